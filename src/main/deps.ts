@@ -1,0 +1,70 @@
+import type { Port } from '../shared/wire.ts'
+
+/** Wall clock and timers; tests bring their own. Units: milliseconds. */
+export type Clock = {
+  now(): number
+  setTimeout(callback: () => void, delayMs: number): { cancel(): void }
+}
+
+/** Uniform in [0, 1). Everything that rolls dice or makes ids takes it from here. */
+export type Random = {
+  next(): number
+  /** 128 random bits, lower-case hex. */
+  id(): string
+}
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+/** Structured log without manuscript text or keys. `bug` returns the id that `internal/bug` carries. */
+export type Log = {
+  write(level: LogLevel, event: string, data?: Record<string, unknown>): void
+  bug(error: unknown, where: string): string
+}
+
+export type Fetch = typeof globalThis.fetch
+
+/**
+ * A child that speaks the Port over its own channel. Shape: `port` closes when the child ends;
+ * `exited` gives code and signal, also after a native crash.
+ */
+export type Worker = {
+  port: Port
+  exited: Promise<{ code: number | null; signal: string | null }>
+  kill(): void
+  pid: number | undefined
+}
+export type SpawnWorker = (entry: 'engine', options: { env?: Record<string, string> }) => Worker
+
+/** What a host lends to services besides Node: the desktop and the keys. */
+export type Shell = {
+  kind: 'web' | 'electron'
+  /** Shows a file in the system's file manager; false where there is none. */
+  reveal(path: string): Promise<boolean>
+  secrets: SecretStore
+}
+
+/** One store per host. `isEncrypted` is false where it is a plain 0600 file: the window says so. */
+export type SecretStore = {
+  readonly isEncrypted: boolean
+  get(name: string): Promise<string | undefined>
+  set(name: string, value: string): Promise<void>
+  remove(name: string): Promise<void>
+}
+
+/** Everything that services touch from outside; `createApp(deps)` hands it on. */
+export type Deps = {
+  clock: Clock
+  random: Random
+  log: Log
+  fetch: Fetch
+  shell: Shell
+  spawnWorker: SpawnWorker
+  /** Absolute path of `resources/`. */
+  resourcesDir: string
+  /** Absolute path of the user's data folder, already locked by this host. */
+  dataDir: string
+  /** BCP 47 tag of the system, for first defaults only. */
+  locale: string
+  /** This host's random id; names what it leaves in temporary folders. */
+  hostId: string
+}

@@ -1,0 +1,60 @@
+import type { z } from 'zod'
+
+/** A method that answers once. */
+export type CallMethod<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.ZodType> = {
+  kind: 'call'
+  input: I
+  output: O
+}
+
+/**
+ * How a stream behaves towards a reader that cannot keep up (1 MB buffered).
+ *
+ * `fail`: the stream ends with `rpc/too-slow`.
+ * `snapshot`: what is buffered is dropped and the service is asked for a fresh snapshot (a run's watch).
+ */
+export type SlowReader = 'fail' | 'snapshot'
+
+/** A method that answers with items until it ends; a subscription is a stream without an end. */
+export type StreamMethod<I extends z.ZodType = z.ZodType, E extends z.ZodType = z.ZodType> = {
+  kind: 'stream'
+  input: I
+  event: E
+  slowReader: SlowReader
+}
+
+export type Method = CallMethod | StreamMethod
+export type Contract = Record<string, Method>
+
+export function call<I extends z.ZodType, O extends z.ZodType>(input: I, output: O): CallMethod<I, O> {
+  return { kind: 'call', input, output }
+}
+
+export function stream<I extends z.ZodType, E extends z.ZodType>(
+  input: I,
+  event: E,
+  options: { slowReader?: SlowReader } = {},
+): StreamMethod<I, E> {
+  return { kind: 'stream', input, event, slowReader: options.slowReader ?? 'fail' }
+}
+
+/** Passed beside the input of every method; aborting `signal` stops the work that this request owns. */
+export type CallContext = { signal: AbortSignal }
+
+/** What main implements for a contract: inputs as they are after validation. */
+export type ApiOf<C extends Contract> = {
+  [K in keyof C]: C[K] extends CallMethod<infer I, infer O>
+    ? (input: z.output<I>, context: CallContext) => Promise<z.input<O>>
+    : C[K] extends StreamMethod<infer I, infer E>
+      ? (input: z.output<I>, context: CallContext) => AsyncIterable<z.input<E>>
+      : never
+}
+
+/** What the renderer receives from `connect(port)`. */
+export type ClientOf<C extends Contract> = {
+  [K in keyof C]: C[K] extends CallMethod<infer I, infer O>
+    ? (input: z.input<I>, options?: { signal?: AbortSignal }) => Promise<z.output<O>>
+    : C[K] extends StreamMethod<infer I, infer E>
+      ? (input: z.input<I>, options?: { signal?: AbortSignal }) => AsyncIterable<z.output<E>>
+      : never
+}

@@ -1,0 +1,87 @@
+import { z } from 'zod'
+
+const code = <C extends string, S extends z.ZodRawShape>(name: C, shape: S) =>
+  z.object({ code: z.literal(name), ...shape })
+
+/**
+ * Every failure that a user can meet: a code `area/reason` with the data its message needs.
+ *
+ * The renderer maps codes to text (`i18n`, key `error.<area>/<reason>`); nothing here is for reading.
+ */
+export const ErrorInfo = z.discriminatedUnion('code', [
+  code('internal/bug', { logId: z.string() }),
+  code('rpc/closed', {}),
+  code('rpc/too-slow', {}),
+  code('rpc/bad-input', { method: z.string(), issues: z.array(z.string()) }),
+  code('rpc/unknown-method', { method: z.string() }),
+  code('rpc/aborted', {}),
+
+  code('file/not-found', { path: z.string() }),
+  code('file/denied', { path: z.string() }),
+  code('file/exists', { path: z.string() }),
+  code('file/read-only', { path: z.string() }),
+  code('file/outside', { path: z.string() }),
+  code('file/not-text', { path: z.string() }),
+  code('file/too-large', { path: z.string(), sizeBytes: z.number(), limitBytes: z.number() }),
+  code('file/disk-full', { path: z.string() }),
+  code('file/changed', { path: z.string() }),
+  code('file/unencodable', { path: z.string(), encoding: z.string(), sample: z.string() }),
+  code('file/bad-name', { name: z.string() }),
+  code('file/failed', { path: z.string(), reason: z.string() }),
+
+  code('document/not-open', { documentId: z.string() }),
+  code('document/conflict', { path: z.string() }),
+  code('document/bad-version', { documentId: z.string() }),
+
+  code('work/not-open', { workId: z.string() }),
+  code('work/bad-file', { path: z.string(), reason: z.string() }),
+  code('work/empty', {}),
+
+  code('host/in-use', { address: z.string() }),
+  code('store/damaged', { path: z.string(), reason: z.string() }),
+  code('store/newer', { path: z.string(), version: z.number(), known: z.number() }),
+
+  code('model/none', {}),
+  code('model/unreachable', { address: z.string() }),
+  code('model/unauthorized', { address: z.string() }),
+  code('model/busy', { address: z.string() }),
+  code('model/timeout', { phase: z.enum(['connect', 'first-token', 'idle']), timeoutMs: z.number() }),
+  code('model/bad-response', { address: z.string(), reason: z.string() }),
+  code('model/cut', { address: z.string() }),
+  code('model/context-unknown', {}),
+  code('model/context-overflow', { usedTokens: z.number(), limitTokens: z.number() }),
+  code('model/engine-crashed', { modelFile: z.string() }),
+  code('model/bad-file', { path: z.string(), reason: z.string() }),
+  code('model/bad-request', { reason: z.string() }),
+  code('tokens/unreachable', {}),
+
+  code('run/not-found', { runId: z.string() }),
+  code('run/busy', {}),
+  code('take/not-found', { takeId: z.string() }),
+  code('profile/not-found', { profileId: z.string() }),
+
+  code('starter/no-pip', {}),
+  code('starter/offline', { reason: z.string() }),
+  code('starter/bad-hash', { file: z.string() }),
+  code('starter/failed', { reason: z.string() }),
+])
+export type ErrorInfo = z.infer<typeof ErrorInfo>
+export type ErrorCode = ErrorInfo['code']
+
+/** A failure that a user can meet. Anything else that is thrown is a bug. */
+export class AppError extends Error {
+  readonly info: ErrorInfo
+
+  constructor(info: ErrorInfo, options?: { cause?: unknown }) {
+    super(info.code, options)
+    this.name = 'AppError'
+    this.info = info
+  }
+}
+
+export function isAppError<C extends ErrorCode = ErrorCode>(
+  error: unknown,
+  wanted?: C,
+): error is AppError & { info: Extract<ErrorInfo, { code: C }> } {
+  return error instanceof AppError && (wanted === undefined || error.info.code === wanted)
+}

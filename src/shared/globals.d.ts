@@ -1,0 +1,22 @@
+/**
+ * The few globals that both Node and a browser have and that shared code uses.
+ * This layer is compiled without either's library, so that nothing else can slip in.
+ */
+declare class AbortSignal {
+  readonly aborted: boolean
+  readonly reason: unknown
+  addEventListener(type: 'abort', listener: () => void, options?: { once?: boolean }): void
+  removeEventListener(type: 'abort', listener: () => void): void
+  throwIfAborted(): void
+}
+declare class AbortController {
+  readonly signal: AbortSignal
+  abort(reason?: unknown): void
+}
+declare class TextEncoder {
+  encode(text: string): Uint8Array
+}
+declare function setTimeout(callback: () => void, delayMs?: number): unknown
+declare function clearTimeout(handle: unknown): void
+declare function queueMicrotask(callback: () => void): void
+declare function structuredClone<T>(value: T): T

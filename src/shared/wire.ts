@@ -1,0 +1,40 @@
+/**
+ * What crosses between a window and the host: seven kinds of frames over a Port.
+ *
+ * Shape: plain JSON values only. `id` is chosen by the caller, unique on its connection.
+ */
+import type { ErrorInfo } from './errors.ts'
+
+/** A frame from the caller. `cancel` ends a call or a stream; the answer to it is `end` or `failed`. */
+export type RequestFrame =
+  | { t: 'call'; id: number; method: string; input: unknown }
+  | { t: 'stream'; id: number; method: string; input: unknown }
+  | { t: 'cancel'; id: number }
+
+/** A frame from the host. Exactly one of `result`, `end`, `failed` closes an id. */
+export type ResponseFrame =
+  | { t: 'result'; id: number; value: unknown }
+  | { t: 'item'; id: number; value: unknown }
+  | { t: 'end'; id: number }
+  | { t: 'failed'; id: number; error: ErrorInfo }
+
+export type Frame = RequestFrame | ResponseFrame
+
+/**
+ * One end of a connection. A transport is nothing else than two of these.
+ *
+ * Shape: `send` never throws; a frame sent after the close is dropped. `onClose` fires at most once.
+ * Units: `bufferedBytes` is what was sent and has not left this process yet; 0 where the transport cannot tell.
+ */
+export type Port<Out extends Frame = Frame, In extends Frame = Frame> = {
+  send(frame: Out): void
+  onFrame(listener: (frame: In) => void): void
+  onClose(listener: () => void): void
+  close(): void
+  bufferedBytes(): number
+}
+
+/** The window's end. */
+export type ClientPort = Port<RequestFrame, ResponseFrame>
+/** The host's end. */
+export type HostPort = Port<ResponseFrame, RequestFrame>
