@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/** How much dialogue the author asks for; `none` = no wish. The words a model reads are in `resources/prompts/ja/draft-words.json`. */
+export const DialogueLevel = z.enum(['none', 'few', 'rather-few', 'normal', 'rather-many', 'many'])
+export type DialogueLevel = z.infer<typeof DialogueLevel>
+
+/** `default` = what the drafting settings say. */
+export const WorkRating = z.enum(['default', 'general', 'r18'])
+export type WorkRating = z.infer<typeof WorkRating>
+
+/**
+ * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
+ *
+ * Shape: texts as typed (dice unrolled, spaces kept); tags in the author's order.
+ * Source: the fields of `../shared/seeds/5-novel-prompts.md`.
+ */
+export const DraftDetails = z.object({
+  title: z.string().default(''),
+  keywords: z.array(z.string()).default([]),
+  genres: z.array(z.string()).default([]),
+  synopsis: z.string().default(''),
+  setting: z.string().default(''),
+  plot: z.string().default(''),
+  dialogueLevel: DialogueLevel.default('none'),
+  rating: WorkRating.default('default'),
+  authorsNote: z.string().default(''),
+  memo: z.string().default(''),
+})
+export type DraftDetails = z.infer<typeof DraftDetails>
+
+/** The details of a work about which nothing was said yet. */
+export const emptyDraftDetails: DraftDetails = DraftDetails.parse({})
+
+/** The items that idea mode invents, in the order in which prompts list them. */
+export const IdeaItem = z.enum(['title', 'keywords', 'genres', 'synopsis', 'setting', 'plot'])
+export type IdeaItem = z.infer<typeof IdeaItem>
+
+/** What idea mode is asked for: every item or one. */
+export const IdeaTarget = z.enum(['all', ...IdeaItem.options])
+export type IdeaTarget = z.infer<typeof IdeaTarget>
+
+/** Which kind of text a run writes. */
+export const DraftMode = z.enum(['generate', 'idea'])
+export type DraftMode = z.infer<typeof DraftMode>

@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+/** What happens to a body that does not fit into the context window. */
+export const FitMode = z.enum(['token_dynamic', 'char_trim', 'none', 'anchored'])
+export type FitMode = z.infer<typeof FitMode>
+
+/** Where a transferred text goes: at the caret, always on a new line, or on a new line when the caret ends its line. */
+export const TransferMode = z.enum(['cursor', 'next_line_always', 'next_line_eol'])
+export type TransferMode = z.infer<typeof TransferMode>
+
+/** `manual`: an endless run keeps its first prompt; `immediate`: it is built anew for every block. */
+export const EndlessPrompt = z.enum(['manual', 'immediate'])
+export type EndlessPrompt = z.infer<typeof EndlessPrompt>
+
+/**
+ * How prompts are built, fitted and joined, for every work.
+ *
+ * Units: `stepChars`, `offsetChars`, `maxBodyChars` are Unicode code points; `outputTokens…` are tokens.
+ * Source: defaults of `../shared/spec/1-drafting.md`, "Fitting the context".
+ */
+export const DraftSettings = z.object({
+  fitMode: FitMode.default('token_dynamic'),
+  stepChars: z.int().min(1).max(5000).default(100),
+  offsetChars: z.int().min(0).max(100_000).default(4000),
+  maxBodyChars: z.int().min(1).max(1_000_000).default(8000),
+  outputTokensGenerate: z.int().min(1).max(10_000).default(500),
+  outputTokensIdea: z.int().min(1).max(10_000).default(1500),
+  promptOrder: z.enum(['reference_first', 'text_first']).default('reference_first'),
+  noteHeader: z.enum(['default', 'legacy']).default('default'),
+  defaultRating: z.enum(['general', 'r18']).default('general'),
+  extendedCompleteness: z.boolean().default(false),
+  limitBodyToOpenFile: z.boolean().default(false),
+  banEosToken: z.boolean().default(true),
+  /** The user's own, besides those of the template pack and of idea mode. */
+  stopSequences: z.array(z.string().min(1)).max(32).default([]),
+  bannedPhrases: z.array(z.string().min(1)).max(48).default([]),
+  transferMode: TransferMode.default('next_line_eol'),
+  transferBlankLines: z.int().min(0).max(5).default(0),
+  endlessGenerate: EndlessPrompt.default('immediate'),
+  endlessIdea: EndlessPrompt.default('immediate'),
+})
+export type DraftSettings = z.infer<typeof DraftSettings>
+
+/** The settings of a new installation. */
+export const defaultDraftSettings: DraftSettings = DraftSettings.parse({})
