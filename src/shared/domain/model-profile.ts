@@ -1,0 +1,62 @@
+import { z } from 'zod'
+
+/** The wire APIs that a profile can name. `demo` is scripted text without any AI and says so everywhere. */
+export const Backend = z.enum(['koboldcpp', 'embedded', 'demo'])
+export type Backend = z.infer<typeof Backend>
+
+/**
+ * How long a request may be silent before it fails with `model/timeout`.
+ *
+ * Units: milliseconds. `firstTokenMs` allows for a queue and a long prompt; `idleMs` is the gap between tokens.
+ */
+export const ModelTimeouts = z.object({
+  connectMs: z.int().min(100).max(600_000),
+  firstTokenMs: z.int().min(1000).max(7_200_000),
+  idleMs: z.int().min(1000).max(3_600_000),
+})
+export type ModelTimeouts = z.infer<typeof ModelTimeouts>
+
+export const defaultTimeouts: ModelTimeouts = { connectMs: 5_000, firstTokenMs: 600_000, idleMs: 60_000 }
+
+/** `http://` or `https://` with a host; a path prefix is allowed, user names and queries are not. */
+export const ServerAddress = z
+  .url({ protocol: /^https?$/ })
+  .refine((text) => !/[?#@]/.test(text), { error: 'no query, fragment or user' })
+
+const common = {
+  id: z.string().min(1),
+  name: z.string().trim().min(1).max(200),
+  templateId: z.string().min(1),
+  samplerPresetId: z.string().min(1),
+  timeouts: ModelTimeouts,
+  /** The user's own figure; absent: what the server or the file says. */
+  contextTokens: z.int().min(256).max(10_000_000).optional(),
+}
+
+/** KoboldCpp by its native API. The key itself stays in the host's secret store. */
+export const KoboldProfile = z.object({
+  ...common,
+  backend: z.literal('koboldcpp'),
+  address: ServerAddress,
+  hasKey: z.boolean(),
+})
+export type KoboldProfile = z.infer<typeof KoboldProfile>
+
+/** A GGUF file on this machine, run by the embedded engine. */
+export const EmbeddedProfile = z.object({
+  ...common,
+  backend: z.literal('embedded'),
+  file: z.string().min(1),
+})
+export type EmbeddedProfile = z.infer<typeof EmbeddedProfile>
+
+export const DemoProfile = z.object({ ...common, backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
+export type DemoProfile = z.infer<typeof DemoProfile>
+
+/** Which model answers, where it is, and how it is asked. */
+export const ModelProfile = z.discriminatedUnion('backend', [KoboldProfile, EmbeddedProfile, DemoProfile])
+export type ModelProfile = z.infer<typeof ModelProfile>
+
+/** Who a request is for; an empty *fast* role is served by *main*. */
+export const ModelRole = z.enum(['main', 'fast'])
+export type ModelRole = z.infer<typeof ModelRole>
