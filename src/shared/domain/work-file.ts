@@ -1,0 +1,19 @@
+import { z } from 'zod'
+
+/** `manuscript` files in order make the body; `material` is other text of the work (notes, characters). */
+export const WorkFileKind = z.enum(['manuscript', 'material', 'folder', 'other'])
+export type WorkFileKind = z.infer<typeof WorkFileKind>
+
+/**
+ * A file or folder of a work.
+ *
+ * Shape: `path` is relative to the work, separated by `/`, unique; `order` counts from 0 over the whole list.
+ * Units: `characters` are graphemes, absent until counted.
+ */
+export const WorkFile = z.object({
+  path: z.string(),
+  kind: WorkFileKind,
+  characters: z.number().int().nonnegative().optional(),
+  order: z.number().int().nonnegative(),
+})
+export type WorkFile = z.infer<typeof WorkFile>
