@@ -65,5 +65,5 @@ export type ModelUsage = z.infer<typeof ModelUsage>
 /**
  * How a completion ended. `stop`: the model's own end. `aborted`: the user's stop; the text so far is kept.
  */
-export const StopReason = z.enum(['stop', 'length', 'stop-sequence', 'aborted'])
-export type StopReason = z.infer<typeof StopReason>
+export const CompletionEnd = z.enum(['stop', 'length', 'stop-sequence', 'aborted'])
+export type CompletionEnd = z.infer<typeof CompletionEnd>

@@ -1,0 +1,52 @@
+import { z } from 'zod'
+import {
+  ChangeOrigin,
+  ChangeResult,
+  ChangeSetJson,
+  DocumentEvent,
+  DocumentSnapshot,
+} from '../domain/document.ts'
+import { HistoryEntry } from '../domain/history-entry.ts'
+import { call, stream } from './method.ts'
+
+const InDocument = z.object({ documentId: z.string() })
+
+export const documentContract = {
+  /**
+   * Opens a document and follows it: a snapshot, then what happens to it. It stays open as long as
+   * anything watches it. With `afterVersion` (a reconnect), the changes since then instead of a snapshot
+   * where main still has them.
+   */
+  'document.watch': stream(
+    z.object({
+      workId: z.string(),
+      path: z.string(),
+      afterVersion: z.number().int().nonnegative().optional(),
+    }),
+    DocumentEvent,
+  ),
+  'document.change': call(
+    InDocument.extend({
+      clientId: z.string(),
+      baseVersion: z.number().int().nonnegative(),
+      changes: z.array(ChangeSetJson).max(10_000),
+      /** Said for what the author did not type: a history snapshot is made before it. */
+      origin: ChangeOrigin.optional(),
+    }),
+    ChangeResult,
+  ),
+  'document.save': call(InDocument, z.object({ version: z.number() })),
+  /** `reload` takes the disk's text as one undoable change; `keep-mine` writes over it. */
+  'document.resolveConflict': call(
+    InDocument.extend({ choice: z.enum(['reload', 'keep-mine']) }),
+    DocumentSnapshot,
+  ),
+  /** The disk's text now, for comparing. */
+  'document.diskText': call(InDocument, z.object({ text: z.string() })),
+  'document.saveAsUtf8': call(InDocument, z.object({ version: z.number() })),
+
+  'history.list': call(InDocument, z.object({ entries: z.array(HistoryEntry) })),
+  'history.read': call(InDocument.extend({ entryId: z.string() }), z.object({ text: z.string() })),
+  'history.restore': call(InDocument.extend({ entryId: z.string() }), z.object({ version: z.number() })),
+  'history.snapshot': call(InDocument, z.object({ entry: HistoryEntry })),
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { DraftMode, IdeaTarget } from '../domain/draft-details.ts'
+import { DraftPreview } from '../domain/draft-preview.ts'
+import { Run, RunEvent } from '../domain/run.ts'
+import { Take, TakeRecord, TakeState } from '../domain/take.ts'
+import { call, stream } from './method.ts'
+
+/** What is to be continued. `endAt`: *continue from here*, UTF-16 units of the open document. */
+const DraftRequest = z.object({
+  workId: z.string(),
+  path: z.string(),
+  mode: DraftMode.default('generate'),
+  ideaTarget: IdeaTarget.default('all'),
+  endAt: z.number().int().nonnegative().optional(),
+})
+
+export const draftContract = {
+  /** The prompt that the next run sends; the dice that it rolls are held for that run. */
+  'draft.preview': call(DraftRequest, DraftPreview),
+  'draft.start': call(
+    DraftRequest.extend({
+      /** Sent although the tokens could only be estimated; the user said so. */
+      isEstimateAccepted: z.boolean().default(false),
+      seed: z.number().int().nonnegative().optional(),
+    }),
+    z.object({ run: Run }),
+  ),
+  /** Rolls the dice of the preview anew. */
+  'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
+
+  'run.list': call(z.object({ workId: z.string() }), z.object({ runs: z.array(Run) })),
+  'run.watch': stream(
+    z.object({ runId: z.string(), afterSeq: z.number().int().nonnegative().optional() }),
+    RunEvent,
+    { slowReader: 'snapshot' },
+  ),
+  /** Ends a run; what was written stays as a take. */
+  'run.stop': call(z.object({ runId: z.string() }), z.object({})),
+
+  /** Newest first. */
+  'take.list': call(
+    z.object({
+      workId: z.string(),
+      path: z.string().optional(),
+      before: z.string().optional(),
+      limit: z.number().int().min(1).max(200).default(50),
+    }),
+    z.object({ takes: z.array(Take), hasMore: z.boolean() }),
+  ),
+  'take.get': call(z.object({ takeId: z.string() }), TakeRecord),
+  'take.update': call(
+    z.object({
+      takeId: z.string(),
+      state: TakeState.optional(),
+      acceptedLength: z.number().int().nonnegative().optional(),
+    }),
+    z.object({ take: Take }),
+  ),
+  /** New and changed takes of a work, from any window. */
+  'take.watch': stream(z.object({ workId: z.string() }), z.object({ take: Take })),
+}

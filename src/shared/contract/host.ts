@@ -1,0 +1,21 @@
+import { z } from 'zod'
+import { AppSettings, AppSettingsPatch } from '../domain/app-settings.ts'
+import { HostEvent, HostInfo } from '../domain/host-info.ts'
+import { FolderListing } from '../domain/work.ts'
+import { call, stream } from './method.ts'
+
+export const hostContract = {
+  'host.info': call(z.object({}), HostInfo),
+  'host.watch': stream(z.object({}), HostEvent),
+
+  'settings.get': call(z.object({}), AppSettings),
+  'settings.update': call(z.object({ patch: AppSettingsPatch }), AppSettings),
+  /** The settings now, and again after each change from any window. */
+  'settings.watch': stream(z.object({}), AppSettings),
+
+  /** The app's own picker: what lies in a folder; without a path, the home folder. */
+  'folder.list': call(z.object({ path: z.string().optional() }), FolderListing),
+  'folder.create': call(z.object({ parent: z.string(), name: z.string() }), z.object({ path: z.string() })),
+  /** False where the host has no file manager. */
+  'folder.reveal': call(z.object({ path: z.string() }), z.object({ isShown: z.boolean() })),
+}

@@ -1,0 +1,20 @@
+import { documentContract } from './document.ts'
+import { draftContract } from './draft.ts'
+import { hostContract } from './host.ts'
+import type { ApiOf, ClientOf } from './method.ts'
+import { modelContract } from './model.ts'
+import { workContract } from './work.ts'
+
+/** Everything that a window can ask of its host. */
+export const contract = {
+  ...hostContract,
+  ...workContract,
+  ...documentContract,
+  ...modelContract,
+  ...draftContract,
+}
+
+/** What main implements. */
+export type Api = ApiOf<typeof contract>
+/** What a window calls. */
+export type Client = ClientOf<typeof contract>

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { FoundModel, ProbeResult } from '../domain/model-found.ts'
+import { ModelProfile } from '../domain/model-profile.ts'
+import { ModelStatus } from '../domain/model-status.ts'
+import { SamplerPreset } from '../domain/sampler.ts'
+import { StarterStatus } from '../domain/starter-status.ts'
+import { call, stream } from './method.ts'
+
+export const modelContract = {
+  'profile.list': call(z.object({}), z.object({ profiles: z.array(ModelProfile) })),
+  /** Keeps a profile; `key` goes to the secret store and never comes back (empty: removed). */
+  'profile.save': call(
+    z.object({ profile: ModelProfile, key: z.string().max(4096).optional() }),
+    z.object({ profile: ModelProfile }),
+  ),
+  'profile.remove': call(z.object({ profileId: z.string() }), z.object({})),
+  /** Makes it the main model. */
+  'profile.select': call(z.object({ profileId: z.string() }), z.object({})),
+
+  /** Servers on this machine and GGUF files in the known folders; asks by GET only. */
+  'model.discover': call(z.object({}), z.object({ found: z.array(FoundModel) })),
+  /** Makes a profile of what was found (or of a file that was picked) and selects it. */
+  'model.use': call(
+    z.discriminatedUnion('backend', [
+      z.object({ backend: z.literal('koboldcpp'), address: z.string() }),
+      z.object({ backend: z.literal('embedded'), file: z.string() }),
+      z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) }),
+    ]),
+    z.object({ profile: ModelProfile }),
+  ),
+  'model.watch': stream(z.object({}), ModelStatus),
+  /** Asks the model for its name, context window and a few tokens. */
+  'model.probe': call(z.object({ profileId: z.string() }), ProbeResult),
+
+  'sampler.list': call(z.object({}), z.object({ presets: z.array(SamplerPreset) })),
+  'sampler.save': call(z.object({ preset: SamplerPreset }), z.object({ preset: SamplerPreset })),
+  'sampler.remove': call(z.object({ presetId: z.string() }), z.object({})),
+  'template.list': call(
+    z.object({}),
+    z.object({ templates: z.array(z.object({ id: z.string(), name: z.string() })) }),
+  ),
+
+  'starter.watch': stream(z.object({}), StarterStatus),
+  'starter.terms': call(
+    z.object({ termsId: z.string(), language: z.enum(['ja', 'en']) }),
+    z.object({ text: z.string() }),
+  ),
+  /** Goes online, because the user said so. */
+  'starter.fetch': call(z.object({ starterId: z.string(), areTermsAccepted: z.boolean() }), z.object({})),
+  'starter.cancel': call(z.object({}), z.object({})),
+}

@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { DraftDetails } from '../domain/draft-details.ts'
+import { patchOf } from '../domain/patch.ts'
+import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
+import { call, stream } from './method.ts'
+
+const InWork = z.object({ workId: z.string() })
+const FileInWork = InWork.extend({ path: z.string() })
+
+export const workContract = {
+  'work.recent': call(z.object({}), z.object({ works: z.array(RecentWork) })),
+  'work.forget': call(z.object({ root: z.string() }), z.object({})),
+  /** Opens a folder, or a text file's folder with that file, or an original project file. */
+  'work.open': call(z.object({ path: z.string() }), Work),
+  /** The sample work, written into the data folder at its first opening. */
+  'work.openSample': call(z.object({ language: z.enum(['ja', 'en']) }), Work),
+  'work.create': call(z.object({ parent: z.string(), name: z.string() }), Work),
+  'work.watch': stream(InWork, WorkEvent),
+  'work.updateDetails': call(
+    InWork.extend({ patch: patchOf(DraftDetails) }),
+    z.object({ details: DraftDetails }),
+  ),
+  /** Remembers which file was open. */
+  'work.setLastPath': call(FileInWork, z.object({})),
+
+  'work.createFile': call(InWork.extend({ path: z.string() }), z.object({ path: z.string() })),
+  'work.renameFile': call(FileInWork.extend({ newPath: z.string() }), z.object({ path: z.string() })),
+  /** The file goes to the history store; `work.restoreFile` with the answer's id brings it back. */
+  'work.removeFile': call(FileInWork, z.object({ undoId: z.string() })),
+  'work.restoreFile': call(InWork.extend({ undoId: z.string() }), z.object({ path: z.string() })),
+  /** Puts manuscripts into this order; kept in `work.json`. */
+  'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
+  /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */
+  'work.exportProject': call(InWork.extend({ target: z.string() }), z.object({ path: z.string() })),
+}

@@ -1,0 +1,32 @@
+import { z } from 'zod'
+import { DraftSettings } from './draft-settings.ts'
+import { patchOf } from './patch.ts'
+
+export const EditorSettings = z.object({
+  fontSizePx: z.number().min(12).max(32).default(17),
+  lineHeight: z.number().min(1.4).max(3).default(2.05),
+  /** Longest line of the manuscript. Units: em. */
+  measureEm: z.number().min(20).max(80).default(40),
+  /** Spelling marks in manuscripts. */
+  isSpellchecked: z.boolean().default(false),
+})
+export type EditorSettings = z.infer<typeof EditorSettings>
+
+/** What the user chose for all works; a work's own choices lie in its `work.json`. */
+export const AppSettings = z.object({
+  language: z.enum(['system', 'ja', 'en']).default('system'),
+  theme: z.enum(['system', 'light', 'dark', 'sepia']).default('system'),
+  editor: EditorSettings.prefault({}),
+  drafting: DraftSettings.prefault({}),
+  mainProfileId: z.string().nullable().default(null),
+  fastProfileId: z.string().nullable().default(null),
+  /** Folders searched for GGUF files, besides the data folder's `models`. */
+  ggufFolders: z.array(z.string()).default([]),
+})
+export type AppSettings = z.infer<typeof AppSettings>
+
+/** A change of settings: only what is named changes, in the groups `editor` and `drafting` too. */
+export const AppSettingsPatch = patchOf(
+  AppSettings.extend({ editor: patchOf(EditorSettings), drafting: patchOf(DraftSettings) }),
+)
+export type AppSettingsPatch = z.infer<typeof AppSettingsPatch>

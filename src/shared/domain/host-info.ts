@@ -1,0 +1,26 @@
+import { z } from 'zod'
+
+/** What a window knows of its host from the first moment. */
+export const HostInfo = z.object({
+  version: z.string(),
+  kind: z.enum(['web', 'electron']),
+  hostId: z.string(),
+  dataDir: z.string(),
+  /** BCP 47 tag of the system; the first language of the interface. */
+  locale: z.string(),
+  /** False where keys lie in a plain 0600 file: the window says so beside the key field. */
+  areSecretsEncrypted: z.boolean(),
+  /** Folder named on the command line, to be opened first. */
+  openPath: z.string().nullable(),
+})
+export type HostInfo = z.infer<typeof HostInfo>
+
+/** What the host tells all of its windows. */
+export const HostEvent = z.discriminatedUnion('type', [
+  /** A second start handed its folder over. */
+  z.object({ type: z.literal('open-path'), path: z.string() }),
+  /** The work was closed by an unclean end; `documents` came back with text that was not on disk. */
+  z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
+  z.object({ type: z.literal('closing') }),
+])
+export type HostEvent = z.infer<typeof HostEvent>

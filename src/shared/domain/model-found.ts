@@ -1,0 +1,35 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../errors.ts'
+
+/** A model on this machine that needs no form to be used. */
+export const FoundModel = z.discriminatedUnion('backend', [
+  z.object({
+    backend: z.literal('koboldcpp'),
+    address: z.string(),
+    modelName: z.string().nullable(),
+    contextTokens: z.number().nullable(),
+    version: z.string().nullable(),
+    needsKey: z.boolean(),
+  }),
+  z.object({
+    backend: z.literal('embedded'),
+    file: z.string(),
+    modelName: z.string(),
+    contextTokens: z.number().nullable(),
+    sizeBytes: z.number(),
+    languages: z.array(z.string()),
+  }),
+])
+export type FoundModel = z.infer<typeof FoundModel>
+
+/** What "test this connection" found out. Null: could not be told. */
+export const ProbeResult = z.object({
+  modelName: z.string().nullable(),
+  contextTokens: z.number().nullable(),
+  tokensPerSecond: z.number().nullable(),
+  canCountTokens: z.boolean(),
+  /** Checked with a nonce, not believed. */
+  canConstrain: z.boolean(),
+  error: ErrorInfo.nullable(),
+})
+export type ProbeResult = z.infer<typeof ProbeResult>

@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { DraftMode } from './draft-details.ts'
+import { StopReason } from './model-status.ts'
+
+/**
+ * `pending`: shown at its place, undecided. `inserted`: in the manuscript, wholly or in part.
+ * `dismissed`: put aside. `kept`: put aside and marked by the author.
+ */
+export const TakeState = z.enum(['pending', 'inserted', 'dismissed', 'kept'])
+export type TakeState = z.infer<typeof TakeState>
+
+/** One result of the model for one place. Takes are never destroyed by a retry or a dismissal. */
+export const Take = z.object({
+  takeId: z.string(),
+  workId: z.string(),
+  path: z.string(),
+  mode: DraftMode,
+  task: z.string(),
+  text: z.string(),
+  /** Text put before the take when it is inserted (join rule), decided when the run started. */
+  lead: z.string(),
+  /** Where it belongs, UTF-16 units of the document when the take was made. */
+  position: z.number(),
+  state: TakeState,
+  /** How much of `text` was accepted, UTF-16 units. */
+  acceptedLength: z.number(),
+  /** Null while it is being written, or when it ended by a failure. */
+  stopReason: StopReason.nullable(),
+  modelName: z.string(),
+  isDemo: z.boolean(),
+  promptTokens: z.number().nullable(),
+  completionTokens: z.number(),
+  tokensPerSecond: z.number().nullable(),
+  elapsedMs: z.number(),
+  createdAt: z.number(),
+})
+export type Take = z.infer<typeof Take>
+
+/** Where a stretch of the prompt comes from; the context view colours by it. */
+export const PromptOrigin = z.enum(['wrapper', 'instruction', 'reference', 'body', 'note', 'tail', 'suffix'])
+export type PromptOrigin = z.infer<typeof PromptOrigin>
+
+export const PromptPart = z.object({ origin: PromptOrigin, text: z.string() })
+export type PromptPart = z.infer<typeof PromptPart>
+
+/** A dynamic prompt that was rolled. Units: UTF-16 positions of `{…}` in the field's own text. */
+export const RolledValue = z.object({
+  field: z.string(),
+  from: z.number(),
+  to: z.number(),
+  source: z.string(),
+  value: z.string(),
+})
+export type RolledValue = z.infer<typeof RolledValue>
+
+/** A take with all that made it. */
+export const TakeRecord = z.object({
+  take: Take,
+  prompt: z.array(PromptPart),
+  rolls: z.array(RolledValue),
+  sampler: z.record(z.string(), z.unknown()),
+  seed: z.number(),
+})
+export type TakeRecord = z.infer<typeof TakeRecord>

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { DraftDetails } from './draft-details.ts'
+import { WorkFile } from './work-file.ts'
+
+/** A folder that is open as a work. */
+export const Work = z.object({
+  workId: z.string(),
+  /** Absolute path of the folder. */
+  root: z.string(),
+  /** Title of the work, else the folder's name. */
+  name: z.string(),
+  files: z.array(WorkFile),
+  details: DraftDetails,
+  /** False as long as the folder has no `work.json`. */
+  hasWorkFile: z.boolean(),
+  /** File that was open last, relative to the work. */
+  lastPath: z.string().nullable(),
+})
+export type Work = z.infer<typeof Work>
+
+export const WorkEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('snapshot'), work: Work }),
+  z.object({ type: z.literal('files'), files: z.array(WorkFile) }),
+  z.object({ type: z.literal('details'), details: DraftDetails, name: z.string() }),
+])
+export type WorkEvent = z.infer<typeof WorkEvent>
+
+export const RecentWork = z.object({ root: z.string(), name: z.string(), openedAt: z.number() })
+export type RecentWork = z.infer<typeof RecentWork>
+
+/** One row of the app's own folder picker. */
+export const FolderListing = z.object({
+  path: z.string(),
+  parent: z.string().nullable(),
+  entries: z.array(
+    z.object({ name: z.string(), path: z.string(), kind: z.enum(['folder', 'text', 'gguf', 'other']) }),
+  ),
+  /** Home, documents, drives. */
+  places: z.array(z.object({ name: z.string(), path: z.string() })),
+  isTruncated: z.boolean(),
+})
+export type FolderListing = z.infer<typeof FolderListing>
