@@ -1,0 +1,112 @@
+import type { CompletionEnd, ContextSource, ModelUsage } from '../../shared/domain/model-status.ts'
+import type { Sampler } from '../../shared/domain/sampler.ts'
+
+/** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */
+export type PromptSegment = { text: string; isSpecial: boolean }
+export type Prompt = readonly PromptSegment[]
+
+/** What the output must match. A result is validated by the caller all the same. */
+export type Constraint =
+  | { kind: 'json-schema'; schema: Record<string, unknown> }
+  | { kind: 'gbnf'; grammar: string }
+
+/** Background work never runs while foreground work waits. */
+export type Priority = 'foreground' | 'background'
+
+type Generation = {
+  sampler: Sampler
+  /** At least 1. */
+  maxTokens: number
+  /** Cut from the text where the first of them begins; empty ones are dropped. */
+  stops: readonly string[]
+  /** 0 … 2³¹−1. */
+  seed: number
+  /** The model may not end by itself (endless prose). */
+  isEosBanned?: boolean
+  bannedPhrases?: readonly string[]
+  constraint?: Constraint
+  priority?: Priority
+  /** Requests of one conversation share its prompt cache. */
+  conversation?: string
+  /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
+  promptTokens?: number
+}
+
+export type CompletionRequest = Generation & { prompt: Prompt }
+
+export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string }
+/** `messages` end with the user's; the client applies its profile's template. */
+export type ChatRequest = Generation & { messages: readonly ChatMessage[] }
+
+/**
+ * One step of a completion. `done` is always the last, exactly once; a failure is thrown instead.
+ *
+ * `phase`: `queued` waits for the model, `reading` the prompt is processed, `writing` text follows;
+ * `progress` is 0 … 1 where the backend tells it. `replace`: the whole text so far, corrected.
+ */
+export type ModelEvent =
+  | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null }
+  | { type: 'text'; text: string }
+  | { type: 'reasoning'; text: string }
+  | { type: 'replace'; text: string }
+  | { type: 'usage'; usage: ModelUsage }
+  | { type: 'done'; stopReason: CompletionEnd }
+
+/** What this backend can do at all; `probe.ts` finds out what it really does. */
+export type ModelCapabilities = {
+  hasCounter: boolean
+  constraints: readonly Constraint['kind'][]
+  /** Reuse is the backend's own count, not our comparison. */
+  hasReuseCount: boolean
+}
+
+export type ContextWindow = { tokens: number; source: ContextSource }
+
+export type ModelDescription = {
+  modelName: string | null
+  version: string | null
+  context: ContextWindow | null
+  /** The server wants a key and has none, or a wrong one. */
+  needsKey: boolean
+}
+
+/**
+ * The answer of a counter that has found more tokens than it can tell.
+ *
+ * Source: KoboldCpp answers 0 from 50,000 tokens on; every real count includes the BOS token.
+ */
+export const tooManyToCount = 0
+
+/**
+ * One model behind one wire API. The rest of the program never asks which, only what it can do.
+ *
+ * Errors: `model/…` and `tokens/unreachable`. A user's stop (the signal) is a normal end of a completion with
+ * its text kept (`done` with `aborted`); of any other method it throws the signal's reason.
+ */
+export type ModelClient = {
+  readonly capabilities: ModelCapabilities
+  describe(signal: AbortSignal): Promise<ModelDescription>
+  /** Asked anew each time: a server may have been restarted. Null: not known. */
+  contextWindow(signal: AbortSignal): Promise<ContextWindow | null>
+  /**
+   * Counts as `complete` would, with the BOS token unless `isPiece`. A string is one stretch of plain text.
+   *
+   * Units: tokens; `tooManyToCount` for more than the backend can tell.
+   * Errors: `tokens/unreachable`; never estimates. Null: this backend has no counter.
+   */
+  readonly countTokens:
+    | ((prompt: string | Prompt, signal: AbortSignal, options?: { isPiece?: boolean }) => Promise<number>)
+    | null
+  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
+  dispose(): Promise<void>
+}
+
+/** A prompt of plain text only. */
+export function plainPrompt(text: string): Prompt {
+  return [{ text, isSpecial: false }]
+}
+
+export function promptText(prompt: string | Prompt): string {
+  return typeof prompt === 'string' ? prompt : prompt.map((segment) => segment.text).join('')
+}

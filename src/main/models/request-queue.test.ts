@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import { RequestQueue } from './request-queue.ts'
+
+const never = new AbortController().signal
+
+describe('RequestQueue', () => {
+  it('runs one at a time, foreground first, else in order', async () => {
+    const queue = new RequestQueue()
+    const order: string[] = []
+    let running = 0
+    const job = (name: string, priority: 'foreground' | 'background') =>
+      queue.run(priority, never, async () => {
+        running += 1
+        expect(running).toBe(1)
+        await new Promise((resolve) => setImmediate(resolve))
+        order.push(name)
+        running -= 1
+      })
+    await Promise.all([
+      job('first', 'background'),
+      job('b1', 'background'),
+      job('b2', 'background'),
+      job('f1', 'foreground'),
+      job('f2', 'foreground'),
+    ])
+    expect(order).toEqual(['first', 'f1', 'f2', 'b1', 'b2'])
+    expect(queue.isBusy).toBe(false)
+  })
+
+  it('takes a waiting request out when its signal fires, and the rest goes on', async () => {
+    const queue = new RequestQueue()
+    const leave = await queue.enter('foreground', never)
+    const stop = new AbortController()
+    const stopped = queue.enter('foreground', stop.signal)
+    const second = queue.enter('foreground', never)
+    stop.abort(new Error('stopped'))
+    await expect(stopped).rejects.toThrow('stopped')
+    leave()
+    leave()
+    const leaveSecond = await second
+    expect(queue.isBusy).toBe(true)
+    leaveSecond()
+    expect(queue.isBusy).toBe(false)
+  })
+})
