@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest'
+import { AppSettings } from '../../shared/domain/app-settings.ts'
+import type { Log } from '../deps.ts'
+import { createSettingsService } from './settings-service.ts'
+
+const quiet: Log = { write: () => undefined, bug: () => 'id' }
+
+function storeWith(value: unknown) {
+  const store = {
+    value,
+    get: () => store.value,
+    set: (next: AppSettings) => {
+      store.value = next
+    },
+  }
+  return store
+}
+
+describe('settings', () => {
+  it('start with defaults and keep what a patch does not name', () => {
+    const store = storeWith(undefined)
+    const settings = createSettingsService(store, quiet)
+    settings.update({ drafting: { stepChars: 50 } })
+    settings.update({ editor: { fontSizePx: 20 }, theme: 'dark' })
+    expect(settings.get().drafting).toMatchObject({ stepChars: 50, offsetChars: 4000 })
+    expect(settings.get().editor).toMatchObject({ fontSizePx: 20, lineHeight: 2.05 })
+    expect(store.value).toEqual(settings.get())
+  })
+
+  it('refuse a value outside of its limits and stay as they were', () => {
+    const settings = createSettingsService(storeWith(undefined), quiet)
+    expect(() => settings.update({ editor: { fontSizePx: 400 } })).toThrow()
+    expect(settings.get().editor.fontSizePx).toBe(17)
+  })
+
+  it('lose only the value that is not valid any more', () => {
+    const stored = { theme: 'mauve', editor: { fontSizePx: 20, lineHeight: 99 }, ggufFolders: ['/a', 3] }
+    expect(createSettingsService(storeWith(stored), quiet).get()).toEqual(
+      AppSettings.parse({ editor: { fontSizePx: 20 } }),
+    )
+    expect(createSettingsService(storeWith('garbage'), quiet).get()).toEqual(AppSettings.parse({}))
+  })
+
+  it('tell every watcher, the present value first', async () => {
+    const settings = createSettingsService(storeWith(undefined), quiet)
+    const watcher = settings.watch(new AbortController().signal)
+    expect((await watcher.next()).value?.theme).toBe('system')
+    settings.update({ theme: 'light' })
+    expect((await watcher.next()).value?.theme).toBe('light')
+  })
+})

@@ -1,0 +1,63 @@
+import { AppSettings, type AppSettingsPatch } from '../../shared/domain/app-settings.ts'
+import type { Log } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+
+/** Where settings are kept; one JSON value. */
+export type SettingsStore = { get(): unknown; set(value: AppSettings): void }
+
+/** The settings of this data folder, the same for every window. */
+export type SettingsService = {
+  get(): AppSettings
+  update(patch: AppSettingsPatch): AppSettings
+  /** The settings now, then after each change. */
+  watch(signal: AbortSignal): AsyncGenerator<AppSettings, void, void>
+}
+
+export function createSettingsService(store: SettingsStore, log: Log): SettingsService {
+  const changes = createBroadcast<AppSettings>()
+  let current = read(store.get(), log)
+  return {
+    get: () => current,
+    update(patch) {
+      current = AppSettings.parse({
+        ...current,
+        ...patch,
+        editor: { ...current.editor, ...patch.editor },
+        drafting: { ...current.drafting, ...patch.drafting },
+      })
+      store.set(current)
+      changes.send(current)
+      return current
+    },
+    watch(signal) {
+      return follow(current, changes.subscribe(signal))
+    },
+  }
+}
+
+/** A value that an older or newer version wrote: what is not valid any more goes back to its default. */
+function read(stored: unknown, log: Log): AppSettings {
+  const whole = AppSettings.safeParse(stored ?? {})
+  if (whole.success) return whole.data
+  const values = structuredClone(stored) as Record<string, unknown>
+  for (const issue of whole.error.issues) removeAt(values, issue.path)
+  log.write('warn', 'settings.reset', { paths: whole.error.issues.map((issue) => issue.path.join('.')) })
+  return AppSettings.safeParse(values).data ?? AppSettings.parse({})
+}
+
+function removeAt(values: unknown, path: readonly PropertyKey[]): void {
+  const [head, ...rest] = path
+  if (typeof values !== 'object' || values === null || head === undefined) return
+  const record = values as Record<PropertyKey, unknown>
+  // An item of a list cannot be missing: the whole list goes back to its default.
+  if (rest.length === 0 || Array.isArray(record[head])) delete record[head]
+  else removeAt(record[head], rest)
+}
+
+async function* follow(
+  first: AppSettings,
+  next: AsyncIterable<AppSettings>,
+): AsyncGenerator<AppSettings, void, void> {
+  yield first
+  yield* next
+}
