@@ -56,6 +56,8 @@ export type Run = z.infer<typeof Run>
  */
 export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), seq: z.number(), run: Run }),
+  /** Where the continuation stands and how it joins; comes before the first text. */
+  z.object({ type: z.literal('placed'), seq: z.number(), position: z.number(), lead: z.string() }),
   z.object({ type: z.literal('text'), seq: z.number(), text: z.string() }),
   /** The whole text so far was corrected by the server's own record. */
   z.object({ type: z.literal('replace'), seq: z.number(), text: z.string() }),

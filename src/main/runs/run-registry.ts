@@ -1,0 +1,193 @@
+import type { Run, RunEvent, RunFigures, RunPhase, RunState } from '../../shared/domain/run.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import type { Clock, Log } from '../deps.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+
+/** Events that a reconnecting window may catch up with; one that is further behind gets a snapshot. */
+const rememberedEvents = 1000
+/** Finished runs that can still be watched, so that a window learns how its run ended. */
+const rememberedRuns = 20
+
+/** What the work of a run reports; each call becomes a numbered event. */
+export type RunReporter = {
+  readonly run: Run
+  phase(phase: RunPhase, progress: number | null): void
+  text(text: string): void
+  /** The whole text so far, corrected. */
+  replace(text: string): void
+  figures(figures: Partial<RunFigures>): void
+  /** Where the continuation stands and how it joins what is before it. */
+  placed(position: number, lead: string): void
+}
+
+/**
+ * Does the work of a run; ends with how it ended. Its text so far is kept whatever happens.
+ *
+ * Errors: an `AppError` fails the run with its info; anything else is a bug.
+ */
+export type RunWork = (report: RunReporter, signal: AbortSignal) => Promise<'finished' | 'stopped'>
+
+/** All runs of this host. A run belongs to the host: no window's coming or going touches it. */
+export type RunRegistry = {
+  start(run: Run, work: RunWork): Run
+  /** Running ones and those that ended last, newest first. */
+  list(workId: string): Run[]
+  find(runId: string): Run | undefined
+  /** Errors: `run/not-found`. */
+  watch(
+    runId: string,
+    afterSeq: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<RunEvent, void, void>
+  /** Errors: `run/not-found`. A run that has ended stays as it is. */
+  stop(runId: string): void
+  isBusy(): boolean
+  /** Called when a run starts and when it has ended, for the desktop's progress and notifications. */
+  onChange(listener: (run: Run) => void): void
+  /** Stops every run and waits for its end. */
+  close(): Promise<void>
+}
+
+type LiveRun = {
+  run: Run
+  seq: number
+  events: RunEvent[]
+  broadcast: Broadcast<RunEvent>
+  stop: AbortController
+  ended: Promise<void>
+}
+
+type Unnumbered<E> = E extends { seq: number } ? Omit<E, 'seq'> : never
+
+export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry {
+  const runs = new Map<string, LiveRun>()
+  const listeners: ((run: Run) => void)[] = []
+
+  function need(runId: string): LiveRun {
+    const live = runs.get(runId)
+    if (!live) throw new AppError({ code: 'run/not-found', runId })
+    return live
+  }
+
+  function emit(live: LiveRun, event: Unnumbered<RunEvent>): void {
+    live.seq += 1
+    const numbered = { ...event, seq: live.seq } as RunEvent
+    live.events.push(numbered)
+    if (live.events.length > rememberedEvents) live.events.shift()
+    live.broadcast.send(numbered)
+  }
+
+  function end(live: LiveRun, state: RunState, error: ErrorInfo | null): void {
+    live.run = { ...live.run, state, error }
+    emit(live, { type: 'ended', state, error })
+    live.broadcast.end()
+    forgetOldest()
+    for (const listener of listeners) listener(live.run)
+  }
+
+  function forgetOldest(): void {
+    const ended = [...runs.values()].filter((live) => live.run.state !== 'running')
+    for (const live of ended.slice(0, Math.max(0, ended.length - rememberedRuns))) runs.delete(live.run.runId)
+  }
+
+  async function perform(live: LiveRun, work: RunWork): Promise<void> {
+    try {
+      const outcome = await work(reporter(live, emit, deps.clock), live.stop.signal)
+      end(live, outcome, null)
+    } catch (error) {
+      const info: ErrorInfo =
+        error instanceof AppError
+          ? error.info
+          : { code: 'internal/bug', logId: deps.log.bug(error, `run ${live.run.kind}`) }
+      end(live, 'failed', info)
+    }
+  }
+
+  return {
+    start(run, work) {
+      const live: LiveRun = {
+        run,
+        seq: 0,
+        events: [],
+        broadcast: createBroadcast(),
+        stop: new AbortController(),
+        ended: Promise.resolve(),
+      }
+      runs.set(run.runId, live)
+      for (const listener of listeners) listener(run)
+      live.ended = perform(live, work)
+      return live.run
+    },
+    list: (workId) =>
+      [...runs.values()]
+        .map((live) => live.run)
+        .filter((run) => run.workId === workId)
+        .reverse(),
+    find: (runId) => runs.get(runId)?.run,
+    watch(runId, afterSeq, signal) {
+      const live = need(runId)
+      return catchUp(missedEvents(live, afterSeq), live.broadcast.subscribe(signal))
+    },
+    stop(runId) {
+      need(runId).stop.abort()
+    },
+    isBusy: () => [...runs.values()].some((live) => live.run.state === 'running'),
+    onChange(listener) {
+      listeners.push(listener)
+    },
+    async close() {
+      for (const live of runs.values()) live.stop.abort()
+      await Promise.all([...runs.values()].map((live) => live.ended))
+    },
+  }
+}
+
+function reporter(
+  live: LiveRun,
+  emit: (live: LiveRun, event: Unnumbered<RunEvent>) => void,
+  clock: Clock,
+): RunReporter {
+  return {
+    get run() {
+      return live.run
+    },
+    phase(phase, progress) {
+      live.run = { ...live.run, phase }
+      emit(live, { type: 'phase', phase, progress })
+    },
+    text(text) {
+      if (text === '') return
+      live.run = { ...live.run, text: live.run.text + text }
+      emit(live, { type: 'text', text })
+    },
+    replace(text) {
+      live.run = { ...live.run, text }
+      emit(live, { type: 'replace', text })
+    },
+    figures(figures) {
+      const elapsedMs = clock.now() - live.run.startedAt
+      live.run = { ...live.run, figures: { ...live.run.figures, elapsedMs, ...figures } }
+      emit(live, { type: 'figures', figures: live.run.figures })
+    },
+    placed(position, lead) {
+      live.run = { ...live.run, position, lead }
+      emit(live, { type: 'placed', position, lead })
+    },
+  }
+}
+
+/** The events after `afterSeq` where all of them are remembered, else a snapshot that includes them. */
+function missedEvents(live: LiveRun, afterSeq: number | undefined): RunEvent[] {
+  const snapshot: RunEvent = { type: 'snapshot', seq: live.seq, run: live.run }
+  if (afterSeq === undefined || afterSeq > live.seq) return [snapshot]
+  if (live.seq - afterSeq > live.events.length) return [snapshot]
+  return live.events.filter((event) => event.seq > afterSeq)
+}
+
+async function* catchUp(
+  missed: RunEvent[],
+  next: AsyncIterable<RunEvent>,
+): AsyncGenerator<RunEvent, void, void> {
+  yield* missed
+  yield* next
+}
