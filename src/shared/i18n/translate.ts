@@ -1,0 +1,65 @@
+import type { ErrorInfo } from '../errors.ts'
+import en from './en.json' with { type: 'json' }
+import ja from './ja.json' with { type: 'json' }
+
+export type Language = 'ja' | 'en'
+export type MessageKey = keyof typeof en & keyof typeof ja
+export type MessageValues = Record<string, string | number>
+
+/** Text for people in one language. Numbers are grouped as the language does it. */
+export type Translate = (key: MessageKey, values?: MessageValues) => string
+
+const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
+
+/** Replaces `{name}` once: what is inserted is never expanded again; an unknown name stays as it is. */
+function fill(template: string, values: MessageValues, format: (value: number) => string): string {
+  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name]
+    if (value === undefined) return whole
+    return typeof value === 'number' ? format(value) : value
+  })
+}
+
+export function createTranslate(language: Language): Translate {
+  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
+  return (key, values = {}) => fill(messages[language][key], values, (value) => numbers.format(value))
+}
+
+/** The interface's language: the user's choice, else the system's where it is Japanese, else English. */
+export function chooseLanguage(choice: 'system' | Language, locale: string): Language {
+  if (choice !== 'system') return choice
+  return locale.toLowerCase().startsWith('ja') ? 'ja' : 'en'
+}
+
+/** What happened and what to do, as one text. */
+export function errorText(t: Translate, language: Language, info: ErrorInfo): string {
+  const values: MessageValues = {}
+  for (const [name, value] of Object.entries(info)) {
+    if (name === 'code') continue
+    values[name] = errorValue(t, language, name, value)
+  }
+  return t(`error.${info.code}`, values)
+}
+
+function errorValue(t: Translate, language: Language, name: string, value: unknown): string | number {
+  if (typeof value === 'number') {
+    if (name.endsWith('Bytes')) return sizeText(language, value)
+    if (name.endsWith('Ms')) return t('unit.seconds', { count: Math.round(value / 100) / 10 })
+    return value
+  }
+  if (name === 'phase') return t(`timeout.${value}` as MessageKey)
+  return Array.isArray(value) ? value.join(', ') : String(value)
+}
+
+const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+
+/** A size to read. Units: decimal, as file managers and download pages give it. */
+export function sizeText(language: Language, sizeBytes: number): string {
+  const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(sizeBytes, 1)) / 3), 0), sizeUnits.length - 1)
+  return new Intl.NumberFormat(language, {
+    style: 'unit',
+    unit: sizeUnits[power] ?? 'byte',
+    unitDisplay: 'short',
+    maximumFractionDigits: power > 1 ? 1 : 0,
+  }).format(sizeBytes / 1000 ** power)
+}
