@@ -1,0 +1,51 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+/** Where everything of the app's own lies. Shape: absolute paths. */
+export type DataFolder = {
+  root: string
+  /** The SQLite database. */
+  database: string
+  /** Old bytes of changed files, by content. */
+  checkpoints: string
+  /** New bytes of changes that are not all applied yet. */
+  staging: string
+  logs: string
+}
+
+export type Surroundings = { platform: string; env: Record<string, string | undefined>; home: string }
+
+/**
+ * The user's data folder: `TSUGI_DATA_DIR`, else where the system wants such things.
+ *
+ * Source: XDG Base Directory Specification; Apple's File System Programming Guide; Windows known folders.
+ */
+export function dataFolderPath({ platform, env, home }: Surroundings): string {
+  if (env.TSUGI_DATA_DIR) return resolve(env.TSUGI_DATA_DIR)
+  if (platform === 'win32') return join(env.APPDATA || join(home, 'AppData', 'Roaming'), 'Tsugi')
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'Tsugi')
+  // The specification says that a relative value is to be ignored.
+  const base = env.XDG_DATA_HOME?.startsWith('/') ? env.XDG_DATA_HOME : join(home, '.local', 'share')
+  return join(base, 'tsugi')
+}
+
+export function dataFolderAt(root: string): DataFolder {
+  return {
+    root,
+    database: join(root, 'tsugi.db'),
+    checkpoints: join(root, 'checkpoints'),
+    staging: join(root, 'staging'),
+    logs: join(root, 'logs'),
+  }
+}
+
+/** Makes the data folder and closes it to other users. */
+export async function makeDataFolder(root: string): Promise<DataFolder> {
+  const folder = dataFolderAt(root)
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  if (process.platform !== 'win32') await chmod(root, 0o700)
+  for (const path of [folder.checkpoints, folder.staging, folder.logs]) {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  }
+  return folder
+}

@@ -1,0 +1,109 @@
+import { constants, type Dirent, type Stats } from 'node:fs'
+import * as fs from 'node:fs/promises'
+import { AppError } from '../../shared/errors.ts'
+
+/** A folder held open, so that a link swapped in later cannot lead a write elsewhere. */
+export type PinnedFolder = {
+  /** Names under this path reach the pinned folder itself where the system can do that (Linux). */
+  path: string
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export type FileOwner = { uid: number; gid: number }
+
+/**
+ * The file operations that services use; tests bring one that fails where they want.
+ *
+ * Shape: absolute paths only. Errors: Node's own; callers translate with `toFileError`.
+ */
+export type Disk = {
+  read(path: string): Promise<Buffer>
+  /** Creates `path`, which must not exist; the bytes are on the disk when it returns. */
+  writeNew(path: string, bytes: Uint8Array, options: { mode: number; owner?: FileOwner }): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  remove(path: string): Promise<void>
+  removeFolder(path: string): Promise<void>
+  makeFolder(path: string, mode?: number): Promise<void>
+  pinFolder(path: string): Promise<PinnedFolder>
+  /** Follows links. Undefined where there is nothing. */
+  stat(path: string): Promise<Stats | undefined>
+  /** Does not follow links. Undefined where there is nothing. */
+  lstat(path: string): Promise<Stats | undefined>
+  realPath(path: string): Promise<string>
+  list(path: string): Promise<Dirent[]>
+}
+
+export const nodeDisk: Disk = {
+  read: (path) => fs.readFile(path),
+  writeNew,
+  rename: (from, to) => fs.rename(from, to),
+  remove: (path) => fs.unlink(path),
+  removeFolder: (path) => fs.rmdir(path),
+  makeFolder: async (path, mode = 0o777) => {
+    await fs.mkdir(path, { recursive: true, mode })
+  },
+  pinFolder,
+  stat: (path) => orUndefined(fs.stat(path)),
+  lstat: (path) => orUndefined(fs.lstat(path)),
+  realPath: (path) => fs.realpath(path),
+  list: (path) => fs.readdir(path, { withFileTypes: true }),
+}
+
+/** Node's code of an error of the file system, such as `ENOENT`. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !('code' in error)) return undefined
+  return typeof error.code === 'string' ? error.code : undefined
+}
+
+async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
+  try {
+    return await pending
+  } catch (error) {
+    const code = errorCode(error)
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    throw error
+  }
+}
+
+async function writeNew(
+  path: string,
+  bytes: Uint8Array,
+  options: { mode: number; owner?: FileOwner },
+): Promise<void> {
+  const file = await fs.open(path, 'wx', options.mode)
+  try {
+    await file.writeFile(bytes)
+    await file.chmod(options.mode)
+    if (options.owner !== undefined) await keepOwner(file, options.owner)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+/** Only root may give a file away; for everyone else the file is theirs already or stays theirs. */
+async function keepOwner(file: fs.FileHandle, owner: FileOwner): Promise<void> {
+  const current = await file.stat()
+  if (current.uid === owner.uid && current.gid === owner.gid) return
+  try {
+    await file.chown(owner.uid, owner.gid)
+  } catch (error) {
+    if (errorCode(error) !== 'EPERM') throw error
+  }
+}
+
+async function pinFolder(path: string): Promise<PinnedFolder> {
+  if (process.platform === 'win32') {
+    // Windows can neither open nor sync a folder through Node; its renames are journalled by the system.
+    return { path, sync: async () => undefined, close: async () => undefined }
+  }
+  const handle = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
+  const isLinux = process.platform === 'linux'
+  const pinned = isLinux ? `/proc/self/fd/${handle.fd}` : path
+  if ((await fs.realpath(pinned)) !== path) {
+    await handle.close()
+    throw new AppError({ code: 'file/outside', path })
+  }
+  return { path: pinned, sync: () => handle.sync(), close: () => handle.close() }
+}

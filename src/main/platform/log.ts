@@ -1,0 +1,110 @@
+import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import pino from 'pino'
+import { isAppError } from '../../shared/errors.ts'
+import type { Log, LogLevel, Random } from '../deps.ts'
+import { redact, redactMessage } from './log-redaction.ts'
+
+const limitFileBytes = 5_000_000
+const keptFiles = 5
+
+/**
+ * The log of a host: JSON lines in `tsugi.log`, rotated by size, for the user's own eyes and reports.
+ *
+ * Units: five files of 5 MB at most. Shape: no manuscript text and no keys, whatever callers hand in.
+ * A log that cannot be written (disk full) is silent: it must never be the reason that work stops.
+ */
+export function createFileLog(options: {
+  folder: string
+  random: Random
+  isVerbose: boolean
+  /** Also writes to this stream, as `--verbose` wants it. */
+  echo?: (line: string) => void
+  limitBytes?: number
+}): Log & { close(): void } {
+  const file = openRotatedFile(options.folder, options.limitBytes ?? limitFileBytes)
+  const logger = pino(
+    {
+      level: options.isVerbose ? 'debug' : 'info',
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (level) => ({ level }) },
+    },
+    {
+      write(line: string) {
+        file.write(line)
+        options.echo?.(line)
+      },
+    },
+  )
+  return {
+    write(level: LogLevel, event: string, data: Record<string, unknown> = {}) {
+      logger[level]({ event, ...redact(data) })
+    },
+    bug(error, where) {
+      const logId = options.random.id().slice(0, 12)
+      logger.error({ event: 'bug', logId, where, ...describe(error) })
+      return logId
+    },
+    close: () => file.close(),
+  }
+}
+
+/** A log that goes nowhere, for tests and tools. */
+export const silentLog: Log = { write: () => undefined, bug: () => 'none' }
+
+function describe(error: unknown, depth = 0): Record<string, unknown> {
+  if (!(error instanceof Error)) return { thrown: typeof error }
+  const frames = error.stack?.split('\n').filter((line) => line.startsWith('    at ')) ?? []
+  return {
+    name: error.name,
+    message: isAppError(error) ? error.info.code : redactMessage(error.message),
+    stack: frames.slice(0, 20).map((line) => line.trim()),
+    ...(error.cause === undefined || depth >= 3 ? {} : { cause: describe(error.cause, depth + 1) }),
+  }
+}
+
+function openRotatedFile(folder: string, limitBytes: number): { write(line: string): void; close(): void } {
+  const nameOf = (age: number): string => join(folder, age === 0 ? 'tsugi.log' : `tsugi.${age}.log`)
+  const open = (): number => openSync(nameOf(0), 'a', 0o600)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  let descriptor = open()
+  let sizeBytes = fstatSync(descriptor).size
+  let isOpen = true
+
+  const rotate = (): void => {
+    closeSync(descriptor)
+    rmSync(nameOf(keptFiles - 1), { force: true })
+    for (let age = keptFiles - 2; age >= 0; age--) {
+      if (existsSync(nameOf(age))) renameSync(nameOf(age), nameOf(age + 1))
+    }
+    descriptor = open()
+    sizeBytes = 0
+  }
+
+  return {
+    write(line) {
+      if (!isOpen) return
+      try {
+        if (sizeBytes > 0 && sizeBytes + Buffer.byteLength(line) > limitBytes) rotate()
+        sizeBytes += writeSync(descriptor, line)
+      } catch {
+        // Nobody is left to tell: see above. The next line tries again.
+        isOpen = isOpenDescriptor(descriptor)
+      }
+    },
+    close() {
+      if (isOpen) closeSync(descriptor)
+      isOpen = false
+    },
+  }
+}
+
+function isOpenDescriptor(descriptor: number): boolean {
+  try {
+    fstatSync(descriptor)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,21 @@
+/** Major versions below this crash in the native database library before they can say anything. */
+const leastMajor = 22
+
+/** What to tell the user of a Node that is too old; undefined where it will do. */
+export function nodeVersionProblem(version: string): string | undefined {
+  const major = Number.parseInt(version.replace(/^v/, ''), 10)
+  if (major >= leastMajor) return undefined
+  return `Tsugi needs Node ${leastMajor} or newer; this is ${version}. Start it with "npm start", which brings its own.\nTsugi には Node ${leastMajor} 以上が必要です（現在 ${version}）。「npm start」で起動すると、同梱の Node が使われます。`
+}
+
+/**
+ * Ends the process with a clear message under a Node that is too old.
+ *
+ * Import this module first at every entry that could meet the machine's own Node: it imports nothing.
+ */
+export function guardNodeVersion(): void {
+  const problem = nodeVersionProblem(process.version)
+  if (problem === undefined) return
+  process.stderr.write(`${problem}\n`)
+  process.exit(1)
+}
