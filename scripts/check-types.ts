@@ -1,0 +1,48 @@
+/** `npm run types`: compiles every layer with its own tsconfig, as many at a time as there are cores. */
+import { spawn } from 'node:child_process'
+import { existsSync, readdirSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+const layers = ['src/shared', 'src/main', 'src/preload', 'src/renderer', 'electron', 'tests']
+const compiler = path.join(root, 'node_modules/typescript/bin/tsc')
+
+type Outcome = { layer: string; isClean: boolean; output: string }
+
+function compile(layer: string): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [compiler, '-p', layer, '--pretty', 'false'], { cwd: root })
+    let output = ''
+    child.stdout.on('data', (chunk) => {
+      output += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      output += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ layer, isClean: code === 0, output }))
+  })
+}
+
+function hasSources(layer: string): boolean {
+  const folder = path.join(root, layer)
+  if (!existsSync(folder)) return false
+  return readdirSync(folder, { recursive: true }).some((name) => /(?<!\.test)\.tsx?$/.test(String(name)))
+}
+
+const waiting = layers.filter(hasSources)
+let hasFailed = false
+
+async function work(): Promise<void> {
+  for (let layer = waiting.shift(); layer !== undefined; layer = waiting.shift()) {
+    const outcome = await compile(layer)
+    console.log(`${outcome.isClean ? 'ok    ' : 'FAILED'} ${outcome.layer}`)
+    if (outcome.isClean) continue
+    hasFailed = true
+    console.error(outcome.output.trimEnd())
+  }
+}
+
+await Promise.all(Array.from({ length: Math.max(1, availableParallelism()) }, work))
+if (hasFailed) process.exitCode = 1

@@ -1,0 +1,27 @@
+import path from 'node:path'
+import type { Violation } from './check-tree.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** Names that say nothing about what lies under them. */
+const emptyWords = /(^|[-.])(utils?|helpers?|common|misc|manager|impl|stuff)([-.]|$)/
+const kebab = /^[a-z0-9]+([-.][a-z0-9]+)*\.(tsx?|mjs)$/
+const emptyEndings = /[a-z](Manager|Impl|Utils?|Helpers?)$/
+const hungarianType = /^I[A-Z][a-z]/
+
+/** Files are named after their noun, in kebab-case; types carry no `I`, nothing is a `Manager`. */
+export function checkNames(file: SourceFile): Violation[] {
+  const messages: string[] = []
+  const name = path.posix.basename(file.path)
+  const folders = path.posix.dirname(file.path).split('/')
+  if (!kebab.test(name)) messages.push(`${name}: file names are kebab-case`)
+  for (const part of [...folders, name]) {
+    if (emptyWords.test(part)) messages.push(`${part}: name it after the noun that it holds`)
+  }
+  for (const exported of [...file.exportedValues, ...file.exportedClasses, ...file.exportedTypes]) {
+    if (emptyEndings.test(exported)) messages.push(`${exported}: name it after what it does`)
+  }
+  for (const exported of file.exportedTypes) {
+    if (hungarianType.test(exported)) messages.push(`${exported}: types carry no I`)
+  }
+  return messages.map((message) => ({ path: file.path, line: 1, message }))
+}
