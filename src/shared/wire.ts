@@ -23,7 +23,10 @@ export type Frame = RequestFrame | ResponseFrame
 /**
  * One end of a connection. A transport is nothing else than two of these.
  *
- * Shape: `send` never throws; a frame sent after the close is dropped. `onClose` fires at most once.
+ * Shape: frames arrive in order, and never inside the `send` that caused them. `send` throws only for a value
+ * that is not JSON (a cycle, a bigint), never because of the connection; a frame sent after the close is
+ * dropped. What arrives is not checked yet: `serve` and `connect` do. One `onFrame` listener. `onClose` fires
+ * once on either end, whoever closed, also for a listener that comes too late.
  * Units: `bufferedBytes` is what was sent and has not left this process yet; 0 where the transport cannot tell.
  */
 export type Port<Out extends Frame = Frame, In extends Frame = Frame> = {

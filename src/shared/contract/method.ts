@@ -11,9 +11,19 @@ export type CallMethod<I extends z.ZodType = z.ZodType, O extends z.ZodType = z.
  * How a stream behaves towards a reader that cannot keep up (1 MB buffered).
  *
  * `fail`: the stream ends with `rpc/too-slow`.
- * `snapshot`: what is buffered is dropped and the service is asked for a fresh snapshot (a run's watch).
+ * `snapshot`: what is buffered is dropped and, once the reader takes again, the method is called anew with
+ * the same input without `afterSeq`, so that its first item is a fresh snapshot (a run's watch). Such an
+ * input must therefore be valid without `afterSeq`.
  */
 export type SlowReader = 'fail' | 'snapshot'
+
+/**
+ * One event that says what `older` and then `newer` say, or undefined where two events stay two.
+ *
+ * A stream that declares it is coalesced to about one frame per 20 ms, and its backlog stays short. Pure;
+ * of numbered events the merged one carries the newer number.
+ */
+export type Merge<T> = (older: T, newer: T) => T | undefined
 
 /** A method that answers with items until it ends; a subscription is a stream without an end. */
 export type StreamMethod<I extends z.ZodType = z.ZodType, E extends z.ZodType = z.ZodType> = {
@@ -21,6 +31,8 @@ export type StreamMethod<I extends z.ZodType = z.ZodType, E extends z.ZodType = 
   input: I
   event: E
   slowReader: SlowReader
+  // Method syntax: a stream of particular events still is a `StreamMethod`.
+  merge?(older: z.input<E>, newer: z.input<E>): z.input<E> | undefined
 }
 
 export type Method = CallMethod | StreamMethod
@@ -33,9 +45,15 @@ export function call<I extends z.ZodType, O extends z.ZodType>(input: I, output:
 export function stream<I extends z.ZodType, E extends z.ZodType>(
   input: I,
   event: E,
-  options: { slowReader?: SlowReader } = {},
+  options: { slowReader?: SlowReader; merge?: Merge<z.input<E>> } = {},
 ): StreamMethod<I, E> {
-  return { kind: 'stream', input, event, slowReader: options.slowReader ?? 'fail' }
+  return {
+    kind: 'stream',
+    input,
+    event,
+    slowReader: options.slowReader ?? 'fail',
+    ...(options.merge && { merge: options.merge }),
+  }
 }
 
 /** Passed beside the input of every method; aborting `signal` stops the work that this request owns. */
@@ -50,7 +68,12 @@ export type ApiOf<C extends Contract> = {
       : never
 }
 
-/** What the renderer receives from `connect(port)`. */
+/**
+ * What the renderer receives from `connect(port)`.
+ *
+ * Shape: nothing throws at once. A stream is requested by the first `next()` of each iteration; leaving the
+ * loop or aborting `signal` ends it quietly, while an aborted call rejects with `rpc/aborted`.
+ */
 export type ClientOf<C extends Contract> = {
   [K in keyof C]: C[K] extends CallMethod<infer I, infer O>
     ? (input: z.input<I>, options?: { signal?: AbortSignal }) => Promise<z.output<O>>

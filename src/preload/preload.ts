@@ -1,0 +1,12 @@
+import { contextBridge, ipcRenderer } from 'electron'
+import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcBridge, type IpcToWindow } from '../shared/rpc/ipc-messages.ts'
+
+// Two functions over two fixed channels are all that the page gets of Electron.
+const bridge: IpcBridge = {
+  post: (message) => ipcRenderer.send(IPC_TO_HOST, message),
+  onMessage: (listener) => {
+    ipcRenderer.on(IPC_TO_WINDOW, (_event, message: IpcToWindow) => listener(message))
+  },
+}
+
+contextBridge.exposeInMainWorld('tsugi', bridge)

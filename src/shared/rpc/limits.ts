@@ -1,0 +1,18 @@
+/** What a stream may hold back and for how long. Tests shrink these. */
+export type StreamLimits = {
+  /** Waiting for one reader, with what the port still holds. Units: bytes. */
+  bufferBytes: number
+  /** Streams stop feeding a port that holds this much, so that calls and other streams get through. */
+  portBytes: number
+  /** How long a full buffer may stay full: a burst is not a slow reader. */
+  patienceMs: number
+  /** Mergeable items are sent at most this often. */
+  coalesceMs: number
+}
+
+export const STREAM_LIMITS: StreamLimits = {
+  bufferBytes: 1024 * 1024,
+  portBytes: 64 * 1024,
+  patienceMs: 2000,
+  coalesceMs: 20,
+}

@@ -1,0 +1,176 @@
+import type { z } from 'zod'
+import type { ApiOf, CallContext, CallMethod, Contract, Method, StreamMethod } from '../contract/method.ts'
+import { AppError, type ErrorInfo } from '../errors.ts'
+import type { HostPort, RequestFrame } from '../wire.ts'
+import { STREAM_LIMITS, type StreamLimits } from './limits.ts'
+import { findNotJson } from './plain-json.ts'
+import { readRequest } from './read-frame.ts'
+import { serveStream } from './serve-stream.ts'
+
+/** What the dispatcher logs to; the host's `Log` is one. */
+export type ServeLog = {
+  write(level: 'debug' | 'info' | 'warn' | 'error', event: string, data?: Record<string, unknown>): void
+  bug(error: unknown, where: string): string
+}
+
+export type ServeOptions = {
+  log: ServeLog
+  /** Checks what services answer as well; for tests. */
+  isOutputChecked?: boolean
+  limits?: Partial<StreamLimits>
+}
+
+/** One served connection. */
+export type Served = {
+  /** Stops all that is open; each request, now and later, fails with `rpc/closed`. */
+  dispose(): void
+  openCount(): number
+}
+
+type Service = (input: unknown, context: CallContext) => unknown
+
+/**
+ * Answers the requests of one connection: the only place where frames meet services.
+ *
+ * Shape: exactly one of `result`, `end`, `failed` for each id; a request with an id that is still open is
+ * dropped, since any answer would close the first.
+ * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`.
+ */
+export function serve<C extends Contract>(
+  port: HostPort,
+  contract: C,
+  api: ApiOf<C>,
+  options: ServeOptions,
+): Served {
+  const { log } = options
+  const limits = { ...STREAM_LIMITS, ...options.limits }
+  const open = new Map<number, { leave(): void }>()
+  let isDisposed = false
+
+  function translate(error: unknown, where: string): ErrorInfo {
+    return error instanceof AppError ? error.info : { code: 'internal/bug', logId: report(error, where) }
+  }
+
+  function report(error: unknown, where: string): string {
+    try {
+      return log.bug(error, where)
+    } catch {
+      return 'not-logged' // A log that fails must not keep the answer back.
+    }
+  }
+
+  function fail(id: number, error: ErrorInfo): void {
+    if (open.delete(id)) port.send({ t: 'failed', id, error })
+  }
+
+  function refuse(id: number, error: ErrorInfo): void {
+    port.send({ t: 'failed', id, error })
+  }
+
+  // A service that is left may fail in the way that stopping fails. Anything else is still a bug.
+  function noteLate(error: unknown, where: string): void {
+    const isStop = error instanceof AppError || (error instanceof Error && error.name === 'AbortError')
+    if (!isStop) report(error, where)
+  }
+
+  async function runCall(id: number, name: string, method: CallMethod, service: Service, input: unknown) {
+    const controller = new AbortController()
+    open.set(id, {
+      leave() {
+        controller.abort()
+        fail(id, { code: 'rpc/aborted' })
+      },
+    })
+    try {
+      const value = await service(parseInput(name, method, input), { signal: controller.signal })
+      if (controller.signal.aborted) return
+      if (options.isOutputChecked) checkOutput(name, method.output, value)
+      port.send({ t: 'result', id, value })
+      open.delete(id)
+    } catch (error) {
+      if (controller.signal.aborted) noteLate(error, name)
+      else fail(id, translate(error, name))
+    }
+  }
+
+  function runStream(id: number, name: string, method: StreamMethod, service: Service, input: unknown) {
+    const stream = serveStream({
+      method,
+      input,
+      limits,
+      start: (raw, signal) => service(parseInput(name, method, raw), { signal }) as AsyncIterable<unknown>,
+      check(item) {
+        if (options.isOutputChecked) checkOutput(name, method.event, item)
+      },
+      send(value) {
+        try {
+          port.send({ t: 'item', id, value })
+        } catch (error) {
+          stream.leave()
+          fail(id, translate(error, name))
+        }
+      },
+      bufferedBytes: () => port.bufferedBytes(),
+      onEnd() {
+        if (open.delete(id)) port.send({ t: 'end', id })
+      },
+      onFailed: (error) => fail(id, translate(error, name)),
+      onLateFailure: (error) => noteLate(error, name),
+    })
+    open.set(id, {
+      leave() {
+        stream.leave()
+        if (open.delete(id)) port.send({ t: 'end', id })
+      },
+    })
+  }
+
+  function start(frame: Extract<RequestFrame, { t: 'call' | 'stream' }>): void {
+    const { id, method: name, input } = frame
+    const method = Object.hasOwn(contract, name) ? contract[name] : undefined
+    const service: Service = (value, context) => (api[name] as Service)(value, context)
+    if (method?.kind !== frame.t) refuse(id, { code: 'rpc/unknown-method', method: name.slice(0, 100) })
+    else if (method.kind === 'call') void runCall(id, name, method, service, input)
+    else runStream(id, name, method, service, input)
+  }
+
+  port.onFrame((received: unknown) => {
+    const frame = readRequest(received)
+    if (!frame) return log.write('warn', 'rpc.unreadable-frame')
+    if (frame.t === 'cancel') return open.get(frame.id)?.leave()
+    if (open.has(frame.id)) return log.write('warn', 'rpc.duplicate-id', { id: frame.id })
+    if (isDisposed) return refuse(frame.id, { code: 'rpc/closed' })
+    if (frame.t === 'malformed')
+      return refuse(frame.id, { code: 'rpc/bad-input', method: '', issues: ['method'] })
+    start(frame)
+  })
+
+  function dispose(): void {
+    if (isDisposed) return
+    isDisposed = true
+    for (const [id, request] of open) {
+      fail(id, { code: 'rpc/closed' })
+      request.leave()
+    }
+  }
+
+  port.onClose(dispose)
+  return { dispose, openCount: () => open.size }
+}
+
+function parseInput(name: string, method: Method, input: unknown): unknown {
+  const parsed = method.input.safeParse(input)
+  if (parsed.success) return parsed.data
+  throw new AppError({ code: 'rpc/bad-input', method: name, issues: describe(parsed.error) })
+}
+
+function checkOutput(name: string, schema: z.ZodType, value: unknown): void {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw new Error(`${name} broke its contract: ${describe(parsed.error).join('; ')}`)
+  const lost = findNotJson(value ?? null)
+  if (lost) throw new Error(`${name} answered with something that is not JSON: ${lost}`)
+}
+
+function describe(error: z.ZodError): string[] {
+  return error.issues.slice(0, 10).map((issue) => `${issue.path.join('.') || '.'}: ${issue.message}`)
+}

@@ -1,0 +1,6 @@
+/** The input that asks a watch for a fresh snapshot; see `SlowReader`. */
+export function withoutAfterSeq(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return input
+  const { afterSeq: _, ...rest } = input as Record<string, unknown>
+  return rest
+}
