@@ -1,0 +1,169 @@
+import type { EditorSettings } from '../../shared/domain/app-settings.ts'
+import type {
+  ChangeOrigin,
+  ChangeResult,
+  ChangeSetJson,
+  DocumentEvent,
+} from '../../shared/domain/document.ts'
+
+/** One request of changes that follow one another. All of them have the same origin. */
+export type ChangeBatch = {
+  documentId: string
+  baseVersion: number
+  changes: ChangeSetJson[]
+  origin?: ChangeOrigin
+}
+
+/**
+ * The editor's way to one document; the window makes it from the contract and knows the transport.
+ *
+ * Shape: `key` names the document for the window (its path). `clientId` is unique to this window for as long
+ * as it lives. `watch` is `document.watch`: it begins with a snapshot, or with the changes after
+ * `afterVersion` where they are still known, and may fail or end when the connection is lost: the editor
+ * watches again by itself. `send` is `document.change` with the link's `clientId`.
+ */
+export type DocumentLink = {
+  key: string
+  clientId: string
+  watch(options: { afterVersion?: number; signal: AbortSignal }): AsyncIterable<DocumentEvent>
+  send(batch: ChangeBatch): Promise<ChangeResult>
+}
+
+/**
+ * `waiting`: nothing written yet (counting, queued, reading). `writing`: text arrives.
+ * The others have ended: `finished` by itself, `stopped` by the author, `failed`.
+ */
+export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'failed'
+
+/**
+ * What the model offers and the author has not yet taken. Never part of the document before it is accepted.
+ *
+ * Shape: `id` is the take's; a new id is a new offer at a new place. `position` counts in main's document and
+ * is read once per id: the editor moves it with the edits from then on. `lead` goes before `text` when it is
+ * accepted (join rule). `note` is what a person reads of the state: "Reading 62 %", or the error and what to
+ * do; the window words it.
+ * Units: UTF-16 positions.
+ */
+export type PendingContinuation = {
+  id: string
+  position: number
+  lead: string
+  text: string
+  phase: PendingPhase
+  note?: string
+}
+
+/**
+ * What the author decided about a pending continuation.
+ *
+ * `accepted`: text is in the document. `acceptedLength` counts all of the take's `text` that is in by now, in
+ * UTF-16 units without `lead`, also what the author typed himself; with `isWhole` the offer has ended, and where
+ * `wasRunning` too, its run is to be stopped. `stop` asks for the run's end, the text stays pending.
+ * `dismissed`: the offer has left the editor. `retry`: another take of the same place is wanted.
+ */
+export type PendingEvent = { id: string; key: string } & (
+  | { kind: 'accepted'; acceptedLength: number; isWhole: boolean; wasRunning: boolean }
+  | { kind: 'stop' }
+  | { kind: 'dismissed' }
+  | { kind: 'retry'; wasRunning: boolean }
+)
+
+/** Figures of the shown document for the status bar. Units: graphemes without white space; UTF-16 positions. */
+export type EditorFigures = {
+  characters: number
+  selectedCharacters: number
+  caret: number
+  line: number
+  selectionFrom: number
+  selectionTo: number
+}
+
+/**
+ * Where a document stands towards main.
+ *
+ * `opening`: no text yet. `synced`: main has every change. `sending`: changes are under way.
+ * `offline`: the connection is lost; the text is kept and goes out when it is back.
+ */
+export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
+
+/**
+ * What the editor tells the window; no callback may throw.
+ *
+ * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
+ * `onFigures` fires at most once per frame. `onProblem` is what failed on the way to main and is tried again.
+ */
+export type EditorEvents = {
+  onDocument?: (key: string, event: DocumentEvent) => void
+  onSync?: (key: string, state: SyncState) => void
+  onFigures?: (figures: EditorFigures) => void
+  onPending?: (event: PendingEvent) => void
+  onProblem?: (key: string, error: unknown) => void
+}
+
+/**
+ * Words in the editor.
+ *
+ * Shape: `phrases` are CodeMirror's English phrases (search panel, merge view) and what stands for them.
+ */
+export type EditorLabels = {
+  document: string
+  placeholder: string
+  accept: string
+  acceptSentence: string
+  retry: string
+  stop: string
+  dismiss: string
+  pending: string
+  phrases: Record<string, string>
+}
+
+export type ManuscriptEditorOptions = {
+  parent: HTMLElement
+  /** Nonce of the page's content security policy, for the styles that CodeMirror injects. */
+  cspNonce?: string
+  labels: EditorLabels
+  settings: EditorSettings
+  /** BCP 47 language of the text; default `ja`. */
+  textLanguage?: string
+  events: EditorEvents
+}
+
+/** Text that goes in by the author's hand: a take from the list, a section of an idea. */
+export type TakeInsertion = {
+  text: string
+  /** Default: the caret, after what is selected. */
+  at?: number
+  origin?: ChangeOrigin
+}
+
+/** The manuscript editor: one view, any number of open documents, one of them shown. */
+export type ManuscriptEditor = {
+  /** Opens a document where it is not open yet, and shows it with its own caret, scroll position and undo. */
+  showDocument(link: DocumentLink): void
+  /** Shows an empty page; documents stay open. */
+  showNothing(): void
+  /** Ends following a document after its last changes were sent. A text that cannot be sent is kept trying. */
+  closeDocument(key: string): Promise<void>
+  /** The key of the shown document. */
+  shownKey(): string | null
+  /** Resolves when main has everything that was typed until now. Rejects after `timeoutMs` (default 5,000). */
+  flush(key: string, timeoutMs?: number): Promise<void>
+  /**
+   * Shows an offer, or its newer text and phase; null takes it away. What was accepted or dismissed does not
+   * come back: a late call for its id is ignored.
+   */
+  showPending(key: string, pending: PendingContinuation | null): void
+  acceptPending(): boolean
+  acceptSentence(): boolean
+  /** Inserts as one undo step and puts the caret behind it. */
+  insertTake(insertion: TakeInsertion): void
+  /** The text of a document as the window sees it. */
+  textOf(key: string): string | null
+  figures(): EditorFigures
+  focus(): void
+  revealPosition(position: number): void
+  openSearch(): void
+  setSettings(settings: EditorSettings): void
+  setLabels(labels: EditorLabels): void
+  destroy(): void
+}
