@@ -43,9 +43,15 @@ export type PromptOrigin = z.infer<typeof PromptOrigin>
 export const PromptPart = z.object({ origin: PromptOrigin, text: z.string() })
 export type PromptPart = z.infer<typeof PromptPart>
 
-/** A dynamic prompt that was rolled. Units: UTF-16 positions of `{…}` in the field's own text. */
+/**
+ * A dynamic prompt that was rolled. Units: UTF-16 positions of `{…}` in the field's own text.
+ *
+ * Shape: `field` is `body` (then `path` names the manuscript file), a field of the details, or a tag
+ * (`keywords.0`).
+ */
 export const RolledValue = z.object({
   field: z.string(),
+  path: z.string().optional(),
   from: z.number(),
   to: z.number(),
   source: z.string(),

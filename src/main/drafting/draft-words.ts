@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import type { DraftTask } from './draft-task.ts'
+
+const texts = <K extends string>(keys: readonly K[]) => z.record(z.enum(keys), z.string().min(1))
+
+const TASKS = ['GEN_INFO', 'GEN_ZERO', 'CONT_INFO', 'CONT_ZERO', 'IDEA_INFO', 'IDEA_ZERO'] as const
+const FIELDS = ['title', 'keywords', 'genres', 'synopsis', 'setting', 'plot', 'dialogueLevel'] as const
+const LEVELS = ['few', 'rather-few', 'normal', 'rather-many', 'many'] as const
+
+/**
+ * Every word of ours that a model reads in a drafting prompt, of one language.
+ *
+ * Source: `resources/prompts/<lang>/draft-words.json`; the Japanese are those of `../shared/seeds/5-novel-prompts.md`.
+ */
+export const DraftWords = z.object({
+  instructions: texts(TASKS satisfies readonly DraftTask[]),
+  /** Stands after the instruction; `{{rating}}` is `general` or `r18`. */
+  rating: z.string().includes('{{rating}}'),
+  /** Names in headers, in the order in which prompts list them. */
+  fields: texts(FIELDS),
+  dialogueLevels: texts(LEVELS),
+  blocks: texts(['reference', 'body', 'note', 'legacyNote']),
+})
+export type DraftWords = z.infer<typeof DraftWords>

@@ -1,0 +1,18 @@
+import { z } from 'zod'
+
+/**
+ * How one family of models wants its prompt wrapped; data in `resources/templates`.
+ *
+ * Shape: `wrapper` holds `{{inner}}` once and ends with `{{suffix}}`; `stops` end a completion besides the user's.
+ */
+export const TemplatePack = z.object({
+  id: z.string().min(1),
+  name: z.string().min(1),
+  wrapper: z.string().refine(isWrapper, { error: 'wants {{inner}} once and {{suffix}} at the end' }),
+  stops: z.array(z.string().min(1)),
+})
+export type TemplatePack = z.infer<typeof TemplatePack>
+
+function isWrapper(text: string): boolean {
+  return text.endsWith('{{suffix}}') && text.includes('{{inner}}') && text.split('{{').length === 3
+}

@@ -1,0 +1,55 @@
+/** Counts Unicode code points; a lone surrogate counts as one. */
+export function countCodePoints(text: string): number {
+  let count = text.length
+  for (let i = 0; i < text.length - 1; i++) {
+    if (isPairAt(text, i)) {
+      count--
+      i++
+    }
+  }
+  return count
+}
+
+/** A text with its code points addressable; built once, cheap to ask at any length. */
+export type CodePointIndex = {
+  readonly text: string
+  /** Units: code points. */
+  readonly length: number
+  /** The UTF-16 position of a code point, clamped to the text; never inside a surrogate pair. */
+  toUtf16(codePoint: number): number
+  /** The text from a code point to the end. */
+  from(codePoint: number): string
+}
+
+const STRIDE = 512
+
+/**
+ * Indexes a text by code point.
+ *
+ * One pass; keeps every 512th position and walks the rest, or nothing at all where no pair occurs.
+ */
+export function indexCodePoints(text: string): CodePointIndex {
+  const samples: number[] = []
+  let count = 0
+  for (let i = 0; i < text.length; i++, count++) {
+    if (count % STRIDE === 0) samples.push(i)
+    if (isPairAt(text, i)) i++
+  }
+  const length = count
+  const toUtf16 = (codePoint: number): number => {
+    if (codePoint <= 0) return 0
+    if (codePoint >= length) return text.length
+    if (length === text.length) return codePoint
+    let position = samples[Math.floor(codePoint / STRIDE)] ?? 0
+    for (let left = codePoint % STRIDE; left > 0; left--) position += isPairAt(text, position) ? 2 : 1
+    return position
+  }
+  return { text, length, toUtf16, from: (codePoint) => text.slice(toUtf16(codePoint)) }
+}
+
+function isPairAt(text: string, i: number): boolean {
+  const high = text.charCodeAt(i)
+  if (high < 0xd800 || high > 0xdbff || i + 1 >= text.length) return false
+  const low = text.charCodeAt(i + 1)
+  return low >= 0xdc00 && low <= 0xdfff
+}

@@ -1,0 +1,40 @@
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** Counts what a reader sees as characters. */
+export function countGraphemes(text: string): number {
+  if (isPlain(text)) return text.length
+  let count = 0
+  for (const _ of segmenter.segment(text)) count++
+  return count
+}
+
+/** The longest head of at most `limit` graphemes. */
+export function clipGraphemes(text: string, limit: number): string {
+  if (limit <= 0) return ''
+  if (text.length <= limit) return text
+  let count = 0
+  for (const { index } of segmenter.segment(text)) {
+    if (count === limit) return text.slice(0, index)
+    count++
+  }
+  return text
+}
+
+/**
+ * True when every code unit is surely one grapheme: kana, kanji, full-width forms, Latin, common punctuation.
+ *
+ * False says nothing; CR and everything that may combine (marks, surrogates, joiners, Hangul) is false.
+ */
+export function isPlain(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (!isPlainUnit(text.charCodeAt(i))) return false
+  return true
+}
+
+function isPlainUnit(unit: number): boolean {
+  if (unit < 0x300) return unit !== 0x0d && unit !== 0xa9 && unit !== 0xad && unit !== 0xae
+  if (unit < 0x3000) return unit >= 0x2010 && unit <= 0x2027
+  if (unit < 0x3400)
+    return unit < 0x302a || (unit > 0x3030 && unit < 0x3099) || (unit > 0x309a && unit < 0x3130)
+  if (unit <= 0x9fff) return true
+  return unit >= 0xff01 && unit <= 0xff9d
+}
