@@ -1,0 +1,141 @@
+import type { AddressInfo, Socket } from 'node:net'
+import type { Answer, Generation, Payload } from './kobold/fake-model.ts'
+import { Generator } from './kobold/generation.ts'
+import { answerGet } from './kobold/get-routes.ts'
+import { answerPost } from './kobold/post-routes.ts'
+import { createRawServer, type RawReply } from './kobold/raw-http.ts'
+import { sendHtmlError, sendJson } from './kobold/replies.ts'
+
+/** What may go wrong, from the next request on; change it at any time. Units: tokens of the fake's vocabulary. */
+export type KoboldFaults = {
+  /** Closes a stream without an end after this many tokens. */
+  cutAfterTokens?: number
+  /** Sends no more after this many tokens and keeps the connection open; 0: not even headers. */
+  hangAfterTokens?: number
+  /** The stream's events are no JSON, and other answers are HTML. */
+  isGarbage?: boolean
+  /** Characters that streams lose while `check` has them (BPE vocabularies). */
+  losesCharacters?: string
+  /** Sends the last event and never closes. */
+  neverCloses?: boolean
+  /** Dies in mid-generation after this many tokens, as a killed process. */
+  diesAfterTokens?: number
+}
+
+export type FakeKoboldOptions = {
+  /** 0: any free port. */
+  port?: number
+  modelName?: string
+  contextTokens?: number
+  password?: string
+  /** 1 running + `queueLimit` waiting; 0: `--multiuser 0`. */
+  queueLimit?: number
+  answer?: Answer
+  /** Time per token of output. */
+  tokenMs?: number
+  /** Time per token of prompt that is not in the cache. */
+  promptTokenMs?: number
+  version?: string
+  /** Answers as the measured server in time, too: 50 ms per request, 350 ms until a stream's first data. */
+  isPaced?: boolean
+  preloadStory?: unknown
+}
+
+/** One request as it came, with what the tests count. */
+export type LoggedRequest = {
+  method: string
+  path: string
+  headers: Map<string, string>
+  body: unknown
+  /** Of generate requests: what the model read, after the silent cut. */
+  generation?: {
+    payload: Payload
+    promptTokens: number
+    /** Prompt tokens that the model had already read or written on the request before. */
+    sharedTokens: number
+    isCut: boolean
+  }
+}
+
+export type FakeKobold = {
+  address: string
+  requests: LoggedRequest[]
+  faults: KoboldFaults
+  options: FakeKoboldOptions
+  /** The running generation, or the last one. */
+  readonly current: Generation | null
+  readonly openSockets: number
+  readonly isDead: boolean
+  /** As a killed process: every connection is reset and new ones are refused. */
+  die(): void
+  close(): Promise<void>
+}
+
+/**
+ * KoboldCpp 1.76 as recorded: a real HTTP/1.0 server with its queue, its silences and its traps.
+ *
+ * Source: ../shared/kobold/API.md and its transcripts; `fake-kobold.test.ts` replays them.
+ */
+export async function startFakeKobold(options: FakeKoboldOptions = {}): Promise<FakeKobold> {
+  const sockets = new Set<Socket>()
+  const requests: LoggedRequest[] = []
+  let isDead = false
+  const fake: FakeKobold = {
+    address: '',
+    requests,
+    faults: {},
+    options: { ...options },
+    get current() {
+      return generator.current
+    },
+    get openSockets() {
+      return sockets.size
+    },
+    get isDead() {
+      return isDead
+    },
+    die() {
+      isDead = true
+      generator.abortAll()
+      for (const socket of sockets) socket.resetAndDestroy()
+      server.close()
+    },
+    async close() {
+      if (!isDead) fake.die()
+      if (server.listening) await new Promise((resolve) => server.once('close', resolve))
+    },
+  }
+  const generator = new Generator(fake)
+  const server = createRawServer(
+    (request, reply) => {
+      const logged: LoggedRequest = {
+        method: request.method,
+        path: request.path,
+        headers: request.headers,
+        body: undefined,
+      }
+      requests.push(logged)
+      if (fake.faults.isGarbage === true && request.method === 'GET')
+        return sendHtmlError(reply, request.method)
+      if (request.method === 'GET' || request.method === 'HEAD')
+        return answerGet(fake, generator, request, reply)
+      if (request.method === 'POST') return void answerPost(fake, generator, request, reply, logged)
+      if (request.method === 'OPTIONS') return sendJson(reply, '200 OK', undefined)
+      return sendHtmlError(reply, request.method)
+    },
+    (reply: RawReply) =>
+      sendJson(reply, '500 Internal Server Error', {
+        detail: { msg: 'Payload is too big. Max payload size is 32MB.', type: 'bad_input' },
+      }),
+  )
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
+  fake.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return fake
+}
