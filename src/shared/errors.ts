@@ -38,6 +38,10 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('work/empty', {}),
 
   code('host/in-use', { address: z.string() }),
+  code('host/port-taken', { address: z.string() }),
+  code('host/bad-address', { address: z.string(), reason: z.string() }),
+  code('host/tls-needed', { address: z.string() }),
+  code('host/bad-tls', { reason: z.string() }),
   code('store/damaged', { path: z.string(), reason: z.string() }),
   code('store/newer', { path: z.string(), version: z.number(), known: z.number() }),
 

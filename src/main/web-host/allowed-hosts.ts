@@ -1,0 +1,65 @@
+import { BlockList, isIP } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+
+const LOOPBACK_NAMES = ['127.0.0.1', 'localhost', '[::1]']
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+/** Nobody but this machine can reach a server that listens there. */
+export function isLoopback(host: string): boolean {
+  const family = isIP(host)
+  if (family === 0) return host.toLowerCase() === 'localhost'
+  return loopback.check(host, family === 4 ? 'ipv4' : 'ipv6')
+}
+
+/** Which `Host` and `Origin` a request may carry. A page that rebinds its own name to our address has neither. */
+export type AllowedHosts = {
+  isHost(header: string | undefined): boolean
+  /** The page that sent the request was served by this very address. */
+  isOrigin(origin: string | undefined, hostHeader: string | undefined): boolean
+}
+
+/**
+ * Shape: `host` is what the server listens on; `names` are further names of it. Listening on all addresses
+ * allows this machine's name and the addresses of its interfaces.
+ */
+export function createAllowedHosts(options: {
+  host: string
+  port: number
+  isTls: boolean
+  names: readonly string[]
+}): AllowedHosts {
+  const scheme = options.isTls ? 'https' : 'http'
+  const names = [...LOOPBACK_NAMES, ...namesOf(options.host), ...options.names]
+  const allowed = new Set(names.flatMap((name) => originOf(`${bracketed(name)}:${options.port}`) ?? []))
+
+  // The URL parser leaves the default port out and lower-cases names, as browsers do in both headers.
+  function originOf(authority: string): string | undefined {
+    if (!/^[\w.:[\]-]+$/.test(authority)) return undefined
+    const url = URL.parse(`${scheme}://${authority}`)
+    return url === null ? undefined : url.origin
+  }
+
+  function isHost(header: string | undefined): boolean {
+    const origin = header === undefined ? undefined : originOf(header)
+    return origin !== undefined && allowed.has(origin)
+  }
+
+  return {
+    isHost,
+    isOrigin: (origin, hostHeader) =>
+      origin !== undefined && isHost(hostHeader) && origin === originOf(hostHeader ?? ''),
+  }
+}
+
+/** An IPv6 address as URLs write it. */
+export function bracketed(host: string): string {
+  return isIP(host) === 6 ? `[${host}]` : host
+}
+
+function namesOf(host: string): string[] {
+  if (host !== '0.0.0.0' && host !== '::') return [host]
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return [hostname(), ...addresses.map(({ address }) => address)]
+}

@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { extname, join, relative, sep } from 'node:path'
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { AppError } from '../../shared/errors.ts'
+import { securityHeaders } from './security-headers.ts'
+
+/** What the build puts where the nonce belongs (`html.cspNonce` of Vite). */
+export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
+
+const TYPES: Record<string, string> = {
+  '.css': 'text/css; charset=utf-8',
+  '.gif': 'image/gif',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.jpg': 'image/jpeg',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.map': 'application/json; charset=utf-8',
+  '.mjs': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.ttf': 'font/ttf',
+  '.txt': 'text/plain; charset=utf-8',
+  '.wasm': 'application/wasm',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
+  '.webp': 'image/webp',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+}
+
+/** Vite names what never changes `name-<hash>.ext`. */
+const HASHED = /-[\w-]{8}\.\w+$/
+const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/
+const COMPRESS_FROM_BYTES = 1024
+
+export type ServedFile = { headers: Record<string, string>; body: Buffer }
+
+/** The built window. */
+export type RendererFiles = {
+  /** Undefined where there is no such file. Shape: `path` is the URL's path as it came, not decoded. */
+  read(path: string, accepts: { gzip: boolean }): Promise<ServedFile | undefined>
+}
+
+/**
+ * Lists the folder once and serves what is on the list, so that no path can lead out of it. Symbolic
+ * links are not followed.
+ *
+ * Errors: `file/not-found` without an `index.html`: the window has not been built.
+ */
+export async function openRendererFiles(rendererDir: string): Promise<RendererFiles> {
+  const files = await listFiles(rendererDir)
+  const indexFile = files.get('/index.html')
+  if (indexFile === undefined) {
+    throw new AppError({ code: 'file/not-found', path: join(rendererDir, 'index.html') })
+  }
+
+  async function readIndex(file: string): Promise<ServedFile> {
+    const nonce = randomBytes(18).toString('base64')
+    const html = (await readFile(file, 'utf8')).replaceAll(NONCE_PLACEHOLDER, nonce)
+    return {
+      headers: {
+        ...securityHeaders(nonce),
+        'Content-Type': 'text/html; charset=utf-8',
+        'Cache-Control': 'no-store',
+      },
+      body: Buffer.from(html),
+    }
+  }
+
+  return {
+    async read(path, accepts) {
+      if (path === '/' || path === '/index.html') return readIndex(indexFile)
+      const file = files.get(path)
+      if (file === undefined) return undefined
+      const type = TYPES[extname(file).toLowerCase()] ?? 'application/octet-stream'
+      const headers = {
+        ...securityHeaders(),
+        'Content-Type': type,
+        'Cache-Control': HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
+        Vary: 'Accept-Encoding',
+      }
+      const body = await readFile(file)
+      if (!accepts.gzip || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type)) {
+        return { headers, body }
+      }
+      return { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await promisify(gzip)(body) }
+    },
+  }
+}
+
+/** Shape: URL path as a browser sends it → absolute path of a regular file. */
+async function listFiles(rendererDir: string): Promise<Map<string, string>> {
+  const entries = await readdir(rendererDir, { recursive: true, withFileTypes: true }).catch(
+    (cause: unknown) => {
+      throw new AppError({ code: 'file/not-found', path: rendererDir }, { cause })
+    },
+  )
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile())
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name)
+        const path = relative(rendererDir, file).split(sep).map(encodeURIComponent).join('/')
+        return [`/${path}`, file]
+      }),
+  )
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import { z } from 'zod'
+import { CLOSE_TOO_MANY, CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
+import type { HostPort } from '../../shared/wire.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { WebHostLimits } from './limits.ts'
+import { createWebSocketPort, parseJson } from './web-socket-port.ts'
+
+/** "Going away": RFC 6455, 7.4.1. */
+const CLOSE_GOING_AWAY = 1001
+const FIRST_MESSAGE_LIMIT_BYTES = 1024
+const FirstMessage = z.object({ secret: z.string() })
+
+export type RpcSocketsOptions = {
+  isSecret(candidate: string): boolean
+  /** A socket that has shown the secret. */
+  onPort(port: HostPort): void
+  limits: WebHostLimits
+  clock: Clock
+  log: Log
+}
+
+/** The WebSockets of all windows: who may speak, how much, and whether they are still there. */
+export type RpcSockets = {
+  /** Takes over an upgrade whose Host and Origin are in order. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): Promise<void>
+}
+
+export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSocketsOptions): RpcSockets {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.messageBytes,
+    perMessageDeflate: false,
+  })
+  const all = new Set<WebSocket>()
+  const strangers = new Set<WebSocket>()
+  let isClosing = false
+
+  function welcome(socket: WebSocket): void {
+    all.add(socket)
+    strangers.add(socket)
+    const deadline = clock.setTimeout(() => refuse('late'), limits.authMs)
+    keepAlive(socket)
+    socket.on('close', () => {
+      deadline.cancel()
+      all.delete(socket)
+      strangers.delete(socket)
+    })
+    // 'close' follows each error; without a listener an attacker's bad frame would be an exception.
+    socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
+
+    function refuse(reason: string): void {
+      log.write('warn', 'web-host.socket-refused', { reason })
+      socket.close(CLOSE_UNAUTHORIZED)
+      hangUpLater(socket)
+    }
+
+    socket.once('message', (data, isBinary) => {
+      deadline.cancel()
+      const text = isBinary ? '' : String(data)
+      const first = FirstMessage.safeParse(
+        text.length > FIRST_MESSAGE_LIMIT_BYTES ? undefined : parseJson(text),
+      )
+      if (!first.success || !isSecret(first.data.secret)) {
+        refuse('wrong-secret')
+        return
+      }
+      strangers.delete(socket)
+      onPort(createWebSocketPort(socket))
+      socket.send(JSON.stringify({ ready: true }))
+    })
+  }
+
+  function keepAlive(socket: WebSocket): void {
+    let hasAnswered = true
+    let timer = clock.setTimeout(check, limits.pingMs)
+    socket.on('pong', () => {
+      hasAnswered = true
+    })
+    socket.on('close', () => timer.cancel())
+
+    function check(): void {
+      if (!hasAnswered) {
+        socket.terminate()
+        return
+      }
+      hasAnswered = false
+      socket.ping()
+      timer = clock.setTimeout(check, limits.pingMs)
+    }
+  }
+
+  // A peer that does not answer the closing handshake would hold its socket for 30 s.
+  function hangUpLater(socket: WebSocket): void {
+    const timer = clock.setTimeout(() => socket.terminate(), limits.goodbyeMs)
+    socket.once('close', () => timer.cancel())
+  }
+
+  return {
+    accept(request, socket, head) {
+      server.handleUpgrade(request, socket, head, (opened) => {
+        if (isClosing || all.size >= limits.sockets || strangers.size >= limits.strangers) {
+          opened.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
+          opened.close(isClosing ? CLOSE_GOING_AWAY : CLOSE_TOO_MANY)
+          hangUpLater(opened)
+        } else {
+          welcome(opened)
+        }
+      })
+    },
+    async close() {
+      isClosing = true
+      const closed = [...all].map(
+        (socket) => new Promise<void>((resolve) => socket.once('close', () => resolve())),
+      )
+      for (const socket of all) {
+        socket.close(CLOSE_GOING_AWAY)
+        hangUpLater(socket)
+      }
+      await Promise.all(closed)
+      server.close()
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { readFile } from 'node:fs/promises'
+import { createSecureContext } from 'node:tls'
+import { AppError } from '../../shared/errors.ts'
+
+/** Absolute paths of PEM files. */
+export type TlsFiles = { certFile: string; keyFile: string }
+
+/** Errors: `file/not-found`, `file/failed`; `host/bad-tls` for files that are no certificate with its key. */
+export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
+  const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)])
+  try {
+    createSecureContext({ cert, key })
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new AppError({ code: 'host/bad-tls', reason }, { cause })
+  }
+  return { cert, key }
+}
+
+async function readPem(path: string): Promise<Buffer> {
+  try {
+    return await readFile(path)
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unreadable'
+    const info =
+      reason === 'ENOENT'
+        ? ({ code: 'file/not-found', path } as const)
+        : ({ code: 'file/failed', path, reason } as const)
+    throw new AppError(info, { cause })
+  }
+}

@@ -1,0 +1,149 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { ApiOf, Contract } from '../../shared/contract/method.ts'
+import { AppError } from '../../shared/errors.ts'
+import { LINK_FRAGMENT, RPC_PATH } from '../../shared/rpc/link-protocol.ts'
+import { serve } from '../../shared/rpc/serve.ts'
+import type { Clock, Log } from '../deps.ts'
+import { type AllowedHosts, bracketed, createAllowedHosts, isLoopback } from './allowed-hosts.ts'
+import { createCredentials } from './credentials.ts'
+import { createHttpHandler } from './http-handler.ts'
+import { WEB_HOST_LIMITS, type WebHostLimits } from './limits.ts'
+import { openRendererFiles } from './renderer-files.ts'
+import { createRpcSockets } from './rpc-sockets.ts'
+import { readTlsFiles, type TlsFiles } from './tls-files.ts'
+
+export type WebHostOptions<C extends Contract> = {
+  contract: C
+  api: ApiOf<C>
+  /** The built window: the folder with `index.html`. */
+  rendererDir: string
+  /** Address or name to listen on. Any other than this machine's own loopback needs `tls`. */
+  host?: string
+  /** 0 takes a free one. */
+  port?: number
+  tls?: TlsFiles
+  /** Further names under which browsers reach this host, as a reverse name of its address. */
+  names?: readonly string[]
+  log: Log
+  clock: Clock
+  limits?: Partial<WebHostLimits>
+}
+
+export type WebHost = {
+  /** Shape: `http://127.0.0.1:4567/`, without a token. */
+  url: string
+  /** For the terminal: works until the host stops. */
+  printedLink(): string
+  /** For a browser's command line: works once, and not for long. */
+  onceLink(): string
+  /** Windows connected now. */
+  connectionCount(): number
+  close(): Promise<void>
+}
+
+/**
+ * Serves the window and its API over HTTP and a WebSocket.
+ *
+ * Errors: `host/tls-needed`, `host/port-taken`, `host/bad-address`, `host/bad-tls`; `file/not-found` for a
+ * window that is not built or a missing TLS file.
+ */
+export async function createWebHost<C extends Contract>(options: WebHostOptions<C>): Promise<WebHost> {
+  const { contract, api, log, clock } = options
+  const host = options.host ?? '127.0.0.1'
+  const limits = { ...WEB_HOST_LIMITS, ...options.limits }
+  if (!isLoopback(host) && !options.tls) throw new AppError({ code: 'host/tls-needed', address: host })
+
+  const files = await openRendererFiles(options.rendererDir)
+  const credentials = createCredentials(() => clock.now(), limits)
+  let allowedHosts: AllowedHosts | undefined
+  const knownHosts = () => allowedHosts ?? { isHost: () => false, isOrigin: () => false }
+  const handler = createHttpHandler({ allowedHosts: knownHosts, credentials, files, log })
+
+  let connectionCount = 0
+  const sockets = createRpcSockets({
+    isSecret: credentials.isSecret,
+    onPort(port) {
+      serve(port, contract, api, { log })
+      connectionCount += 1
+      port.onClose(() => {
+        connectionCount -= 1
+      })
+    },
+    limits,
+    clock,
+    log,
+  })
+
+  const timeouts = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
+  const listener = (...[request, response]: Parameters<typeof handler>) => void handler(request, response)
+  const server = options.tls
+    ? createHttpsServer({ ...timeouts, ...(await readTlsFiles(options.tls)) }, listener)
+    : createHttpServer(timeouts, listener)
+  server.maxConnections = 256
+  server.on('upgrade', (request, socket: Duplex, head) => {
+    // The socket is Node's to watch no more; a reset before `ws` takes it over must not be an exception.
+    const ignoreReset = () => socket.destroy()
+    socket.on('error', ignoreReset)
+    const { origin, host: name } = request.headers
+    if (request.url !== RPC_PATH) return hangUp(socket, '404 Not Found')
+    if (!knownHosts().isOrigin(origin, name)) return hangUp(socket, '403 Forbidden')
+    socket.off('error', ignoreReset)
+    sockets.accept(request, socket, head)
+  })
+  server.on('clientError', (_error, socket: Duplex) => hangUp(socket, '400 Bad Request'))
+
+  const { port } = await listen(server, host, options.port ?? 0)
+  allowedHosts = createAllowedHosts({
+    host,
+    port,
+    isTls: options.tls !== undefined,
+    names: options.names ?? [],
+  })
+  const shownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host
+  const url = `${options.tls ? 'https' : 'http'}://${bracketed(shownHost)}:${port}/`
+  const link = (token: string) => `${url}#${LINK_FRAGMENT}=${token}`
+  log.write('info', 'web-host.listening', { url })
+
+  let closing: Promise<void> | undefined
+  async function close(): Promise<void> {
+    const stopped = new Promise<void>((resolve) => server.close(() => resolve()))
+    await sockets.close()
+    server.closeAllConnections()
+    await stopped
+    log.write('info', 'web-host.closed')
+  }
+
+  return {
+    url,
+    printedLink: () => link(credentials.printedToken),
+    onceLink: () => link(credentials.createOnceToken()),
+    connectionCount: () => connectionCount,
+    close() {
+      closing ??= close()
+      return closing
+    },
+  }
+}
+
+function hangUp(socket: Duplex, status: string): void {
+  if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+  else socket.destroy()
+}
+
+function listen(server: Server, host: string, port: number): Promise<AddressInfo> {
+  const address = `${bracketed(host)}:${port}`
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code ?? cause.message
+      const isTaken = cause.code === 'EADDRINUSE'
+      const info = isTaken
+        ? ({ code: 'host/port-taken', address } as const)
+        : ({ code: 'host/bad-address', address, reason } as const)
+      reject(new AppError(info, { cause }))
+    })
+    server.listen({ host, port, exclusive: true }, () => resolve(server.address() as AddressInfo))
+  })
+}

@@ -1,0 +1,14 @@
+/**
+ * How a browser proves to the web host that it may speak.
+ *
+ * Shape: the link's fragment `#link=<token>` is exchanged by `POST /link {token}` for `{secret}`, which is
+ * the first message on the WebSocket `/rpc` as `{secret}`. The host answers `{ready: true}`; only then do
+ * frames begin.
+ */
+export const LINK_PATH = '/link'
+export const RPC_PATH = '/rpc'
+export const LINK_FRAGMENT = 'link'
+
+/** WebSocket close codes of our own (RFC 6455 leaves 4000–4999 to applications). */
+export const CLOSE_UNAUTHORIZED = 4401
+export const CLOSE_TOO_MANY = 4429
