@@ -1,0 +1,48 @@
+import type { IpcMain, IpcMainEvent, WebContents } from 'electron'
+import { createIpcHostPort, type IpcHostPort } from '../src/shared/rpc/ipc-host-port.ts'
+import { IPC_TO_HOST, IPC_TO_WINDOW, readIpcToHost } from '../src/shared/rpc/ipc-messages.ts'
+import type { HostPort } from '../src/shared/wire.ts'
+
+export type IpcPortsOptions = {
+  ipcMain: Pick<IpcMain, 'on'>
+  /** Where our own page lives; a message from anywhere else is not read. */
+  origin: string
+  onPort(port: HostPort, sender: WebContents): void
+  /** A message that was dropped: from a frame that is not ours, or unreadable. */
+  onRefused(from: string): void
+}
+
+/**
+ * Makes a Port of each page load that connects.
+ *
+ * Shape: a page opens one connection; its reload, crash or end closes the port. Every message is checked
+ * for its sender: only the main frame of our own page is heard.
+ */
+export function listenForPages(options: IpcPortsOptions): void {
+  const pages = new Map<WebContents, IpcHostPort>()
+
+  options.ipcMain.on(IPC_TO_HOST, (event: IpcMainEvent, payload: unknown) => {
+    const message = isOwnPage(event, options.origin) ? readIpcToHost(payload) : undefined
+    if (message === undefined) return options.onRefused(event.senderFrame?.url ?? 'a frame that is gone')
+    if (message.kind === 'open') open(event.sender, message.connection)
+    else pages.get(event.sender)?.receive(message)
+  })
+
+  function open(sender: WebContents, connection: string): void {
+    pages.get(sender)?.gone()
+    const page = createIpcHostPort(connection, (message) => sender.send(IPC_TO_WINDOW, message))
+    pages.set(sender, page)
+    const endings = ['destroyed', 'render-process-gone', 'did-navigate'] as const
+    for (const ending of endings) sender.on(ending as 'destroyed', page.gone)
+    page.port.onClose(() => {
+      for (const ending of endings) sender.off(ending as 'destroyed', page.gone)
+      if (pages.get(sender) === page) pages.delete(sender)
+    })
+    options.onPort(page.port, sender)
+  }
+}
+
+function isOwnPage(event: IpcMainEvent, origin: string): boolean {
+  const frame = event.senderFrame
+  return frame !== null && frame.parent === null && frame.origin === origin
+}
