@@ -1,0 +1,80 @@
+import { commitDurably, type Db } from './database.ts'
+
+/**
+ * How far a change set is. `committed`: to be carried out, whatever happens; `done`; `conflict`: done but for
+ * files that were neither old nor new; `undone`.
+ */
+export type ChangeSetState = 'committed' | 'done' | 'conflict' | 'undone'
+
+/** One file of a change set. Shape: hash null = no such file; `mode` is the new file's where one is wanted. */
+export type ChangeSetFile = {
+  path: string
+  oldHash: string | null
+  newHash: string | null
+  mode: number | null
+}
+export type ChangeSetRecord = {
+  id: string
+  root: string
+  at: number
+  state: ChangeSetState
+  note: string
+  files: ChangeSetFile[]
+}
+
+/** The journal of changes to files. */
+export type ChangeSetRepository = {
+  /** The commit point: synced to the disk when it returns. `alsoWrite` adds rows to the same transaction. */
+  commit(record: ChangeSetRecord, alsoWrite?: () => void): void
+  setState(id: string, state: ChangeSetState): void
+  get(id: string): ChangeSetRecord | undefined
+  /** In the order in which they were committed. */
+  inState(state: ChangeSetState): ChangeSetRecord[]
+  /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
+  prune(before: number): Set<string>
+}
+
+type SetRow = Omit<ChangeSetRecord, 'files'>
+
+export function createChangeSetRepository(db: Db): ChangeSetRepository {
+  const insertSet = db.prepare('INSERT INTO change_sets (id, root, at, state, note) VALUES (?, ?, ?, ?, ?)')
+  const insertFile = db.prepare(
+    `INSERT INTO change_set_files (set_id, position, path, old_hash, new_hash, mode)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+  )
+  const setState = db.prepare('UPDATE change_sets SET state = ? WHERE id = ?')
+  const byId = db.prepare<[string], SetRow>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
+  const byState = db.prepare<[string], SetRow>(
+    'SELECT id, root, at, state, note FROM change_sets WHERE state = ? ORDER BY seq',
+  )
+  const filesOf = db.prepare<[string], ChangeSetFile>(
+    `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode FROM change_set_files
+     WHERE set_id = ? ORDER BY position`,
+  )
+  const prune = db.prepare(`DELETE FROM change_sets WHERE at < ? AND state <> 'committed'`)
+  const hashes = db.prepare<[], { hash: string | null }>(
+    `SELECT old_hash AS hash FROM change_set_files UNION SELECT new_hash FROM change_set_files`,
+  )
+  const withFiles = (row: SetRow): ChangeSetRecord => ({ ...row, files: filesOf.all(row.id) })
+  return {
+    commit(record, alsoWrite) {
+      commitDurably(db, () => {
+        insertSet.run(record.id, record.root, record.at, record.state, record.note)
+        for (const [position, file] of record.files.entries()) {
+          insertFile.run(record.id, position, file.path, file.oldHash, file.newHash, file.mode)
+        }
+        alsoWrite?.()
+      })
+    },
+    setState: (id, state) => void setState.run(state, id),
+    get(id) {
+      const row = byId.get(id)
+      return row === undefined ? undefined : withFiles(row)
+    },
+    inState: (state) => byState.all(state).map(withFiles),
+    prune(before) {
+      prune.run(before)
+      return new Set(hashes.all().flatMap((row) => (row.hash === null ? [] : [row.hash])))
+    },
+  }
+}

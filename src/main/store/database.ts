@@ -1,0 +1,112 @@
+import { existsSync, statSync } from 'node:fs'
+import Database from 'better-sqlite3'
+import { AppError } from '../../shared/errors.ts'
+import { errorCode } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { ground } from './migrations/0001-ground.ts'
+
+export type Migration = { version: number; sql: string }
+
+/** The open database of a data folder. */
+export type Db = Database.Database
+
+/** All migrations in order. A released one is never edited; a change is a new one. */
+export const migrations: readonly Migration[] = [ground]
+
+/** 'TSUG' in the file's header says whose file it is. */
+const applicationId = 0x54535547
+
+/**
+ * Opens the database, or makes it, and brings it up to date.
+ *
+ * Before a migration the old file is copied beside it (`<name>.v<old>.backup`). A file that is damaged, newer
+ * or not ours is left exactly as it is.
+ * Errors: `store/damaged`, `store/newer`, `file/disk-full`, `file/denied`.
+ */
+export function openDatabase(path: string, wanted: readonly Migration[] = migrations): Db {
+  const known = wanted.at(-1)?.version ?? 0
+  const version = existsSync(path) && statSync(path).size > 0 ? inspect(path, known) : 0
+  const db = guard(path, () => new Database(path))
+  try {
+    return guard(path, () => {
+      db.pragma('journal_mode = WAL')
+      db.pragma('synchronous = NORMAL')
+      db.pragma('foreign_keys = ON')
+      db.pragma('busy_timeout = 5000')
+      const pending = wanted.filter((migration) => migration.version > version)
+      if (pending.length > 0 && version > 0) backUp(db, path, version)
+      for (const migration of pending) migrate(db, migration)
+      return db
+    })
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+/** Closes the database; what is in its write-ahead log goes into the file. */
+export function closeDatabase(db: Db): void {
+  db.pragma('optimize')
+  db.close()
+}
+
+/** Runs `work` as one transaction that is on the disk, synced, when this returns. */
+export function commitDurably<T>(db: Db, work: () => T): T {
+  db.pragma('synchronous = FULL')
+  try {
+    return db.transaction(work).immediate()
+  } finally {
+    db.pragma('synchronous = NORMAL')
+  }
+}
+
+/** Reads a file without a chance to change it. Units: returns its version. */
+function inspect(path: string, known: number): number {
+  return guard(path, () => {
+    const db = new Database(path, { readonly: true, fileMustExist: true })
+    try {
+      const version = Number(db.pragma('user_version', { simple: true }))
+      const owner = Number(db.pragma('application_id', { simple: true }))
+      if (owner !== applicationId) throw damaged(path, 'not a database of this app')
+      if (version > known) throw new AppError({ code: 'store/newer', path, version, known })
+      const verdict = String(db.pragma('quick_check(1)', { simple: true }))
+      if (verdict !== 'ok') throw damaged(path, verdict)
+      return version
+    } finally {
+      db.close()
+    }
+  })
+}
+
+function backUp(db: Db, path: string, version: number): void {
+  let target = `${path}.v${version}.backup`
+  for (let copy = 2; existsSync(target); copy++) target = `${path}.v${version}.${copy}.backup`
+  db.prepare('VACUUM INTO ?').run(target)
+}
+
+function migrate(db: Db, migration: Migration): void {
+  db.transaction(() => {
+    db.exec(migration.sql)
+    db.pragma(`user_version = ${migration.version}`)
+    db.pragma(`application_id = ${applicationId}`)
+  }).immediate()
+}
+
+function guard<T>(path: string, work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    const code = errorCode(error) ?? ''
+    if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
+      throw damaged(path, code, error)
+    if (code === 'SQLITE_FULL') throw toFileError(error, path)
+    if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
+      throw new AppError({ code: 'file/denied', path }, { cause: error })
+    }
+    throw error
+  }
+}
+
+function damaged(path: string, reason: string, cause?: unknown): AppError {
+  return new AppError({ code: 'store/damaged', path, reason }, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,73 @@
+import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { Random } from '../deps.ts'
+import type { Db } from './database.ts'
+import type { TextChunks } from './text-chunks.ts'
+
+/** Shape: `file` is the real absolute path. */
+export type StoredSnapshot = {
+  id: string
+  file: string
+  at: number
+  reason: HistoryReason
+  sizeChars: number
+}
+
+/** Snapshots of files, by content. */
+export type HistoryRepository = {
+  /** The newest snapshot itself where it has the same text. */
+  add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
+  /** Newest first. */
+  list(file: string): StoredSnapshot[]
+  read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
+  remove(ids: readonly string[]): void
+  /** A file was renamed: its history goes with it. */
+  move(from: string, to: string): void
+}
+
+type Row = { id: string; file: string; at: number; reason: string; sizeChars: number; text: Buffer }
+const columns = 'id, file, at, reason, size_chars AS sizeChars, text'
+
+export function createHistoryRepository(db: Db, chunks: TextChunks, random: Random): HistoryRepository {
+  const insert = db.prepare(
+    'INSERT INTO history (id, file, at, reason, size_chars, text) VALUES (?, ?, ?, ?, ?, ?)',
+  )
+  const byFile = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC`)
+  const newest = db.prepare<[string], Row>(
+    `SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC LIMIT 1`,
+  )
+  const byId = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE id = ?`)
+  const remove = db.prepare('DELETE FROM history WHERE id = ?')
+  const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
+  return {
+    add: db.transaction(({ file, at, reason, text }: Parameters<HistoryRepository['add']>[0]) => {
+      const last = newest.get(file)
+      const hashes = chunks.put(text)
+      if (last?.text.equals(hashes)) {
+        chunks.release(hashes)
+        return snapshotOf(last)
+      }
+      const snapshot = { id: random.id(), file, at, reason, sizeChars: text.length }
+      insert.run(snapshot.id, file, at, reason, text.length, hashes)
+      return snapshot
+    }),
+    list: (file) => byFile.all(file).map(snapshotOf),
+    read(id) {
+      const row = byId.get(id)
+      return row === undefined ? undefined : { snapshot: snapshotOf(row), text: chunks.get(row.text) }
+    },
+    remove: db.transaction((ids: readonly string[]) => {
+      for (const id of ids) {
+        const row = byId.get(id)
+        if (row === undefined) continue
+        remove.run(id)
+        chunks.release(row.text)
+      }
+    }),
+    move: (from, to) => void move.run(to, from),
+  }
+}
+
+function snapshotOf(row: Row): StoredSnapshot {
+  const { id, file, at, sizeChars } = row
+  return { id, file, at, sizeChars, reason: row.reason as HistoryReason }
+}

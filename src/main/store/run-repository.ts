@@ -1,0 +1,72 @@
+import { Run } from '../../shared/domain/run.ts'
+import type { Clock } from '../deps.ts'
+import type { Db } from './database.ts'
+
+/** Runs with their text so far, so that an unclean end loses at most half a second of it. */
+export type RunRepository = {
+  /** Writes now. */
+  save(run: Run): void
+  /** Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. */
+  record(run: Run): void
+  get(runId: string): Run | undefined
+  /** Newest first. */
+  list(workId: string, limit?: number): Run[]
+  /** Marks what an earlier host left running as `interrupted`, and returns it. */
+  interruptLeftovers(at: number): Run[]
+  /** Writes what waits. */
+  flush(): void
+}
+
+const recordEveryMs = 500
+
+export function createRunRepository(db: Db, clock: Clock): RunRepository {
+  const upsert = db.prepare(
+    `INSERT INTO runs (id, work_id, kind, state, started_at, ended_at, value) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state, ended_at = excluded.ended_at, value = excluded.value`,
+  )
+  const select = db.prepare<[string], { value: string }>('SELECT value FROM runs WHERE id = ?')
+  const byWork = db.prepare<[string, number], { value: string }>(
+    'SELECT value FROM runs WHERE work_id = ? ORDER BY started_at DESC, rowid DESC LIMIT ?',
+  )
+  const running = db.prepare<[], { value: string }>(`SELECT value FROM runs WHERE state = 'running'`)
+  const waiting = new Map<string, { run: Run; timer: { cancel(): void } }>()
+
+  const save = (run: Run, at = clock.now()): void => {
+    waiting.get(run.runId)?.timer.cancel()
+    waiting.delete(run.runId)
+    const endedAt = run.state === 'running' ? null : at
+    upsert.run(run.runId, run.workId, run.kind, run.state, run.startedAt, endedAt, JSON.stringify(run))
+  }
+  const flushOne = (runId: string): void => {
+    const entry = waiting.get(runId)
+    if (entry !== undefined) save(entry.run)
+  }
+  const parse = (rows: readonly { value: string }[]): Run[] =>
+    rows.map((row) => Run.safeParse(JSON.parse(row.value)).data).filter((run) => run !== undefined)
+
+  return {
+    save: (run) => save(run),
+    record(run) {
+      if (run.state !== 'running') return save(run)
+      const entry = waiting.get(run.runId)
+      if (entry !== undefined) {
+        entry.run = run
+        return
+      }
+      waiting.set(run.runId, { run, timer: clock.setTimeout(() => flushOne(run.runId), recordEveryMs) })
+    },
+    get(runId) {
+      const row = select.get(runId)
+      return row === undefined ? undefined : parse([row])[0]
+    },
+    list: (workId, limit = 50) => parse(byWork.all(workId, limit)),
+    interruptLeftovers(at) {
+      const runs = parse(running.all()).map((run): Run => ({ ...run, state: 'interrupted' }))
+      for (const run of runs) save(run, at)
+      return runs
+    },
+    flush() {
+      for (const runId of [...waiting.keys()]) flushOne(runId)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import type { Db } from './database.ts'
+
+/** Text that could not be written to its file. Shape: `baseHash` is the file's content it was made on. */
+export type UnsavedText = { file: string; at: number; baseHash: string | null; text: string }
+
+/** What an unclean end left: documents that were open. */
+export type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
+
+/**
+ * The safety net under autosave: text whose file refuses it, and which documents are open at the moment.
+ *
+ * Shape: `file` is the real absolute path.
+ */
+export type UnsavedRepository = {
+  keep(unsaved: UnsavedText): void
+  find(file: string): UnsavedText | undefined
+  discard(file: string): void
+  opened(file: string, at: number): void
+  saved(file: string, at: number): void
+  closed(file: string): void
+  moved(from: string, to: string): void
+  /** Documents that an earlier host did not close; asked once at start, then forgotten. */
+  takeLeftovers(): LeftDocument[]
+}
+
+export function createUnsavedRepository(db: Db): UnsavedRepository {
+  const upsert = db.prepare(
+    `INSERT INTO unsaved_texts (file, at, base_hash, text) VALUES (?, ?, ?, ?) ON CONFLICT (file)
+     DO UPDATE SET at = excluded.at, base_hash = excluded.base_hash, text = excluded.text`,
+  )
+  const select = db.prepare<[string], { at: number; base_hash: string | null; text: Buffer }>(
+    'SELECT at, base_hash, text FROM unsaved_texts WHERE file = ?',
+  )
+  const discard = db.prepare('DELETE FROM unsaved_texts WHERE file = ?')
+  const opened = db.prepare('INSERT OR REPLACE INTO open_documents (file, opened_at) VALUES (?, ?)')
+  const saved = db.prepare('UPDATE open_documents SET saved_at = ? WHERE file = ?')
+  const closed = db.prepare('DELETE FROM open_documents WHERE file = ?')
+  const moveText = db.prepare('UPDATE OR REPLACE unsaved_texts SET file = ? WHERE file = ?')
+  const moveOpen = db.prepare('UPDATE OR REPLACE open_documents SET file = ? WHERE file = ?')
+  const left = db.prepare<[], { file: string; savedAt: number | null; hasText: number }>(
+    `SELECT file, saved_at AS savedAt, EXISTS (SELECT 1 FROM unsaved_texts u WHERE u.file = d.file) AS hasText
+     FROM open_documents d ORDER BY file`,
+  )
+  const clear = db.prepare('DELETE FROM open_documents')
+  return {
+    keep: ({ file, at, baseHash, text }) =>
+      void upsert.run(file, at, baseHash, deflateRawSync(Buffer.from(text, 'utf16le'), { level: 1 })),
+    find(file) {
+      const row = select.get(file)
+      if (row === undefined) return undefined
+      return { file, at: row.at, baseHash: row.base_hash, text: inflateRawSync(row.text).toString('utf16le') }
+    },
+    discard: (file) => void discard.run(file),
+    opened: (file, at) => void opened.run(file, at),
+    saved: (file, at) => void saved.run(at, file),
+    closed: (file) => void closed.run(file),
+    moved(from, to) {
+      moveText.run(to, from)
+      moveOpen.run(to, from)
+    },
+    takeLeftovers: db.transaction(() => {
+      const rows = left.all()
+      clear.run()
+      return rows.map((row) => ({ file: row.file, savedAt: row.savedAt, hasUnsavedText: row.hasText === 1 }))
+    }),
+  }
+}

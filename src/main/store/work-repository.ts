@@ -1,0 +1,72 @@
+import type { RecentWork } from '../../shared/domain/work.ts'
+import type { Random } from '../deps.ts'
+import type { Db } from './database.ts'
+
+export type StoredWork = { workId: string; root: string; name: string; lastPath: string | null }
+
+/**
+ * The folders that were opened as works, and small state of each by name: the anchor, token figures, the
+ * caret. Nothing of the author's own is only here.
+ */
+export type WorkRepository = {
+  /** The id stays the same for the same real path. */
+  open(root: string, name: string, at: number): StoredWork
+  get(workId: string): StoredWork | undefined
+  rename(workId: string, name: string): void
+  setLastPath(workId: string, path: string | null): void
+  /** Last opened first. */
+  recent(limit?: number): RecentWork[]
+  /** Takes it off the recent list; takes and state stay for when it is opened again. */
+  forget(root: string): void
+  getState(workId: string, key: string): unknown
+  setState(workId: string, key: string, value: unknown): void
+}
+
+type Row = { id: string; root: string; name: string; last_path: string | null }
+
+export function createWorkRepository(db: Db, random: Random): WorkRepository {
+  const upsert = db.prepare(
+    `INSERT INTO works (id, root, name, opened_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (root) DO UPDATE SET name = excluded.name, opened_at = excluded.opened_at, is_listed = 1`,
+  )
+  const byRoot = db.prepare<[string], Row>('SELECT id, root, name, last_path FROM works WHERE root = ?')
+  const byId = db.prepare<[string], Row>('SELECT id, root, name, last_path FROM works WHERE id = ?')
+  const rename = db.prepare('UPDATE works SET name = ? WHERE id = ?')
+  const setLastPath = db.prepare('UPDATE works SET last_path = ? WHERE id = ?')
+  const recent = db.prepare<[number], RecentWork>(
+    'SELECT root, name, opened_at AS openedAt FROM works WHERE is_listed = 1 ORDER BY opened_at DESC LIMIT ?',
+  )
+  const forget = db.prepare('UPDATE works SET is_listed = 0 WHERE root = ?')
+  const getState = db.prepare<[string, string], { value: string }>(
+    'SELECT value FROM work_state WHERE work_id = ? AND key = ?',
+  )
+  const setState = db.prepare(
+    `INSERT INTO work_state (work_id, key, value) VALUES (?, ?, ?)
+     ON CONFLICT (work_id, key) DO UPDATE SET value = excluded.value`,
+  )
+  return {
+    open(root, name, at) {
+      upsert.run(random.id(), root, name, at)
+      const row = byRoot.get(root)
+      if (row === undefined) throw new Error('a work that was just stored is missing')
+      return workOf(row)
+    },
+    get(workId) {
+      const row = byId.get(workId)
+      return row === undefined ? undefined : workOf(row)
+    },
+    rename: (workId, name) => void rename.run(name, workId),
+    setLastPath: (workId, path) => void setLastPath.run(path, workId),
+    recent: (limit = 30) => recent.all(limit),
+    forget: (root) => void forget.run(root),
+    getState(workId, key) {
+      const row = getState.get(workId, key)
+      return row === undefined ? undefined : JSON.parse(row.value)
+    },
+    setState: (workId, key, value) => void setState.run(workId, key, JSON.stringify(value)),
+  }
+}
+
+function workOf(row: Row): StoredWork {
+  return { workId: row.id, root: row.root, name: row.name, lastPath: row.last_path }
+}
