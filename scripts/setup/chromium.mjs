@@ -1,0 +1,53 @@
+import { spawnSync } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import path from 'node:path'
+import { runQuietly } from './run-child.mjs'
+
+const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/**
+ * Chromium for the end-to-end tests and a font with Japanese; fetched with apt where that is allowed.
+ *
+ * Shape: the executable's path; undefined after saying what to install.
+ */
+export async function ensureChromium({ say }) {
+  if (findChromium() === undefined || !hasJapaneseFont()) await installWithApt(say)
+  const found = findChromium()
+  if (found !== undefined && hasJapaneseFont()) return found
+  console.error(say('noChromium'))
+  return undefined
+}
+
+/** `TSUGI_CHROMIUM` names another one. */
+function findChromium() {
+  const folders = (process.env.PATH ?? '').split(path.delimiter)
+  const candidates = folders.flatMap((folder) => names.map((name) => path.join(folder, name)))
+  return [process.env.TSUGI_CHROMIUM, ...candidates].find((file) => file && isExecutable(file))
+}
+
+/** Where there is no fontconfig to ask (macOS, Windows), the system brings such a font. */
+function hasJapaneseFont() {
+  if (process.platform !== 'linux') return true
+  const { status, stdout } = spawnSync('fc-list', [':lang=ja', 'family'], { encoding: 'utf8' })
+  return status === 0 && stdout.trim() !== ''
+}
+
+async function installWithApt(say) {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0) return
+  console.error(say('installingChromium'))
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const packages = ['chromium', 'fonts-noto-cjk', 'fontconfig']
+  await runQuietly('apt-get', ['update', '-q'], { env })
+  const install = ['install', '-y', '-q', '--no-install-recommends', ...packages]
+  const { code, output } = await runQuietly('apt-get', install, { env })
+  if (code !== 0) console.error(output.split('\n').slice(-5).join('\n'))
+}
+
+function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { inRoot, root } from './paths.mjs'
+import { createProgressLine } from './progress-line.mjs'
+import { runQuietly } from './run-child.mjs'
+import { SetupError } from './words.mjs'
+
+/** Installs what the lock file says, where that is not what lies in `node_modules`. */
+export async function ensureDependencies({ say }) {
+  const wanted = readPackages(inRoot('package-lock.json'))
+  if (isInstalled(wanted, readPackages(inRoot('node_modules/.package-lock.json')))) return
+  const line = createProgressLine()
+  const total = Object.keys(wanted).filter((name) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name)).length
+  const startedAt = Date.now()
+  console.error(say('installing'))
+  const timer = setInterval(() => {
+    const seconds = Math.round((Date.now() - startedAt) / 1000)
+    line.show(say('installingProgress', { count: Math.min(countPackages(), total), total, seconds }))
+  }, 1000)
+  const { command, args } = npmCommand()
+  const npmArgs = [...args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund']
+  const { code, output } = await runQuietly(command, npmArgs, { cwd: root })
+  clearInterval(timer)
+  line.end({ isKept: false })
+  if (code === null) throw new SetupError(say('noNpm'))
+  if (code !== 0) throw new SetupError(say('installFailed', { reason: lastError(output) }))
+}
+
+/** npm notes what it has put into `node_modules`. A package for another platform may be absent. */
+export function isInstalled(wanted, installed) {
+  return Object.entries(wanted).every(([name, entry]) => {
+    if (name === '' || entry.link) return true
+    const present = installed[name]
+    if (present === undefined) return entry.optional === true || entry.devOptional === true
+    return present.version === entry.version && present.integrity === entry.integrity
+  })
+}
+
+/** Under `npm start` npm says where it is; called directly, it is searched on the path. */
+function npmCommand() {
+  const script = process.env.npm_execpath
+  if (script?.endsWith('.js') && existsSync(script)) return { command: process.execPath, args: [script] }
+  return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] }
+}
+
+function readPackages(file) {
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
+}
+
+function countPackages() {
+  if (!existsSync(inRoot('node_modules'))) return 0
+  return readdirSync(inRoot('node_modules'))
+    .filter((name) => !name.startsWith('.'))
+    .flatMap((name) => (name.startsWith('@') ? readdirSync(inRoot(`node_modules/${name}`)) : [name])).length
+}
+
+/** npm's own first word on what went wrong; the rest is advice and the place of a log. */
+function lastError(output) {
+  const errors = output.split('\n').filter((line) => /^npm (error|ERR!)/.test(line))
+  const first = errors.find((line) => !/(error|ERR!) (code|errno|syscall)\b/.test(line)) ?? errors[0]
+  return first?.replace(/^npm (error|ERR!)\s*/, '').trim() ?? 'npm ci'
+}

@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+
+/**
+ * Runs a child in our place: same terminal, our end signals passed on, its exit code ours.
+ *
+ * Shape: resolves with `{ code, seconds }`; a death by signal counts as 128 + its number, as shells have it.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export function runInForeground(command, args, options = {}) {
+  return new Promise((resolve, reject) => {
+    const startedAt = Date.now()
+    const child = spawn(command, args, { stdio: 'inherit', ...options })
+    const handlers = stopSignals.map((signal) => [signal, createHandler(child, signal)])
+    for (const [signal, handler] of handlers) process.on(signal, handler)
+    const finish = () => {
+      for (const [signal, handler] of handlers) process.off(signal, handler)
+    }
+    child.on('error', (error) => {
+      finish()
+      reject(error)
+    })
+    child.on('close', (code, signal) => {
+      finish()
+      const byte = signal === null ? code : 128 + constants.signals[signal]
+      resolve({ code: byte ?? 1, seconds: (Date.now() - startedAt) / 1000 })
+    })
+  })
+}
+
+const stopSignals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+/** A terminal sends Ctrl-C to its whole foreground group: passing it on there would count it twice. */
+function createHandler(child, signal) {
+  let times = 0
+  return () => {
+    times += 1
+    if (times > 2) child.kill('SIGKILL')
+    else if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal)
+  }
+}
+
+/**
+ * Runs a child quietly and keeps what it says.
+ *
+ * Shape: `{ code, output }`; `code` is null where it could not be started at all.
+ * @param {string} command
+ * @param {readonly string[]} args
+ * @param {import('node:child_process').SpawnOptions} options
+ */
+export function runQuietly(command, args, options = {}) {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    const keep = (chunk) => {
+      output += chunk
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    child.on('error', (error) => resolve({ code: null, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
+  })
+}

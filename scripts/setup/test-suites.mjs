@@ -1,0 +1,76 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { ensureBuild } from './build.mjs'
+import { ensureChromium } from './chromium.mjs'
+import { inRoot, root } from './paths.mjs'
+import { projectEnv } from './project-node.mjs'
+import { runInForeground } from './run-child.mjs'
+import { countExit, countPlaywright, countVitest } from './test-counts.mjs'
+import { SetupError } from './words.mjs'
+
+/**
+ * The suites by name, in the order in which they run: what fails soonest comes first.
+ *
+ * Shape: each takes `{ words, node }` and resolves with its counts and the exit code of its tool.
+ */
+export const suites = {
+  lint: async ({ node }) => {
+    const tools = [
+      ['@biomejs/biome/bin/biome', 'check', '.'],
+      ['../scripts/check-layers.ts'],
+      ['oxlint/bin/oxlint', '--type-aware', '-c', '.oxlintrc.json', ...codeFolders],
+    ]
+    let worst = 0
+    for (const [tool, ...args] of tools) {
+      const { code } = await run(node, [inRoot(`node_modules/${tool}`), ...args])
+      worst = Math.max(worst, code)
+    }
+    return { counts: countExit(worst), code: worst }
+  },
+
+  types: async ({ node }) => {
+    const { code } = await run(node, [inRoot('scripts/check-types.ts')])
+    return { counts: countExit(code), code }
+  },
+
+  unit: async ({ node }) => {
+    const report = freshReport('unit.json')
+    const vitest = inRoot('node_modules/vitest/vitest.mjs')
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const { code } = await run(node, [vitest, ...args])
+    return { counts: countVitest(report, code), code }
+  },
+
+  e2e: async ({ words, node }) => {
+    const report = freshReport('e2e.json')
+    const chromium = await ensureChromium(words)
+    if (chromium === undefined) return { counts: countExit(1), code: 1 }
+    try {
+      await ensureBuild(words, node)
+    } catch (error) {
+      if (!(error instanceof SetupError)) throw error
+      console.error(error.message)
+      return { counts: countExit(1), code: 1 }
+    }
+    const playwright = inRoot('node_modules/@playwright/test/cli.js')
+    const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json']
+    const { code } = await run(node, [playwright, ...args], {
+      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
+      TSUGI_CHROMIUM: chromium,
+    })
+    return { counts: countPlaywright(report, code), code }
+  },
+}
+
+const codeFolders = ['src', 'electron', 'tests', 'bench', 'scripts']
+
+function run(node, args, extraEnv = {}) {
+  return runInForeground(node, args, { cwd: root, env: projectEnv(node, extraEnv) })
+}
+
+/** A path for a report, without the report of an earlier run, which would hide a crash. */
+function freshReport(name) {
+  const file = inRoot(`test-results/${name}`)
+  mkdirSync(inRoot('test-results'), { recursive: true })
+  rmSync(file, { force: true })
+  return file
+}

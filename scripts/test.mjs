@@ -1,0 +1,29 @@
+/**
+ * `npm test [-- lint types unit e2e]`: sets up and runs the suites that are named, or all.
+ *
+ * The last line is `N passed, N failed` (`, N skipped` where there are any); the exit code is 1 after a failure.
+ */
+import { prepare, runScript } from './setup/prepare.mjs'
+import { summaryLine } from './setup/test-counts.mjs'
+import { suites } from './setup/test-suites.mjs'
+import { SetupError } from './setup/words.mjs'
+
+await runScript(async () => {
+  const asked = process.argv.slice(2)
+  const unknown = asked.find((name) => !(name in suites))
+  if (unknown !== undefined)
+    throw new SetupError(`npm test -- [${Object.keys(suites).join(' ')}]: ${unknown}?`)
+  const names = Object.keys(suites).filter((name) => asked.length === 0 || asked.includes(name))
+  const setup = await prepare({ needsBuild: false })
+  const { say } = setup.words
+  const all = []
+  for (const name of names) {
+    console.log(`\n${say('suite', { name })}`)
+    const { counts, code } = await suites[name](setup)
+    if (counts.isCrashed) console.error(say('suiteCrashed', { name, code }))
+    if (names.length > 1) console.log(`${name}: ${summaryLine([counts])}`)
+    all.push(counts)
+  }
+  console.log(`\n${summaryLine(all)}`)
+  return all.some((counts) => counts.failed > 0) ? 1 : 0
+})
