@@ -80,6 +80,8 @@ export async function readText(reply: HttpReply): Promise<string> {
 async function* readPieces(response: IncomingMessage, url: string, signal: AbortSignal) {
   try {
     for await (const piece of response) yield piece as Uint8Array
+    // A destroyed request may end its response as if that were all.
+    signal.throwIfAborted()
   } catch (error) {
     throw translate(asError(error), url, true, signal)
   } finally {

@@ -30,6 +30,7 @@ type Generation = {
   conversation?: string
   /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
   promptTokens?: number
+  isPromptEstimated?: boolean
 }
 
 export type CompletionRequest = Generation & { prompt: Prompt }

@@ -140,7 +140,8 @@ export class Generator {
     const isAnyones = genkey === '' && this.#waiting.length === 0
     if (isAnyones || (genkey !== '' && current?.genkey === genkey)) {
       if (current !== null) current.isAborted = true
-      await pause(this.#fake.options.isPaced === true ? 100 : 5)
+      await pause(this.#fake.options.isPaced === true ? 100 : 0)
+      while (this.current?.isRunning === true && this.current.isAborted) await pause(1)
       return { success: true, done: true }
     }
     const queued = this.#waiting.find((entry) => genkey !== '' && entry.genkey === genkey)

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { KoboldHttp } from './kobold-http.ts'
+
+export const Version = z.object({
+  result: z.literal('KoboldCpp'),
+  version: z.string(),
+  protected: z.boolean().default(false),
+})
+const Model = z.object({ result: z.string() })
+const ContextLength = z.object({ value: z.int().positive() })
+const TokenCount = z.object({ value: z.int().min(0) })
+const Results = z.object({ results: z.array(z.object({ text: z.string() })).min(1) })
+const Perf = z.object({
+  last_token_count: z.int(),
+  last_seed: z.int(),
+  stop_reason: z.int(),
+})
+export type Perf = z.infer<typeof Perf>
+
+/** What 1.76 tells of the model to those without its key. */
+const hiddenModel = 'protected-model'
+
+export function getVersion(http: KoboldHttp, signal: AbortSignal) {
+  return http.get('/api/extra/version', Version, signal)
+}
+
+/** The model's file stem; null where the server hides it. */
+export async function getModelName(http: KoboldHttp, signal: AbortSignal): Promise<string | null> {
+  const { result } = await http.get('/api/v1/model', Model, signal)
+  const name = result.replace(/^koboldcpp\//, '')
+  return name === hiddenModel ? null : name
+}
+
+/** Not `config/max_context_length`: that is the Horde's limit of 4,096. */
+export async function getContextLength(http: KoboldHttp, signal: AbortSignal): Promise<number> {
+  return (await http.get('/api/extra/true_max_context_length', ContextLength, signal)).value
+}
+
+/** Only `value` is right: the ids may be another call's. 0 stands for 50,000 tokens or more. */
+export async function countTokens(
+  http: KoboldHttp,
+  prompt: string,
+  withBos: boolean,
+  signal: AbortSignal,
+): Promise<number> {
+  const body = { prompt, special: withBos }
+  return (await http.post('/api/extra/tokencount', body, TokenCount, signal)).value
+}
+
+/** The text so far of the generation with this key, or of the last one; not trimmed at stops. */
+export async function checkText(http: KoboldHttp, genkey: string, signal: AbortSignal): Promise<string> {
+  const { results } = await http.post('/api/extra/generate/check', { genkey }, Results, signal)
+  return results[0]?.text ?? ''
+}
+
+export async function abortGeneration(http: KoboldHttp, genkey: string, signal: AbortSignal): Promise<void> {
+  await http.post('/api/extra/abort', { genkey }, z.unknown(), signal)
+}
+
+export function getPerf(http: KoboldHttp, signal: AbortSignal): Promise<Perf> {
+  return http.get('/api/extra/perf', Perf, signal)
+}

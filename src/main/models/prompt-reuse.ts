@@ -1,0 +1,26 @@
+/**
+ * Our own figure of what a backend need not read again, where it does not tell: the beginning that this prompt
+ * shares with what the model read and wrote last.
+ *
+ * Units: tokens, by the shared part of the characters; an estimate, to be labelled.
+ */
+export class PromptReuse {
+  #last = ''
+
+  estimate(prompt: string, promptTokens: number): number {
+    if (prompt === '') return 0
+    return Math.floor((sharedLength(prompt, this.#last) / prompt.length) * promptTokens)
+  }
+
+  remember(prompt: string, completion: string): void {
+    this.#last = prompt + completion
+  }
+}
+
+/** Length of the common beginning, in UTF-16 units. */
+export function sharedLength(left: string, right: string): number {
+  const end = Math.min(left.length, right.length)
+  let length = 0
+  while (length < end && left.charCodeAt(length) === right.charCodeAt(length)) length += 1
+  return length
+}

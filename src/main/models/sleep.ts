@@ -1,0 +1,32 @@
+import type { Clock } from '../deps.ts'
+
+/** Waits; throws the signal's reason when it fires first. */
+export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) {
+      reject(signal.reason)
+      return
+    }
+    const timer = clock.setTimeout(() => {
+      signal.removeEventListener('abort', giveUp)
+      resolve()
+    }, delayMs)
+    const giveUp = () => {
+      timer.cancel()
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', giveUp, { once: true })
+  })
+}
+
+/** Whether `work` is still undecided after `delayMs`. Its failure is left to whoever awaits it. */
+export function isSlow(clock: Clock, work: Promise<unknown>, delayMs: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = clock.setTimeout(() => resolve(true), delayMs)
+    const settled = () => {
+      timer.cancel()
+      resolve(false)
+    }
+    work.then(settled, settled)
+  })
+}
