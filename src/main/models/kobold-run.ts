@@ -61,7 +61,10 @@ export class KoboldRun {
     signal.throwIfAborted()
     // The server is told first and the socket closed after: a queued request would run in spite of it.
     const cut = new AbortController()
-    const stop = () => void this.#abort().finally(() => cut.abort(signal.reason))
+    let stopping: Promise<void> | undefined
+    const stop = () => {
+      stopping = this.#abort().finally(() => cut.abort(signal.reason))
+    }
     signal.addEventListener('abort', stop, { once: true })
     const watch = new SilenceWatch(clock, cut.signal)
     watch.expect('first-token', timeouts.firstTokenMs)
@@ -76,6 +79,7 @@ export class KoboldRun {
       signal.removeEventListener('abort', stop)
       // A reader that left, or a silence: the server may still be writing.
       if (!isSettled && !signal.aborted) await this.#abort()
+      await stopping
       watch.close()
     }
     return yield* this.#conclude(signal.aborted)
