@@ -1,0 +1,169 @@
+import type { MenuItemConstructorOptions } from 'electron'
+import type { MessageKey, Translate } from '../src/shared/i18n/translate.ts'
+import type { MenuCommand } from './menu-command.ts'
+
+/** What the menu's own entries do; the rest are roles that Electron carries out. */
+export type MenuActions = {
+  open(kind: 'folder' | 'file' | 'model'): void
+  openRecent(root: string): void
+  save(): void
+  command(command: MenuCommand): void
+  showLogs(): void
+}
+
+export type MenuOptions = {
+  platform: NodeJS.Platform
+  t: Translate
+  /** Newest first. */
+  recent: readonly { root: string; name: string }[]
+  /** Keys of the window's own commands, as the window has them; shown, never taken from the page. */
+  keys: Partial<Record<MenuCommand, string>>
+  isDeveloper: boolean
+  actions: MenuActions
+}
+
+const separator: MenuItemConstructorOptions = { type: 'separator' }
+
+/** The application menu in one language. It is built anew when the language or the recent works change. */
+export function menuTemplate(options: MenuOptions): MenuItemConstructorOptions[] {
+  const isMac = options.platform === 'darwin'
+  const entries = createEntries(options)
+  const menus = [
+    fileMenu(options, entries),
+    editMenu(entries),
+    writeMenu(entries),
+    viewMenu(options, entries),
+  ]
+  if (!isMac) return [...menus, helpMenu(options, entries)]
+  return [macMenu(entries), ...menus, windowMenu(entries), helpMenu(options, entries)]
+}
+
+type Entries = {
+  menu(label: MessageKey, submenu: MenuItemConstructorOptions[]): MenuItemConstructorOptions
+  role(role: NonNullable<MenuItemConstructorOptions['role']>, label: MessageKey): MenuItemConstructorOptions
+  action(label: MessageKey, run: () => void, accelerator?: string): MenuItemConstructorOptions
+  command(label: MessageKey, command: MenuCommand): MenuItemConstructorOptions
+}
+
+function createEntries({ platform, t, keys, actions }: MenuOptions): Entries {
+  // macOS has no underlined letters in menus; there `(&F)` would stay as noise.
+  const text = (key: MessageKey) => (platform === 'darwin' ? t(key).replace(/\(&\w\)|&/g, '') : t(key))
+  return {
+    menu: (label, submenu) => ({ label: text(label), submenu }),
+    role: (role, label) => ({ role, label: text(label) }),
+    action: (label, run, accelerator) => ({
+      label: text(label),
+      click: run,
+      ...(accelerator === undefined ? {} : { accelerator }),
+    }),
+    command(label, command) {
+      const accelerator = keys[command]
+      const entry = { id: command, label: text(label), click: () => actions.command(command) }
+      // The page handles these keys itself: only it knows whether a composition is going on.
+      return accelerator === undefined ? entry : { ...entry, accelerator, registerAccelerator: false }
+    },
+  }
+}
+
+function fileMenu({ platform, t, recent, actions }: MenuOptions, entries: Entries) {
+  const recentItems: MenuItemConstructorOptions[] = recent.map(({ root, name }) => ({
+    label: name.replaceAll('&', '&&'),
+    toolTip: root,
+    click: () => actions.openRecent(root),
+  }))
+  const nothing = { label: t('menu.no-recent'), enabled: false }
+  const items = [
+    entries.command('menu.new-work', 'new-work'),
+    entries.action('menu.open-folder', () => actions.open('folder'), 'CmdOrCtrl+O'),
+    entries.action('menu.open-file', () => actions.open('file'), 'CmdOrCtrl+Shift+O'),
+    entries.menu('menu.open-recent', recentItems.length > 0 ? recentItems : [nothing]),
+    separator,
+    entries.action('menu.open-model', () => actions.open('model')),
+    separator,
+    entries.action('menu.save', actions.save, 'CmdOrCtrl+S'),
+    separator,
+  ]
+  if (platform === 'darwin')
+    return entries.menu('menu.file', [...items, entries.role('close', 'menu.close-window')])
+  return entries.menu('menu.file', [
+    ...items,
+    entries.command('menu.settings', 'settings'),
+    separator,
+    entries.role('quit', 'menu.quit'),
+  ])
+}
+
+function editMenu(entries: Entries) {
+  return entries.menu('menu.edit', [
+    entries.role('undo', 'menu.undo'),
+    entries.role('redo', 'menu.redo'),
+    separator,
+    entries.role('cut', 'menu.cut'),
+    entries.role('copy', 'menu.copy'),
+    entries.role('paste', 'menu.paste'),
+    entries.role('pasteAndMatchStyle', 'menu.paste-plain'),
+    entries.role('selectAll', 'menu.select-all'),
+  ])
+}
+
+function writeMenu(entries: Entries) {
+  return entries.menu('menu.write', [
+    entries.command('menu.continue', 'continue'),
+    entries.command('menu.stop', 'stop'),
+    entries.command('menu.retry', 'retry'),
+    separator,
+    entries.command('menu.palette', 'palette'),
+  ])
+}
+
+function viewMenu({ isDeveloper }: MenuOptions, entries: Entries) {
+  return entries.menu('menu.view', [
+    entries.role('zoomIn', 'menu.zoom-in'),
+    entries.role('zoomOut', 'menu.zoom-out'),
+    entries.role('resetZoom', 'menu.zoom-reset'),
+    separator,
+    entries.role('togglefullscreen', 'menu.full-screen'),
+    ...(isDeveloper
+      ? [separator, entries.role('reload', 'menu.reload'), entries.role('toggleDevTools', 'menu.dev-tools')]
+      : []),
+  ])
+}
+
+function helpMenu({ platform, actions }: MenuOptions, entries: Entries) {
+  const items = [entries.action('menu.show-logs', actions.showLogs)]
+  return entries.menu(
+    'menu.help',
+    platform === 'darwin' ? items : [...items, separator, entries.role('about', 'menu.about')],
+  )
+}
+
+function macMenu(entries: Entries): MenuItemConstructorOptions {
+  return {
+    label: 'Tsugi',
+    submenu: [
+      entries.role('about', 'menu.about'),
+      separator,
+      entries.command('menu.settings', 'settings'),
+      separator,
+      entries.role('services', 'menu.services'),
+      separator,
+      entries.role('hide', 'menu.hide'),
+      entries.role('hideOthers', 'menu.hide-others'),
+      entries.role('unhide', 'menu.unhide'),
+      separator,
+      entries.role('quit', 'menu.quit'),
+    ],
+  }
+}
+
+function windowMenu(entries: Entries): MenuItemConstructorOptions {
+  return {
+    role: 'window',
+    ...entries.menu('menu.window', [
+      entries.role('minimize', 'menu.minimize'),
+      entries.role('zoom', 'menu.zoom-window'),
+      separator,
+      entries.role('front', 'menu.front'),
+    ]),
+  }
+}

@@ -1,0 +1,121 @@
+import { EventEmitter } from 'node:events'
+import type { Session, WebContents } from 'electron'
+import { describe, expect, it } from 'vitest'
+import { guardPage, guardSession, setSpelling } from './page-guards.ts'
+
+type OpenHandler = Parameters<WebContents['setWindowOpenHandler']>[0]
+
+function guardedPage() {
+  const outside: string[] = []
+  const events = new EventEmitter()
+  let openHandler: OpenHandler = () => ({ action: 'allow' })
+  guardPage(
+    Object.assign(events, {
+      setWindowOpenHandler: (handler: OpenHandler) => {
+        openHandler = handler
+      },
+    }) as unknown as WebContents,
+    (address) => outside.push(address),
+  )
+  const stops = (event: string, details: object): boolean => {
+    let isStopped = false
+    events.emit(event, { ...details, preventDefault: () => (isStopped = true) })
+    return isStopped
+  }
+  return {
+    outside,
+    goes: (url: string, isMainFrame = true) => !stops('will-frame-navigate', { url, isMainFrame }),
+    opens: (url: string) => openHandler({ url } as Parameters<OpenHandler>[0]).action === 'allow',
+    embeds: () => !stops('will-attach-webview', {}),
+  }
+}
+
+describe('guardPage', () => {
+  it('lets the page reload itself and go nowhere else', () => {
+    const { goes, outside } = guardedPage()
+    expect(goes('tsugi://app/index.html')).toBe(true)
+    expect(goes('tsugi://other/')).toBe(false)
+    expect(goes('file:///etc/passwd')).toBe(false)
+    expect(goes('data:text/html,x')).toBe(false)
+    expect(goes('tsugi://app/index.html', false)).toBe(false)
+    expect(outside).toEqual([])
+  })
+
+  it('hands a link to the browser', () => {
+    const { goes, outside } = guardedPage()
+    expect(goes('https://example.test/')).toBe(false)
+    expect(goes('https://example.test/frame', false)).toBe(false)
+    expect(outside).toEqual(['https://example.test/'])
+  })
+
+  it('opens no window and embeds nothing', () => {
+    const { opens, embeds, outside } = guardedPage()
+    expect(opens('tsugi://app/index.html')).toBe(false)
+    expect(opens('https://example.test/')).toBe(false)
+    expect(opens('file:///bin/sh')).toBe(false)
+    expect(embeds()).toBe(false)
+    expect(outside).toEqual(['https://example.test/'])
+  })
+})
+
+describe('guardSession', () => {
+  it('denies everything but text for the clipboard', () => {
+    const handlers: {
+      request?: Parameters<Session['setPermissionRequestHandler']>[0]
+      check?: Parameters<Session['setPermissionCheckHandler']>[0]
+      device?: Parameters<Session['setDevicePermissionHandler']>[0]
+    } = {}
+    const events = new EventEmitter()
+    guardSession(
+      Object.assign(events, {
+        setPermissionRequestHandler: (handler: typeof handlers.request) => {
+          handlers.request = handler
+        },
+        setPermissionCheckHandler: (handler: typeof handlers.check) => {
+          handlers.check = handler
+        },
+        setDevicePermissionHandler: (handler: typeof handlers.device) => {
+          handlers.device = handler
+        },
+      }) as unknown as Session,
+    )
+    const asked = (['media', 'clipboard-read', 'clipboard-sanitized-write', 'openExternal'] as const).map(
+      (permission) => {
+        let isGranted: boolean | undefined
+        handlers.request?.({} as WebContents, permission, (answer) => (isGranted = answer), {} as never)
+        return [permission, isGranted, handlers.check?.(null, permission, 'tsugi://app', {} as never)]
+      },
+    )
+    expect(asked).toEqual([
+      ['media', false, false],
+      ['clipboard-read', false, false],
+      ['clipboard-sanitized-write', true, true],
+      ['openExternal', false, false],
+    ])
+    expect(handlers.device?.({} as never)).toBe(false)
+    let isStopped = false
+    events.emit('will-download', { preventDefault: () => (isStopped = true) })
+    expect(isStopped).toBe(true)
+  })
+})
+
+describe('setSpelling', () => {
+  const record = (isOn: boolean, platform: NodeJS.Platform) => {
+    const calls: unknown[] = []
+    setSpelling(
+      {
+        setSpellCheckerEnabled: (isEnabled) => void calls.push(isEnabled),
+        setSpellCheckerLanguages: (languages) => void calls.push(languages),
+      },
+      isOn,
+      platform,
+    )
+    return calls
+  }
+
+  it('asks for no dictionary while it is off', () => {
+    expect(record(false, 'linux')).toEqual([[], false])
+    expect(record(true, 'win32')).toEqual([['en-US'], true])
+    expect(record(true, 'darwin')).toEqual([true])
+  })
+})

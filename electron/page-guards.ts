@@ -1,0 +1,55 @@
+import type { Session, WebContents } from 'electron'
+import { isAppPage, isOutsideAddress } from './app-protocol.ts'
+
+/**
+ * Keeps a page where it belongs: it goes nowhere else, opens no window and embeds nothing. What leads
+ * outside is handed to the system's browser.
+ */
+export function guardPage(
+  webContents: Pick<WebContents, 'on' | 'setWindowOpenHandler'>,
+  openOutside: (address: string) => void,
+): void {
+  webContents.setWindowOpenHandler(({ url }) => {
+    if (isOutsideAddress(url)) openOutside(url)
+    return { action: 'deny' }
+  })
+  webContents.on('will-frame-navigate', (details) => {
+    if (details.isMainFrame && isAppPage(details.url)) return
+    details.preventDefault()
+    if (details.isMainFrame && isOutsideAddress(details.url)) openOutside(details.url)
+  })
+  webContents.on('will-attach-webview', (event) => event.preventDefault())
+}
+
+/** What a page may do beyond showing itself: put text on the clipboard, and nothing else. */
+const allowedPermission = 'clipboard-sanitized-write'
+
+/** Denies camera, location, devices, downloads and the like to whatever runs in the session. */
+export function guardSession(
+  session: Pick<
+    Session,
+    'setPermissionRequestHandler' | 'setPermissionCheckHandler' | 'setDevicePermissionHandler' | 'on'
+  >,
+): void {
+  session.setPermissionRequestHandler((_webContents, permission, answer) =>
+    answer(permission === allowedPermission),
+  )
+  session.setPermissionCheckHandler((_webContents, permission) => permission === allowedPermission)
+  session.setDevicePermissionHandler(() => false)
+  session.on('will-download', (event) => event.preventDefault())
+}
+
+/**
+ * Spelling marks as the user wants them; off until then.
+ *
+ * Shape: without languages Electron fetches no dictionary, so the app stays offline while it is off.
+ * Source: Electron `ses.setSpellCheckerLanguages`; on macOS the system's checker knows the languages.
+ */
+export function setSpelling(
+  session: Pick<Session, 'setSpellCheckerEnabled' | 'setSpellCheckerLanguages'>,
+  isOn: boolean,
+  platform: NodeJS.Platform,
+): void {
+  if (platform !== 'darwin') session.setSpellCheckerLanguages(isOn ? ['en-US'] : [])
+  session.setSpellCheckerEnabled(isOn)
+}
