@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DraftMode } from './draft-details.ts'
-import { StopReason } from './model-status.ts'
+import { CompletionEnd } from './model-status.ts'
 
 /**
  * `pending`: shown at its place, undecided. `inserted`: in the manuscript, wholly or in part.
@@ -25,7 +25,7 @@ export const Take = z.object({
   /** How much of `text` was accepted, UTF-16 units. */
   acceptedLength: z.number(),
   /** Null while it is being written, or when it ended by a failure. */
-  stopReason: StopReason.nullable(),
+  stopReason: CompletionEnd.nullable(),
   modelName: z.string(),
   isDemo: z.boolean(),
   promptTokens: z.number().nullable(),

@@ -1,0 +1,27 @@
+import type { hostContract } from '../../shared/contract/host.ts'
+import type { Api } from '../../shared/contract/index.ts'
+import type { HostEvent, HostInfo } from '../../shared/domain/host-info.ts'
+import type { Shell } from '../deps.ts'
+import type { Broadcast } from '../platform/broadcast.ts'
+import { createFolder, listFolder } from '../platform/folder-listing.ts'
+import type { SettingsService } from '../settings/settings-service.ts'
+
+/** The host itself, its settings and its folder picker. */
+export function createHostApi(parts: {
+  info: () => HostInfo
+  events: Broadcast<HostEvent>
+  settings: SettingsService
+  shell: Shell
+}): Pick<Api, keyof typeof hostContract> {
+  const { settings } = parts
+  return {
+    'host.info': async () => parts.info(),
+    'host.watch': (_input, { signal }) => parts.events.subscribe(signal),
+    'settings.get': async () => settings.get(),
+    'settings.update': async ({ patch }) => settings.update(patch),
+    'settings.watch': (_input, { signal }) => settings.watch(signal),
+    'folder.list': async ({ path }) => listFolder(path),
+    'folder.create': async ({ parent, name }) => ({ path: await createFolder(parent, name) }),
+    'folder.reveal': async ({ path }) => ({ isShown: await parts.shell.reveal(path) }),
+  }
+}

@@ -1,0 +1,185 @@
+import type { CompletionEnd } from '../../shared/domain/model-status.ts'
+import type { Take, TakeRecord } from '../../shared/domain/take.ts'
+import type { RunReporter } from '../runs/run-registry.ts'
+import type { DraftDeps, PreparedDraft } from './draft-service.ts'
+import type { FittedPrompt } from './fitting/fit-request.ts'
+import { filterIdea, ideaStops } from './idea-sections.ts'
+import { joinTake } from './join-take.ts'
+import { toPrompt } from './prompt-tokens.ts'
+
+/** The part of a run that writes: what it needs besides the services. */
+export type DraftWriting = {
+  deps: Pick<DraftDeps, 'takes' | 'runStore' | 'works' | 'clock'>
+  prepared: PreparedDraft
+  report: RunReporter
+  /** 0 … 2³¹−1. */
+  seed: number
+  maxTokens: number
+  fit: () => Promise<FittedPrompt>
+  signal: AbortSignal
+}
+
+/**
+ * Fits the prompt, sends it once and turns the answer into a take.
+ *
+ * The take is stored from its first text on; stopping, a failure or a crash keeps what was written.
+ * Errors: `model/…`, `tokens/unreachable`; before any text nothing is stored but the run.
+ */
+export async function writeDraft(writing: DraftWriting): Promise<'finished' | 'stopped'> {
+  const { deps, prepared, report, signal } = writing
+  report.phase('counting', null)
+  let stopReason: CompletionEnd | null = null
+  const answer = createAnswer(prepared, report)
+  try {
+    const fitted = await writing.fit()
+    if (fitted.anchor !== undefined) deps.works.setAnchor(prepared.request.workId, fitted.anchor)
+    report.placed(prepared.position, answer.join(fitted.prompt.suffix))
+    report.figures({ promptTokens: fitted.totalTokens })
+    const store = createTakeWriter(writing, fitted)
+    try {
+      stopReason = await readAnswer(writing, fitted, answer, store.record)
+    } finally {
+      store.finish(stopReason)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  return signal.aborted || stopReason === 'aborted' ? 'stopped' : 'finished'
+}
+
+async function readAnswer(
+  { prepared, report, seed, maxTokens, signal }: DraftWriting,
+  fitted: FittedPrompt,
+  answer: Answer,
+  record: () => void,
+): Promise<CompletionEnd> {
+  const { model, settings, request } = prepared
+  const isIdea = request.mode === 'idea'
+  const events = model.client.complete(
+    {
+      prompt: toPrompt(fitted.prompt.parts),
+      sampler: model.sampler,
+      maxTokens,
+      seed,
+      stops: [
+        ...model.template.stops,
+        ...settings.stopSequences,
+        ...(isIdea ? ideaStops(request.ideaTarget, prepared.frame.words) : []),
+      ],
+      isEosBanned: !isIdea && settings.banEosToken,
+      bannedPhrases: settings.bannedPhrases,
+      conversation: `draft ${request.workId}`,
+      promptTokens: fitted.totalTokens,
+    },
+    signal,
+  )
+  for await (const event of events) {
+    switch (event.type) {
+      case 'phase':
+        report.phase(event.phase, event.progress)
+        break
+      case 'text':
+        answer.add(event.text)
+        record()
+        break
+      case 'replace':
+        answer.replace(event.text)
+        record()
+        break
+      case 'usage':
+        report.figures({
+          promptTokens: event.usage.promptTokens,
+          reusedTokens: event.usage.reusedTokens,
+          isReuseEstimated: event.usage.isReuseEstimated,
+          completionTokens: event.usage.completionTokens,
+          tokensPerSecond: event.usage.tokensPerSecond,
+        })
+        break
+      case 'done':
+        if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
+        return event.stopReason
+      case 'reasoning':
+        break
+    }
+  }
+  return signal.aborted ? 'aborted' : 'stop'
+}
+
+/** The model's text as the manuscript would take it: joined to what stands before it. */
+type Answer = {
+  /** Says how the first character joins; answers with what goes before it. */
+  join(suffix: string): string
+  add(text: string): void
+  replace(text: string): void
+  raw(): string
+}
+
+function createAnswer({ textBefore, request }: PreparedDraft, report: RunReporter): Answer {
+  let raw = ''
+  let suffix = ''
+  const shown = () => (request.mode === 'idea' ? raw : joinTake(textBefore, suffix, raw).text)
+  return {
+    join(promptSuffix) {
+      suffix = promptSuffix
+      return request.mode === 'idea' ? '' : joinTake(textBefore, suffix, '').lead
+    },
+    add(text) {
+      raw += text
+      const before = report.run.text
+      // The rule drops only from the beginning: what is shown already stays a prefix.
+      report.text(shown().slice(before.length))
+    },
+    replace(text) {
+      raw = text
+      report.replace(shown())
+    },
+    raw: () => raw,
+  }
+}
+
+/** Stores the take at its first text; its further text goes to the run's record until it ends. */
+function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
+  const { deps, report, prepared, seed } = writing
+  let isStored = false
+  const take = (): Take => ({
+    takeId: report.run.takeId,
+    workId: report.run.workId,
+    path: report.run.path,
+    mode: prepared.request.mode,
+    task: fitted.prompt.task,
+    text: report.run.text,
+    lead: report.run.lead,
+    position: report.run.position,
+    state: 'pending',
+    acceptedLength: 0,
+    stopReason: null,
+    modelName: report.run.modelName,
+    isDemo: report.run.isDemo,
+    promptTokens: report.run.figures.promptTokens,
+    completionTokens: report.run.figures.completionTokens,
+    tokensPerSecond: report.run.figures.tokensPerSecond,
+    elapsedMs: deps.clock.now() - report.run.startedAt,
+    createdAt: report.run.startedAt,
+  })
+  const recordOf = (): TakeRecord => ({
+    take: take(),
+    prompt: fitted.prompt.parts,
+    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
+    sampler: { ...prepared.model.sampler },
+    seed,
+  })
+  return {
+    record() {
+      if (report.run.text === '') return
+      if (!isStored) deps.takes.add(recordOf())
+      isStored = true
+      deps.runStore.record(report.run)
+    },
+    finish(stopReason: CompletionEnd | null) {
+      if (!isStored) return
+      // The author may have decided already, in mid-stream: that stays.
+      const { state: _, acceptedLength: __, ...end } = take()
+      deps.takes.update(end.takeId, { ...end, stopReason })
+    },
+  }
+}

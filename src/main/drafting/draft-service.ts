@@ -1,0 +1,264 @@
+import type { AppSettings } from '../../shared/domain/app-settings.ts'
+import type { DraftAnchor } from '../../shared/domain/draft-anchor.ts'
+import type { DraftDetails, DraftMode, IdeaTarget } from '../../shared/domain/draft-details.ts'
+import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
+import type { Run } from '../../shared/domain/run.ts'
+import type { RolledValue } from '../../shared/domain/take.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import type { ActiveModel } from '../models/active-model.ts'
+import type { RunRegistry } from '../runs/run-registry.ts'
+import type { RunRepository } from '../store/run-repository.ts'
+import { buildPrompt, type PromptFrame } from './build-prompt.ts'
+import type { BodyFile } from './comments-and-range.ts'
+import { continuationPosition } from './continuation-position.ts'
+import { writeDraft } from './draft-run.ts'
+import type { DraftWords } from './draft-words.ts'
+import { pickWith } from './dynamic-prompts.ts'
+import { fitDraft } from './fitting/fit-draft.ts'
+import type { FitCache, FittedPrompt } from './fitting/fit-request.ts'
+import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
+import { type RolledDraft, rollDraft } from './roll-draft.ts'
+import type { TakeService } from './take-service.ts'
+
+/** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
+export type DraftRequest = {
+  workId: string
+  path: string
+  mode: DraftMode
+  ideaTarget: IdeaTarget
+  endAt?: number | undefined
+}
+
+/** What drafting needs to know of open works. Errors: `work/not-open`, `file/…`. */
+export type DraftWorks = {
+  details(workId: string): DraftDetails
+  /** The manuscripts up to `path`, which is the last one, with their text as it is now. */
+  bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
+  anchor(workId: string): DraftAnchor | undefined
+  setAnchor(workId: string, anchor: DraftAnchor): void
+}
+
+export type DraftDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  works: DraftWorks
+  settings: () => AppSettings
+  /** Errors: `model/none`. */
+  activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  /** Words of ours that the model reads, by language. */
+  words: Record<'ja' | 'en', DraftWords>
+  runs: RunRegistry
+  runStore: RunRepository
+  takes: TakeService
+}
+
+/** Continues manuscripts and invents ideas. */
+export type DraftService = {
+  /** The prompt of the next run; its dice are held for that run. What keeps it from being sent is in `problem`. */
+  preview(request: DraftRequest, signal: AbortSignal): Promise<DraftPreview>
+  /**
+   * Starts a run and returns at once: counting, waiting and writing are told by its events.
+   *
+   * Errors: `run/busy` while another run of this work writes; `model/none`; `file/…`.
+   */
+  start(
+    request: DraftRequest & { isEstimateAccepted: boolean; seed?: number | undefined },
+    signal: AbortSignal,
+  ): Promise<Run>
+  /** Lets the dice of the next preview fall anew. */
+  reroll(workId: string): void
+}
+
+/** A draft with its dice rolled and everything that its prompt is made of. */
+export type PreparedDraft = {
+  request: DraftRequest
+  model: ActiveModel
+  settings: AppSettings['drafting']
+  frame: PromptFrame
+  draft: RolledDraft
+  /** Where the continuation goes, and what stands just before it. */
+  position: number
+  textBefore: string
+}
+
+export function createDraftService(deps: DraftDeps): DraftService {
+  const heldRolls = new Map<string, RolledValue[]>()
+  const caches = new Map<string, FitCache>()
+
+  async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
+    const settings = deps.settings().drafting
+    const [model, files] = await Promise.all([
+      deps.activeModel(signal),
+      deps.works.bodyFiles(request.workId, request.path, settings.limitBodyToOpenFile),
+    ])
+    const open = files.at(-1)?.text ?? ''
+    const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
+    const position = request.endAt === undefined ? continuationPosition(open) : ended.length
+    const details = deps.works.details(request.workId)
+    const anchor = settings.fitMode === 'anchored' ? deps.works.anchor(request.workId) : undefined
+    const draft = rollDraft(
+      { details, files: [...files.slice(0, -1), { path: request.path, text: ended }] },
+      pickWith(deps.random),
+      heldRolls.get(rollKey(request)) ?? anchor?.held ?? [],
+    )
+    heldRolls.set(rollKey(request), draft.rolls)
+    const frame: PromptFrame = {
+      mode: request.mode,
+      fields: draft.fields,
+      rating: details.rating === 'default' ? settings.defaultRating : details.rating,
+      settings,
+      words: deps.words[promptLanguage(model, draft)],
+      template: model.template,
+    }
+    return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position) }
+  }
+
+  async function fit(
+    prepared: PreparedDraft,
+    isEstimateAccepted: boolean,
+    signal: AbortSignal,
+  ): Promise<FittedPrompt> {
+    const { model, settings, request } = prepared
+    const cacheKey = `${request.workId} ${request.mode} ${model.profile.id}`
+    const context = model.profile.contextTokens ?? (await model.client.contextWindow(signal))?.tokens
+    const cache = caches.get(cacheKey)
+    const anchor = deps.works.anchor(request.workId)
+    const fitted = await fitDraft({
+      frame: prepared.frame,
+      draft: prepared.draft,
+      settings,
+      contextTokens: context,
+      outputTokens: outputTokens(prepared),
+      counter: tokenCounter(model, isEstimateAccepted),
+      signal,
+      ...(cache === undefined ? {} : { cache }),
+      ...(anchor === undefined ? {} : { anchor }),
+    })
+    if (fitted.cache === undefined) caches.delete(cacheKey)
+    else caches.set(cacheKey, fitted.cache)
+    return fitted
+  }
+
+  return {
+    async preview(request, signal) {
+      const prepared = await prepare(request, signal)
+      try {
+        const fitted = await fit(prepared, false, signal)
+        const counter = tokenCounter(prepared.model, fitted.isEstimate)
+        const { parts, task } = fitted.prompt
+        return {
+          task,
+          parts,
+          rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
+          tokensByOrigin: await tokensByOrigin(parts, fitted.totalTokens, counter, signal),
+          totalTokens: fitted.totalTokens,
+          availableTokens: fitted.availableTokens,
+          contextTokens: fitted.contextTokens,
+          outputTokens: outputTokens(prepared),
+          isEstimate: fitted.isEstimate,
+          keptChars: fitted.keptChars,
+          bodyChars: fitted.bodyChars,
+          isShortened: fitted.isShortened,
+          reusableTokens: null,
+          problem: null,
+        }
+      } catch (error) {
+        if (signal.aborted || !(error instanceof AppError)) throw error
+        return unsendable(prepared, error.info)
+      }
+    },
+
+    async start(request, signal) {
+      const busy = deps.runs.list(request.workId).some((run) => run.state === 'running')
+      if (busy) throw new AppError({ code: 'run/busy' })
+      const prepared = await prepare(request, signal)
+      heldRolls.delete(rollKey(request))
+      const run = newRun(prepared, deps)
+      return deps.runs.start(run, (report, stop) =>
+        writeDraft({
+          deps,
+          prepared,
+          report,
+          seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
+          maxTokens: outputTokens(prepared),
+          fit: () => fit(prepared, request.isEstimateAccepted, stop),
+          signal: stop,
+        }),
+      )
+    },
+
+    reroll(workId) {
+      for (const key of heldRolls.keys()) if (key.startsWith(`${workId}\n`)) heldRolls.delete(key)
+    },
+  }
+}
+
+function rollKey({ workId, path, mode }: DraftRequest): string {
+  return `${workId}\n${mode}\n${path}`
+}
+
+function outputTokens({ request, settings }: PreparedDraft): number {
+  return request.mode === 'idea' ? settings.outputTokensIdea : settings.outputTokensGenerate
+}
+
+/** English words only for a model that is known to have no Japanese, about a text that has none either. */
+function promptLanguage(model: ActiveModel, draft: RolledDraft): 'ja' | 'en' {
+  if (model.languages.length === 0 || model.languages.includes('ja')) return 'ja'
+  const { keywords, genres, ...texts } = draft.fields
+  const all = [draft.body, ...keywords, ...genres, ...Object.values(texts)]
+  return all.some((text) => /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text))
+    ? 'ja'
+    : 'en'
+}
+
+function newRun({ request, model, settings, position }: PreparedDraft, deps: DraftDeps): Run {
+  return {
+    runId: deps.random.id(),
+    kind: 'draft',
+    workId: request.workId,
+    path: request.path,
+    takeId: deps.random.id(),
+    state: 'running',
+    phase: 'counting',
+    position,
+    lead: '',
+    text: '',
+    figures: {
+      promptTokens: null,
+      reusedTokens: null,
+      isReuseEstimated: false,
+      completionTokens: 0,
+      maxTokens: request.mode === 'idea' ? settings.outputTokensIdea : settings.outputTokensGenerate,
+      tokensPerSecond: null,
+      elapsedMs: 0,
+    },
+    modelName: model.modelName,
+    isDemo: model.isDemo,
+    error: null,
+    startedAt: deps.clock.now(),
+  }
+}
+
+/** The whole prompt as it would be, with why it cannot be sent. */
+function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
+  const { parts, task } = buildPrompt(prepared.frame, prepared.draft.body)
+  const bodyChars = [...prepared.draft.body].length
+  return {
+    task,
+    parts,
+    rolls: prepared.draft.rolls.map(({ bodyTo: _, ...roll }) => roll),
+    tokensByOrigin: {},
+    totalTokens: problem.code === 'model/context-overflow' ? problem.usedTokens : 0,
+    availableTokens: problem.code === 'model/context-overflow' ? problem.limitTokens : 0,
+    contextTokens: 0,
+    outputTokens: outputTokens(prepared),
+    isEstimate: false,
+    keptChars: bodyChars,
+    bodyChars,
+    isShortened: false,
+    reusableTokens: null,
+    problem,
+  }
+}

@@ -1,0 +1,67 @@
+import type { PromptOrigin, PromptPart } from '../../shared/domain/take.ts'
+import type { ActiveModel } from '../models/active-model.ts'
+import type { Prompt } from '../models/model-client.ts'
+import type { TokenCounter } from './fitting/token-meter.ts'
+
+/** A prompt's parts as a model takes them: only the template's markers may become control tokens. */
+export function toPrompt(parts: readonly PromptPart[]): Prompt {
+  return parts.map(({ origin, text }) => ({ text, isSpecial: origin === 'wrapper' }))
+}
+
+/**
+ * How the tokens of a draft are counted: by the model itself, or, where it has no counter or the user chose to
+ * go on without its answer, by a labelled estimate.
+ */
+export function tokenCounter(model: ActiveModel, isEstimateAccepted: boolean): TokenCounter {
+  const { countTokens } = model.client
+  if (countTokens === null || isEstimateAccepted) {
+    return { isEstimate: true, count: async (parts) => estimateTokens(parts) }
+  }
+  return {
+    isEstimate: false,
+    count: (parts, signal, { isPiece }) => countTokens(toPrompt(parts), signal, { isPiece }),
+  }
+}
+
+/**
+ * Guesses tokens from characters where nothing counts them.
+ *
+ * Units: one for each character outside ASCII, one for four of ASCII, and one for the start.
+ */
+export function estimateTokens(parts: readonly PromptPart[]): number {
+  let ascii = 0
+  let other = 0
+  for (const { text } of parts) {
+    for (const character of text) {
+      if (character < '\u0080') ascii += 1
+      else other += 1
+    }
+  }
+  return 1 + other + Math.ceil(ascii / 4)
+}
+
+/**
+ * Shares the counted total out to where its text comes from.
+ *
+ * Each part is counted by itself; what tokens at the seams make up or save goes to the largest part, so that
+ * the figures add up to the total.
+ */
+export async function tokensByOrigin(
+  parts: readonly PromptPart[],
+  totalTokens: number,
+  counter: TokenCounter,
+  signal: AbortSignal,
+): Promise<Partial<Record<PromptOrigin, number>>> {
+  const tokens = new Map<PromptOrigin, number>()
+  const largest = parts.toSorted((a, b) => b.text.length - a.text.length)[0]
+  if (largest === undefined) return {}
+  let rest = totalTokens
+  for (const part of parts) {
+    if (part === largest) continue
+    const own = await counter.count([part], signal, { isPiece: true })
+    tokens.set(part.origin, (tokens.get(part.origin) ?? 0) + own)
+    rest -= own
+  }
+  tokens.set(largest.origin, (tokens.get(largest.origin) ?? 0) + Math.max(0, rest))
+  return Object.fromEntries(tokens)
+}

@@ -1,0 +1,53 @@
+import type { Take, TakeRecord } from '../../shared/domain/take.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import type { TakeRepository } from '../store/take-repository.ts'
+
+/** What the author decides about a take. */
+export type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
+
+/** The takes of all works: stored, and told to every window. */
+export type TakeService = {
+  list: TakeRepository['list']
+  /** Errors: `take/not-found`. */
+  get(takeId: string): TakeRecord
+  add(record: TakeRecord): void
+  /** Errors: `take/not-found`. */
+  update(takeId: string, change: Partial<Omit<Take, 'takeId' | 'workId'>>): Take
+  /** Errors: `take/not-found`. */
+  decide(takeId: string, decision: TakeDecision): Take
+  movePath(workId: string, from: string, to: string): void
+  watch(workId: string, signal: AbortSignal): AsyncGenerator<{ take: Take }, void, void>
+}
+
+export function createTakeService(takes: TakeRepository): TakeService {
+  const changes: Broadcast<Take> = createBroadcast()
+  const tell = (take: Take): Take => {
+    changes.send(take)
+    return take
+  }
+  const update: TakeService['update'] = (takeId, change) => tell(takes.update(takeId, change))
+  return {
+    list: takes.list,
+    get: takes.get,
+    add(record) {
+      takes.add(record)
+      tell(record.take)
+    },
+    update,
+    decide(takeId, { state, acceptedLength }) {
+      return update(takeId, {
+        ...(state === undefined ? {} : { state }),
+        ...(acceptedLength === undefined ? {} : { acceptedLength }),
+      })
+    },
+    movePath: takes.movePath,
+    watch: (workId, signal) => ofWork(workId, changes.subscribe(signal)),
+  }
+}
+
+async function* ofWork(
+  workId: string,
+  takes: AsyncIterable<Take>,
+): AsyncGenerator<{ take: Take }, void, void> {
+  for await (const take of takes) if (take.workId === workId) yield { take }
+}
