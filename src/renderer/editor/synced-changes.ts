@@ -1,0 +1,186 @@
+import { isolateHistory } from '@codemirror/commands'
+import {
+  Annotation,
+  ChangeSet,
+  type EditorState,
+  type Extension,
+  StateField,
+  Text,
+  Transaction,
+  type TransactionSpec,
+} from '@codemirror/state'
+import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../shared/domain/document.ts'
+import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
+
+/** Said of a local change that the author did not type. */
+export const changeOrigin = Annotation.define<ChangeOrigin>()
+
+type LocalChange = { changes: ChangeSet; origin: ChangeOrigin | undefined }
+
+/**
+ * Where a document stands towards main: `base` is main's text at `version`, and `unconfirmed` leads from it to
+ * the text of this state.
+ */
+export type SyncedChanges = { version: number; base: Text; unconfirmed: readonly LocalChange[] }
+
+const received = Annotation.define<SyncedChanges>()
+
+/**
+ * The window's end of collaborative editing: the same rebasing as `@codemirror/collab`, which main uses.
+ *
+ * It is a field of our own for two things that the package's cannot do: main's changes are undo steps of this
+ * window, and a fresh snapshot can take the place of a history that main has forgotten.
+ * Source: `receiveUpdates` and `rebaseUpdates` of `@codemirror/collab`.
+ */
+const syncedField = StateField.define<SyncedChanges>({
+  create: (state) => ({ version: 0, base: state.doc, unconfirmed: [] }),
+  update(value, transaction) {
+    const given = transaction.annotation(received)
+    if (given) return given
+    if (transaction.changes.empty) return value
+    const local = { changes: transaction.changes, origin: transaction.annotation(changeOrigin) }
+    return { ...value, unconfirmed: [...value.unconfirmed, local] }
+  },
+})
+
+export function syncedChanges(version: number): Extension {
+  return syncedField.init((state) => ({ version, base: state.doc, unconfirmed: [] }))
+}
+
+export function syncedState(state: EditorState): SyncedChanges {
+  return state.field(syncedField)
+}
+
+/** True for a change that main does not know yet. */
+export function isLocalChange(transaction: Transaction): boolean {
+  return transaction.docChanged && transaction.annotation(received) === undefined
+}
+
+/** The first unconfirmed changes of one origin, as `document.change` takes them. */
+export function sendableChanges(
+  state: EditorState,
+  limit: number,
+): { changes: ChangeSetJson[]; origin: ChangeOrigin | undefined } | null {
+  const { unconfirmed } = syncedState(state)
+  const origin = unconfirmed[0]?.origin
+  const end = unconfirmed.findIndex((local) => local.origin !== origin)
+  const batch = unconfirmed.slice(0, Math.min(limit, end < 0 ? unconfirmed.length : end))
+  if (batch.length === 0) return null
+  return { changes: batch.map((local) => local.changes.toJSON() as ChangeSetJson), origin }
+}
+
+/** Cuts the changes that main reports into runs that `receiveRun` takes: own, other windows', one of main's. */
+export function runsOf(changes: readonly DocumentChange[], clientId: string): DocumentChange[][] {
+  const runs: DocumentChange[][] = []
+  for (const change of changes) {
+    const run = runs.at(-1)
+    const previous = run?.[0]
+    const isJoined =
+      change.clientId !== 'host' &&
+      previous !== undefined &&
+      previous.clientId !== 'host' &&
+      (previous.clientId === clientId) === (change.clientId === clientId)
+    if (isJoined) run?.push(change)
+    else runs.push([change])
+  }
+  return runs
+}
+
+/**
+ * The transaction that takes in a run of changes from main.
+ *
+ * The window's own are confirmed. Other windows' stay out of this window's undo history; main's own are one
+ * undo step each.
+ */
+export function receiveRun(
+  state: EditorState,
+  run: readonly DocumentChange[],
+  clientId: string,
+): TransactionSpec {
+  const { version, base, unconfirmed } = syncedState(state)
+  const changes = run
+    .map((change) => ChangeSet.fromJSON(change.changes))
+    .reduce((all, next) => all.compose(next))
+  const next = { version: version + run.length, base: changes.apply(base) }
+  const first = run[0]
+
+  if (first?.clientId === clientId) {
+    if (unconfirmed.length < run.length) throw new RangeError('More changes came back than were made')
+    return { annotations: received.of({ ...next, unconfirmed: unconfirmed.slice(run.length) }) }
+  }
+  const over = rebase(unconfirmed, changes)
+  const synced = received.of({ ...next, unconfirmed: over.unconfirmed })
+  if (first?.clientId === 'host') {
+    const annotations = [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
+    return {
+      changes: over.changes,
+      annotations,
+      filter: false,
+      userEvent: `host.${first.origin ?? 'change'}`,
+    }
+  }
+  return { changes: over.changes, annotations: [synced, ...foreign], filter: false }
+}
+
+/**
+ * The transaction that goes on from a fresh snapshot; nothing that was typed is lost.
+ *
+ * `confirmed` lists how many of the unconfirmed changes the snapshot may contain: one number where that is
+ * known, several where an answer was lost. Of several, those by which typed text would have vanished again are
+ * put last, then the one that leaves the least difference is taken.
+ * With `isUndoStep` the difference can be undone: another host's text may lack what was typed last.
+ */
+export function receiveSnapshot(
+  state: EditorState,
+  snapshot: { version: number; text: string },
+  { confirmed, isUndoStep }: { confirmed: readonly number[]; isUndoStep: boolean },
+): TransactionSpec {
+  const base = Text.of(snapshot.text.split('\n'))
+  const synced = syncedState(state)
+  const readings = confirmed
+    .map((count) => readingOf(synced, count, base))
+    .sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
+  const likely = readings[0]
+  if (!likely) throw new RangeError('No reading of the snapshot was given')
+  const over = rebase(synced.unconfirmed.slice(likely.count), likely.theirs)
+  const value = received.of({ version: snapshot.version, base, unconfirmed: over.unconfirmed })
+  const annotations = isUndoStep ? hostStep(value) : [value, ...foreign]
+  return { changes: over.changes, annotations, filter: false }
+}
+
+/** Follows a position of main's text into this state. */
+export function fromSynced(state: EditorState, position: number): number {
+  const { base, unconfirmed } = syncedState(state)
+  const start = Math.max(0, Math.min(position, base.length))
+  return unconfirmed.reduce((at, local) => local.changes.mapPos(at, 1), start)
+}
+
+const foreign = [Transaction.addToHistory.of(false), Transaction.remote.of(true)]
+
+function hostStep(synced: Annotation<SyncedChanges>): Annotation<unknown>[] {
+  return [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
+}
+
+function rebase(
+  unconfirmed: readonly LocalChange[],
+  changes: ChangeSet,
+): { unconfirmed: LocalChange[]; changes: ChangeSet } {
+  let over = changes
+  const rebased = unconfirmed.map((local) => {
+    const moved = { ...local, changes: local.changes.map(over) }
+    over = over.map(local.changes, true)
+    return moved
+  })
+  return { unconfirmed: rebased, changes: over }
+}
+
+/** What others did if `count` of the unconfirmed changes are in `text`, and how much of ours that takes out. */
+function readingOf({ base, unconfirmed }: SyncedChanges, count: number, text: Text) {
+  const ours = composed(unconfirmed.slice(0, count), base.length)
+  const theirs = changesBetween(ours.apply(base), text)
+  return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(ours, theirs) }
+}
+
+function composed(changes: readonly LocalChange[], length: number): ChangeSet {
+  return changes.reduce((all, local) => all.compose(local.changes), ChangeSet.empty(length))
+}
