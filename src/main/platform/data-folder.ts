@@ -6,10 +6,8 @@ export type DataFolder = {
   root: string
   /** The SQLite database. */
   database: string
-  /** Old bytes of changed files, by content. */
+  /** Old and new bytes of changed files, by content. */
   checkpoints: string
-  /** New bytes of changes that are not all applied yet. */
-  staging: string
   logs: string
 }
 
@@ -34,7 +32,6 @@ export function dataFolderAt(root: string): DataFolder {
     root,
     database: join(root, 'tsugi.db'),
     checkpoints: join(root, 'checkpoints'),
-    staging: join(root, 'staging'),
     logs: join(root, 'logs'),
   }
 }
@@ -44,7 +41,7 @@ export async function makeDataFolder(root: string): Promise<DataFolder> {
   const folder = dataFolderAt(root)
   await mkdir(root, { recursive: true, mode: 0o700 })
   if (process.platform !== 'win32') await chmod(root, 0o700)
-  for (const path of [folder.checkpoints, folder.staging, folder.logs]) {
+  for (const path of [folder.checkpoints, folder.logs]) {
     await mkdir(path, { recursive: true, mode: 0o700 })
   }
   return folder

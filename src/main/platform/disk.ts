@@ -32,6 +32,9 @@ export type Disk = {
   lstat(path: string): Promise<Stats | undefined>
   realPath(path: string): Promise<string>
   list(path: string): Promise<Dirent[]>
+  /** Bytes that an ordinary user may still write on the disk of `path`. */
+  freeBytes(path: string): Promise<number>
+  canWrite(path: string): Promise<boolean>
 }
 
 export const nodeDisk: Disk = {
@@ -48,6 +51,15 @@ export const nodeDisk: Disk = {
   lstat: (path) => orUndefined(fs.lstat(path)),
   realPath: (path) => fs.realpath(path),
   list: (path) => fs.readdir(path, { withFileTypes: true }),
+  freeBytes: async (path) => {
+    const { bavail, bsize } = await fs.statfs(path)
+    return bavail * bsize
+  },
+  canWrite: (path) =>
+    fs.access(path, constants.W_OK).then(
+      () => true,
+      () => false,
+    ),
 }
 
 /** Node's code of an error of the file system, such as `ENOENT`. */

@@ -42,6 +42,11 @@ export class LineSpelling {
     return Buffer.concat(parts)
   }
 
+  /** The same line ends without the bytes: for a file that changes its encoding. */
+  endsOnly(): LineSpelling {
+    return new LineSpelling(this.#lines.map(({ end }) => ({ bytes: null, end })))
+  }
+
   #replace(before: Text, from: number, to: number, inserted: Text): void {
     const first = before.lineAt(from)
     const last = before.lineAt(to)

@@ -1,0 +1,105 @@
+import { AppError } from '../../shared/errors.ts'
+import type { Random } from '../deps.ts'
+import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/atomic-file.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { readTextFile } from '../platform/text-file.ts'
+
+/** Larger files are no manuscripts; reading one would stop everything else. */
+const limitFileBytes = 50_000_000
+
+/** What stands on disk now. Shape: `bytes` null = there is no file; `isKnown`: it is what we read or wrote. */
+export type DiskLook = { bytes: Buffer | null; isKnown: boolean; isReadOnly: boolean }
+
+/**
+ * The file behind an open document, and what we last knew of its content.
+ *
+ * A look costs one `stat` as long as nothing happened; the content is compared by hash, so that our own writes
+ * and a mere touch are no changes.
+ */
+export class DiskCopy {
+  path: string
+  #disk: Disk
+  #hostId: string
+  #random: Random
+  #hash: string | null = null
+  #print = ''
+
+  constructor(deps: { disk: Disk; hostId: string; random: Random }, path: string) {
+    this.path = path
+    this.#disk = deps.disk
+    this.#hostId = deps.hostId
+    this.#random = deps.random
+  }
+
+  /** The content that the document was made on; null: no file. */
+  get hash(): string | null {
+    return this.#hash
+  }
+
+  /** Errors: `file/too-large`, `file/denied`, `file/failed`. */
+  async look(): Promise<DiskLook> {
+    try {
+      const stats = await this.#disk.stat(this.path)
+      if (stats === undefined) return { bytes: null, isKnown: this.#hash === null, isReadOnly: false }
+      if (!stats.isFile()) throw new AppError({ code: 'file/not-text', path: this.path })
+      if (stats.size > limitFileBytes) {
+        const size = { sizeBytes: stats.size, limitBytes: limitFileBytes }
+        throw new AppError({ code: 'file/too-large', path: this.path, ...size })
+      }
+      const isReadOnly = isReadOnlyMode(stats.mode) || !(await this.#disk.canWrite(this.path))
+      const bytes = await this.#disk.read(this.path)
+      const isKnown = contentHash(bytes) === this.#hash
+      if (isKnown) this.#print = printOf(stats)
+      return { bytes, isKnown, isReadOnly }
+    } catch (error) {
+      throw toFileError(error, this.path)
+    }
+  }
+
+  /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
+  async readText(): Promise<string> {
+    const { bytes } = await this.look()
+    if (bytes === null) throw new AppError({ code: 'file/not-found', path: this.path })
+    return readTextFile(bytes, this.path).doc.toString()
+  }
+
+  /** True as long as one `stat` shows nothing new. */
+  async isUntouched(): Promise<boolean> {
+    const stats = await this.#disk.stat(this.path)
+    return stats === undefined ? this.#hash === null : printOf(stats) === this.#print
+  }
+
+  /** From now on `bytes` are what the document was made on. */
+  async adopt(bytes: Uint8Array | null): Promise<void> {
+    this.#hash = bytes === null ? null : contentHash(bytes)
+    const stats = await this.#disk.stat(this.path)
+    this.#print = stats === undefined ? '' : printOf(stats)
+  }
+
+  /** Errors: `file/changed` where the disk has not what we knew; else as `replaceFile`. */
+  async write(bytes: Uint8Array): Promise<void> {
+    await this.#refuseChanged()
+    await replaceFile(this.#disk, this.path, bytes, {
+      tempName: tempFileName(this.#hostId, this.#random),
+      beforeRename: () => this.#refuseChanged(),
+    })
+    await this.adopt(bytes)
+  }
+
+  async #refuseChanged(): Promise<void> {
+    if (await this.isUntouched()) return
+    if (!(await this.look()).isKnown) throw new AppError({ code: 'file/changed', path: this.path })
+  }
+}
+
+function printOf(stats: {
+  ino: number
+  size: number
+  mtimeMs: number
+  ctimeMs: number
+  mode: number
+}): string {
+  return `${stats.ino}:${stats.size}:${stats.mtimeMs}:${stats.ctimeMs}:${stats.mode}`
+}

@@ -1,0 +1,259 @@
+import { ChangeSet, type ChangeSpec, Text } from '@codemirror/state'
+import type {
+  ChangeOrigin,
+  ChangeResult,
+  ChangeSetJson,
+  DocumentEvent,
+  DocumentSnapshot,
+} from '../../shared/domain/document.ts'
+import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import type { Disk } from '../platform/disk.ts'
+import type { FileWatcher } from '../platform/file-watcher.ts'
+import { resolveInside } from '../platform/real-path.ts'
+import type { UnsavedRepository } from '../store/unsaved-repository.ts'
+import { DiskCopy } from './disk-copy.ts'
+import { LiveDocument } from './live-document.ts'
+import { entryOf, type LocalHistory } from './local-history.ts'
+import { changesBetween } from './text-difference.ts'
+
+/** A file of a folder. Shape: `root` absolute; `path` relative to it, separated by `/`. */
+export type FileInFolder = { root: string; path: string }
+
+/**
+ * Holds every open document; windows, prompts, tools and the autosave all read this one copy.
+ *
+ * A document is open as long as it is watched, and a minute longer, so that a window that lost its connection
+ * finds it as it was. Errors: `document/not-open` for an unknown id.
+ */
+export type DocumentService = {
+  /**
+   * Opens a document and follows it: a snapshot, or what came after `afterVersion`, then each event.
+   *
+   * Errors: `file/not-found`, `file/outside`, `file/not-text`, `file/too-large`, `file/denied`.
+   */
+  watch(
+    target: FileInFolder & { afterVersion?: number | undefined },
+    signal: AbortSignal,
+  ): AsyncGenerator<DocumentEvent, void, void>
+  /** Errors: `document/bad-version`, `file/read-only`. */
+  change(input: {
+    documentId: string
+    clientId: string
+    baseVersion: number
+    changes: readonly ChangeSetJson[]
+    origin?: ChangeOrigin | undefined
+  }): ChangeResult
+  /** Main's own change, one undo step in every window. Units: UTF-16 positions in the current text. */
+  edit(target: FileInFolder, specs: ChangeSpec, origin: ChangeOrigin): Promise<{ version: number }>
+  /** The current text with its version: the open copy, else the disk's. */
+  read(target: FileInFolder): Promise<{ text: string; version: number | null }>
+  save(documentId: string): Promise<{ version: number }>
+  saveAll(): Promise<void>
+  resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
+  diskText(documentId: string): Promise<string>
+  saveAsUtf8(documentId: string): Promise<{ version: number }>
+  /** Newest first. */
+  history(documentId: string): HistoryEntry[]
+  readHistory(documentId: string, entryId: string): string
+  /** One undoable change; the text before it is in the history. */
+  restoreHistory(documentId: string, entryId: string): { version: number }
+  snapshot(documentId: string): HistoryEntry
+  /** We renamed a file: its document, history and unsaved text go with it. Shape: real absolute paths. */
+  fileMoved(from: string, to: string, path: string): void
+  /** We removed a file: its document closes without writing it again. */
+  fileRemoved(absolute: string): Promise<void>
+  /** Saves and closes everything. What no file takes is in the store afterwards. */
+  close(): Promise<void>
+}
+
+type Entry = {
+  live: LiveDocument
+  path: string
+  watchers: number
+  stopWatching: () => void
+  linger: { cancel(): void } | undefined
+  opening?: Promise<Entry>
+}
+
+const lingerMs = 60_000
+
+export function createDocumentService(deps: {
+  clock: Clock
+  random: Random
+  log: Log
+  disk: Disk
+  hostId: string
+  watcher: FileWatcher
+  history: LocalHistory
+  unsaved: UnsavedRepository
+}): DocumentService {
+  const { clock, disk, history, watcher } = deps
+  const entries = new Map<string, Promise<Entry>>()
+  const byId = new Map<string, Entry>()
+  let lastVersion = 0
+
+  const need = (documentId: string): Entry => {
+    const entry = byId.get(documentId)
+    if (entry === undefined || entry.live.isClosed)
+      throw new AppError({ code: 'document/not-open', documentId })
+    return entry
+  }
+
+  async function openEntry(absolute: string, path: string): Promise<Entry> {
+    const copy = new DiskCopy({ disk, hostId: deps.hostId, random: deps.random }, absolute)
+    // Versions of one opening are never those of another, not even of another host: they start at the time.
+    lastVersion = Math.max(lastVersion + 1, Math.floor(clock.now()))
+    const options = { documentId: deps.random.id(), startVersion: lastVersion }
+    const live = await LiveDocument.open(deps, copy, options)
+    const stopWatching = watcher.watchFile(absolute, () => void live.checkDisk())
+    const entry: Entry = { live, path, watchers: 0, stopWatching, linger: undefined }
+    byId.set(live.documentId, entry)
+    return entry
+  }
+
+  async function acquire({ root, path }: FileInFolder): Promise<Entry> {
+    const found = await resolveInside(disk, root, path)
+    const current = entries.get(found.absolute)
+    if ((await current)?.live.isClosed && entries.get(found.absolute) === current)
+      entries.delete(found.absolute)
+    let opening = entries.get(found.absolute)
+    if (opening === undefined) {
+      opening = openEntry(found.absolute, found.path)
+      entries.set(found.absolute, opening)
+      opening.catch(() => entries.delete(found.absolute))
+    }
+    const entry = await opening
+    entry.opening = opening
+    entry.watchers++
+    entry.linger?.cancel()
+    entry.linger = undefined
+    return entry
+  }
+
+  function release(entry: Entry): void {
+    entry.watchers--
+    if (entry.watchers > 0) return
+    if (entry.live.isClosed) forget(entry)
+    else entry.linger = clock.setTimeout(() => void closeEntry(entry), lingerMs)
+  }
+
+  async function closeEntry(entry: Entry): Promise<void> {
+    await entry.live.flush()
+    // Somebody came back while it was being written.
+    if (entry.watchers > 0) return
+    entry.live.end()
+    forget(entry)
+  }
+
+  function forget(entry: Entry): void {
+    lastVersion = Math.max(lastVersion, entry.live.version)
+    entry.stopWatching()
+    entry.linger?.cancel()
+    byId.delete(entry.live.documentId)
+    if (entries.get(entry.live.copy.path) === entry.opening) entries.delete(entry.live.copy.path)
+  }
+
+  async function openAt(absolute: string): Promise<Entry | undefined> {
+    const entry = await entries.get(absolute)
+    return entry === undefined || entry.live.isClosed ? undefined : entry
+  }
+
+  return {
+    async *watch({ root, path, afterVersion }, signal) {
+      const entry = await acquire({ root, path })
+      try {
+        const events = entry.live.follow(signal)
+        const missed = afterVersion === undefined ? undefined : entry.live.missedSince(afterVersion)
+        yield* missed ?? [{ kind: 'snapshot', snapshot: entry.live.snapshot(entry.path) }]
+        yield* events
+      } finally {
+        release(entry)
+      }
+    },
+    change: ({ documentId, baseVersion, changes, clientId, origin }) =>
+      need(documentId).live.receive(baseVersion, changes, clientId, origin),
+    async edit(target, specs, origin) {
+      const entry = await acquire(target)
+      try {
+        entry.live.edit(ChangeSet.of(specs, entry.live.doc.length), origin)
+        return { version: entry.live.version }
+      } finally {
+        release(entry)
+      }
+    },
+    async read(target) {
+      const found = await resolveInside(disk, target.root, target.path)
+      const entry = await openAt(found.absolute)
+      if (entry !== undefined) return { text: entry.live.doc.toString(), version: entry.live.version }
+      const copy = new DiskCopy({ disk, hostId: deps.hostId, random: deps.random }, found.absolute)
+      return { text: await copy.readText(), version: null }
+    },
+    async save(documentId) {
+      const { live } = need(documentId)
+      await live.save()
+      return { version: live.version }
+    },
+    async saveAll() {
+      await Promise.all([...byId.values()].map((entry) => entry.live.save()))
+    },
+    async resolveConflict(documentId, choice) {
+      const entry = need(documentId)
+      await entry.live.resolve(choice)
+      return entry.live.snapshot(entry.path)
+    },
+    diskText: (documentId) => need(documentId).live.diskText(),
+    async saveAsUtf8(documentId) {
+      const { live } = need(documentId)
+      await live.saveAsUtf8()
+      return { version: live.version }
+    },
+    history(documentId) {
+      const { live, path } = need(documentId)
+      return history.list(live.copy.path, path)
+    },
+    readHistory: (documentId, entryId) => history.read(need(documentId).live.copy.path, entryId),
+    restoreHistory(documentId, entryId) {
+      const { live } = need(documentId)
+      const text = Text.of(history.read(live.copy.path, entryId).split('\n'))
+      const changes = changesBetween(live.doc, text)
+      if (!changes.empty) live.edit(changes, 'restore')
+      return { version: live.version }
+    },
+    snapshot(documentId) {
+      const { live, path } = need(documentId)
+      return entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
+    },
+    fileMoved(from, to, path) {
+      history.moved(from, to)
+      deps.unsaved.moved(from, to)
+      const opening = entries.get(from)
+      if (opening === undefined) return
+      entries.delete(from)
+      entries.set(to, opening)
+      for (const entry of byId.values()) {
+        if (entry.live.copy.path !== from) continue
+        entry.stopWatching()
+        entry.path = path
+        entry.live.moved(to, path)
+        entry.stopWatching = watcher.watchFile(to, () => void entry.live.checkDisk())
+      }
+    },
+    async fileRemoved(absolute) {
+      const entry = await openAt(absolute)
+      if (entry === undefined) return
+      await entry.live.letGo()
+      forget(entry)
+    },
+    async close() {
+      await Promise.all(
+        [...byId.values()].map(async (entry) => {
+          await entry.live.flush()
+          entry.live.end()
+          forget(entry)
+        }),
+      )
+    },
+  }
+}

@@ -1,0 +1,395 @@
+import { type ChangeSet, Text } from '@codemirror/state'
+import type {
+  ChangeOrigin,
+  ChangeResult,
+  ChangeSetJson,
+  DocumentConflict,
+  DocumentEvent,
+  DocumentFormat,
+  DocumentSnapshot,
+} from '../../shared/domain/document.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import type { Clock, Log } from '../deps.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import { detectEncoding } from '../platform/encodings.ts'
+import { toFileError } from '../platform/file-error.ts'
+import type { LineSpelling } from '../platform/line-spelling.ts'
+import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/text-file.ts'
+import type { UnsavedRepository } from '../store/unsaved-repository.ts'
+import type { DiskCopy, DiskLook } from './disk-copy.ts'
+import { KeptText } from './kept-text.ts'
+import type { LocalHistory } from './local-history.ts'
+import { hostClientId, OpenDocument } from './open-document.ts'
+import { SaveTimer } from './save-timer.ts'
+import { SnapshotRule } from './snapshot-rule.ts'
+import { changesBetween } from './text-difference.ts'
+
+type LiveDocumentDeps = {
+  clock: Clock
+  log: Log
+  history: LocalHistory
+  unsaved: UnsavedRepository
+}
+
+/** A file removed for a moment is being replaced by another program; it is believed gone after this. */
+const replacedWithinMs = 300
+
+/**
+ * One open document: its text, its file, and everything that happens between the two.
+ *
+ * Shape: what touches the disk runs one after the other; changes to the text never wait for it.
+ */
+export class LiveDocument {
+  readonly copy: DiskCopy
+  readonly #deps: LiveDocumentDeps
+  readonly #events: Broadcast<DocumentEvent> = createBroadcast()
+  readonly #timer: SaveTimer
+  readonly #rule: SnapshotRule
+  readonly #kept: KeptText
+  #open: OpenDocument
+  #format: TextFormat = newFileFormat
+  #spelling: LineSpelling | null = null
+  #isReadOnly = false
+  #savedVersion: number
+  #conflict: DocumentConflict | undefined
+  #saveError: ErrorInfo | undefined
+  #recovered: { at: number } | undefined
+  #isClosed = false
+  #diskWork: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: LiveDocumentDeps, copy: DiskCopy, open: OpenDocument) {
+    this.copy = copy
+    this.#deps = deps
+    this.#open = open
+    this.#savedVersion = open.version
+    this.#kept = new KeptText(deps, copy)
+    this.#timer = new SaveTimer(deps.clock, () => void this.#inTurn(() => this.#save()))
+    this.#rule = new SnapshotRule(deps.clock, (reason, text) => this.#snapshot(reason, text))
+  }
+
+  /** Reads the file, or text that an earlier host could not write to it. Errors: `file/not-found` and all of reading. */
+  static async open(
+    deps: LiveDocumentDeps,
+    copy: DiskCopy,
+    options: { documentId: string; startVersion: number },
+  ): Promise<LiveDocument> {
+    const look = await copy.look()
+    const file = readTextFile(look.bytes ?? new Uint8Array(), copy.path)
+    await copy.adopt(look.bytes)
+    const open = new OpenDocument(options.documentId, file.doc, options.startVersion)
+    const live = new LiveDocument(deps, copy, open)
+    const kept = live.#kept.find()
+    if (look.bytes === null && kept === undefined) {
+      throw new AppError({ code: 'file/not-found', path: copy.path })
+    }
+    live.#format = file.format
+    live.#spelling = file.spelling
+    live.#isReadOnly = look.isReadOnly
+    deps.unsaved.opened(copy.path, deps.clock.now())
+    live.#snapshot('open', file.doc)
+    if (kept !== undefined) live.#recover(kept)
+    return live
+  }
+
+  get documentId(): string {
+    return this.#open.documentId
+  }
+  get doc(): Text {
+    return this.#open.doc
+  }
+  get version(): number {
+    return this.#open.version
+  }
+  get isEdited(): boolean {
+    return this.#open.version !== this.#savedVersion
+  }
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  snapshot(path: string): DocumentSnapshot {
+    return {
+      documentId: this.documentId,
+      path,
+      version: this.version,
+      text: this.doc.toString(),
+      ...this.#formatNow(),
+      savedVersion: this.#savedVersion,
+      ...(this.#conflict === undefined ? {} : { conflict: this.#conflict }),
+      ...(this.#saveError === undefined ? {} : { saveError: this.#saveError }),
+      ...(this.#recovered === undefined ? {} : { recovered: this.#recovered }),
+    }
+  }
+
+  /** What is sent after this call; the caller takes its snapshot in the same turn. */
+  follow(signal: AbortSignal): AsyncGenerator<DocumentEvent, void, void> {
+    return this.#events.subscribe(signal)
+  }
+
+  /** The events that bring a window at `version` up to date; undefined where a snapshot must. */
+  missedSince(version: number): DocumentEvent[] | undefined {
+    const changes = this.#open.changesSince(version)
+    if (changes === undefined) return undefined
+    const conflict = this.#conflict
+    return [
+      { kind: 'changed', version: this.version, changes },
+      { kind: 'format', format: this.#formatNow() },
+      { kind: 'saved', version: this.#savedVersion, at: this.#deps.clock.now() },
+      conflict === undefined ? { kind: 'conflict-ended' } : { kind: 'conflict', conflict },
+      ...(this.#saveError === undefined ? [] : [{ kind: 'save-failed' as const, error: this.#saveError }]),
+    ]
+  }
+
+  /** A window's changes. Errors: `document/bad-version`, `file/read-only`. */
+  receive(
+    baseVersion: number,
+    json: readonly ChangeSetJson[],
+    clientId: string,
+    origin?: ChangeOrigin,
+  ): ChangeResult {
+    this.#refuseReadOnly()
+    const changes = this.#open.rebase(baseVersion, json, clientId)
+    if (changes === undefined) return { kind: 'behind', version: this.version }
+    this.#takeIn(changes, clientId, origin)
+    return { kind: 'accepted', version: this.version }
+  }
+
+  /** Main's own change: one undo step in every window. Errors: `file/read-only`. */
+  edit(changes: ChangeSet, origin: ChangeOrigin): void {
+    this.#refuseReadOnly()
+    this.#takeIn([changes], hostClientId, origin)
+  }
+
+  /** Saves now. Errors: why it could not; `document/conflict`. */
+  async save(): Promise<void> {
+    this.#timer.cancel()
+    await this.#inTurn(() => this.#save())
+    if (!this.isEdited) return
+    if (this.#conflict !== undefined) throw new AppError({ code: 'document/conflict', path: this.copy.path })
+    if (this.#saveError !== undefined) throw new AppError(this.#saveError)
+  }
+
+  /** Looks whether somebody else changed the file. */
+  checkDisk(): Promise<void> {
+    return this.#inTurn(async () => {
+      try {
+        await this.#checkDisk()
+      } catch (error) {
+        this.#tellError(toFileError(error, this.copy.path).info)
+      }
+    })
+  }
+
+  /** Ends a conflict. Theirs or mine, what loses goes to the local history. */
+  resolve(choice: 'reload' | 'keep-mine'): Promise<void> {
+    return this.#inTurn(async () => {
+      const look = await this.copy.look()
+      if (choice === 'reload' && look.bytes === null) return this.#letGo()
+      if (choice === 'reload') {
+        this.#snapshot('reload', this.doc)
+        await this.#reload(look)
+      } else {
+        if (look.bytes !== null) this.#snapshot('reload', readTextFile(look.bytes, this.copy.path).doc)
+        await this.copy.adopt(look.bytes)
+        this.#setReadOnly(look.isReadOnly)
+        this.#endConflict()
+        await this.#save({ isForced: true })
+      }
+    })
+  }
+
+  async diskText(): Promise<string> {
+    const { bytes } = await this.copy.look()
+    return bytes === null ? '' : readTextFile(bytes, this.copy.path).doc.toString()
+  }
+
+  saveAsUtf8(): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#spelling = this.#spelling?.endsOnly() ?? null
+      this.#format = { ...this.#format, encoding: 'utf-8', hasBom: false }
+      this.#sendFormat()
+      await this.#save({ isForced: true })
+    })
+  }
+
+  /** The file was moved by us. */
+  moved(to: string, path: string): void {
+    this.copy.path = to
+    this.#events.send({ kind: 'moved', path })
+  }
+
+  /** Writes what is unsaved, or keeps it in the store where the file refuses it. */
+  flush(): Promise<void> {
+    this.#timer.cancel()
+    return this.#inTurn(() => this.#save())
+  }
+
+  /** The file was removed by us: nothing is written any more. */
+  letGo(): Promise<void> {
+    return this.#inTurn(async () => this.#letGo())
+  }
+
+  #takeIn(changes: readonly ChangeSet[], clientId: string, origin?: ChangeOrigin): void {
+    if (changes.length === 0) return
+    const wires = changes.map((change) => {
+      this.#rule.beforeChange(this.doc, change, origin)
+      const taken = this.#open.take(change, clientId, origin)
+      this.#spelling?.apply(change, taken.before)
+      return taken.wire
+    })
+    this.#events.send({ kind: 'changed', version: this.version, changes: wires })
+    this.#timer.changed()
+  }
+
+  async #save(options: { isForced?: boolean } = {}): Promise<void> {
+    if (this.#isClosed || (!this.isEdited && !options.isForced)) return
+    if (this.#conflict !== undefined) return this.#keepText()
+    const { version, doc } = this.#open
+    try {
+      const file = { doc, format: this.#format, spelling: this.#spelling }
+      await this.copy.write(writeTextFile(file, this.copy.path))
+    } catch (error) {
+      return this.#saveFailed(toFileError(error, this.copy.path))
+    }
+    const at = this.#deps.clock.now()
+    this.#savedVersion = version
+    this.#saveError = undefined
+    this.#recovered = undefined
+    this.#kept.forget()
+    this.#deps.unsaved.saved(this.copy.path, at)
+    this.#rule.saved(doc)
+    this.#events.send({ kind: 'saved', version, at })
+    if (this.isEdited) this.#timer.changed()
+  }
+
+  async #saveFailed(error: AppError): Promise<void> {
+    this.#keepText()
+    if (error.info.code === 'file/changed') await this.#checkDisk()
+    else this.#tellError(error.info)
+    if (this.isEdited && this.#conflict === undefined) this.#timer.retryLater()
+  }
+
+  #tellError(error: ErrorInfo): void {
+    const isNew = this.#saveError?.code !== error.code
+    this.#saveError = error
+    if (!isNew) return
+    this.#deps.log.write('warn', 'document.save-failed', { code: error.code })
+    this.#events.send({ kind: 'save-failed', error })
+  }
+
+  async #checkDisk(): Promise<void> {
+    if (this.#isClosed) return
+    let look = await this.copy.look()
+    if (look.bytes === null && this.copy.hash !== null) {
+      await new Promise<void>((done) => void this.#deps.clock.setTimeout(done, replacedWithinMs))
+      look = await this.copy.look()
+    }
+    this.#setReadOnly(look.isReadOnly)
+    if (look.isKnown) return this.#endConflict()
+    if (look.bytes === null) return this.#startConflict('removed')
+    const isText = detectEncoding(look.bytes) !== undefined
+    if (this.isEdited || !isText) return this.#startConflict('changed')
+    await this.#reload(look)
+  }
+
+  async #reload(look: DiskLook): Promise<void> {
+    const file = readTextFile(look.bytes ?? new Uint8Array(), this.copy.path)
+    // Nothing is awaited before the text is in: what is typed meanwhile would be taken for saved.
+    const changes = changesBetween(this.doc, file.doc)
+    this.#spelling = null
+    this.#isReadOnly = look.isReadOnly
+    if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
+    this.#timer.cancel()
+    this.#format = file.format
+    this.#spelling = file.spelling
+    this.#savedVersion = this.version
+    this.#saveError = undefined
+    this.#kept.forget()
+    this.#endConflict()
+    this.#sendFormat()
+    this.#events.send({ kind: 'reloaded', version: this.version })
+    await this.copy.adopt(look.bytes)
+  }
+
+  #recover(kept: { at: number; baseHash: string | null; text: string }): void {
+    const changes = changesBetween(this.doc, Text.of(kept.text.split('\n')))
+    if (changes.empty && this.copy.hash !== null) {
+      this.#kept.forget()
+      return
+    }
+    if (!changes.empty) this.#takeIn([changes], hostClientId, 'reload')
+    this.#recovered = { at: kept.at }
+    if (this.copy.hash !== null && kept.baseHash === this.copy.hash) return
+    this.#timer.cancel()
+    this.#conflict = { kind: this.copy.hash === null ? 'removed' : 'changed' }
+  }
+
+  #startConflict(kind: DocumentConflict['kind']): void {
+    this.#timer.cancel()
+    this.#keepText()
+    if (this.#conflict?.kind === kind) return
+    this.#conflict = { kind }
+    this.#events.send({ kind: 'conflict', conflict: this.#conflict })
+  }
+
+  #endConflict(): void {
+    if (this.#conflict === undefined) return
+    this.#conflict = undefined
+    this.#events.send({ kind: 'conflict-ended' })
+    if (this.isEdited) this.#timer.changed()
+  }
+
+  #keepText(): void {
+    if (this.isEdited || this.#conflict?.kind === 'removed') this.#kept.keep(this.doc.toString())
+  }
+
+  /** A history that cannot be written (disk full) must not stop the writing. */
+  #snapshot(reason: Parameters<LocalHistory['add']>[1], text: Text): void {
+    try {
+      this.#deps.history.add(this.copy.path, reason, text.toString())
+    } catch (error) {
+      this.#deps.log.bug(error, 'document.history')
+    }
+  }
+
+  #letGo(): void {
+    this.#timer.cancel()
+    this.#snapshot('delete', this.doc)
+    this.#kept.forget()
+    this.end()
+  }
+
+  end(): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#timer.cancel()
+    this.#deps.unsaved.closed(this.copy.path)
+    this.#events.send({ kind: 'closed' })
+    this.#events.end()
+  }
+
+  #refuseReadOnly(): void {
+    if (this.#isClosed) throw new AppError({ code: 'document/not-open', documentId: this.documentId })
+    if (this.#isReadOnly) throw new AppError({ code: 'file/read-only', path: this.copy.path })
+  }
+
+  #setReadOnly(isReadOnly: boolean): void {
+    if (isReadOnly === this.#isReadOnly) return
+    this.#isReadOnly = isReadOnly
+    this.#sendFormat()
+  }
+
+  #formatNow(): DocumentFormat {
+    return { ...this.#format, isReadOnly: this.#isReadOnly }
+  }
+
+  #sendFormat(): void {
+    this.#events.send({ kind: 'format', format: this.#formatNow() })
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#diskWork.then(work, work)
+    this.#diskWork = next.catch(() => undefined)
+    return next
+  }
+}

@@ -1,0 +1,54 @@
+import type { ChangeSet, Text } from '@codemirror/state'
+import type { ChangeOrigin } from '../../shared/domain/document.ts'
+import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { Clock } from '../deps.ts'
+
+const intervalMs = 10 * 60_000
+/** A deletion this long, or of half of what is there, is one that an author may want back. Units: UTF-16. */
+const largeDeletionChars = 1_000
+const leastDeletionChars = 100
+/** One take accepted word by word is one insertion. */
+const sameInsertionMs = 10_000
+
+/** When a snapshot is due: every ten minutes of change, before large deletions, before what is not typed. */
+export class SnapshotRule {
+  #clock: Clock
+  #snapshot: (reason: HistoryReason, text: Text) => void
+  #lastAt: number
+  #lastOrigin: { origin: ChangeOrigin | undefined; at: number } = { origin: undefined, at: 0 }
+
+  constructor(clock: Clock, snapshot: (reason: HistoryReason, text: Text) => void) {
+    this.#clock = clock
+    this.#snapshot = snapshot
+    this.#lastAt = clock.now()
+  }
+
+  beforeChange(doc: Text, changes: ChangeSet, origin: ChangeOrigin | undefined): void {
+    const at = this.#clock.now()
+    const last = this.#lastOrigin
+    this.#lastOrigin = { origin, at }
+    if (origin === 'take' || origin === 'agent' || origin === 'restore') {
+      const goesOn = last.origin === origin && at - last.at < sameInsertionMs
+      if (!goesOn) this.#take(origin, doc)
+    } else if (origin !== 'reload' && isLargeDeletion(doc, changes)) {
+      this.#take('large-deletion', doc)
+    }
+  }
+
+  saved(doc: Text): void {
+    if (this.#clock.now() - this.#lastAt >= intervalMs) this.#take('interval', doc)
+  }
+
+  #take(reason: HistoryReason, doc: Text): void {
+    this.#lastAt = this.#clock.now()
+    this.#snapshot(reason, doc)
+  }
+}
+
+function isLargeDeletion(doc: Text, changes: ChangeSet): boolean {
+  let deleted = 0
+  changes.iterChangedRanges((fromA, toA, fromB, toB) => {
+    deleted += Math.max(0, toA - fromA - (toB - fromB))
+  })
+  return deleted >= largeDeletionChars || (deleted >= leastDeletionChars && deleted * 2 >= doc.length)
+}

@@ -1,0 +1,229 @@
+import { basename, dirname, join } from 'node:path'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import type { Clock, Random } from '../deps.ts'
+import { replaceFile, tempFileName } from '../platform/atomic-file.ts'
+import { type Disk, errorCode } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { resolveInside } from '../platform/real-path.ts'
+import type { ChangeSetFile, ChangeSetRecord, ChangeSetRepository } from '../store/change-set-repository.ts'
+import { currentHash, type FileChange, planChanges } from './change-plan.ts'
+import type { CheckpointStore } from './checkpoint-store.ts'
+
+/**
+ * What became of a change set.
+ *
+ * Shape: `conflicts` are files that were neither old nor new any more and were left alone; `waiting` are files
+ * that could not be changed now, and will be at the next recovery.
+ */
+export type AppliedChangeSet = {
+  id: string
+  conflicts: string[]
+  waiting: { path: string; error: ErrorInfo }[]
+}
+
+/** Where a change set stands; fault tests stop the process here. */
+export type ApplyStep =
+  | 'planned'
+  | 'stored'
+  | 'committed'
+  | 'before-rename'
+  | 'file-written'
+  | 'before-delete'
+  | 'file-deleted'
+  | 'finished'
+
+/**
+ * The one way to change files: all of a set, whatever happens in between, and never over somebody else's edit.
+ */
+export type ChangeSets = {
+  /**
+   * Applies `changes` to the folder `root`. Up to the commit point a crash or an error leaves nothing; from
+   * there on everything is carried out, after a crash by `recover`.
+   *
+   * `alsoWrite` adds rows of the store to the commit point's transaction.
+   * Errors: as `planChanges`, all before the commit point.
+   */
+  apply(request: {
+    root: string
+    changes: readonly FileChange[]
+    note?: string
+    alsoWrite?: () => void
+  }): Promise<AppliedChangeSet>
+  /** Carries out what was committed and not finished. Run it at start, before files are opened. */
+  recover(): Promise<AppliedChangeSet[]>
+  /**
+   * Takes a change set back, as a change set of its own.
+   *
+   * Errors: `file/changed` where a file was changed since: nothing is touched then; `file/not-found` for an
+   * unknown id.
+   */
+  undo(id: string): Promise<AppliedChangeSet>
+  get(id: string): ChangeSetRecord | undefined
+  /** Forgets change sets from before `before` and the bytes that only they held. */
+  prune(before: number): Promise<void>
+}
+
+export function createChangeSets(deps: {
+  disk: Disk
+  clock: Clock
+  random: Random
+  hostId: string
+  journal: ChangeSetRepository
+  checkpoints: CheckpointStore
+  onStep?: (step: ApplyStep, path?: string) => void | Promise<void>
+}): ChangeSets {
+  const { disk, journal, checkpoints } = deps
+  // One at a time: a set's hashes must hold from its plan to its last file.
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const next = last.then(work, work)
+    last = next.catch(() => undefined)
+    return next
+  }
+  const step = async (name: ApplyStep, path?: string): Promise<void> => deps.onStep?.(name, path)
+
+  async function apply(request: Parameters<ChangeSets['apply']>[0]): Promise<AppliedChangeSet> {
+    const root = await disk.realPath(request.root).catch((error: unknown) => {
+      throw toFileError(error, request.root)
+    })
+    const planned = await planChanges(disk, root, request.changes)
+    await step('planned')
+    const files: ChangeSetFile[] = []
+    for (const { path, oldBytes, newBytes, mode } of planned) {
+      const oldHash = oldBytes === null ? null : await checkpoints.put(oldBytes)
+      const newHash = newBytes === null ? null : await checkpoints.put(newBytes)
+      files.push({ path, oldHash, newHash, mode })
+    }
+    await step('stored')
+    const note = request.note ?? ''
+    const id = deps.random.id()
+    const record: ChangeSetRecord = { id, root, at: deps.clock.now(), state: 'committed', note, files }
+    try {
+      journal.commit(record, request.alsoWrite)
+    } catch (error) {
+      if (errorCode(error) === 'SQLITE_FULL') throw toFileError(error, root)
+      throw error
+    }
+    await step('committed')
+    return carryOut(record)
+  }
+
+  async function carryOut(record: ChangeSetRecord): Promise<AppliedChangeSet> {
+    const result: AppliedChangeSet = { id: record.id, conflicts: [], waiting: [] }
+    const writes = record.files.filter((file) => file.newHash !== null)
+    const deletions = record.files.filter((file) => file.newHash === null)
+    const unwritten = new Set<string | null>()
+    for (const file of [...writes, ...deletions]) {
+      try {
+        // The second half of a move whose first half found its place taken: the content stays where it is.
+        if (file.newHash === null && unwritten.has(file.oldHash)) {
+          throw new AppError({ code: 'file/changed', path: file.path })
+        }
+        await (file.newHash === null ? deleteFile(record.root, file) : writeFile(record.root, file))
+      } catch (error) {
+        const { info } = toFileError(error, file.path)
+        if (info.code !== 'file/changed' && info.code !== 'file/outside') {
+          result.waiting.push({ path: file.path, error: info })
+          break
+        }
+        result.conflicts.push(file.path)
+        unwritten.add(file.newHash)
+      }
+    }
+    if (result.waiting.length === 0)
+      journal.setState(record.id, result.conflicts.length > 0 ? 'conflict' : 'done')
+    await step('finished')
+    return result
+  }
+
+  async function writeFile(root: string, file: ChangeSetFile): Promise<void> {
+    const target = await resolveInside(disk, root, file.path)
+    const found = await currentHash(disk, target)
+    if (found === file.newHash) return
+    if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
+    const bytes = await checkpoints.get(file.newHash ?? '')
+    await makeFolders(dirname(target.absolute))
+    await replaceFile(disk, target.absolute, bytes, {
+      tempName: tempFileName(deps.hostId, deps.random),
+      ...(file.mode === null ? {} : { newFileMode: file.mode }),
+      beforeRename: async () => {
+        await step('before-rename', file.path)
+        await checkStill(root, file, target.absolute)
+      },
+    })
+    await step('file-written', file.path)
+  }
+
+  async function deleteFile(root: string, file: ChangeSetFile): Promise<void> {
+    const target = await resolveInside(disk, root, file.path)
+    if (!target.isPresent) return
+    const folder = await disk.pinFolder(dirname(target.absolute))
+    try {
+      await step('before-delete', file.path)
+      await checkStill(root, file, target.absolute)
+      await disk.remove(join(folder.path, basename(target.absolute)))
+      await folder.sync()
+    } finally {
+      await folder.close()
+    }
+    await step('file-deleted', file.path)
+  }
+
+  /** The last look: the same place, and still the content that the change was made on. */
+  async function checkStill(root: string, file: ChangeSetFile, absolute: string): Promise<void> {
+    const now = await resolveInside(disk, root, file.path)
+    if (now.absolute !== absolute) throw new AppError({ code: 'file/outside', path: file.path })
+    if ((await currentHash(disk, now)) !== file.oldHash) {
+      throw new AppError({ code: 'file/changed', path: file.path })
+    }
+  }
+
+  async function makeFolders(path: string): Promise<void> {
+    if ((await disk.stat(path)) !== undefined) return
+    await makeFolders(dirname(path))
+    await disk.makeFolder(path)
+    const parent = await disk.pinFolder(dirname(path))
+    try {
+      await parent.sync()
+    } finally {
+      await parent.close()
+    }
+  }
+
+  async function inverse(record: ChangeSetRecord): Promise<FileChange[]> {
+    const changes: FileChange[] = []
+    for (const { path, oldHash, newHash, mode } of record.files) {
+      if (oldHash !== null) {
+        const bytes = await checkpoints.get(oldHash)
+        const kept = mode === null ? {} : { mode }
+        changes.push({ kind: 'write', path, baseHash: newHash, bytes, ...kept })
+      } else if (newHash !== null) {
+        changes.push({ kind: 'delete', path, baseHash: newHash })
+      }
+    }
+    return changes
+  }
+
+  return {
+    apply: (request) => inTurn(() => apply(request)),
+    recover: () =>
+      inTurn(async () => {
+        const results: AppliedChangeSet[] = []
+        for (const record of journal.inState('committed')) results.push(await carryOut(record))
+        return results
+      }),
+    undo: (id) =>
+      inTurn(async () => {
+        const record = journal.get(id)
+        if (record === undefined) throw new AppError({ code: 'file/not-found', path: id })
+        const { root, note } = record
+        const alsoWrite = (): void => journal.setState(id, 'undone')
+        return apply({ root, changes: await inverse(record), note: `undo ${note}`.trim(), alsoWrite })
+      }),
+    get: (id) => journal.get(id),
+    prune: (before) =>
+      inTurn(async () => {
+        await checkpoints.sweep(journal.prune(before))
+      }),
+  }
+}

@@ -1,0 +1,87 @@
+import { join } from 'node:path'
+import type { Random } from '../deps.ts'
+import { tempFileName } from '../platform/atomic-file.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { errorCode } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+
+/**
+ * Bytes of files by their hash, outside of every project: what a change replaces, to undo it, and what it
+ * writes, to carry it out after a crash.
+ */
+export type CheckpointStore = {
+  /** Returns the hash; the bytes are synced to the disk by then. Errors: `file/disk-full`. */
+  put(bytes: Uint8Array): Promise<string>
+  /** Errors: `file/not-found`; `file/failed` where the stored bytes are damaged. */
+  get(hash: string): Promise<Buffer>
+  /** Removes what is not in `keep`, and what a crash left half-written. */
+  sweep(keep: ReadonlySet<string>): Promise<number>
+}
+
+export function createCheckpointStore(deps: {
+  disk: Disk
+  folder: string
+  hostId: string
+  random: Random
+}): CheckpointStore {
+  const { disk, folder } = deps
+  const shelf = (hash: string): string => join(folder, hash.slice(0, 2))
+  return {
+    async put(bytes) {
+      const hash = contentHash(bytes)
+      const path = join(shelf(hash), hash)
+      try {
+        if ((await disk.stat(path))?.size === bytes.length) return hash
+        await disk.makeFolder(shelf(hash), 0o700)
+        const temp = join(shelf(hash), tempFileName(deps.hostId, deps.random))
+        await disk.writeNew(temp, bytes, { mode: 0o600 })
+        await disk.rename(temp, path)
+        await syncFolder(disk, shelf(hash))
+        await syncFolder(disk, folder)
+        return hash
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    async get(hash) {
+      const path = join(shelf(hash), hash)
+      try {
+        const bytes = await disk.read(path)
+        if (contentHash(bytes) !== hash) throw new Error('stored bytes do not have their hash')
+        return bytes
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    async sweep(keep) {
+      let removed = 0
+      for (const entry of await disk.list(folder)) {
+        if (!entry.isDirectory()) continue
+        for (const file of await disk.list(join(folder, entry.name))) {
+          if (keep.has(file.name)) continue
+          await removeIfThere(disk, join(folder, entry.name, file.name))
+          removed++
+        }
+      }
+      return removed
+    },
+  }
+}
+
+async function syncFolder(disk: Disk, path: string): Promise<void> {
+  const pinned = await disk.pinFolder(await disk.realPath(path))
+  try {
+    await pinned.sync()
+  } finally {
+    await pinned.close()
+  }
+}
+
+async function removeIfThere(disk: Disk, path: string): Promise<void> {
+  try {
+    await disk.remove(path)
+  } catch (error) {
+    if (errorCode(error) !== 'ENOENT') throw error
+  }
+}
