@@ -15,7 +15,7 @@ export type PromptFrame = {
   rating: 'general' | 'r18'
   settings: Pick<DraftSettings, 'promptOrder' | 'noteHeader' | 'extendedCompleteness'>
   words: DraftWords
-  template: TemplatePack
+  template: Pick<TemplatePack, 'wrapper'>
 }
 
 /** Shape: the texts of `parts` joined are the prompt; `wrapper` parts are the template's markers and nothing else. */
@@ -44,7 +44,8 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const suffix = continued?.suffix ?? (task.startsWith('GEN') ? body : '')
 
   const shown = inputParts.filter(({ text }) => text !== '')
-  const [before = '', after = ''] = frame.template.wrapper.replace('{{suffix}}', '').split('{{inner}}')
+  const [before = '', rest = ''] = frame.template.wrapper.split('{{inner}}')
+  const [between = '', after = ''] = rest.split('{{suffix}}')
   return {
     task,
     instruction,
@@ -54,8 +55,9 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
       part('wrapper', before),
       part('instruction', instruction),
       ...shown.map(({ origin, text }) => part(origin, `\n${text}`)),
-      part('wrapper', after),
+      part('wrapper', between),
       part('suffix', suffix),
+      part('wrapper', after),
     ].filter(({ text }) => text !== ''),
   }
 }

@@ -1,5 +1,6 @@
 import { normaliseLineEnds } from '../../shared/text/line-ends.ts'
 import { readManuscript, type Span } from '../../shared/text/manuscript-marks.ts'
+import { isBlank } from '../../shared/text/white-space.ts'
 
 /** A manuscript file as it stands in its document. */
 export type BodyFile = { path: string; text: string }
@@ -15,14 +16,14 @@ export type BodyPiece = { path: string; text: string; kept: Span[] }
  * Takes comments and what range commands shut out from the files of a body.
  *
  * `@endpoint` ends its own file only; a start command drops every file before its own.
- * Shape: the files in order, the open one last; pieces without text are dropped.
+ * Shape: the files in order, the open one last; blank pieces before it are dropped.
  */
 export function readBody(files: readonly BodyFile[]): BodyPiece[] {
   let pieces: BodyPiece[] = []
-  for (const file of files) {
+  for (const [i, file] of files.entries()) {
     const { text, kept, hasStart } = readManuscript(normaliseLineEnds(file.text))
     if (hasStart) pieces = []
-    if (text !== '') pieces.push({ path: file.path, text, kept })
+    if (i === files.length - 1 || !isBlank(text)) pieces.push({ path: file.path, text, kept })
   }
   return pieces
 }

@@ -90,7 +90,7 @@ export function rollsBefore(rolls: readonly DraftRoll[], bodyTo: number): Rolled
     .map(({ bodyTo: _, ...roll }) => roll)
 }
 
-/** Edits that write rolls into their texts, last place first, so that each stays valid. */
+/** Edits that write the rolls of one field or file into its text, last place first, so that each stays valid. */
 export function fixRolls(rolls: readonly RolledValue[]): { from: number; to: number; insert: string }[] {
   return rolls.map(({ from, to, value }) => ({ from, to, insert: value })).sort((a, b) => b.from - a.from)
 }

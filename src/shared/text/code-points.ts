@@ -17,6 +17,8 @@ export type CodePointIndex = {
   readonly length: number
   /** The UTF-16 position of a code point, clamped to the text; never inside a surrogate pair. */
   toUtf16(codePoint: number): number
+  /** The code point that stands at a UTF-16 position, or that the position is inside of. */
+  toCodePoint(utf16: number): number
   /** The text from a code point to the end. */
   from(codePoint: number): string
 }
@@ -44,7 +46,18 @@ export function indexCodePoints(text: string): CodePointIndex {
     for (let left = codePoint % STRIDE; left > 0; left--) position += isPairAt(text, position) ? 2 : 1
     return position
   }
-  return { text, length, toUtf16, from: (codePoint) => text.slice(toUtf16(codePoint)) }
+  const toCodePoint = (utf16: number): number => {
+    if (length === text.length) return Math.max(0, Math.min(length, utf16))
+    let low = 0
+    let high = length
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2)
+      if (toUtf16(middle) <= utf16) low = middle
+      else high = middle - 1
+    }
+    return low
+  }
+  return { text, length, toUtf16, toCodePoint, from: (codePoint) => text.slice(toUtf16(codePoint)) }
 }
 
 function isPairAt(text: string, i: number): boolean {

@@ -1,0 +1,5 @@
+import { novelPromptGroups } from './novel-prompts.ts'
+import type { VectorGroup } from './vector-group.ts'
+
+/** Every group that can be run; a new vector file adds its groups here. */
+export const vectorGroups: VectorGroup[] = [...novelPromptGroups]

@@ -1,0 +1,96 @@
+import { AppError } from '../../../shared/errors.ts'
+import { type CodePointIndex, countCodePoints } from '../../../shared/text/code-points.ts'
+import { type BuiltPrompt, buildPrompt, joinParts } from '../build-prompt.ts'
+import type { FitCache, FitRequest } from './fit-request.ts'
+import type { TokenMeter } from './token-meter.ts'
+
+/** One fitting at work: the request, its body by code points, its counter. */
+export type Fitting = {
+  request: FitRequest
+  body: CodePointIndex
+  meter: TokenMeter
+  availableTokens: number
+}
+
+/** How many tokens a body's characters and everything else cost. */
+export type BodyRate = { tokensPerChar: number; restTokens: number }
+
+/** The largest tails of the body that stand for a whole that cannot be counted. Units: code points. */
+const LARGEST_WINDOW = 32_000
+/** A cache serves as long as at most this share of the body, at its end, is new. */
+const CHANGED_SHARE = 0.2
+
+export function promptFrom(fitting: Fitting, cutChars: number): BuiltPrompt {
+  return buildPrompt(fitting.request.frame, fitting.body.from(cutChars))
+}
+
+/** Counts what a body costs, all of it where its prompt could be counted. */
+export async function measureBody(
+  fitting: Fitting,
+  body: CodePointIndex,
+  promptTokens: number,
+): Promise<BodyRate> {
+  if (Number.isFinite(promptTokens)) {
+    const bodyTokens = await countBody(fitting, body.text)
+    if (Number.isFinite(bodyTokens)) {
+      return { tokensPerChar: bodyTokens / body.length, restTokens: promptTokens - bodyTokens }
+    }
+  }
+  return measureWindow(fitting, body)
+}
+
+/** Takes the rate from the longest tail that can be counted, body and prompt. */
+async function measureWindow(fitting: Fitting, body: CodePointIndex): Promise<BodyRate> {
+  for (let windowChars = LARGEST_WINDOW; windowChars >= 1; windowChars = Math.floor(windowChars / 2)) {
+    if (windowChars / 2 >= body.length) continue
+    const window = body.from(Math.max(0, body.length - windowChars))
+    const bodyTokens = await countBody(fitting, window)
+    if (!Number.isFinite(bodyTokens)) continue
+    const promptTokens = await fitting.meter.once(buildPrompt(fitting.request.frame, window).parts)
+    if (!Number.isFinite(promptTokens)) continue
+    const chars = Math.min(windowChars, body.length)
+    return { tokensPerChar: bodyTokens / chars, restTokens: promptTokens - bodyTokens }
+  }
+  throw new AppError({ code: 'tokens/unreachable' })
+}
+
+function countBody(fitting: Fitting, text: string): Promise<number> {
+  return fitting.meter.once([{ origin: 'body', text }])
+}
+
+/** The rate of the last fitting, the rest adjusted by its length; undefined where the body is another one. */
+export function cachedRate(fitting: Fitting): (BodyRate & { kept: FitCache['kept'] }) | undefined {
+  const { cache, draft } = fitting.request
+  if (cache === undefined) return undefined
+  const longest = Math.max(cache.body.length, draft.body.length)
+  const shared = Math.ceil(longest * (1 - CHANGED_SHARE))
+  if (Math.min(cache.body.length, draft.body.length) < shared) return undefined
+  if (!draft.body.startsWith(cache.body.slice(0, shared))) return undefined
+  const newRestTokens = (restChars(fitting) - cache.restChars) * cache.tokensPerChar
+  return {
+    tokensPerChar: cache.tokensPerChar,
+    restTokens: cache.restTokens + newRestTokens,
+    kept: cache.kept && { chars: cache.kept.chars, tokens: cache.kept.tokens + newRestTokens },
+  }
+}
+
+/** What the next fitting may use. */
+export function cacheOf(fitting: Fitting, rate: BodyRate, kept: FitCache['kept']): FitCache {
+  return {
+    body: fitting.body.text,
+    restChars: restChars(fitting),
+    tokensPerChar: rate.tokensPerChar,
+    restTokens: rate.restTokens,
+    ...(kept === undefined ? {} : { kept }),
+  }
+}
+
+/** Code points of the whole prompt less the body's. */
+function restChars(fitting: Fitting): number {
+  return countCodePoints(joinParts(promptFrom(fitting, 0).parts)) - fitting.body.length
+}
+
+/** Total and body of the whole prompt as the rate has them. */
+export function estimatedTotal(fitting: Fitting, rate: BodyRate): number {
+  return rate.restTokens + rate.tokensPerChar * fitting.body.length
+}

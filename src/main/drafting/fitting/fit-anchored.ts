@@ -1,0 +1,97 @@
+import type { DraftAnchor } from '../../../shared/domain/draft-anchor.ts'
+import type { CodePointIndex } from '../../../shared/text/code-points.ts'
+import { indexCodePoints } from '../../../shared/text/code-points.ts'
+import { isBlank } from '../../../shared/text/white-space.ts'
+import { type BodyRate, type Fitting, measureBody, promptFrom } from './body-room.ts'
+import type { Cut, NoCut } from './fit-token-dynamic.ts'
+
+/** How much of the room a moved anchor fills, so that it can stay for many pages. */
+const ROOM_SHARE = 0.7
+/** Below this share of what is available the anchor moves back, if there is text before it. */
+const LEAST_SHARE = 0.25
+/** How far beyond the wanted place a scene break is preferred to a paragraph. Units: share of what is kept. */
+const SCENE_SHARE = 0.2
+/** Units: code points; enough to know a place by. */
+const HEAD_CHARS = 40
+const SCENE_LINE = /^[\s　]*[＊*◇◆○●☆★※―─—ー\-＝=・…#~～]+[\s　]*$/
+
+/**
+ * Holds the body's start until the prompt no longer fits, then moves it once, to a paragraph or scene break.
+ *
+ * Source: `../shared/spec/1-drafting.md`, "Fitting the context", `anchored`.
+ */
+export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefined): Promise<Cut | NoCut> {
+  const { meter, availableTokens } = fitting
+  const held = anchor === undefined ? 0 : placeOf(fitting.body, anchor)
+  const heldTokens = await meter.total(promptFrom(fitting, held).parts)
+  const isTooLittle = held > 0 && heldTokens < LEAST_SHARE * availableTokens
+  if (heldTokens <= availableTokens && !isTooLittle) return { cutChars: held, tokens: heldTokens }
+
+  const from = isTooLittle ? 0 : held
+  const tokens = isTooLittle ? await meter.total(promptFrom(fitting, 0).parts) : heldTokens
+  if (tokens <= availableTokens) return { cutChars: 0, tokens }
+  const sent = indexCodePoints(fitting.body.from(from))
+  const rate = await measureBody(fitting, sent, tokens)
+  return moveAnchor(fitting, from, rate, tokens)
+}
+
+async function moveAnchor(
+  fitting: Fitting,
+  from: number,
+  rate: BodyRate,
+  usedTokens: number,
+): Promise<Cut | NoCut> {
+  const { body, meter, availableTokens } = fitting
+  const room = ROOM_SHARE * (availableTokens - rate.restTokens)
+  let smallest = usedTokens
+  let keptChars = Math.min(body.length - from - 1, Math.trunc(room / rate.tokensPerChar))
+  while (keptChars >= 1) {
+    const cutChars = breakAfter(body, body.length - keptChars, keptChars * SCENE_SHARE)
+    const tokens = await meter.total(promptFrom(fitting, cutChars).parts)
+    if (tokens <= availableTokens) return { cutChars, tokens, rate }
+    smallest = Math.min(smallest, tokens)
+    const share = Number.isFinite(tokens) ? room / (tokens - rate.restTokens) : 0.5
+    keptChars = Math.trunc((body.length - cutChars) * Math.min(0.9, share))
+  }
+  return { usedTokens: smallest }
+}
+
+/** Where the anchor stands now; 0 where its text is gone. Units: code points. */
+function placeOf(body: CodePointIndex, anchor: DraftAnchor): number {
+  const at = body.toUtf16(anchor.fromChars)
+  if (at === 0 || anchor.headText === '') return 0
+  if (body.text.startsWith(anchor.headText, at)) return anchor.fromChars
+  const before = body.text.lastIndexOf(anchor.headText, at)
+  const after = body.text.indexOf(anchor.headText, at)
+  if (before < 0 && after < 0) return 0
+  const isBeforeNearer = after < 0 || (before >= 0 && at - before <= after - at)
+  return body.toCodePoint(isBeforeNearer ? before : after)
+}
+
+/** What tells the place of an anchor again. */
+export function headTextAt(body: CodePointIndex, fromChars: number): string {
+  return body.text.slice(body.toUtf16(fromChars), body.toUtf16(fromChars + HEAD_CHARS))
+}
+
+/** The first scene break at or after a place, else the first paragraph, else the place. Units: code points. */
+function breakAfter(body: CodePointIndex, wanted: number, sceneWithin: number): number {
+  const { text } = body
+  const limit = body.toUtf16(wanted + Math.trunc(sceneWithin))
+  let paragraph: number | undefined
+  let previous: string | undefined
+  for (let from = text.lastIndexOf('\n', body.toUtf16(wanted) - 1) + 1; from < text.length; ) {
+    const lineEnd = text.indexOf('\n', from)
+    const to = lineEnd < 0 ? text.length : lineEnd
+    const line = text.slice(from, to)
+    if (body.toUtf16(wanted) <= from && !isBlank(line) && !SCENE_LINE.test(line)) {
+      if (from > limit && paragraph !== undefined) break
+      paragraph ??= from
+      if (previous !== undefined && (isBlank(previous) || SCENE_LINE.test(previous)) && from <= limit) {
+        return body.toCodePoint(from)
+      }
+    }
+    previous = line
+    from = to + 1
+  }
+  return paragraph === undefined ? wanted : body.toCodePoint(paragraph)
+}

@@ -1,0 +1,51 @@
+import type { DraftAnchor } from '../../../shared/domain/draft-anchor.ts'
+import type { DraftSettings } from '../../../shared/domain/draft-settings.ts'
+import type { BuiltPrompt, PromptFrame } from '../build-prompt.ts'
+import type { RolledDraft } from '../roll-draft.ts'
+import type { TokenCounter } from './token-meter.ts'
+
+/** A draft and the room that its prompt has. */
+export type FitRequest = {
+  frame: PromptFrame
+  draft: RolledDraft
+  settings: Pick<DraftSettings, 'fitMode' | 'stepChars' | 'offsetChars' | 'maxBodyChars'>
+  /** What the server or the profile says now; undefined is unknown. */
+  contextTokens: number | undefined
+  outputTokens: number
+  counter: TokenCounter
+  signal: AbortSignal
+  /** Of the last fitting of this work with this model; saves counting what has hardly changed. */
+  cache?: FitCache
+  /** Of the work; only for `anchored`. */
+  anchor?: DraftAnchor
+}
+
+/** What one fitting teaches the next. Keep it for one work and one model; drop it when either changes. */
+export type FitCache = {
+  body: string
+  /** Code points of the prompt besides the body's. */
+  restChars: number
+  tokensPerChar: number
+  restTokens: number
+  /** The last returned cut: code points of the body that were kept, and the counted total. */
+  kept?: { chars: number; tokens: number }
+}
+
+/** A prompt that may be sent: its own total was counted (or estimated, labelled) and is not above what is available. */
+export type FittedPrompt = {
+  prompt: BuiltPrompt
+  totalTokens: number
+  availableTokens: number
+  contextTokens: number
+  isEstimate: boolean
+  /** Units: code points. */
+  bodyChars: number
+  keptChars: number
+  /** Less than half and under 2,500 characters are left: to be said once per work. */
+  isShortened: boolean
+  /** Requests to the counter. */
+  requestCount: number
+  cache: FitCache | undefined
+  /** To be stored with the work; `anchored` only. */
+  anchor?: DraftAnchor
+}

@@ -1,0 +1,126 @@
+import { isContinued } from '../draft-task.ts'
+import {
+  type BodyRate,
+  cachedRate,
+  estimatedTotal,
+  type Fitting,
+  measureBody,
+  promptFrom,
+} from './body-room.ts'
+import { findFirstFit } from './first-fit.ts'
+import type { FitCache } from './fit-request.ts'
+import { LARGEST_ANSWER } from './token-meter.ts'
+
+/** Where a body is cut and what its prompt counts. Units: code points. */
+export type Cut = { cutChars: number; tokens: number; rate?: BodyRate }
+/** Nothing fits. Units: tokens of the shortest prompt that was counted. */
+export type NoCut = { usedTokens: number }
+
+/** A pieced-up sum is asked for only where the whole may fit after all. */
+const MAY_FIT_FACTOR = 1.1
+
+/**
+ * Cuts the body's head in steps until the prompt fits: the seed's search with few requests.
+ *
+ * Cold: the whole prompt and the body are counted, then the cuts around the expected one. Warm: only the cuts.
+ * Source: `../shared/seeds/5-novel-prompts.md` 2.3, `../shared/spec/1-drafting.md`, "Fitting the context".
+ */
+export async function fitTokenDynamic(fitting: Fitting): Promise<Cut | NoCut> {
+  const { body, meter, availableTokens } = fitting
+  const whole = promptFrom(fitting, 0).parts
+  const cached = cachedRate(fitting)
+
+  let promptTokens: number | undefined
+  if (cached === undefined || estimatedTotal(fitting, cached) <= availableTokens) {
+    promptTokens = await meter.once(whole)
+    if (promptTokens <= availableTokens) return { cutChars: 0, tokens: promptTokens, ...withRate(cached) }
+  }
+  const rate = cached ?? (await measureBody(fitting, body, promptTokens ?? Number.POSITIVE_INFINITY))
+  if (promptTokens === Number.POSITIVE_INFINITY && availableTokens > LARGEST_ANSWER) {
+    if (estimatedTotal(fitting, rate) <= availableTokens * MAY_FIT_FACTOR) {
+      promptTokens = await meter.total(whole)
+      if (promptTokens <= availableTokens) return { cutChars: 0, tokens: promptTokens, rate }
+    }
+  }
+
+  const availableForBody = availableTokens - rate.restTokens
+  if (availableForBody <= 0 && cached !== undefined) return fitTokenDynamic(withoutCache(fitting))
+  if (availableForBody <= 0) return { usedTokens: promptTokens ?? Number.POSITIVE_INFINITY }
+  return searchCuts(fitting, { rate, kept: cached?.kept, promptTokens, availableForBody })
+}
+
+type Search = {
+  rate: BodyRate
+  kept: FitCache['kept']
+  /** Absent: only estimated, so that the whole prompt is a candidate like any other. */
+  promptTokens: number | undefined
+  availableForBody: number
+}
+
+async function searchCuts(fitting: Fitting, search: Search): Promise<Cut | NoCut> {
+  const { body, meter, availableTokens } = fitting
+  const { stepChars, offsetChars } = fitting.request.settings
+  const { rate, promptTokens, kept } = search
+  const expectedChars = search.availableForBody / rate.tokensPerChar
+  const start = Math.max(0, body.length - Math.trunc(expectedChars) - offsetChars)
+  const cutChars = (cut: number) => start + cut * stepChars
+  const keptChars = kept
+    ? kept.chars + ((availableTokens - kept.tokens) * kept.chars) / Math.max(1, kept.tokens - rate.restTokens)
+    : Math.trunc(expectedChars)
+
+  const counts = new Map<number, number>()
+  const probe = async (cut: number): Promise<number> => {
+    const tokens = counts.get(cut) ?? (await meter.total(promptFrom(fitting, cutChars(cut)).parts))
+    counts.set(cut, tokens)
+    return tokens
+  }
+  const row = {
+    last: Math.ceil((body.length - start) / stepChars) - 1,
+    availableTokens,
+    probe,
+    guess: Math.ceil((body.length - keptChars - start) / stepChars),
+    tokensPerCut: (cut: number, tokens: number) => {
+      const local = (tokens - rate.restTokens) / (body.length - cutChars(cut))
+      return stepChars * (local > 0 ? local : rate.tokensPerChar)
+    },
+    known: new Map(start === 0 && promptTokens !== undefined ? [[0, promptTokens]] : []),
+  }
+  let found = await findFirstFit(row)
+
+  // Where the cut turns a continuation into a beginning, blank lines at the end come back and the total may jump up.
+  const lastContinued = lastContinuedCut(fitting, row.last, cutChars)
+  if (lastContinued >= 0 && (found.fit === undefined || found.fit.cut > lastContinued + 1)) {
+    const earlier = await findFirstFit({ ...row, last: lastContinued, guess: lastContinued })
+    if (earlier.fit !== undefined) found = earlier
+  }
+
+  const { fit } = found
+  if (fit === undefined)
+    return { usedTokens: Math.min(found.smallestTokens, promptTokens ?? Number.POSITIVE_INFINITY) }
+  if (fit.cut === 0 && start > 0 && promptTokens === undefined) {
+    const wholeTokens = await meter.total(promptFrom(fitting, 0).parts)
+    if (wholeTokens <= availableTokens) return { cutChars: 0, tokens: wholeTokens, rate }
+  }
+  return { cutChars: cutChars(fit.cut), tokens: fit.tokens, rate }
+}
+
+/** The last cut whose body is still continued; -1 when none is. */
+function lastContinuedCut(fitting: Fitting, last: number, cutChars: (cut: number) => number): number {
+  let continued = -1
+  let begun = last + 1
+  while (begun - continued > 1) {
+    const middle = Math.floor((continued + begun) / 2)
+    if (isContinued(fitting.body.from(cutChars(middle)))) continued = middle
+    else begun = middle
+  }
+  return continued
+}
+
+function withoutCache(fitting: Fitting): Fitting {
+  const { cache: _, ...request } = fitting.request
+  return { ...fitting, request }
+}
+
+function withRate(rate: BodyRate | undefined): { rate?: BodyRate } {
+  return rate === undefined ? {} : { rate }
+}

@@ -1,0 +1,78 @@
+import { IdeaItem, type IdeaTarget } from '../../shared/domain/draft-details.ts'
+import { normaliseLineEnds } from '../../shared/text/line-ends.ts'
+import { trimWhiteSpace } from '../../shared/text/white-space.ts'
+import type { DraftWords } from './draft-words.ts'
+
+/** One section of an idea. Units: UTF-16 positions; `contentFrom` stands behind the header's colon. */
+type Section = { name: string; from: number; contentFrom: number; to: number }
+
+/** What a section sets in the details: a text, tags, or nothing where it is missing or empty. */
+export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? string[] : string }
+
+/**
+ * Where a completion for one item ends: at the next item's header; nowhere for all items and for the last one.
+ *
+ * Shape: they stand besides the user's own stops.
+ */
+export function ideaStops(target: IdeaTarget, words: DraftWords): string[] {
+  if (target === 'all') return []
+  const next = IdeaItem.options[IdeaItem.options.indexOf(target) + 1]
+  return next === undefined ? [] : [`\n# ${words.fields[next]}:`]
+}
+
+/** What is shown of an idea: all of it, or the item's section with its header; empty when that is missing. */
+export function filterIdea(output: string, target: IdeaTarget, words: DraftWords): string {
+  if (target === 'all') return output
+  const text = normaliseLineEnds(output)
+  const section = findSection(text, target, words)
+  return section === undefined ? '' : trimWhiteSpace(text.slice(section.from, section.to))
+}
+
+/**
+ * Reads what one section of an idea puts into its field.
+ *
+ * Shape: title is its first line with content; tags are its lines without bullets; an empty section is no change.
+ */
+export function fieldChange(output: string, item: IdeaItem, words: DraftWords): FieldChange {
+  const text = normaliseLineEnds(output)
+  const section = findSection(text, item, words)
+  if (section === undefined) return {}
+  const content = trimWhiteSpace(text.slice(section.contentFrom, section.to))
+  if (content === '') return {}
+  const lines = content.split('\n').map(trimWhiteSpace)
+  switch (item) {
+    case 'title':
+      return { title: lines[0] ?? '' }
+    case 'keywords':
+    case 'genres': {
+      const tags = [...new Set(lines.map(withoutBullet))].filter((tag) => tag !== '')
+      return tags.length === 0 ? {} : { [item]: tags }
+    }
+    default:
+      return { [item]: content }
+  }
+}
+
+/** The first section of its kind; any known header ends it. */
+function findSection(text: string, item: IdeaItem, words: DraftWords): Section | undefined {
+  return findSections(text, words).find(({ name }) => name === words.fields[item])
+}
+
+/** Headers: at line start, one to six `#`, a known name, `:` or `：`. */
+function findSections(text: string, words: DraftWords): Section[] {
+  const names = Object.values(words.fields).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const space = '[ \\t\\u3000]*'
+  const header = new RegExp(`^${space}#{1,6}${space}(${names.join('|')})${space}[:：]`, 'gmu')
+  const found = [...text.matchAll(header)]
+  return found.map((match, i) => ({
+    name: match[1] ?? '',
+    from: match.index,
+    contentFrom: match.index + match[0].length,
+    to: found[i + 1]?.index ?? text.length,
+  }))
+}
+
+/** Hyphens and dots of a list go wherever they lead; an asterisk or plus only before a space. */
+function withoutBullet(line: string): string {
+  return trimWhiteSpace(line.replace(/^(?:[-・•●‐–—]+|[*+]+(?=[ \t\u3000]))+/, ''))
+}

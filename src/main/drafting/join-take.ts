@@ -1,0 +1,56 @@
+import type { TransferMode } from '../../shared/domain/draft-settings.ts'
+import { isBlank } from '../../shared/text/white-space.ts'
+
+/** What a take becomes in the manuscript: `lead` is put before what is left of it. */
+export type JoinedTake = { lead: string; text: string }
+
+/**
+ * Joins a take to the text before it.
+ *
+ * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends and
+ * the indent that the manuscript already has there are dropped from the take.
+ * Source: `../shared/spec/1-drafting.md`, "Generating".
+ */
+export function joinTake(before: string, suffix: string, take: string): JoinedTake {
+  const lineFrom = before.lastIndexOf('\n') + 1
+  const line = before.slice(lineFrom)
+  const isOnNewLine = isBlank(line)
+  const lead = suffix === '' && before !== '' && !isOnNewLine ? '\n' : ''
+  if (lead === '' && !isOnNewLine) return { lead, text: take }
+
+  const hadLineEnds = lead === '' ? countLineEnds(before.slice(0, lineFrom)) : 1
+  const indent = lead === '' ? line : ''
+  let from = 0
+  while (from < hadLineEnds && take[from] === '\n') from++
+  for (let i = 0; i < indent.length && isIndent(take[from]); i++) from++
+  return { lead, text: take.slice(from) }
+}
+
+/**
+ * Where and what a text becomes when the author transfers it by hand. Units: UTF-16 positions.
+ *
+ * On a new line: behind the caret's line, after `blankLines` blank ones.
+ */
+export function transferText(
+  document: string,
+  caret: number,
+  text: string,
+  options: { mode: TransferMode; blankLines: number },
+): { at: number; insert: string } {
+  const found = document.indexOf('\n', caret)
+  const lineEnd = found < 0 ? document.length : found
+  const isOnNewLine =
+    options.mode === 'next_line_always' || (options.mode === 'next_line_eol' && caret === lineEnd)
+  if (!isOnNewLine) return { at: caret, insert: text }
+  return { at: lineEnd, insert: '\n'.repeat(1 + options.blankLines) + text }
+}
+
+function countLineEnds(text: string): number {
+  let from = text.length
+  while (from > 0 && text[from - 1] === '\n') from--
+  return text.length - from
+}
+
+function isIndent(character: string | undefined): boolean {
+  return character === ' ' || character === '\t' || character === '　'
+}

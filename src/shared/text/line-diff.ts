@@ -1,0 +1,66 @@
+import { diffChars, diffLines } from 'diff'
+
+/** A stretch of a line: in both texts, only in the old one, or only in the new one. */
+export type DiffPiece = { kind: 'same' | 'removed' | 'added'; text: string }
+
+/** `skip`: that many unchanged lines are left out. */
+export type DiffRow = { kind: 'line'; pieces: DiffPiece[] } | { kind: 'skip'; lines: number }
+
+/** Longer stretches are shown as a whole: nobody reads thousands of single marked characters. */
+const longestByCharacter = 4_000
+
+/**
+ * How `before` became `after`, line by line, with the changed characters of changed lines marked.
+ *
+ * Shape: `contextLines` unchanged lines stay around each change; a text without a change gives no row.
+ */
+export function lineDiff(before: string, after: string, contextLines = 2): DiffRow[] {
+  const parts = diffLines(before, after)
+  const rows: DiffRow[] = []
+  parts.forEach((part, index) => {
+    const next = parts[index + 1]
+    const previous = parts[index - 1]
+    if (part.removed && next?.added) return rows.push(...changedRows(part.value, next.value))
+    if (part.added && previous?.removed) return
+    if (part.added || part.removed)
+      return rows.push(...wholeRows(part.value, part.added ? 'added' : 'removed'))
+    if (parts.length === 1) return
+    rows.push(...sameRows(part.value, contextLines, index === 0, index === parts.length - 1))
+  })
+  return rows
+}
+
+function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}
+
+function wholeRows(text: string, kind: DiffPiece['kind']): DiffRow[] {
+  return linesOf(text).map((line) => ({ kind: 'line', pieces: [{ kind, text: line }] }))
+}
+
+function sameRows(text: string, around: number, isFirst: boolean, isLast: boolean): DiffRow[] {
+  const rows = wholeRows(text, 'same')
+  const head = isFirst ? 0 : around
+  const tail = isLast ? 0 : around
+  const skipped = rows.length - head - tail
+  if (skipped <= 1) return rows
+  return [...rows.slice(0, head), { kind: 'skip', lines: skipped }, ...rows.slice(rows.length - tail)]
+}
+
+function changedRows(before: string, after: string): DiffRow[] {
+  if (before.length + after.length > longestByCharacter) {
+    return [...wholeRows(before, 'removed'), ...wholeRows(after, 'added')]
+  }
+  const lines: DiffPiece[][] = [[]]
+  for (const change of diffChars(before, after)) {
+    const kind = change.added ? 'added' : change.removed ? 'removed' : 'same'
+    change.value.split('\n').forEach((text, index) => {
+      if (index > 0) lines.push([])
+      if (text !== '') lines.at(-1)?.push({ kind, text })
+    })
+  }
+  if (lines.at(-1)?.length === 0) lines.pop()
+  return lines.map((pieces) => ({ kind: 'line', pieces }))
+}
