@@ -24,7 +24,7 @@ export type WebHostOptions<C extends Contract> = {
   host?: string
   /** 0 takes a free one. */
   port?: number
-  tls?: TlsFiles
+  tls?: TlsFiles | null
   /** Further names under which browsers reach this host, as a reverse name of its address. */
   names?: readonly string[]
   log: Log
@@ -99,7 +99,7 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   allowedHosts = createAllowedHosts({
     host,
     port,
-    isTls: options.tls !== undefined,
+    isTls: Boolean(options.tls),
     names: options.names ?? [],
   })
   const shownHost = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host

@@ -12,7 +12,7 @@ export type StreamLimits = {
 
 export const STREAM_LIMITS: StreamLimits = {
   bufferBytes: 1024 * 1024,
-  portBytes: 64 * 1024,
+  portBytes: 256 * 1024,
   patienceMs: 2000,
   coalesceMs: 20,
 }

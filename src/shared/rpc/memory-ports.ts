@@ -1,8 +1,11 @@
 import type { ClientPort, Frame, HostPort, Port } from '../wire.ts'
 import { createCloseSignal } from './close-signal.ts'
 
-/** How the pair delivers: `deliver` runs each job later, in order. */
-export type MemoryPortsOptions = { deliver?: (job: () => void) => void }
+/** Runs each job later, in order. */
+export type Deliver = (job: () => void) => void
+
+/** How the pair delivers in either direction. */
+export type MemoryPortsOptions = { toClient?: Deliver; toHost?: Deliver }
 
 /**
  * Two ends in one process. Frames pass through JSON as on every other transport, so what would be lost
@@ -11,13 +14,12 @@ export type MemoryPortsOptions = { deliver?: (job: () => void) => void }
  * Units: `bufferedBytes` is the JSON text that is on its way, in UTF-16 units.
  */
 export function memoryPorts(options: MemoryPortsOptions = {}): { client: ClientPort; host: HostPort } {
-  const deliver = options.deliver ?? queueMicrotask
   const closing = createCloseSignal()
-  const client = createEnd()
-  const host = createEnd()
+  const client = createEnd(options.toHost)
+  const host = createEnd(options.toClient)
 
-  function createEnd() {
-    return { listener: undefined as ((frame: never) => void) | undefined, waiting: 0 }
+  function createEnd(deliver: Deliver = queueMicrotask) {
+    return { deliver, listener: undefined as ((frame: never) => void) | undefined, waiting: 0 }
   }
 
   function port(own: typeof client, other: typeof client): Port<Frame, never> {
@@ -26,7 +28,7 @@ export function memoryPorts(options: MemoryPortsOptions = {}): { client: ClientP
         if (closing.isClosed) return
         const text = JSON.stringify(frame)
         own.waiting += text.length
-        deliver(() => {
+        own.deliver(() => {
           own.waiting -= text.length
           if (!closing.isClosed) other.listener?.(JSON.parse(text) as never)
         })

@@ -33,7 +33,7 @@ export type Outbox = {
 export function createOutbox({ send, bufferedBytes, merge, limits }: OutboxOptions): Outbox {
   const queue = new ItemQueue(merge)
   const waiting = new Set<{ isMet(): boolean; settle(isMet: boolean): void }>()
-  let timer: unknown
+  let timer: ReturnType<typeof setTimeout> | undefined
   let isClosed = false
 
   const conditions = {

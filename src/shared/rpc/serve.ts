@@ -22,7 +22,7 @@ export type ServeOptions = {
 
 /** One served connection. */
 export type Served = {
-  /** Stops all that is open; each request, now and later, fails with `rpc/closed`. */
+  /** Stops all that is open and closes the connection. */
   dispose(): void
   openCount(): number
 }
@@ -135,11 +135,11 @@ export function serve<C extends Contract>(
   }
 
   port.onFrame((received: unknown) => {
+    if (isDisposed) return
     const frame = readRequest(received)
     if (!frame) return log.write('warn', 'rpc.unreadable-frame')
     if (frame.t === 'cancel') return open.get(frame.id)?.leave()
     if (open.has(frame.id)) return log.write('warn', 'rpc.duplicate-id', { id: frame.id })
-    if (isDisposed) return refuse(frame.id, { code: 'rpc/closed' })
     if (frame.t === 'malformed')
       return refuse(frame.id, { code: 'rpc/bad-input', method: '', issues: ['method'] })
     start(frame)
@@ -148,10 +148,10 @@ export function serve<C extends Contract>(
   function dispose(): void {
     if (isDisposed) return
     isDisposed = true
-    for (const [id, request] of open) {
-      fail(id, { code: 'rpc/closed' })
-      request.leave()
-    }
+    const requests = [...open.values()]
+    open.clear() // Nobody is answered any more: the client fails all it has open by itself.
+    for (const request of requests) request.leave()
+    port.close()
   }
 
   port.onClose(dispose)

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto'
+import { open, readFile, rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { AppError } from '../../shared/errors.ts'
+import type { SecretStore } from '../deps.ts'
+import { parseJson } from './web-socket-port.ts'
+
+const StoredSecrets = z.record(z.string(), z.string())
+type StoredSecrets = z.infer<typeof StoredSecrets>
+
+/**
+ * Secrets in `secrets.json` of the data folder, which only this user can read. A variable
+ * `TSUGI_SECRET_<NAME>` of the environment goes before the file and is never written to it.
+ *
+ * Shape: the name in the variable is upper-case with `_` for all but letters and digits.
+ * Errors: `store/damaged` for a file that cannot be read as such; it is left as it is.
+ */
+export function createFileSecrets(
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): SecretStore {
+  const path = join(dataDir, 'secrets.json')
+  let lastWrite: Promise<unknown> = Promise.resolve()
+
+  /** One change after the other, each on what the one before left. */
+  function change(edit: (secrets: Map<string, string>) => void): Promise<void> {
+    const write = lastWrite.then(async () => {
+      const secrets = new Map(Object.entries(await read(path)))
+      edit(secrets)
+      await replace(path, Object.fromEntries(secrets))
+    })
+    lastWrite = write.catch(() => undefined) // The caller hears of it; the next change stands on its own.
+    return write
+  }
+
+  return {
+    isEncrypted: false,
+    async get(name) {
+      const given = env[`TSUGI_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`]
+      if (given !== undefined && given !== '') return given
+      const secrets = await read(path)
+      return Object.hasOwn(secrets, name) ? secrets[name] : undefined
+    },
+    set: (name, value) => change((secrets) => secrets.set(name, value)),
+    remove: (name) => change((secrets) => secrets.delete(name)),
+  }
+}
+
+async function read(path: string): Promise<StoredSecrets> {
+  let text: string
+  try {
+    text = await readFile(path, 'utf8')
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unreadable'
+    if (reason === 'ENOENT') return {}
+    throw new AppError({ code: 'store/damaged', path, reason }, { cause })
+  }
+  const parsed = StoredSecrets.safeParse(parseJson(text))
+  if (!parsed.success) throw new AppError({ code: 'store/damaged', path, reason: 'not a list of secrets' })
+  return parsed.data
+}
+
+// Beside the file and renamed over it: a crash leaves the old secrets or the new ones.
+async function replace(path: string, secrets: StoredSecrets): Promise<void> {
+  const temporary = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      await file.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(temporary, path)
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  }
+}

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process'
+import { dirname, isAbsolute } from 'node:path'
+import type { Shell } from '../deps.ts'
+import { createFileSecrets } from './file-secrets.ts'
+
+/** Starts a program of the desktop; false where it is missing or says that it failed. */
+export type RunProgram = (program: string, args: readonly string[]) => Promise<boolean>
+
+export type WebShellOptions = {
+  dataDir: string
+  env: Readonly<Record<string, string | undefined>>
+  platform: NodeJS.Platform
+  /** The browser is on this machine, so that a file manager that opens here is seen. */
+  isLoopback: boolean
+  run?: RunProgram
+}
+
+/** What the web host lends to services. */
+export function createWebShell(options: WebShellOptions): Shell {
+  const { dataDir, env, platform, isLoopback, run = runProgram } = options
+  return {
+    kind: 'web',
+    async reveal(path) {
+      if (!isLoopback || !isAbsolute(path)) return false
+      if (platform === 'darwin') return run('open', ['-R', path])
+      if (platform === 'win32') return run('explorer.exe', [`/select,${path}`])
+      if (!env.DISPLAY && !env.WAYLAND_DISPLAY) return false
+      // xdg-open would open the file itself in whatever edits it; its folder is what can be shown.
+      return run('xdg-open', [dirname(path)])
+    },
+    secrets: createFileSecrets(dataDir, env),
+  }
+}
+
+/** Some openers stay in the foreground: one that still runs after this has opened something. */
+const OPENER_PATIENCE_MS = 3000
+
+const runProgram: RunProgram = (program, args) =>
+  new Promise((resolve) => {
+    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    const timer = setTimeout(() => resolve(true), OPENER_PATIENCE_MS)
+    const settle = (isDone: boolean) => {
+      clearTimeout(timer)
+      resolve(isDone)
+    }
+    child.once('error', () => settle(false))
+    // Explorer exits with 1 after it has shown the file.
+    child.once('exit', (code) => settle(code === 0 || program === 'explorer.exe'))
+    child.unref()
+  })

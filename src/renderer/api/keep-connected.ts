@@ -1,0 +1,137 @@
+import type { ClientOf, Contract } from '../../shared/contract/method.ts'
+import { AppError } from '../../shared/errors.ts'
+import { connect } from '../../shared/rpc/connect.ts'
+import type { ClientPort } from '../../shared/wire.ts'
+import { RefusedError } from './refused-error.ts'
+
+/**
+ * `connecting`: the first attempt. `lost`: there is no host; it is tried again. `refused`: a new link is
+ * needed, nothing is tried any more.
+ */
+export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
+
+/** What lets a window wait for its host; `watchAgain` needs no more. */
+export type ConnectionStatus = {
+  state(): ConnectionState
+  /** Answers with how to stop listening. */
+  onState(listener: (state: ConnectionState) => void): () => void
+}
+
+/** A client that outlives its connections. Its methods fail with `rpc/closed` while there is none. */
+export type Connection<C extends Contract> = ConnectionStatus & {
+  client: ClientOf<C>
+  /** Tries at once instead of waiting. */
+  retry(): void
+  close(): void
+}
+
+export type KeepConnectedOptions = {
+  /** Errors: `RefusedError` ends all trying; anything else is tried again. */
+  open(): Promise<ClientPort>
+  /** Tells when a try is likely to succeed: the tab came to the front, the network came back. */
+  onWake?(listener: () => void): void
+  firstDelayMs?: number
+  maxDelayMs?: number
+}
+
+/** Opens a connection and opens it again, each time after twice the wait, whenever it is lost. */
+export function keepConnected<C extends Contract>(contract: C, options: KeepConnectedOptions): Connection<C> {
+  const { firstDelayMs = 250, maxDelayMs = 10_000 } = options
+  const listeners = new Set<(state: ConnectionState) => void>()
+  let state: ConnectionState = 'connecting'
+  let inner: ClientOf<C> | undefined
+  let port: ClientPort | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let delayMs = firstDelayMs
+  let isClosed = false
+
+  function enter(next: ConnectionState): void {
+    if (state === next) return
+    state = next
+    for (const listener of [...listeners]) listener(next)
+  }
+
+  async function attempt(): Promise<void> {
+    timer = undefined
+    let opened: ClientPort
+    try {
+      opened = await options.open()
+    } catch (error) {
+      if (isClosed) return
+      const isRefused = error instanceof RefusedError
+      enter(isRefused ? 'refused' : 'lost')
+      if (!isRefused) wait()
+      return
+    }
+    if (isClosed) opened.close()
+    else adopt(opened)
+  }
+
+  function adopt(opened: ClientPort): void {
+    port = opened
+    inner = connect(opened, contract)
+    delayMs = firstDelayMs
+    opened.onClose(() => {
+      port = undefined
+      inner = undefined
+      if (isClosed) return
+      enter('lost')
+      wait()
+    })
+    enter('open')
+  }
+
+  function wait(): void {
+    timer = setTimeout(() => void attempt(), delayMs)
+    delayMs = Math.min(delayMs * 2, maxDelayMs)
+  }
+
+  function retry(): void {
+    if (timer === undefined) return
+    clearTimeout(timer)
+    delayMs = firstDelayMs
+    void attempt()
+  }
+
+  options.onWake?.(retry)
+  void attempt()
+  return {
+    client: createSteadyClient(contract, () => inner),
+    state: () => state,
+    onState(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    retry,
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      timer = undefined
+      port?.close()
+      enter('lost')
+    },
+  }
+}
+
+/** Each request goes to whichever client there is at that moment. */
+function createSteadyClient<C extends Contract>(
+  contract: C,
+  current: () => ClientOf<C> | undefined,
+): ClientOf<C> {
+  type AnyMethod = (input: unknown, options?: { signal?: AbortSignal }) => unknown
+  const closed = () => new AppError({ code: 'rpc/closed' })
+  const method = (name: string) => (current() as Record<string, AnyMethod> | undefined)?.[name]
+
+  const methods = Object.entries(contract).map(([name, { kind }]): [string, AnyMethod] => [
+    name,
+    kind === 'call'
+      ? (input, options) => method(name)?.(input, options) ?? Promise.reject(closed())
+      : (input, options) => ({
+          [Symbol.asyncIterator]() {
+            const stream = method(name)?.(input, options) as AsyncIterable<unknown> | undefined
+            return stream?.[Symbol.asyncIterator]() ?? { next: () => Promise.reject(closed()) }
+          },
+        }),
+  ])
+  return Object.fromEntries(methods) as ClientOf<C>
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import { LINK_FRAGMENT, LINK_PATH } from '../../shared/rpc/link-protocol.ts'
+import { RefusedError } from './refused-error.ts'
+
+const STORAGE_KEY = 'tsugi.secret'
+const Exchanged = z.object({ secret: z.string() })
+
+/** The parts of the page that are touched here. */
+export type LinkPage = {
+  location: Pick<Location, 'hash' | 'pathname' | 'search'>
+  history: Pick<History, 'replaceState'>
+  storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
+  fetch: typeof globalThis.fetch
+}
+
+/** What this tab may show to the host. Kept in sessionStorage: a reload keeps it, another tab has none. */
+export type LinkSecret = {
+  /**
+   * Exchanges the link's token if there is one left, else answers with what was kept.
+   *
+   * Errors: `RefusedError` when the host does not accept this tab; anything else when it cannot be reached.
+   */
+  get(): Promise<string>
+  /** The host does not know the secret (any more). */
+  forget(): void
+}
+
+/** Takes the token out of the address bar, and so out of the history, at once. */
+export function takeLinkSecret(page: LinkPage): LinkSecret {
+  const { location, history, storage } = page
+  let token = new URLSearchParams(location.hash.slice(1)).get(LINK_FRAGMENT)
+  if (token !== null) history.replaceState(null, '', location.pathname + location.search)
+
+  async function exchange(offered: string): Promise<void> {
+    const response = await page.fetch(LINK_PATH, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ token: offered }),
+      credentials: 'omit',
+    })
+    if (response.ok) storage.setItem(STORAGE_KEY, Exchanged.parse(await response.json()).secret)
+    // A link that was used before is no reason to lock out a tab that already is in.
+    else if (response.status !== 401) throw new Error(`The link's exchange answered ${response.status}`)
+    token = null
+  }
+
+  return {
+    async get() {
+      if (token !== null) await exchange(token)
+      const secret = storage.getItem(STORAGE_KEY)
+      if (secret === null) throw new RefusedError()
+      return secret
+    },
+    forget: () => storage.removeItem(STORAGE_KEY),
+  }
+}

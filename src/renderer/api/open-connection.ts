@@ -1,0 +1,47 @@
+import type { Contract } from '../../shared/contract/method.ts'
+import type { IpcBridge } from '../../shared/rpc/ipc-messages.ts'
+import { RPC_PATH } from '../../shared/rpc/link-protocol.ts'
+import { openBridgePort } from './bridge-port.ts'
+import { type Connection, keepConnected } from './keep-connected.ts'
+import { takeLinkSecret } from './link-secret.ts'
+import { RefusedError } from './refused-error.ts'
+import { openWebSocketPort } from './web-socket-port.ts'
+
+declare global {
+  interface Window {
+    /** Put there by the preload script of the desktop app; a browser has none. */
+    tsugi?: IpcBridge
+  }
+}
+
+/** The connection of this page: to Electron's main process where there is one, else to the web host. */
+export function openConnection<C extends Contract>(contract: C): Connection<C> {
+  const bridge = window.tsugi
+  return bridge
+    ? keepConnected(contract, { open: async () => openBridgePort(bridge) })
+    : keepConnected(contract, { open: createWebOpener(), onWake })
+}
+
+function createWebOpener() {
+  const link = takeLinkSecret({ location, history, storage: sessionStorage, fetch: fetch.bind(window) })
+  const url = new URL(RPC_PATH, location.href)
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
+  url.hash = ''
+
+  return async () => {
+    const secret = await link.get()
+    try {
+      return await openWebSocketPort({ url: url.href, secret })
+    } catch (error) {
+      if (error instanceof RefusedError) link.forget()
+      throw error
+    }
+  }
+}
+
+function onWake(listener: () => void): void {
+  addEventListener('online', listener)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') listener()
+  })
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openConnection, type TestConnection } from './connection.ts'
+import type { WatchEvent } from './sample-contract.ts'
+import { transports } from './transports.ts'
+
+const text100kB = 'x'.repeat(100_000)
+/** What the kernel's own buffers may take of a real WebSocket before anybody notices. */
+const KERNEL_ITEMS = 150
+
+describe.each(transports)('a slow reader $name', (transport) => {
+  let connection: TestConnection
+
+  beforeEach(async () => {
+    connection = await openConnection(transport, { limits: { patienceMs: 250 } })
+  })
+
+  afterEach(async () => {
+    await connection.link.dispose()
+    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+  })
+
+  it('is not one who gets more than the buffer in one burst', async () => {
+    let sum = 0
+    for await (const { text } of connection.client['sample.flood']({ count: 50, text: text100kB })) {
+      sum += text.length
+    }
+    expect(sum).toBe(5_000_000)
+  })
+
+  it('fails with rpc/too-slow, and the service is not asked for more than the buffer holds', async () => {
+    connection.link.stall()
+    const reading = (async () => {
+      for await (const _ of connection.client['sample.flood']({ count: 1000, text: text100kB }));
+    })()
+    const outcome = expect(reading).rejects.toMatchObject({ info: { code: 'rpc/too-slow' } })
+    await vi.waitFor(() => expect(connection.service.running()).toBe(1))
+    await vi.waitFor(() => expect(connection.service.running()).toBe(0), { timeout: 5000 })
+    const bufferItems = 12
+    expect(connection.service.flooded()).toBeLessThan(bufferItems + KERNEL_ITEMS)
+    if (transport.name !== 'WebSocket') expect(connection.service.flooded()).toBeLessThan(bufferItems)
+    connection.link.resume()
+    await outcome
+  })
+
+  it('does not hold up calls', async () => {
+    connection.link.stall()
+    const stream = connection.client['sample.flood']({ count: 1000, text: text100kB })
+    const reading = stream[Symbol.asyncIterator]().next()
+    await vi.waitFor(() => expect(connection.service.flooded()).toBeGreaterThan(3))
+    connection.link.resume()
+    expect(await connection.client['sample.echo']({ value: 'through' })).toBe('through')
+    expect(await reading).toEqual({ done: false, value: { seq: 1, text: text100kB } })
+  })
+
+  it('gets deltas merged: the whole text in few frames', async () => {
+    const sent = vi.spyOn(connection.link.host, 'send')
+    connection.link.stall()
+    const reading = (async () => {
+      let text = ''
+      for await (const delta of connection.client['sample.deltas']({ count: 20_000, text: '継ぎ' })) {
+        text += delta.text
+      }
+      return text
+    })()
+    await vi.waitFor(() => expect(connection.service.flooded()).toBe(20_000), { timeout: 5000 })
+    connection.link.resume()
+    expect(await reading).toBe('継ぎ'.repeat(20_000))
+    expect(sent.mock.calls.length).toBeLessThan(200)
+  })
+
+  it('gets a fresh snapshot of a watch in place of what was dropped', async () => {
+    const events: WatchEvent[] = []
+    connection.service.add('first')
+    const reading = (async () => {
+      for await (const event of connection.client['sample.watch']({ afterSeq: 0 })) {
+        events.push({ ...event, text: event.text.slice(0, 10) })
+        if (event.text === 'last') break
+      }
+    })()
+    await vi.waitFor(() => expect(events).toHaveLength(1))
+
+    connection.link.stall()
+    for (let index = 0; index < 400; index += 1) connection.service.add(text100kB)
+    await vi.waitFor(() => expect(connection.service.running()).toBe(0), { timeout: 5000 })
+    connection.link.resume()
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('snapshot'), { timeout: 5000 })
+    connection.service.add('last')
+    await reading
+
+    expect(connection.service.watched).toEqual([{ afterSeq: 0 }, {}])
+    expect(events.slice(-2)).toEqual([
+      { type: 'snapshot', seq: 401, text: text100kB.slice(0, 10) },
+      { type: 'added', seq: 402, text: 'last' },
+    ])
+    const before = events.slice(0, -2).map(({ seq }) => seq)
+    expect(before).toEqual(before.map((_, index) => index + 1))
+    expect(before.length).toBeLessThan(400)
+  })
+})

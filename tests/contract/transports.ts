@@ -1,0 +1,173 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { WebSocket } from 'ws'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { WEB_HOST_LIMITS } from '../../src/main/web-host/limits.ts'
+import { createRpcSockets } from '../../src/main/web-host/rpc-sockets.ts'
+import { openBridgePort } from '../../src/renderer/api/bridge-port.ts'
+import { openWebSocketPort } from '../../src/renderer/api/web-socket-port.ts'
+import { createIpcHostPort } from '../../src/shared/rpc/ipc-host-port.ts'
+import { type IpcToWindow, readIpcToHost } from '../../src/shared/rpc/ipc-messages.ts'
+import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
+import type { ClientPort, HostPort } from '../../src/shared/wire.ts'
+
+/** Two ends of one connection and what can happen to it. */
+export type Link = {
+  client: ClientPort
+  host: HostPort
+  /** The window takes nothing from the host until `resume`. */
+  stall(): void
+  resume(): void
+  /** The connection is gone without a goodbye of either side. */
+  cut(): void
+  dispose(): Promise<void>
+}
+
+export type Transport = { name: string; open(): Promise<Link> }
+
+/** Delivers jobs in order, each in a turn of its own, unless held. */
+function createLane() {
+  const jobs: (() => void)[] = []
+  let isHeld = false
+  let isRunning = false
+
+  function run(): void {
+    if (isRunning) return
+    isRunning = true
+    setImmediate(() => {
+      isRunning = false
+      if (isHeld) return
+      jobs.shift()?.()
+      if (jobs.length > 0) run()
+    })
+  }
+
+  return {
+    deliver(job: () => void) {
+      jobs.push(job)
+      run()
+    },
+    hold() {
+      isHeld = true
+    },
+    release() {
+      isHeld = false
+      run()
+    },
+  }
+}
+
+const memory: Transport = {
+  name: 'in memory',
+  async open() {
+    const toClient = createLane()
+    const { client, host } = memoryPorts({ toClient: toClient.deliver, toHost: createLane().deliver })
+    return {
+      client,
+      host,
+      stall: toClient.hold,
+      resume: toClient.release,
+      cut: () => host.close(),
+      dispose: async () => host.close(),
+    }
+  },
+}
+
+/** The web host's own acceptance on one side and the window's port on the other. */
+const webSocket: Transport = {
+  name: 'WebSocket',
+  async open() {
+    const opened = Promise.withResolvers<HostPort>()
+    const sockets = createRpcSockets({
+      isSecret: (candidate) => candidate === 'sesame',
+      onPort: opened.resolve,
+      limits: WEB_HOST_LIMITS,
+      clock: systemClock,
+      log: silentLog,
+    })
+    const server = createServer()
+    server.on('upgrade', sockets.accept)
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+
+    let raw: WebSocket | undefined
+    const client = await openWebSocketPort({
+      url: `ws://127.0.0.1:${port}/rpc`,
+      secret: 'sesame',
+      createSocket(url) {
+        raw = new WebSocket(url)
+        return raw as unknown as globalThis.WebSocket
+      },
+    })
+    return {
+      client,
+      host: await opened.promise,
+      stall: () => raw?.pause(),
+      resume: () => raw?.resume(),
+      cut: () => raw?.terminate(),
+      async dispose() {
+        raw?.terminate()
+        await sockets.close()
+        server.closeAllConnections()
+        await new Promise((resolve) => server.close(resolve))
+      },
+    }
+  },
+}
+
+/**
+ * What Electron's IPC does to messages: it clones them, delivers later and in order, throws for a sender
+ * that is gone. The ports are the real ones.
+ */
+const electronLike: Transport = {
+  name: "like Electron's IPC",
+  async open() {
+    const toWindow = createLane()
+    const toHost = createLane()
+    const opened = Promise.withResolvers<ReturnType<typeof createIpcHostPort>>()
+    let current: ReturnType<typeof createIpcHostPort> | undefined
+    let isGone = false
+    let onMessage: ((message: IpcToWindow) => void) | undefined
+
+    function receive(value: unknown): void {
+      const message = readIpcToHost(value)
+      if (!message) return
+      if (message.kind === 'open') {
+        current = createIpcHostPort(message.connection, (answer) => {
+          if (isGone) throw new TypeError('Object has been destroyed')
+          const copy = structuredClone(answer)
+          toWindow.deliver(() => onMessage?.(copy))
+        })
+        opened.resolve(current)
+      } else {
+        current?.receive(message)
+      }
+    }
+
+    const client = openBridgePort({
+      post(message) {
+        const copy = structuredClone(message)
+        toHost.deliver(() => receive(copy))
+      },
+      onMessage: (listener) => {
+        onMessage = listener
+      },
+    })
+    const { port: host, gone } = await opened.promise
+    return {
+      client,
+      host,
+      stall: toWindow.hold,
+      resume: toWindow.release,
+      cut() {
+        client.close() // The page unloads: its own side ends with it.
+        isGone = true
+        gone()
+      },
+      dispose: async () => host.close(),
+    }
+  },
+}
+
+export const transports: readonly Transport[] = [memory, webSocket, electronLike]
