@@ -4,24 +4,41 @@ import { openTargetOf, readLaunchArguments } from './launch-arguments.ts'
 describe('readLaunchArguments', () => {
   it('takes names for paths below the working directory and leaves switches alone', () => {
     const args = ['--no-sandbox', 'novel', '/srv/other', '--remote-debugging-port=0', '-x']
-    expect(readLaunchArguments(args, '/home/a').paths).toEqual(['/home/a/novel', '/srv/other'])
-  })
-
-  it('reads the data folder in both spellings', () => {
-    expect(readLaunchArguments(['--data', 'd', 'novel'], '/home/a')).toEqual({
-      paths: ['/home/a/novel'],
-      dataDir: '/home/a/d',
+    expect(readLaunchArguments(args, '/home/a')).toEqual({
+      paths: ['/home/a/novel', '/srv/other'],
+      dataDir: null,
+      language: null,
+      starter: { isWanted: false, starterId: null, canInstallPip: false },
       isVerbose: false,
     })
-    expect(readLaunchArguments(['--data=/d', '--verbose'], '/')).toEqual({
+  })
+
+  it('reads the options that the web host has too', () => {
+    const args = [
+      '--data=d',
+      '--lang=ja',
+      '--fetch-starter',
+      '--install-pip',
+      '--model=gemma3-270m',
+      '--verbose',
+    ]
+    expect(readLaunchArguments(args, '/home/a')).toEqual({
       paths: [],
-      dataDir: '/d',
+      dataDir: '/home/a/d',
+      language: 'ja',
+      starter: { isWanted: true, starterId: 'gemma3-270m', canInstallPip: true },
       isVerbose: true,
     })
   })
 
+  it('fetches nothing with --no-model, and knows two languages', () => {
+    const request = readLaunchArguments(['--fetch-starter', '--no-model', '--lang=fr', '--data='], '/')
+    expect([request.starter.isWanted, request.language, request.dataDir]).toEqual([false, null, null])
+  })
+
   it('takes everything after -- for a name', () => {
-    expect(readLaunchArguments(['--', '-draft', '--data'], '/n').paths).toEqual(['/n/-draft', '/n/--data'])
+    const request = readLaunchArguments(['a', '--', '-draft', '--verbose'], '/n')
+    expect([request.paths, request.isVerbose]).toEqual([['/n/a', '/n/-draft', '/n/--verbose'], false])
   })
 
   it('understands file addresses with Japanese names', () => {

@@ -2,7 +2,14 @@ import { basename, dirname, extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** What a start was asked to do. Shape: `paths` are absolute; they need not exist. */
-export type LaunchRequest = { paths: string[]; dataDir: string | null; isVerbose: boolean }
+export type LaunchRequest = {
+  paths: string[]
+  dataDir: string | null
+  language: 'ja' | 'en' | null
+  /** Whether to fetch or offer a small model where the machine has none. */
+  starter: { isWanted: boolean; starterId: string | null; canInstallPip: boolean }
+  isVerbose: boolean
+}
 
 /** What is to be opened: a work (a folder, or one of its files), or a model file. */
 export type OpenTarget = { kind: 'work' | 'model'; path: string }
@@ -10,27 +17,32 @@ export type OpenTarget = { kind: 'work' | 'model'; path: string }
 /**
  * Reads the arguments after the executable (and, unpackaged, after the app's folder).
  *
- * Shape: names of files and folders, `--data DIR`, `--verbose`; everything else that begins with `-` is
- * Chromium's and is left alone. `--` ends the options, so that a name may begin with `-`.
+ * Shape: names of files and folders, and the web host's options as `--name` or `--name=value`; all other
+ * words that begin with `-` are Chromium's and are left alone. After `--` a name may begin with `-` too.
  */
 export function readLaunchArguments(args: readonly string[], workingDirectory: string): LaunchRequest {
-  const request: LaunchRequest = { paths: [], dataDir: null, isVerbose: false }
-  for (let index = 0; index < args.length; index += 1) {
-    const arg = args[index] ?? ''
-    if (arg === '--') {
-      for (const path of args.slice(index + 1)) request.paths.push(toPath(path, workingDirectory))
-      break
-    }
-    if (arg === '--data') {
-      const dataDir = args[index + 1]
-      if (dataDir !== undefined) request.dataDir = resolve(workingDirectory, dataDir)
-      index += 1
-    } else if (arg.startsWith('--data=')) {
-      request.dataDir = resolve(workingDirectory, arg.slice('--data='.length))
-    } else if (arg === '--verbose') request.isVerbose = true
-    else if (arg !== '' && !arg.startsWith('-')) request.paths.push(toPath(arg, workingDirectory))
+  const end = args.indexOf('--')
+  const words = end < 0 ? args : args.slice(0, end)
+  const has = (name: string) => words.includes(`--${name}`)
+  const valueOf = (name: string) => {
+    const word = words.find((candidate) => candidate.startsWith(`--${name}=`))
+    return word?.slice(name.length + 3) || null
   }
-  return request
+  const names = words.filter((word) => word !== '' && !word.startsWith('-'))
+  const afterEnd = end < 0 ? [] : args.slice(end + 1)
+  const dataDir = valueOf('data')
+  const language = valueOf('lang')
+  return {
+    paths: [...names, ...afterEnd].map((name) => toPath(name, workingDirectory)),
+    dataDir: dataDir === null ? null : resolve(workingDirectory, dataDir),
+    language: language === 'ja' || language === 'en' ? language : null,
+    starter: {
+      isWanted: has('fetch-starter') && !has('no-model'),
+      starterId: valueOf('model'),
+      canInstallPip: has('install-pip'),
+    },
+    isVerbose: has('verbose'),
+  }
 }
 
 /** What a double-clicked or dropped path means. `work.json` stands for the folder that it lies in. */
@@ -40,7 +52,7 @@ export function openTargetOf(path: string): OpenTarget {
   return { kind: 'work', path }
 }
 
-/** File managers on Linux hand over `file://` addresses where the desktop file says `%U`. */
-function toPath(arg: string, workingDirectory: string): string {
-  return arg.startsWith('file://') ? fileURLToPath(arg) : resolve(workingDirectory, arg)
+/** File managers on Linux may hand over `file://` addresses. */
+function toPath(name: string, workingDirectory: string): string {
+  return name.startsWith('file://') ? fileURLToPath(name) : resolve(workingDirectory, name)
 }

@@ -52,8 +52,8 @@ export function windowOptions(options: {
     minHeight: smallestWindow.height,
     show: false,
     title: 'Tsugi',
-    // What is seen before the first paint; the same as the page's own ground in `tokens.css`.
-    backgroundColor: options.isDark ? '#17181c' : '#fbfaf7',
+    // What is seen before the first paint; `--paper` of the window's `tokens.css`.
+    backgroundColor: options.isDark ? '#1b1a18' : '#faf8f4',
     webPreferences: {
       preload: options.preload,
       contextIsolation: true,

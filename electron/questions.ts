@@ -1,0 +1,95 @@
+import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions } from 'electron'
+import type { Translate } from '../src/shared/i18n/translate.ts'
+import type { ClosingQuestion } from './closing.ts'
+
+export type PickKind = 'folder' | 'file' | 'model'
+
+/** What the shell asks and tells in the system's own dialogs, in the language of the moment. */
+export type Questions = {
+  mayCloseWith(question: ClosingQuestion): Promise<boolean>
+  loadAgainAfterCrashes(): Promise<boolean>
+  loadAgainWhileHanging(signal: AbortSignal): Promise<boolean>
+  /** The web host has the data folder. True: show it. */
+  showHostInUse(address: string): Promise<boolean>
+  couldNotStart(text: string): void
+  /** Null where nothing was chosen. */
+  pick(kind: PickKind, defaultPath?: string): Promise<string | null>
+}
+
+export function createQuestions(options: {
+  dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showErrorBox'>
+  /** The window that the question belongs to; none before it opens. */
+  parent(): BrowserWindow | undefined
+  t(): Translate
+}): Questions {
+  const { dialog, parent } = options
+
+  /** The first button does it, the second one does not, and so does closing the dialog. */
+  async function confirm(
+    box: Omit<MessageBoxOptions, 'defaultId' | 'cancelId' | 'noLink'>,
+  ): Promise<boolean> {
+    const full: MessageBoxOptions = { ...box, defaultId: 1, cancelId: 1, noLink: true }
+    const window = parent()
+    const { response } = await (window ? dialog.showMessageBox(window, full) : dialog.showMessageBox(full))
+    return response === 0
+  }
+
+  return {
+    mayCloseWith(question) {
+      const t = options.t()
+      return confirm({
+        type: 'warning',
+        message: t(`shell.${question}.message`),
+        detail: t(`shell.${question}.detail`),
+        buttons: [t(`shell.${question}.close`), t('shell.go-back')],
+      })
+    },
+    loadAgainAfterCrashes() {
+      const t = options.t()
+      return confirm({
+        type: 'error',
+        message: t('shell.crashed.message'),
+        detail: t('shell.crashed.detail'),
+        buttons: [t('shell.crashed.reload'), t('shell.crashed.quit')],
+      })
+    },
+    loadAgainWhileHanging(signal) {
+      const t = options.t()
+      return confirm({
+        type: 'warning',
+        message: t('shell.hanging.message'),
+        detail: t('shell.hanging.detail'),
+        buttons: [t('shell.crashed.reload'), t('shell.hanging.wait')],
+        signal,
+      })
+    },
+    showHostInUse(address) {
+      const t = options.t()
+      return confirm({
+        type: 'info',
+        message: t('shell.in-use.message'),
+        detail: t('shell.in-use.detail', { address }),
+        buttons: [t('shell.in-use.show'), t('shell.close')],
+      })
+    },
+    couldNotStart(text) {
+      dialog.showErrorBox(options.t()('shell.failed.message'), text)
+    },
+    async pick(kind, defaultPath) {
+      const t = options.t()
+      const filters = {
+        folder: [],
+        file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json'] }],
+        model: [{ name: t('shell.file-kind.model'), extensions: ['gguf'] }],
+      }[kind]
+      const box: OpenDialogOptions = {
+        properties: kind === 'folder' ? ['openDirectory', 'createDirectory'] : ['openFile'],
+        filters,
+        ...(defaultPath === undefined ? {} : { defaultPath }),
+      }
+      const window = parent()
+      const picked = await (window ? dialog.showOpenDialog(window, box) : dialog.showOpenDialog(box))
+      return picked.canceled ? null : (picked.filePaths[0] ?? null)
+    },
+  }
+}
