@@ -40,7 +40,7 @@ function judge(
   const target = resolve(file.path, site.specifier)
   if (!byPath.has(target) && !exists(target)) return `${site.specifier} leads to no file (${target})`
   if (isTest(target) && !isTest(file.path)) return `${site.specifier} is a test`
-  if (isTest(file.path)) return judgeTest(file.path, target, rows)
+  if (isTest(file.path)) return judgeTest(file.path, target, row, rows)
   if (row.never.some((entry) => allowsPath(entry, target))) return `${own} may never import ${target}`
   if (isInside(target, own) || row.may.some((entry) => allowsPath(entry, target))) return undefined
   if (row.may.some((entry) => entry.kind === 'siblings') && isSibling(own, target)) {
@@ -52,14 +52,15 @@ function judge(
   return `${own} may not import ${target}`
 }
 
-/** A test beside the code may use its whole layer, the shared one, and what `tests/` lends. */
-function judgeTest(file: string, target: string, rows: LayerRow[]): string | undefined {
+/** A test beside the code may use its whole layer, what its row lists, the shared layer, and what `tests/` lends. */
+function judgeTest(file: string, target: string, row: LayerRow, rows: LayerRow[]): string | undefined {
   const layer = rows
-    .map((row) => folderOf(row, file))
+    .map((each) => folderOf(each, file))
     .filter((folder) => folder !== undefined)
     .sort((a, b) => a.length - b.length)[0]
   const allowed = ['src/shared', 'tests', 'resources', ...(layer === undefined ? [] : [layer])]
   if (allowed.some((folder) => isInside(target, folder))) return undefined
+  if (row.may.some((entry) => allowsPath(entry, target))) return undefined
   return `a test in ${layer} may not import ${target}`
 }
 

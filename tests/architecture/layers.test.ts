@@ -30,6 +30,7 @@ const cleanTree: Record<string, string> = {
   'src/renderer/features/takes/takes.tsx': `import { store } from '../../state/app-store.ts'\nexport const Takes = () => String(store)\n`,
   'src/renderer/features/files/files.tsx': `import { Button } from '../../ui/button.tsx'\nexport const Files = Button\n`,
   'electron/main.ts': `import { app } from 'electron'\nimport { createApp } from '../src/main/app.ts'\napp.once('ready', createApp)\n`,
+  'electron/main.test.ts': `import { size } from '../src/main/platform/files.ts'\nsize('')\n`,
   'tests/fakes/fake.ts': `export const fake = (x: unknown) => x\n`,
 }
 
@@ -136,8 +137,7 @@ describe('the layer rule', () => {
 
 describe("a sibling's modules", () => {
   it.each<[name: string, sibling: string, reason: string]>([
-    ['a service', `export const createRates = () => 1`, 'exports createRates, which holds state'],
-    ['a class', `export class Rates {}`, 'exports Rates, which holds state'],
+    ['a service', `export const createRates = () => 1`, 'exports createRates, which makes a service'],
     ['Node itself', `import os from 'node:os'\nexport const cores = os.cpus()`, 'imports node:os'],
     ['a library', `import ws from 'ws'\nexport const socket = ws`, 'imports ws'],
     ['Node further on', `export { size } from '../platform/files.ts'`, 'imports src/main/platform/files.ts'],
@@ -145,6 +145,15 @@ describe("a sibling's modules", () => {
     plant('src/main/tokens/rates.ts', `${sibling}\n`)
     plant('src/main/drafting/bad.ts', `import * as rates from '../tokens/rates.ts'\nexport const r = rates\n`)
     expect(found()).toEqual([expect.stringContaining(`src/main/tokens/rates.ts ${reason}`)])
+  })
+
+  it('may be used for a class that only computes', () => {
+    plant('src/main/tokens/cutter.ts', 'export class Cutter {}\n')
+    plant(
+      'src/main/drafting/good.ts',
+      `import { Cutter } from '../tokens/cutter.ts'\nexport const c = Cutter\n`,
+    )
+    expect(found()).toEqual([])
   })
 
   it('may lend types whatever they are', () => {
