@@ -74,11 +74,8 @@ function impurity(
   seen.add(file)
   const source = byPath.get(file)
   if (source === undefined) return undefined
-  const holder = [
-    ...source.exportedClasses,
-    ...source.exportedValues.filter((n) => /^create[A-Z]/.test(n)),
-  ][0]
-  if (holder !== undefined && !file.startsWith('src/shared/')) return `exports ${holder}, which holds state`
+  const service = source.exportedValues.find((name) => /^create[A-Z]/.test(name))
+  if (service !== undefined) return `exports ${service}, which makes a service`
   for (const site of source.imports) {
     if (site.isTypeOnly) continue
     if (!site.specifier.startsWith('.')) {
