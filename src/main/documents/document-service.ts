@@ -50,7 +50,8 @@ export type DocumentService = {
   /** The current text with its version: the open copy, else the disk's. */
   read(target: FileInFolder): Promise<{ text: string; version: number | null }>
   save(documentId: string): Promise<{ version: number }>
-  saveAll(): Promise<void>
+  /** Writes what is unsaved of a file, where it is open. Shape: a real absolute path. */
+  flush(absolute: string): Promise<void>
   resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
   diskText(documentId: string): Promise<string>
   saveAsUtf8(documentId: string): Promise<{ version: number }>
@@ -195,8 +196,8 @@ export function createDocumentService(deps: {
       await live.save()
       return { version: live.version }
     },
-    async saveAll() {
-      await Promise.all([...byId.values()].map((entry) => entry.live.save()))
+    async flush(absolute) {
+      await (await openAt(absolute))?.live.save()
     },
     async resolveConflict(documentId, choice) {
       const entry = need(documentId)

@@ -1,0 +1,187 @@
+import { basename } from 'node:path'
+import { DraftDetails } from '../../shared/domain/draft-details.ts'
+import type { Work, WorkEvent } from '../../shared/domain/work.ts'
+import type { WorkFile } from '../../shared/domain/work-file.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { countCharacters } from '../../shared/text/count-characters.ts'
+import type { Log, Random } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import type { Disk } from '../platform/disk.ts'
+import type { FileWatcher, StopWatching } from '../platform/file-watcher.ts'
+import { resolveInside } from '../platform/real-path.ts'
+import { readTextFile } from '../platform/text-file.ts'
+import type { StoredWork, WorkRepository } from '../store/work-repository.ts'
+import { patchWorkJson, readWorkJson, type WorkJson, type WorkJsonFile } from './work-json.ts'
+import { scanWork } from './work-scan.ts'
+
+export type OpenWorkDeps = {
+  disk: Disk
+  hostId: string
+  random: Random
+  log: Log
+  watcher: FileWatcher
+  works: WorkRepository
+}
+
+/** Folders that are watched for names that come and go; deeper trees are looked at when they are opened. */
+const limitWatchedFolders = 200
+const limitCountedBytes = 20_000_000
+
+/** One work that is open: its list of files and its details, as they are on disk. */
+export class OpenWork {
+  readonly stored: StoredWork
+  readonly #deps: OpenWorkDeps
+  readonly #events = createBroadcast<WorkEvent>()
+  readonly #watched = new Map<string, StopWatching>()
+  readonly #counts = new Map<string, { print: string; characters: number }>()
+  #json: WorkJsonFile
+  #files: WorkFile[] = []
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(deps: OpenWorkDeps, stored: StoredWork, json: WorkJsonFile) {
+    this.#deps = deps
+    this.stored = stored
+    this.#json = json
+  }
+
+  get root(): string {
+    return this.stored.root
+  }
+  get values(): WorkJson {
+    return this.#json.values
+  }
+  get files(): WorkFile[] {
+    return this.#files
+  }
+  get details(): DraftDetails {
+    return DraftDetails.parse(this.values)
+  }
+
+  work(): Work {
+    const lastPath = this.#deps.works.get(this.stored.workId)?.lastPath ?? null
+    return {
+      workId: this.stored.workId,
+      root: this.root,
+      name: nameOf(this.root, this.values),
+      files: this.#files,
+      details: this.details,
+      hasWorkFile: this.#json.raw !== null,
+      lastPath: this.#files.some((file) => file.path === lastPath) ? lastPath : null,
+    }
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<WorkEvent, void, void> {
+    const events = this.#events.subscribe(signal)
+    yield { type: 'snapshot', work: this.work() }
+    yield* events
+  }
+
+  /** Looks at the folder again, tells what is new, and counts what was not counted. */
+  refresh(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#refreshDetails()
+      await this.#refreshFiles()
+    })
+  }
+
+  /** Counts in the background, one file after the other; the list is told again when it is done. */
+  count(): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const { path, kind } of this.#files) {
+        if (kind === 'manuscript' || kind === 'material') await this.#countFile(path)
+      }
+      this.#tellFiles(this.#files)
+    })
+  }
+
+  patch(patch: Partial<WorkJson>): Promise<void> {
+    return this.#inTurn(async () => {
+      await patchWorkJson(this.#deps, this.root, patch)
+      await this.#refreshDetails()
+    })
+  }
+
+  close(): void {
+    for (const stop of this.#watched.values()) stop()
+    this.#watched.clear()
+    this.#events.end()
+  }
+
+  async #refreshDetails(): Promise<void> {
+    const before = JSON.stringify(this.details)
+    this.#json = await readWorkJson(this.#deps.disk, this.root)
+    if (JSON.stringify(this.details) === before) return
+    const name = nameOf(this.root, this.values)
+    this.#deps.works.rename(this.stored.workId, name)
+    this.#events.send({ type: 'details', details: this.details, name })
+  }
+
+  async #refreshFiles(): Promise<void> {
+    const { files, folders } = await scanWork(this.#deps.disk, this.root, this.values)
+    this.#watchFolders(folders.slice(0, limitWatchedFolders))
+    this.#tellFiles(files)
+  }
+
+  #tellFiles(files: WorkFile[]): void {
+    const counted = files.map((file) => {
+      const characters = this.#counts.get(file.path)?.characters
+      return characters === undefined ? file : { ...file, characters }
+    })
+    if (JSON.stringify(counted) === JSON.stringify(this.#files)) return
+    this.#files = counted
+    this.#events.send({ type: 'files', files: counted })
+  }
+
+  #watchFolders(folders: readonly string[]): void {
+    const wanted = new Set(folders)
+    for (const [folder, stop] of this.#watched) {
+      if (wanted.has(folder)) continue
+      stop()
+      this.#watched.delete(folder)
+    }
+    for (const folder of wanted) {
+      if (this.#watched.has(folder)) continue
+      this.#watched.set(
+        folder,
+        this.#deps.watcher.watchFolder(folder, () => void this.#folderChanged()),
+      )
+    }
+  }
+
+  async #folderChanged(): Promise<void> {
+    try {
+      await this.refresh()
+      await this.count()
+    } catch (error) {
+      // A folder that is gone, or a file that is being written by another program: the next change tells more.
+      const code = isAppError(error) ? error.info.code : this.#deps.log.bug(error, 'work.refresh')
+      this.#deps.log.write('warn', 'work.refresh', { code })
+    }
+  }
+
+  async #countFile(path: string): Promise<void> {
+    const file = await resolveInside(this.#deps.disk, this.root, path)
+    const stats = await this.#deps.disk.stat(file.absolute)
+    if (stats === undefined || stats.size > limitCountedBytes) return
+    const print = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
+    if (this.#counts.get(path)?.print === print) return
+    try {
+      const { doc } = readTextFile(await this.#deps.disk.read(file.absolute), path)
+      this.#counts.set(path, { print, characters: countCharacters(doc.toString()) })
+    } catch (error) {
+      if (!isAppError(error, 'file/not-text')) throw error
+      this.#counts.delete(path)
+    }
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const next = this.#turn.then(work, work)
+    this.#turn = next.catch(() => undefined)
+    return next
+  }
+}
+
+/** What a work is called: its title, else its folder. */
+export function nameOf(root: string, values: WorkJson): string {
+  return values.title.trim() || basename(root) || root
+}

@@ -1,0 +1,87 @@
+import { extname, join } from 'node:path'
+import type { WorkFile, WorkFileKind } from '../../shared/domain/work-file.ts'
+import { isTempFileName } from '../platform/atomic-file.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { comparePaths } from '../platform/natural-order.ts'
+import { isInside } from '../platform/real-path.ts'
+import { type WorkJson, workFileName } from './work-json.ts'
+
+const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
+/** Folders of this name hold what is about the work and not the work. */
+const materialFolder =
+  /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
+const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
+const limitDepth = 8
+const limitEntries = 5_000
+
+/** What lies in a work's folder. Shape: `folders` are the real paths that were read, for watching. */
+export type WorkScan = { files: WorkFile[]; folders: string[] }
+
+/**
+ * Lists a folder as a work: manuscripts in their order, then everything else in natural order.
+ *
+ * Hidden entries, `work.json` and our temporary files are left out; a linked folder is not entered. At most
+ * 5,000 entries, eight folders deep: larger folders are no works, and their rest is not listed.
+ * Errors: `file/not-found`, `file/denied` for the folder itself.
+ */
+export async function scanWork(disk: Disk, root: string, values: WorkJson): Promise<WorkScan> {
+  const found: { path: string; kind: WorkFileKind }[] = []
+  const folders: string[] = []
+
+  async function visit(folder: string, prefix: string, depth: number, isMaterial: boolean): Promise<void> {
+    const entries = await disk.list(folder)
+    folders.push(folder)
+    for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
+      if (found.length >= limitEntries) return
+      const path = prefix + entry.name
+      if (entry.isDirectory()) {
+        if (skippedFolder.test(entry.name) || depth >= limitDepth) continue
+        found.push({ path, kind: 'folder' })
+        const isNowMaterial = isMaterial || materialFolder.test(entry.name)
+        await visit(join(folder, entry.name), `${path}/`, depth + 1, isNowMaterial)
+      } else if (await isListed(folder, entry)) {
+        found.push({ path, kind: kindOf(path, isMaterial, values) })
+      }
+    }
+  }
+
+  async function isListed(
+    folder: string,
+    entry: { name: string; isFile(): boolean; isSymbolicLink(): boolean },
+  ): Promise<boolean> {
+    if (entry.name.startsWith('.') || isTempFileName(entry.name)) return false
+    if (folder === root && entry.name === workFileName) return false
+    if (!entry.isSymbolicLink()) return entry.isFile()
+    const target = join(folder, entry.name)
+    const stats = await disk.stat(target)
+    return stats?.isFile() === true && isInside(root, await disk.realPath(target))
+  }
+
+  try {
+    await visit(root, '', 0, false)
+  } catch (error) {
+    throw toFileError(error, root)
+  }
+  return { files: inOrder(found, values.order), folders }
+}
+
+function kindOf(path: string, isMaterial: boolean, values: WorkJson): WorkFileKind {
+  if (!textExtensions.has(extname(path).toLowerCase())) return 'other'
+  return values.kinds[path] ?? (isMaterial ? 'material' : 'manuscript')
+}
+
+function inOrder(
+  found: readonly { path: string; kind: WorkFileKind }[],
+  order: readonly string[],
+): WorkFile[] {
+  const place = new Map(order.map((path, index) => [path.normalize('NFC'), index]))
+  const placeOf = (path: string): number => place.get(path.normalize('NFC')) ?? order.length
+  const manuscripts = found
+    .filter(({ kind }) => kind === 'manuscript')
+    .sort((a, b) => placeOf(a.path) - placeOf(b.path) || comparePaths(a.path, b.path))
+  const others = found
+    .filter(({ kind }) => kind !== 'manuscript')
+    .sort((a, b) => comparePaths(a.path, b.path))
+  return [...manuscripts, ...others].map(({ path, kind }, index) => ({ path, kind, order: index }))
+}

@@ -1,0 +1,234 @@
+import { basename, dirname, extname, join } from 'node:path'
+import type { DraftDetails } from '../../shared/domain/draft-details.ts'
+import type { RecentWork, Work, WorkEvent } from '../../shared/domain/work.ts'
+import type { WorkFile } from '../../shared/domain/work-file.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { sweepTempFiles } from '../platform/atomic-file.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import type { FileWatcher } from '../platform/file-watcher.ts'
+import { checkNewName, resolveInside } from '../platform/real-path.ts'
+import type { TakeRepository } from '../store/take-repository.ts'
+import type { WorkRepository } from '../store/work-repository.ts'
+import type { ChangeSets } from './apply-change-set.ts'
+import { nameOf, OpenWork } from './open-work.ts'
+import { openAsFolder, writeProject } from './project-folder.ts'
+import { readWorkJson } from './work-json.ts'
+
+/** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
+export type OpenTexts = {
+  read(target: { root: string; path: string }): Promise<{ text: string }>
+  /** Writes what is unsaved of a file to it. */
+  flush(absolute: string): Promise<void>
+  fileMoved(from: string, to: string, path: string): void
+  fileRemoved(absolute: string): Promise<void>
+}
+
+/**
+ * Works: folders of text files, opened, listed, put in order and kept.
+ *
+ * Errors: `work/not-open` for an unknown id. Paths are relative to the work, separated by `/`.
+ */
+export type WorkService = {
+  /**
+   * Opens a folder, a text file's folder with that file, or a project file.
+   *
+   * Errors: `file/not-found`, `file/denied`; `work/bad-file` for a damaged `work.json` or another `.json`.
+   */
+  open(path: string): Promise<Work>
+  create(parent: string, name: string): Promise<Work>
+  recent(): RecentWork[]
+  forget(root: string): void
+  get(workId: string): Work
+  rootOf(workId: string): string
+  /** Manuscripts in the author's order. */
+  manuscripts(workId: string): WorkFile[]
+  /** The work now, then what happens to its files and details. */
+  watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void>
+  updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails>
+  setLastPath(workId: string, path: string): void
+  /** Makes an empty file; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
+  createFile(workId: string, path: string): Promise<{ path: string }>
+  /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
+  renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
+  /** `restoreFile` with the answer's id brings it back. */
+  removeFile(workId: string, path: string): Promise<{ undoId: string }>
+  restoreFile(workId: string, undoId: string): Promise<{ path: string }>
+  reorder(workId: string, paths: readonly string[]): Promise<void>
+  /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
+  exportProject(workId: string, target: string): Promise<{ path: string }>
+  close(): void
+}
+
+export function createWorkService(deps: {
+  clock: Clock
+  random: Random
+  log: Log
+  disk: Disk
+  hostId: string
+  watcher: FileWatcher
+  works: WorkRepository
+  takes: TakeRepository
+  changeSets: ChangeSets
+  texts: OpenTexts
+}): WorkService {
+  const { disk, works, changeSets, texts } = deps
+  const open = new Map<string, OpenWork>()
+
+  const need = (workId: string): OpenWork => {
+    const work = open.get(workId)
+    if (work === undefined) throw new AppError({ code: 'work/not-open', workId })
+    return work
+  }
+
+  async function openFolder(path: string, lastFile?: string): Promise<Work> {
+    const root = await disk.realPath(path)
+    const json = await readWorkJson(disk, root)
+    const stored = works.open(root, nameOf(root, json.values), deps.clock.now())
+    let work = open.get(stored.workId)
+    if (work === undefined) {
+      work = new OpenWork(deps, stored, json)
+      open.set(stored.workId, work)
+      await sweepTempFiles(disk, root, { hostId: deps.hostId, now: deps.clock.now() })
+    }
+    await work.refresh()
+    if (lastFile !== undefined) works.setLastPath(stored.workId, lastFile)
+    void work.count().catch((error: unknown) => deps.log.bug(error, 'work.count'))
+    return work.work()
+  }
+
+  async function readBytes(absolute: string): Promise<Buffer> {
+    await texts.flush(absolute)
+    return disk.read(absolute)
+  }
+
+  /** All of a change or a clear error: a single file's change has nothing to wait for. */
+  async function change(
+    work: OpenWork,
+    changes: Parameters<ChangeSets['apply']>[0]['changes'],
+    note: string,
+  ) {
+    const applied = await changeSets.apply({ root: work.root, changes, note })
+    refuseUnfinished(applied)
+    return applied
+  }
+
+  return {
+    async open(path) {
+      try {
+        const real = await disk.realPath(path)
+        if ((await disk.stat(real))?.isDirectory()) return await openFolder(real)
+        if (extname(real).toLowerCase() === '.json' && basename(real) !== 'work.json') {
+          return await openFolder(await openAsFolder(deps, real))
+        }
+        return await openFolder(dirname(real), basename(real))
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    async create(parent, name) {
+      checkNewName(name)
+      const path = join(parent, name)
+      if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
+      try {
+        await disk.makeFolder(path)
+        return await openFolder(path)
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    recent: () => works.recent(),
+    forget: (root) => works.forget(root),
+    get: (workId) => need(workId).work(),
+    rootOf: (workId) => need(workId).root,
+    manuscripts: (workId) => need(workId).files.filter((file) => file.kind === 'manuscript'),
+    watch: (workId, signal) => need(workId).watch(signal),
+    async updateDetails(workId, patch) {
+      const work = need(workId)
+      await work.patch(patch)
+      return work.details
+    },
+    setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
+    async createFile(workId, wanted) {
+      const work = need(workId)
+      const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
+      const { isPresent } = await resolveInside(disk, work.root, path)
+      if (isPresent) throw new AppError({ code: 'file/exists', path })
+      await change(work, [{ kind: 'write', path, baseHash: null, bytes: new Uint8Array() }], 'create')
+      await work.refresh()
+      return { path: (await resolveInside(disk, work.root, path)).path }
+    },
+    async renameFile(workId, path, newPath) {
+      const work = need(workId)
+      const from = await resolveInside(disk, work.root, path)
+      const baseHash = contentHash(await readBytes(from.absolute))
+      await change(work, [{ kind: 'move', path, baseHash, to: newPath }], 'rename')
+      const to = await resolveInside(disk, work.root, newPath)
+      texts.fileMoved(from.absolute, to.absolute, to.path)
+      deps.takes.movePath(workId, from.path, to.path)
+      const { order, kinds } = work.values
+      if (order.includes(from.path) || from.path in kinds) {
+        await work.patch({
+          order: order.map((old) => (old === from.path ? to.path : old)),
+          kinds: Object.fromEntries(
+            Object.entries(kinds).map(([old, kind]) => [old === from.path ? to.path : old, kind]),
+          ),
+        })
+      }
+      if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
+      await work.refresh()
+      return { path: to.path }
+    },
+    async removeFile(workId, path) {
+      const work = need(workId)
+      const file = await resolveInside(disk, work.root, path)
+      const baseHash = contentHash(await readBytes(file.absolute))
+      await texts.fileRemoved(file.absolute)
+      const { id } = await change(work, [{ kind: 'delete', path, baseHash }], 'remove')
+      await work.refresh()
+      return { undoId: id }
+    },
+    async restoreFile(workId, undoId) {
+      const work = need(workId)
+      const path = changeSets.get(undoId)?.files[0]?.path
+      if (path === undefined) throw new AppError({ code: 'file/not-found', path: undoId })
+      refuseUnfinished(await changeSets.undo(undoId))
+      await work.refresh()
+      return { path }
+    },
+    async reorder(workId, paths) {
+      const work = need(workId)
+      // What the window does not name keeps its place behind: a file that came while it was dragging.
+      const rest = work.values.order.filter((path) => !paths.includes(path))
+      await work.patch({ order: [...paths, ...rest] })
+      await work.refresh()
+    },
+    async exportProject(workId, target) {
+      const work = need(workId)
+      const parts: string[] = []
+      for (const { path, kind } of work.files) {
+        if (kind === 'manuscript') parts.push((await texts.read({ root: work.root, path })).text)
+      }
+      await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) })
+      return { path: target }
+    },
+    close() {
+      for (const work of open.values()) work.close()
+      open.clear()
+    },
+  }
+}
+
+/** Manuscripts joined by one blank line. */
+function joinBody(parts: readonly string[]): string {
+  return parts.map((part) => part.replace(/\n+$/, '')).join('\n\n')
+}
+
+function refuseUnfinished(applied: Awaited<ReturnType<ChangeSets['apply']>>): void {
+  const [waiting] = applied.waiting
+  if (waiting !== undefined) throw new AppError(waiting.error)
+  const [path] = applied.conflicts
+  if (path !== undefined) throw new AppError({ code: 'file/changed', path })
+}
