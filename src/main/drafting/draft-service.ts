@@ -1,4 +1,5 @@
 import type { AppSettings } from '../../shared/domain/app-settings.ts'
+import type { DocumentEvent } from '../../shared/domain/document.ts'
 import type { DraftAnchor } from '../../shared/domain/draft-anchor.ts'
 import type { DraftDetails, DraftMode, IdeaTarget } from '../../shared/domain/draft-details.ts'
 import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
@@ -17,6 +18,7 @@ import type { DraftWords } from './draft-words.ts'
 import { pickWith } from './dynamic-prompts.ts'
 import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitCache, FittedPrompt } from './fitting/fit-request.ts'
+import type { PendingPlaces } from './pending-places.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import { type RolledDraft, rollDraft } from './roll-draft.ts'
 import type { TakeService } from './take-service.ts'
@@ -35,6 +37,8 @@ export type DraftWorks = {
   details(workId: string): DraftDetails
   /** The manuscripts up to `path`, which is the last one, with their text as it is now. */
   bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
+  /** What happens to an open document; it stays open as long as this is read. */
+  follow(workId: string, path: string, signal: AbortSignal): AsyncIterable<DocumentEvent>
   anchor(workId: string): DraftAnchor | undefined
   setAnchor(workId: string, anchor: DraftAnchor): void
 }
@@ -52,6 +56,7 @@ export type DraftDeps = {
   runs: RunRegistry
   runStore: RunRepository
   takes: TakeService
+  places: PendingPlaces
 }
 
 /** Continues manuscripts and invents ideas. */
@@ -141,6 +146,16 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return fitted
   }
 
+  /** One place shows one continuation: an undecided earlier one stays among the takes. */
+  function putAsidePending({ workId, path }: DraftRequest): void {
+    const { takes } = deps.takes.list({ workId, path, limit: 50 })
+    for (const take of takes) {
+      if (take.state !== 'pending') continue
+      deps.takes.decide(take.takeId, { state: 'dismissed' })
+      deps.places.drop(take.takeId)
+    }
+  }
+
   return {
     async preview(request, signal) {
       const prepared = await prepare(request, signal)
@@ -176,6 +191,10 @@ export function createDraftService(deps: DraftDeps): DraftService {
       const prepared = await prepare(request, signal)
       heldRolls.delete(rollKey(request))
       const run = newRun(prepared, deps)
+      putAsidePending(request)
+      deps.places.follow(run.takeId, run.position, (stop) =>
+        deps.works.follow(request.workId, request.path, stop),
+      )
       return deps.runs.start(run, (report, stop) =>
         writeDraft({
           deps,

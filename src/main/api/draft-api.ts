@@ -1,0 +1,54 @@
+import type { draftContract } from '../../shared/contract/draft.ts'
+import type { Api } from '../../shared/contract/index.ts'
+import type { Run, RunEvent } from '../../shared/domain/run.ts'
+import type { Take } from '../../shared/domain/take.ts'
+import type { DraftService } from '../drafting/draft-service.ts'
+import type { PendingPlaces } from '../drafting/pending-places.ts'
+import type { TakeService } from '../drafting/take-service.ts'
+import type { RunRegistry } from '../runs/run-registry.ts'
+
+/** Drafts, their runs and their takes. */
+export function createDraftApi(parts: {
+  drafts: DraftService
+  runs: RunRegistry
+  takes: TakeService
+  places: PendingPlaces
+}): Pick<Api, keyof typeof draftContract> {
+  const { drafts, runs, takes, places } = parts
+  const placed = <T extends Run | Take>(item: T): T => ({
+    ...item,
+    position: places.positionOf(item.takeId) ?? item.position,
+  })
+
+  async function* placedEvents(events: AsyncIterable<RunEvent>): AsyncGenerator<RunEvent, void, void> {
+    for await (const event of events) {
+      yield event.type === 'snapshot' ? { ...event, run: placed(event.run) } : event
+    }
+  }
+
+  return {
+    'draft.preview': (request, { signal }) => drafts.preview(request, signal),
+    'draft.start': async (request, { signal }) => ({ run: await drafts.start(request, signal) }),
+    'draft.reroll': async ({ workId }) => {
+      drafts.reroll(workId)
+      return {}
+    },
+    'run.list': async ({ workId }) => ({ runs: runs.list(workId).map(placed) }),
+    'run.watch': ({ runId, afterSeq }, { signal }) => placedEvents(runs.watch(runId, afterSeq, signal)),
+    'run.stop': async ({ runId }) => {
+      runs.stop(runId)
+      return {}
+    },
+    'take.list': async (query) => {
+      const page = takes.list(query)
+      return { takes: page.takes.map(placed), hasMore: page.hasMore }
+    },
+    'take.get': async ({ takeId }) => takes.get(takeId),
+    'take.update': async ({ takeId, ...decision }) => {
+      const take = takes.decide(takeId, decision)
+      if (take.state !== 'pending') places.drop(takeId)
+      return { take }
+    },
+    'take.watch': ({ workId }, { signal }) => takes.watch(workId, signal),
+  }
+}

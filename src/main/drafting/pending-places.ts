@@ -1,0 +1,53 @@
+import { ChangeSet } from '@codemirror/state'
+import type { DocumentEvent } from '../../shared/domain/document.ts'
+import type { Log } from '../deps.ts'
+
+/**
+ * Where pending continuations stand while the author goes on editing, so that a window that comes back finds
+ * each at its place.
+ *
+ * Units: UTF-16 positions of the open document.
+ */
+export type PendingPlaces = {
+  /** Follows `position` through the document's changes until the take is decided. */
+  follow(takeId: string, position: number, open: (signal: AbortSignal) => AsyncIterable<DocumentEvent>): void
+  positionOf(takeId: string): number | undefined
+  /** The take was decided: its place matters no more. */
+  drop(takeId: string): void
+  close(): void
+}
+
+export function createPendingPlaces(log: Log): PendingPlaces {
+  const places = new Map<string, { position: number; stop: AbortController }>()
+
+  async function read(place: { position: number }, events: AsyncIterable<DocumentEvent>): Promise<void> {
+    for await (const event of events) {
+      if (event.kind !== 'changed') continue
+      // What is typed at the very place stands before the continuation.
+      for (const { changes } of event.changes)
+        place.position = ChangeSet.fromJSON(changes).mapPos(place.position, 1)
+    }
+  }
+
+  const drop = (takeId: string): void => {
+    places.get(takeId)?.stop.abort()
+    places.delete(takeId)
+  }
+
+  return {
+    follow(takeId, position, open) {
+      drop(takeId)
+      const place = { position, stop: new AbortController() }
+      places.set(takeId, place)
+      read(place, open(place.stop.signal)).catch((error: unknown) => {
+        places.delete(takeId)
+        log.bug(error, 'draft.pending-place')
+      })
+    },
+    positionOf: (takeId) => places.get(takeId)?.position,
+    drop,
+    close() {
+      for (const takeId of [...places.keys()]) drop(takeId)
+    },
+  }
+}
