@@ -6,7 +6,7 @@ import { RefusedError } from './refused-error.ts'
 
 /**
  * `connecting`: the first attempt. `lost`: there is no host; it is tried again. `refused`: a new link is
- * needed, nothing is tried any more.
+ * needed, nothing is tried by itself any more.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
@@ -20,7 +20,7 @@ export type ConnectionStatus = {
 /** A client that outlives its connections. Its methods fail with `rpc/closed` while there is none. */
 export type Connection<C extends Contract> = ConnectionStatus & {
   client: ClientOf<C>
-  /** Tries at once instead of waiting. */
+  /** Tries at once instead of waiting, also after a refusal: the window may have been given a new link. */
   retry(): void
   close(): void
 }
@@ -43,6 +43,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   let port: ClientPort | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let delayMs = firstDelayMs
+  let isTrying = false
   let isClosed = false
 
   function enter(next: ConnectionState): void {
@@ -53,16 +54,19 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
 
   async function attempt(): Promise<void> {
     timer = undefined
+    isTrying = true
     let opened: ClientPort
     try {
       opened = await options.open()
     } catch (error) {
+      isTrying = false
       if (isClosed) return
       const isRefused = error instanceof RefusedError
       enter(isRefused ? 'refused' : 'lost')
       if (!isRefused) wait()
       return
     }
+    isTrying = false
     if (isClosed) opened.close()
     else adopt(opened)
   }
@@ -87,7 +91,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   }
 
   function retry(): void {
-    if (timer === undefined) return
+    if (isTrying || isClosed || state === 'open') return
     clearTimeout(timer)
     delayMs = firstDelayMs
     void attempt()

@@ -15,6 +15,8 @@ export type LinkPage = {
 
 /** What this tab may show to the host. Kept in sessionStorage: a reload keeps it, another tab has none. */
 export type LinkSecret = {
+  /** Takes a link's token out of the address bar, and so out of the history; false where there is none. */
+  take(): boolean
   /**
    * Exchanges the link's token if there is one left, else answers with what was kept.
    *
@@ -25,11 +27,18 @@ export type LinkSecret = {
   forget(): void
 }
 
-/** Takes the token out of the address bar, and so out of the history, at once. */
+/** Takes the link's token at once. */
 export function takeLinkSecret(page: LinkPage): LinkSecret {
   const { location, history, storage } = page
-  let token = new URLSearchParams(location.hash.slice(1)).get(LINK_FRAGMENT)
-  if (token !== null) history.replaceState(null, '', location.pathname + location.search)
+  let token: string | null = null
+
+  function take(): boolean {
+    const found = new URLSearchParams(location.hash.slice(1)).get(LINK_FRAGMENT)
+    if (found === null) return false
+    history.replaceState(null, '', location.pathname + location.search)
+    token = found
+    return true
+  }
 
   async function exchange(offered: string): Promise<void> {
     const response = await page.fetch(LINK_PATH, {
@@ -44,7 +53,9 @@ export function takeLinkSecret(page: LinkPage): LinkSecret {
     token = null
   }
 
+  take()
   return {
+    take,
     async get() {
       if (token !== null) await exchange(token)
       const secret = storage.getItem(STORAGE_KEY)

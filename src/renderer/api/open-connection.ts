@@ -2,7 +2,7 @@ import type { Contract } from '../../shared/contract/method.ts'
 import type { IpcBridge } from '../../shared/rpc/ipc-messages.ts'
 import { RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { openBridgePort } from './bridge-port.ts'
-import { type Connection, keepConnected } from './keep-connected.ts'
+import { type Connection, type KeepConnectedOptions, keepConnected } from './keep-connected.ts'
 import { takeLinkSecret } from './link-secret.ts'
 import { RefusedError } from './refused-error.ts'
 import { openWebSocketPort } from './web-socket-port.ts'
@@ -19,29 +19,34 @@ export function openConnection<C extends Contract>(contract: C): Connection<C> {
   const bridge = window.tsugi
   return bridge
     ? keepConnected(contract, { open: async () => openBridgePort(bridge) })
-    : keepConnected(contract, { open: createWebOpener(), onWake })
+    : keepConnected(contract, createWebOpener())
 }
 
-function createWebOpener() {
+function createWebOpener(): KeepConnectedOptions {
   const link = takeLinkSecret({ location, history, storage: sessionStorage, fetch: fetch.bind(window) })
   const url = new URL(RPC_PATH, location.href)
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   url.hash = ''
 
-  return async () => {
-    const secret = await link.get()
-    try {
-      return await openWebSocketPort({ url: url.href, secret })
-    } catch (error) {
-      if (error instanceof RefusedError) link.forget()
-      throw error
-    }
+  return {
+    async open() {
+      const secret = await link.get()
+      try {
+        return await openWebSocketPort({ url: url.href, secret })
+      } catch (error) {
+        if (error instanceof RefusedError) link.forget()
+        throw error
+      }
+    },
+    onWake(listener) {
+      addEventListener('online', listener)
+      document.addEventListener('visibilitychange', () => {
+        if (document.visibilityState === 'visible') listener()
+      })
+      // A new link pasted into the same tab does not load the page again.
+      addEventListener('hashchange', () => {
+        if (link.take()) listener()
+      })
+    },
   }
-}
-
-function onWake(listener: () => void): void {
-  addEventListener('online', listener)
-  document.addEventListener('visibilitychange', () => {
-    if (document.visibilityState === 'visible') listener()
-  })
 }

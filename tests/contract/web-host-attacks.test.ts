@@ -1,0 +1,286 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  ask,
+  buildWindow,
+  dial,
+  exchange,
+  secretOf,
+  sendRaw,
+  startHost,
+  type TestHost,
+  tokenOf,
+} from './web-host-fixture.ts'
+
+let built: Awaited<ReturnType<typeof buildWindow>>
+let host: TestHost
+
+beforeAll(async () => {
+  built = await buildWindow()
+})
+afterAll(() => built.remove())
+beforeEach(async () => {
+  host = await startHost(built.rendererDir, {
+    limits: { authMs: 150, sockets: 4, strangers: 2, messageBytes: 64 * 1024, goodbyeMs: 50, pingMs: 200 },
+  })
+})
+afterEach(async () => {
+  expect((await ask(host.port, '/')).status).toBe(200)
+  expect(host.log.bugs).toEqual([])
+  await host.close()
+})
+
+describe('a thief of links', () => {
+  it('gets nothing for a wrong token', async () => {
+    const printed = tokenOf(host.printedLink())
+    for (const token of ['', 'x', printed.slice(1), `${printed}x`, printed.toUpperCase()]) {
+      expect((await exchange(host, token)).status).toBe(401)
+    }
+    for (const token of [undefined, null, 7, {}, [printed]]) {
+      expect((await exchange(host, token)).status).toBe(400)
+    }
+  })
+
+  it('comes too late with a link from the list of processes', async () => {
+    const token = tokenOf(host.onceLink())
+    expect((await exchange(host, token)).status).toBe(200)
+    expect((await exchange(host, token)).status).toBe(401)
+    const [first, second] = [tokenOf(host.onceLink()), tokenOf(host.onceLink())]
+    expect((await exchange(host, second)).status).toBe(200)
+    expect((await exchange(host, first)).status).toBe(200)
+  })
+
+  it('cannot use a link that no browser came for in time', async () => {
+    const brief = await startHost(built.rendererDir, { limits: { onceLinkMs: 0 } })
+    expect((await exchange(brief, tokenOf(brief.onceLink()))).status).toBe(401)
+    await brief.close()
+  })
+
+  it('has to wait after ten guesses, also with the right one', async () => {
+    for (let guess = 0; guess < 10; guess += 1) expect((await exchange(host, 'guess')).status).toBe(401)
+    const answer = await exchange(host, tokenOf(host.printedLink()))
+    expect([answer.status, answer.headers['retry-after']]).toEqual([429, '60'])
+  })
+
+  it('cannot send the token in any other way than the window does', async () => {
+    const body = JSON.stringify({ token: tokenOf(host.printedLink()) })
+    const origin = new URL(host.url).origin
+    const post = (headers: Record<string, string>, path = '/link', sent = body) =>
+      ask(host.port, path, { method: 'POST', headers, body: sent })
+    expect((await post({ origin, 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await post({ 'content-type': 'application/json' })).status).toBe(403)
+    expect((await post({ origin, 'content-type': 'application/json' }, '/link', '{"token"')).status).toBe(400)
+    const large = JSON.stringify({ token: 'x'.repeat(5000) })
+    expect((await post({ origin, 'content-type': 'application/json' }, '/link', large)).status).toBe(413)
+  })
+})
+
+describe('another site', () => {
+  const foreign = [
+    'http://evil.example',
+    'null',
+    'https://127.0.0.1',
+    'http://127.0.0.1:1',
+    'http://localhost.evil.example',
+  ]
+
+  it.each(foreign)('cannot exchange a link from %s', async (origin) => {
+    const answer = await exchange(host, tokenOf(host.printedLink()), { origin })
+    expect(answer.status).toBe(403)
+    expect(answer.headers['access-control-allow-origin']).toBeUndefined()
+    expect((await ask(host.port, '/', { headers: { origin } })).status).toBe(403)
+  })
+
+  it.each(foreign)('cannot open a WebSocket from %s', async (origin) => {
+    expect(await dial(host, { origin }).refused).toBe(403)
+  })
+
+  it('cannot pass for us by the port of another of our names', async () => {
+    const origin = `http://localhost:${host.port}`
+    expect(await dial(host, { origin }).refused).toBe(403)
+    const { opened, socket } = dial(host, { origin, host: `localhost:${host.port}` })
+    expect(await opened).toBe(true)
+    socket.terminate()
+  })
+
+  it('cannot rebind its name to our address', async () => {
+    const { port } = host
+    const names = [
+      'evil.example',
+      `evil.example:${port}`,
+      '127.0.0.1',
+      '127.0.0.1:1',
+      `127.0.0.1:${port}.evil.example`,
+    ]
+    const odd = [`user@127.0.0.1:${port}`, `127.0.0.1:${port}/x`, `0.0.0.0:${port}`, `127.1:${port}x`]
+    for (const name of [...names, ...odd]) {
+      const same = { host: name, origin: `http://${name}` }
+      expect([name, (await ask(port, '/', { headers: { host: name } })).status]).toEqual([name, 403])
+      expect([name, (await exchange(host, tokenOf(host.printedLink()), same)).status]).toEqual([name, 403])
+      expect([name, await dial(host, same).refused]).toEqual([name, 403])
+    }
+    for (const name of [`localhost:${port}`, `LOCALHOST:${port}`, `[::1]:${port}`]) {
+      expect((await ask(port, '/', { headers: { host: name } })).status).toBe(200)
+    }
+  })
+
+  it('cannot do without a Host or an Origin', async () => {
+    expect(await sendRaw(host.port, 'GET / HTTP/1.0\r\n\r\n')).toContain('403 Forbidden')
+    expect(await sendRaw(host.port, 'GET / HTTP/1.1\r\nHost:\r\n\r\n')).toContain('403 Forbidden')
+    const upgrade = `GET /rpc HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n`
+    expect(await sendRaw(host.port, upgrade)).toContain('403 Forbidden')
+  })
+})
+
+describe('who looks for files', () => {
+  it.each([
+    '/../secret.txt',
+    '/%2e%2e/secret.txt',
+    '/%2E%2E%2Fsecret.txt',
+    '/..%2fsecret.txt',
+    '/..%5csecret.txt',
+    '/..\\secret.txt',
+    '/assets/../../secret.txt',
+    '/assets/..%252f..%252fsecret.txt',
+    '/%c0%ae%c0%ae/secret.txt',
+    '/../renderer-private/secret.txt',
+    '/..;/secret.txt',
+    '//etc/passwd',
+    '/etc/passwd',
+    '/link.txt',
+    '/up/secret.txt',
+    '/icon.svg%00.html',
+    '/assets',
+    '/assets/',
+    '/ICON.SVG',
+    '/%',
+    '/__proto__',
+  ])('finds nothing at %s', async (path) => {
+    const answer = await ask(host.port, path)
+    expect([answer.status, answer.text.includes('secret')]).toEqual([404, false])
+  })
+
+  it('cannot name a file as a whole URL', async () => {
+    const answer = await sendRaw(
+      host.port,
+      `GET http://127.0.0.1:${host.port}/icon.svg HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: close\r\n\r\n`,
+    )
+    expect(answer).toContain('404 Not Found')
+  })
+
+  it('gets a plain answer to a broken request', async () => {
+    expect(await sendRaw(host.port, 'NOT HTTP\r\n\r\n')).toContain('400 Bad Request')
+    expect(await dial(host, {}, '/rpc/x').refused).toBe(404)
+  })
+})
+
+describe('a stranger on the WebSocket', () => {
+  const call = JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 1 } })
+
+  it.each([
+    ['a call', call],
+    ['a wrong secret', JSON.stringify({ secret: 'x' })],
+    ['no JSON', 'hello'],
+    ['an empty message', ''],
+    ['a number for a secret', JSON.stringify({ secret: 1 })],
+    ['a long message', JSON.stringify({ secret: 'x'.repeat(2000) })],
+    ['bytes', Buffer.from([1, 2, 3])],
+  ])('is shown out after %s', async (_what, message) => {
+    const { socket, messages, opened, closed } = dial(host)
+    await opened
+    socket.send(message)
+    socket.send(call)
+    expect(await closed).toBe(4401)
+    expect(messages).toEqual([])
+    expect(host.connectionCount()).toBe(0)
+  })
+
+  it('is shown out when it says nothing', async () => {
+    const { opened, closed } = dial(host)
+    await opened
+    expect(await closed).toBe(4401)
+  })
+
+  it('is cut off when it does not even close', async () => {
+    const deaf = [dial(host), dial(host)]
+    await Promise.all(deaf.map(({ opened }) => opened))
+    for (const { socket } of deaf) socket.pause()
+    const secret = await secretOf(host)
+    await vi.waitFor(
+      async () => {
+        const { socket, opened, messages } = dial(host)
+        await opened
+        socket.send(JSON.stringify({ secret }))
+        await vi.waitFor(() => expect(messages).toEqual(['{"ready":true}']), { timeout: 100 })
+      },
+      { timeout: 3000 },
+    )
+  })
+
+  it('cannot take the places of all windows', async () => {
+    const strangers = [dial(host), dial(host)]
+    await Promise.all(strangers.map(({ opened }) => opened))
+    const third = dial(host)
+    expect(await third.closed).toBe(4429)
+    await Promise.all(strangers.map(({ closed }) => closed))
+    const { socket, opened, messages } = dial(host)
+    await opened
+    socket.send(JSON.stringify({ secret: await secretOf(host) }))
+    await vi.waitFor(() => expect(messages).toEqual(['{"ready":true}']))
+  })
+
+  it('cannot flood the memory with one message', async () => {
+    const { socket, opened, closed } = dial(host)
+    await opened
+    socket.send('x'.repeat(64 * 1024 + 1))
+    expect(await closed).toBe(1009)
+  })
+
+  it('has no more time with half a request than with none', async () => {
+    const { socket, opened, closed } = dial(host)
+    await opened
+    // One frame that announces more than it brings.
+    ;(socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(
+      Buffer.from([0x81, 0xfe, 0x10]),
+    )
+    expect(await closed).toBeGreaterThan(0)
+  })
+})
+
+describe('a window that is let in', () => {
+  async function enter() {
+    const dialled = dial(host)
+    await dialled.opened
+    dialled.socket.send(JSON.stringify({ secret: await secretOf(host) }))
+    await vi.waitFor(() => expect(dialled.messages).toEqual(['{"ready":true}']))
+    return dialled
+  }
+
+  it('is closed for what is not JSON, not for what is no frame', async () => {
+    const { socket, messages, closed } = await enter()
+    for (const message of ['{}', '[]', '"x"', '{"t":"call"}', '{"__proto__":{"t":"call"}}'])
+      socket.send(message)
+    socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'fine' } }))
+    await vi.waitFor(() => expect(messages.at(-1)).toBe('{"t":"result","id":1,"value":"fine"}'))
+    socket.send('{')
+    expect(await closed).toBe(1007)
+    await vi.waitFor(() => expect(host.connectionCount()).toBe(0))
+  })
+
+  it('is closed for a message beyond the limit', async () => {
+    const { socket, closed } = await enter()
+    socket.send(
+      JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'x'.repeat(70_000) } }),
+    )
+    expect(await closed).toBe(1009)
+    await vi.waitFor(() => expect(host.connectionCount()).toBe(0))
+  })
+
+  it('stays while it answers pings, and is gone when it does not', async () => {
+    const alive = await enter()
+    const dead = await enter()
+    dead.socket.pause()
+    await vi.waitFor(() => expect(host.connectionCount()).toBe(1), { timeout: 3000 })
+    expect(alive.socket.readyState).toBe(alive.socket.OPEN)
+    alive.socket.terminate()
+  })
+})
