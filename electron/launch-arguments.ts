@@ -24,21 +24,21 @@ export function readLaunchArguments(args: readonly string[], workingDirectory: s
   const end = args.indexOf('--')
   const words = end < 0 ? args : args.slice(0, end)
   const has = (name: string) => words.includes(`--${name}`)
-  const valueOf = (name: string) => {
+  const optionOf = (name: string) => {
     const word = words.find((candidate) => candidate.startsWith(`--${name}=`))
     return word?.slice(name.length + 3) || null
   }
   const names = words.filter((word) => word !== '' && !word.startsWith('-'))
   const afterEnd = end < 0 ? [] : args.slice(end + 1)
-  const dataDir = valueOf('data')
-  const language = valueOf('lang')
+  const dataDir = optionOf('data')
+  const language = optionOf('lang')
   return {
     paths: [...names, ...afterEnd].map((name) => toPath(name, workingDirectory)),
     dataDir: dataDir === null ? null : resolve(workingDirectory, dataDir),
     language: language === 'ja' || language === 'en' ? language : null,
     starter: {
       isWanted: has('fetch-starter') && !has('no-model'),
-      starterId: valueOf('model'),
+      starterId: optionOf('model'),
       canInstallPip: has('install-pip'),
     },
     isVerbose: has('verbose'),

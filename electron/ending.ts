@@ -1,0 +1,64 @@
+import type { App, BrowserWindow } from 'electron'
+import type { Closing } from './closing.ts'
+
+export type EndingOptions = {
+  app: Pick<App, 'on' | 'quit'>
+  platform: NodeJS.Platform
+  closing: Closing
+  window(): BrowserWindow | undefined
+  /** Ends services; the last thing that is done. */
+  closeServices(): Promise<void>
+  onFailed(error: unknown): void
+}
+
+/** How the app ends, whoever asks for it: the window's own button, the menu, or the system. */
+export type Ending = {
+  /** Answers a window that is about to close: false keeps it open while the question is settled. */
+  onWindowClose(): boolean
+}
+
+/**
+ * Shape: nothing closes before the last save; then services end, then the process. On macOS closing the
+ * window leaves the app running, as people there expect.
+ */
+export function arrangeEnding(options: EndingOptions): Ending {
+  const { app, closing } = options
+  let isDone = false
+  let mayWindowClose = false
+
+  async function end(): Promise<void> {
+    if (!(await closing.mayClose())) return
+    isDone = true
+    try {
+      await options.closeServices()
+    } catch (error) {
+      options.onFailed(error)
+    }
+    app.quit()
+  }
+
+  async function closeWindow(): Promise<void> {
+    if (!(await closing.mayClose())) return
+    mayWindowClose = true
+    options.window()?.close()
+    mayWindowClose = false
+  }
+
+  app.on('before-quit', (event) => {
+    if (isDone) return
+    event.preventDefault()
+    end().catch(options.onFailed)
+  })
+  app.on('window-all-closed', () => {
+    if (options.platform !== 'darwin') app.quit()
+  })
+
+  return {
+    onWindowClose() {
+      if (isDone || mayWindowClose) return true
+      const settle = options.platform === 'darwin' ? closeWindow : end
+      settle().catch(options.onFailed)
+      return false
+    },
+  }
+}

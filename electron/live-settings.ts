@@ -1,0 +1,62 @@
+import type { Api } from '../src/shared/contract/index.ts'
+import { AppSettings } from '../src/shared/domain/app-settings.ts'
+import {
+  chooseLanguage,
+  createTranslate,
+  type Language,
+  type Translate,
+} from '../src/shared/i18n/translate.ts'
+
+export type LiveSettingsOptions = {
+  api: Pick<Api, 'settings.watch'>
+  /** BCP 47 tag of the system. */
+  locale: string
+  signal: AbortSignal
+  onLanguage(): void
+  onTheme(source: 'system' | 'light' | 'dark'): void
+  onSpelling(isOn: boolean): void
+}
+
+/** The language of the moment, for everything that the shell itself shows. */
+export type LiveSettings = {
+  language(): Language
+  t(): Translate
+  /** Ends when the signal aborts. */
+  follow(): Promise<void>
+}
+
+/** Follows the settings, whichever window changes them, and says only what changed. */
+export function createLiveSettings(options: LiveSettingsOptions): LiveSettings {
+  let language = chooseLanguage('system', options.locale)
+  let t = createTranslate(language)
+  let last: AppSettings | undefined
+
+  function apply(settings: AppSettings): void {
+    const next = chooseLanguage(settings.language, options.locale)
+    if (last === undefined || next !== language) {
+      language = next
+      t = createTranslate(next)
+      options.onLanguage()
+    }
+    if (settings.theme !== last?.theme) options.onTheme(themeSource(settings.theme))
+    if (settings.editor.isSpellchecked !== last?.editor.isSpellchecked) {
+      options.onSpelling(settings.editor.isSpellchecked)
+    }
+    last = settings
+  }
+
+  return {
+    language: () => language,
+    t: () => t,
+    async follow() {
+      const { signal } = options
+      for await (const settings of options.api['settings.watch']({}, { signal }))
+        apply(AppSettings.parse(settings))
+    },
+  }
+}
+
+/** The system knows no sepia: it is a light ground. */
+function themeSource(theme: AppSettings['theme']): 'system' | 'light' | 'dark' {
+  return theme === 'sepia' ? 'light' : theme
+}
