@@ -1,7 +1,8 @@
 import { history, undo } from '@codemirror/commands'
 import { EditorState } from '@codemirror/state'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { FakeAuthority, FakeLink, seededRandom } from '../../../tests/fakes/fake-document-authority.ts'
+import { FakeAuthority, FakeLink } from '../../../tests/fakes/fake-document-authority.ts'
+import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { DocumentSession } from './document-session.ts'
 import { changeOrigin, syncedChanges, syncedState } from './synced-changes.ts'
 
