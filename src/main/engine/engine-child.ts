@@ -1,0 +1,40 @@
+/**
+ * The engine's own process: loads llama.cpp and answers the engine contract on the channel to its parent.
+ *
+ * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone.
+ */
+import { serve } from '../../shared/rpc/serve.ts'
+import { engineContract } from './engine-contract.ts'
+import { LlamaEngine } from './llama-engine.ts'
+import { parentPort } from './process-port.ts'
+
+const engine = new LlamaEngine()
+const port = parentPort()
+port.onClose(() => process.exit(0))
+
+serve(
+  port,
+  engineContract,
+  {
+    'engine.load': ({ file, contextTokens }) => engine.load(file, contextTokens),
+    'engine.count': async ({ segments, isPiece }) => ({ tokens: engine.count(segments, isPiece) }),
+    'engine.complete': (request, { signal }) => engine.complete(request, signal),
+    'engine.stop': async ({ id }) => {
+      engine.stop(id)
+      return {}
+    },
+    'engine.stats': async () => engine.stats(),
+  },
+  { log: { write, bug } },
+)
+
+/** Standard error is the host's log for this process; it never holds prompt text. */
+function write(level: string, event: string, data: Record<string, unknown> = {}): void {
+  process.stderr.write(`${JSON.stringify({ level, event, ...data })}\n`)
+}
+
+function bug(error: unknown, where: string): string {
+  const logId = `engine-${process.pid}-${Math.round(performance.now())}`
+  write('error', 'engine.bug', { where, logId, error: error instanceof Error ? error.stack : String(error) })
+  return logId
+}

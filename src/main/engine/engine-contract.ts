@@ -1,0 +1,73 @@
+import { z } from 'zod'
+import { call, stream } from '../../shared/contract/method.ts'
+import { CompletionEnd } from '../../shared/domain/model-status.ts'
+import { Sampler } from '../../shared/domain/sampler.ts'
+
+const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
+
+/** What the engine found in the file that it has loaded. Units: tokens, bytes. */
+export const EngineModel = z.object({
+  modelName: z.string().nullable(),
+  architecture: z.string(),
+  contextTokens: z.int(),
+  trainContextTokens: z.int(),
+  sizeBytes: z.number(),
+  /** `false`: on the processor. */
+  gpu: z.union([z.string(), z.literal(false)]),
+  threads: z.int(),
+})
+export type EngineModel = z.infer<typeof EngineModel>
+
+/** `conversation`: requests with the same name share a prompt cache. */
+export const EngineRequest = z.object({
+  /** Chosen by the caller; `engine.stop` names it. */
+  id: z.int(),
+  segments: z.array(Segment),
+  sampler: Sampler,
+  maxTokens: z.int().min(1),
+  stops: z.array(z.string()),
+  seed: z.int().min(0),
+  isEosBanned: z.boolean(),
+  /** GBNF; empty: none. */
+  grammar: z.string(),
+  conversation: z.string(),
+})
+export type EngineRequest = z.infer<typeof EngineRequest>
+
+/** `readTokens`: prompt tokens that had to be processed; the rest was in the cache. */
+export const EngineEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('reading'), progress: z.number() }),
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('done'),
+    stopReason: CompletionEnd,
+    promptTokens: z.int(),
+    readTokens: z.int(),
+    completionTokens: z.int(),
+  }),
+])
+export type EngineEvent = z.infer<typeof EngineEvent>
+
+/** What the engine's process answers; it speaks the same frames as a window. */
+export const engineContract = {
+  /**
+   * Loads a file in place of the one before.
+   *
+   * Errors: `model/bad-file`.
+   */
+  'engine.load': call(z.object({ file: z.string(), contextTokens: z.int().nullable() }), EngineModel),
+  /** Counts as `complete` would, with the BOS token unless `isPiece`. */
+  'engine.count': call(
+    z.object({ segments: z.array(Segment), isPiece: z.boolean() }),
+    z.object({ tokens: z.int() }),
+  ),
+  /**
+   * Errors: `model/context-overflow` before anything is processed: nothing is ever shifted out;
+   * `model/bad-request` for a grammar that does not parse.
+   */
+  'engine.complete': stream(EngineRequest, EngineEvent),
+  /** Ends a completion normally, with `done`; a cancelled stream would end without. */
+  'engine.stop': call(z.object({ id: z.int() }), z.object({})),
+  'engine.stats': call(z.object({}), z.object({ sequences: z.int(), rssBytes: z.number() })),
+}
+export type EngineContract = typeof engineContract

@@ -1,0 +1,213 @@
+import type { ClientOf } from '../../shared/contract/method.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import { connect } from '../../shared/rpc/connect.ts'
+import type { ClientPort } from '../../shared/wire.ts'
+import type { Clock, Log, SpawnWorker, Worker } from '../deps.ts'
+import {
+  type EngineContract,
+  type EngineEvent,
+  type EngineModel,
+  type EngineRequest,
+  engineContract,
+} from './engine-contract.ts'
+
+export type EngineProcessOptions = {
+  file: string
+  /** Absent: the engine's usual size, as far as the file and memory allow. */
+  contextTokens: number | undefined
+  /** Ends the process after this long without a request; absent: never. */
+  idleUnloadMs?: number
+}
+
+/** `asleep`: no process; the next request starts one. `crashed`: it died twice and waits for `revive`. */
+export type EngineState = 'asleep' | 'loading' | 'ready' | 'crashed'
+
+type Session = { worker: Worker; client: ClientOf<EngineContract>; model: Promise<EngineModel> }
+
+/** Deaths in a row after which no further start is tried. */
+const mostDeaths = 2
+/** How long a stopped request may take to say its last word. */
+const stopMs = 1_000
+
+/**
+ * The host's side of the engine: starts its process when it is first needed, starts it again once after a
+ * crash, and ends it when it is idle or no longer wanted.
+ *
+ * Errors: `model/engine-crashed` for what was open when the process died; `model/bad-file`.
+ */
+export class EngineProcess {
+  readonly #deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }
+  readonly #options: EngineProcessOptions
+  readonly #listeners = new Set<(state: EngineState) => void>()
+  #session: Session | null = null
+  #state: EngineState = 'asleep'
+  #deaths = 0
+  #openRequests = 0
+  #lastId = 0
+  #idleTimer: { cancel(): void } | undefined
+
+  constructor(deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }, options: EngineProcessOptions) {
+    this.#deps = deps
+    this.#options = options
+  }
+
+  get state(): EngineState {
+    return this.#state
+  }
+
+  get pid(): number | undefined {
+    return this.#session?.worker.pid
+  }
+
+  onState(listener: (state: EngineState) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  /** Loads the model if it is not. */
+  model(signal: AbortSignal): Promise<EngineModel> {
+    return this.#use((session) => unlessAborted(session.model, signal))
+  }
+
+  async count(segments: EngineRequest['segments'], isPiece: boolean, signal: AbortSignal): Promise<number> {
+    return this.#use(async (session) => {
+      await unlessAborted(session.model, signal)
+      return (await session.client['engine.count']({ segments, isPiece }, { signal })).tokens
+    })
+  }
+
+  stats(signal: AbortSignal): Promise<{ sequences: number; rssBytes: number }> {
+    return this.#use((session) => session.client['engine.stats']({}, { signal }))
+  }
+
+  /** A stop (the signal) ends it with `done` as well; only an engine that is deep in a prompt ends without. */
+  async *complete(
+    request: Omit<EngineRequest, 'id'>,
+    signal: AbortSignal,
+  ): AsyncGenerator<EngineEvent, void, void> {
+    const session = this.#enter()
+    const cut = new AbortController()
+    this.#lastId += 1
+    const id = this.#lastId
+    let timer: { cancel(): void } | undefined
+    const stop = () => {
+      session.client['engine.stop']({ id }).catch((error) => cut.abort(error))
+      timer = this.#deps.clock.setTimeout(() => cut.abort(signal.reason), stopMs)
+    }
+    try {
+      await unlessAborted(session.model, signal)
+      signal.addEventListener('abort', stop, { once: true })
+      for await (const event of session.client['engine.complete'](
+        { ...request, id },
+        { signal: cut.signal },
+      )) {
+        yield event
+        if (event.type === 'done') this.#deaths = 0
+      }
+    } catch (error) {
+      throw this.#named(error)
+    } finally {
+      timer?.cancel()
+      signal.removeEventListener('abort', stop)
+      this.#leave()
+    }
+  }
+
+  /** Forgets the crashes: the user wants another try. */
+  revive(): void {
+    this.#deaths = 0
+    if (this.#state === 'crashed') this.#become('asleep')
+  }
+
+  async dispose(): Promise<void> {
+    this.#idleTimer?.cancel()
+    await this.#end()
+    this.#listeners.clear()
+  }
+
+  async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    const session = this.#enter()
+    try {
+      return await work(session)
+    } catch (error) {
+      throw this.#named(error)
+    } finally {
+      this.#leave()
+    }
+  }
+
+  #enter(): Session {
+    this.#idleTimer?.cancel()
+    if (this.#deaths >= mostDeaths) throw this.#crashed()
+    const session = this.#session ?? this.#start()
+    this.#openRequests += 1
+    return session
+  }
+
+  #leave(): void {
+    this.#openRequests -= 1
+    const { idleUnloadMs } = this.#options
+    if (this.#openRequests > 0 || idleUnloadMs === undefined) return
+    this.#idleTimer = this.#deps.clock.setTimeout(() => void this.#end(), idleUnloadMs)
+  }
+
+  #start(): Session {
+    const { file, contextTokens = null } = this.#options
+    const worker = this.#deps.spawnWorker('engine', {})
+    const client = connect(worker.port as ClientPort, engineContract)
+    const model = client['engine.load']({ file, contextTokens })
+    const session: Session = { worker, client, model }
+    this.#session = session
+    this.#become('loading')
+    model.then(
+      () => this.#session === session && this.#become('ready'),
+      (error) => {
+        // A file that cannot be loaded is no crash; the next request tries it again in a fresh process.
+        if (this.#session === session && !isAppError(error, 'rpc/closed')) void this.#end()
+      },
+    )
+    void worker.exited.then(({ code, signal }) => {
+      if (this.#session !== session) return
+      this.#session = null
+      this.#deaths += 1
+      this.#deps.log.write('error', 'engine.crashed', { code, signal, deaths: this.#deaths })
+      this.#become(this.#deaths >= mostDeaths ? 'crashed' : 'asleep')
+    })
+    return session
+  }
+
+  /** An end that we asked for is no crash: the session is forgotten before its process goes. */
+  async #end(): Promise<void> {
+    const session = this.#session
+    this.#session = null
+    if (session === null) return
+    this.#become('asleep')
+    session.worker.port.close()
+    const timer = this.#deps.clock.setTimeout(() => session.worker.kill(), 2_000)
+    await session.worker.exited
+    timer.cancel()
+  }
+
+  #named(error: unknown): unknown {
+    return isAppError(error, 'rpc/closed') ? this.#crashed(error) : error
+  }
+
+  #crashed(cause?: unknown): AppError {
+    return new AppError({ code: 'model/engine-crashed', modelFile: this.#options.file }, { cause })
+  }
+
+  #become(state: EngineState): void {
+    this.#state = state
+    for (const listener of this.#listeners) listener(state)
+  }
+}
+
+/** Leaves a wait that others share; the work itself goes on. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason)
+    if (signal.aborted) giveUp()
+    signal.addEventListener('abort', giveUp, { once: true })
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', giveUp))
+  })
+}

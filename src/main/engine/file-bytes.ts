@@ -1,0 +1,54 @@
+import type { FileHandle } from 'node:fs/promises'
+
+/** Little-endian numbers and texts in order. Every method throws where the bytes end. */
+export type ByteReader = Pick<
+  FileBytes,
+  'u8' | 'i8' | 'u16' | 'i16' | 'u32' | 'i32' | 'u64' | 'i64' | 'f32' | 'f64' | 'text' | 'skip'
+>
+
+const blockBytes = 256 * 1024
+
+/** Reads a file from its beginning in blocks, so that a head of a hundred thousand entries is few reads. */
+export class FileBytes {
+  readonly #file: FileHandle
+  readonly #sizeBytes: number
+  #block = Buffer.alloc(0)
+  #blockStart = 0
+  #position = 0
+
+  constructor(file: FileHandle, sizeBytes: number) {
+    this.#file = file
+    this.#sizeBytes = sizeBytes
+  }
+
+  u8 = async () => (await this.#take(1)).readUInt8()
+  i8 = async () => (await this.#take(1)).readInt8()
+  u16 = async () => (await this.#take(2)).readUInt16LE()
+  i16 = async () => (await this.#take(2)).readInt16LE()
+  u32 = async () => (await this.#take(4)).readUInt32LE()
+  i32 = async () => (await this.#take(4)).readInt32LE()
+  u64 = async () => (await this.#take(8)).readBigUInt64LE()
+  i64 = async () => (await this.#take(8)).readBigInt64LE()
+  f32 = async () => (await this.#take(4)).readFloatLE()
+  f64 = async () => (await this.#take(8)).readDoubleLE()
+  text = async (sizeBytes: number) => (await this.#take(sizeBytes)).toString('utf8')
+
+  skip(sizeBytes: number): void {
+    if (this.#position + sizeBytes > this.#sizeBytes) throw new Error('damaged: it ends too early')
+    this.#position += sizeBytes
+  }
+
+  async #take(sizeBytes: number): Promise<Buffer> {
+    const start = this.#position
+    this.skip(sizeBytes)
+    const end = start + sizeBytes
+    if (start < this.#blockStart || end > this.#blockStart + this.#block.length) {
+      const block = Buffer.alloc(Math.min(Math.max(blockBytes, sizeBytes), this.#sizeBytes - start))
+      const { bytesRead } = await this.#file.read(block, 0, block.length, start)
+      if (bytesRead < sizeBytes) throw new Error('damaged: it ends too early')
+      this.#block = block.subarray(0, bytesRead)
+      this.#blockStart = start
+    }
+    return this.#block.subarray(start - this.#blockStart, end - this.#blockStart)
+  }
+}

@@ -1,0 +1,34 @@
+import { fork } from 'node:child_process'
+import type { SpawnWorker } from '../deps.ts'
+import { portOver } from './process-port.ts'
+
+/**
+ * Starts workers as plain Node children of this process.
+ *
+ * Shape: `entries` are absolute paths: built `.js`, or the `.ts` source where this Node reads it.
+ */
+export function forkWorkers(entries: Record<'engine', string>): SpawnWorker {
+  return (entry, { env }) => {
+    const child = fork(entries[entry], [], {
+      env: { ...process.env, ...env },
+      // Nothing of how this process was started is meant for the child.
+      execArgv: [],
+      serialization: 'json',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    })
+    const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+      child.once('exit', (code, signal) => resolve({ code, signal }))
+      child.once('error', () => resolve({ code: null, signal: null }))
+    })
+    const port = portOver({
+      post: (message) => child.connected && child.send(message as object, () => undefined),
+      onMessage: (listener) => child.on('message', listener),
+      onGone: (listener) => {
+        child.once('disconnect', listener)
+        child.once('error', listener)
+      },
+      close: () => child.connected && child.disconnect(),
+    })
+    return { port, exited, kill: () => void child.kill('SIGKILL'), pid: child.pid }
+  }
+}

@@ -1,0 +1,210 @@
+import { availableParallelism } from 'node:os'
+import {
+  getLlama,
+  type Llama,
+  type LlamaContextSequence,
+  LlamaGrammarEvaluationState,
+  LlamaLogLevel,
+  type LlamaModel,
+  type SequenceEvaluateOptions,
+} from 'node-llama-cpp'
+import { AppError } from '../../shared/errors.ts'
+import { RequestQueue } from '../models/request-queue.ts'
+import { StopCutter } from '../models/stop-cutter.ts'
+import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
+import { bannedEnds, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
+import { SequencePool } from './sequence-pool.ts'
+import { TokenText } from './token-text.ts'
+
+type Segment = EngineRequest['segments'][number]
+type Loaded = {
+  llama: Llama
+  model: LlamaModel
+  pool: SequencePool
+  contextTokens: number
+  info: EngineModel
+}
+
+/** Prompt tokens per step: a stop waits for one step at most, and each tells how far it is. */
+const stepTokens = 128
+/** Of a context that nobody asked for: a file's own figure may need more memory than the machine has. */
+const usualContextTokens = 8_192
+
+/**
+ * The embedded llama.cpp engine: one model, its tokenizer, and completions that keep their prompt cache.
+ *
+ * Source: node-llama-cpp 3.21; ../shared/STACK.md, "node-llama-cpp on few cores".
+ */
+export class LlamaEngine {
+  #loaded: Loaded | null = null
+  readonly #turns = new RequestQueue()
+  readonly #stops = new Map<number, AbortController>()
+
+  async load(file: string, contextTokens: number | null): Promise<EngineModel> {
+    await this.unload()
+    const cores = availableParallelism()
+    const threads = cores > 2 ? cores - 1 : cores
+    try {
+      const llama = await getLlama({
+        build: 'never',
+        gpu: 'auto',
+        maxThreads: threads,
+        logLevel: LlamaLogLevel.error,
+        progressLogs: false,
+      })
+      const model = await llama.loadModel({ modelPath: file })
+      const wanted = contextTokens ?? Math.min(model.trainContextSize, usualContextTokens)
+      const create = () =>
+        model.createContext({
+          sequences: 1,
+          contextSize: { min: Math.min(256, wanted), max: wanted },
+          threads,
+          // Without it a model with sliding-window attention reads its whole prompt again at each rollback.
+          swaFullCache: true,
+        })
+      const pool = new SequencePool(create)
+      // The first one now: what memory allows is what this model's context window is.
+      const contextSize = await pool.prepare()
+      const info = {
+        modelName: model.fileInfo.metadata.general.name ?? null,
+        architecture: model.architecture,
+        contextTokens: Math.min(contextSize, wanted),
+        trainContextTokens: model.trainContextSize,
+        sizeBytes: model.size,
+        gpu: llama.gpu,
+        threads,
+      }
+      this.#loaded = { llama, model, pool, contextTokens: info.contextTokens, info }
+      return info
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error)
+      throw new AppError({ code: 'model/bad-file', path: file, reason }, { cause: error })
+    }
+  }
+
+  async unload(): Promise<void> {
+    const loaded = this.#loaded
+    this.#loaded = null
+    await loaded?.pool.dispose()
+    await loaded?.model.dispose()
+  }
+
+  count(segments: readonly Segment[], isPiece: boolean): number {
+    const { model } = this.#current()
+    return isPiece ? tokenizePieces(model, segments).length : tokenizePrompt(model, segments).length
+  }
+
+  stats(): { sequences: number; rssBytes: number } {
+    return { sequences: this.#loaded?.pool.size ?? 0, rssBytes: process.memoryUsage.rss() }
+  }
+
+  /** One at a time: a request that was left may still be in the middle of a step. */
+  async *complete(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
+    const stop = new AbortController()
+    this.#stops.set(request.id, stop)
+    let leave: (() => void) | undefined
+    try {
+      leave = await this.#turns.enter('foreground', signal)
+      yield* this.#run(request, AbortSignal.any([signal, stop.signal]))
+    } finally {
+      this.#stops.delete(request.id)
+      leave?.()
+    }
+  }
+
+  stop(id: number): void {
+    this.#stops.get(id)?.abort()
+  }
+
+  async *#run(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
+    const { model, pool, contextTokens } = this.#current()
+    const prompt = tokenizePrompt(model, request.segments)
+    const usedTokens = prompt.length + request.maxTokens
+    if (usedTokens > contextTokens) {
+      throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens: contextTokens })
+    }
+    const sequence = await pool.take(request.conversation)
+    const options = await this.#sampling(request, sequence)
+    const meter = sequence.tokenMeter.getState()
+    const done = (
+      stopReason: 'stop' | 'length' | 'stop-sequence' | 'aborted',
+      written: number,
+    ): EngineEvent => ({
+      type: 'done',
+      stopReason,
+      promptTokens: prompt.length,
+      readTokens: Math.min(prompt.length, sequence.tokenMeter.diff(meter).usedInputTokens),
+      completionTokens: written,
+    })
+
+    await sequence.adaptStateToTokens(prompt.slice(0, -1), false)
+    const start = sequence.nextTokenIndex
+    for (let from = start; from < prompt.length - 1; from += stepTokens) {
+      if (signal.aborted) return yield done('aborted', 0)
+      yield { type: 'reading', progress: (from - start) / (prompt.length - start) }
+      await sequence.evaluateWithoutGeneratingNewTokens(
+        prompt.slice(from, Math.min(from + stepTokens, prompt.length - 1)),
+      )
+    }
+    if (signal.aborted) return yield done('aborted', 0)
+    yield { type: 'reading', progress: 1 }
+
+    const stopTokens = singleTokens(model, request.stops)
+    const cutter = new StopCutter(request.stops)
+    const spoken = new TokenText(model, prompt)
+    let written = 0
+    // The prompt's last token is evaluated here, so that there is something to sample from.
+    for await (const token of sequence.evaluate(prompt.slice(-1), options)) {
+      written += 1
+      if (signal.aborted) return yield* ended(cutter, done('aborted', written))
+      if (stopTokens.has(token)) return yield* ended(cutter, done('stop-sequence', written))
+      const text = cutter.push(spoken.push(token))
+      if (text !== '') yield { type: 'text', text }
+      if (cutter.isCut) return yield done('stop-sequence', written)
+      if (written >= request.maxTokens) return yield* ended(cutter, done('length', written))
+    }
+    yield* ended(cutter, done(signal.aborted ? 'aborted' : 'stop', written))
+  }
+
+  async #sampling(request: EngineRequest, sequence: LlamaContextSequence): Promise<SequenceEvaluateOptions> {
+    const { llama, model } = this.#current()
+    const { sampler, grammar } = request
+    const options: SequenceEvaluateOptions = {
+      temperature: sampler.temperature,
+      topK: sampler.topK,
+      topP: sampler.topP,
+      minP: sampler.minP,
+      seed: request.seed,
+    }
+    if (sampler.repeatPenalty !== 1 && sampler.repeatRange > 0) {
+      options.repeatPenalty = {
+        punishTokens: () => sequence.contextTokens.slice(-sampler.repeatRange),
+        maxPunishTokens: sampler.repeatRange,
+        penalty: sampler.repeatPenalty,
+      }
+    }
+    if (request.isEosBanned && grammar === '') options.tokenBias = bannedEnds(model)
+    if (grammar !== '') {
+      try {
+        const parsed = await llama.createGrammar({ grammar })
+        options.grammarEvaluationState = new LlamaGrammarEvaluationState({ model, grammar: parsed })
+      } catch (error) {
+        const reason = 'the grammar does not parse'
+        throw new AppError({ code: 'model/bad-request', reason }, { cause: error })
+      }
+    }
+    return options
+  }
+
+  #current(): Loaded {
+    if (this.#loaded === null) throw new AppError({ code: 'model/none' })
+    return this.#loaded
+  }
+}
+
+/** What the cutter still held goes out before the end. */
+function* ended(cutter: StopCutter, done: EngineEvent): Generator<EngineEvent, void, void> {
+  const rest = cutter.flush()
+  if (rest !== '') yield { type: 'text', text: rest }
+  yield done
+}

@@ -1,0 +1,64 @@
+import type { Frame, HostPort, Port } from '../../shared/wire.ts'
+
+/** What both Electron's `parentPort` and `process` itself can do for a child. */
+type Channel = {
+  post(message: unknown): void
+  onMessage(listener: (message: unknown) => void): void
+  onGone(listener: () => void): void
+  close(): void
+}
+
+type ElectronParentPort = {
+  postMessage(message: unknown): void
+  on(event: 'message', listener: (event: { data: unknown }) => void): void
+}
+
+/** The child's end of the channel to its parent, in Electron or in plain Node. */
+export function parentPort(): HostPort {
+  const electron = (process as { parentPort?: ElectronParentPort }).parentPort
+  return portOver(electron === undefined ? nodeChannel() : electronChannel(electron)) as HostPort
+}
+
+/** A Port over any channel of whole messages. */
+export function portOver(channel: Channel): Port {
+  let isClosed = false
+  const closeListeners: (() => void)[] = []
+  const closed = () => {
+    if (isClosed) return
+    isClosed = true
+    for (const listener of closeListeners) listener()
+  }
+  channel.onGone(closed)
+  return {
+    send(frame: Frame) {
+      if (!isClosed) channel.post(frame)
+    },
+    onFrame: (listener) => channel.onMessage((message) => listener(message as Frame)),
+    onClose: (listener) => void closeListeners.push(listener),
+    close() {
+      if (!isClosed) channel.close()
+      closed()
+    },
+    bufferedBytes: () => 0,
+  }
+}
+
+function nodeChannel(): Channel {
+  return {
+    // A parent that went away between two messages is told by `disconnect`.
+    post: (message) => process.send?.(message, undefined, undefined, () => undefined),
+    onMessage: (listener) => process.on('message', listener),
+    onGone: (listener) => process.on('disconnect', listener),
+    close: () => process.connected && process.disconnect(),
+  }
+}
+
+function electronChannel(port: ElectronParentPort): Channel {
+  return {
+    post: (message) => port.postMessage(message),
+    onMessage: (listener) => port.on('message', (event) => listener(event.data)),
+    // Electron ends a utility process together with its parent.
+    onGone: () => undefined,
+    close: () => process.exit(0),
+  }
+}

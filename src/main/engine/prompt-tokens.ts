@@ -1,0 +1,58 @@
+import { type LlamaModel, type Token, TokenBias, type Tokenizer } from 'node-llama-cpp'
+
+type Segment = { text: string; isSpecial: boolean }
+
+/**
+ * The prompt's tokens with BOS once, where the model wants one. Markers become control tokens; the author's
+ * text never does, whatever it looks like.
+ */
+export function tokenizePrompt(model: LlamaModel, segments: readonly Segment[]): Token[] {
+  const tokens = tokenizePieces(model, segments)
+  const { bos, shouldPrependBosToken } = model.tokens
+  if (shouldPrependBosToken && bos !== null && tokens[0] !== bos) tokens.unshift(bos)
+  // Something must be evaluated before anything can be sampled.
+  if (tokens.length === 0) tokens.push(bos ?? model.tokens.nl ?? model.tokenize('\n')[0] ?? (0 as Token))
+  return tokens
+}
+
+export function tokenizePieces(model: LlamaModel, segments: readonly Segment[]): Token[] {
+  return merged(segments).flatMap(({ text, isSpecial }) => model.tokenize(text, isSpecial))
+}
+
+/** Neighbours of one kind are one stretch of text: a seam would cost tokens that the model never saw there. */
+function merged(segments: readonly Segment[]): Segment[] {
+  const result: Segment[] = []
+  for (const segment of segments) {
+    const last = result.at(-1)
+    if (segment.text === '') continue
+    if (last?.isSpecial === segment.isSpecial) last.text += segment.text
+    else result.push({ ...segment })
+  }
+  return result
+}
+
+/** Stop sequences that are one control token: they print as nothing, so no text would show them. */
+export function singleTokens(model: LlamaModel, stops: readonly string[]): ReadonlySet<Token> {
+  const single = stops.map((stop) => model.tokenize(stop, true)).filter((tokens) => tokens.length === 1)
+  return new Set(single.flat().filter((token) => model.isSpecialToken(token)))
+}
+
+const endsByModel = new WeakMap<LlamaModel, TokenBias>()
+
+/** A bias that keeps the model from ending by itself. */
+export function bannedEnds(model: LlamaModel): TokenBias {
+  const known = endsByModel.get(model)
+  if (known !== undefined) return known
+  // A bias leaves out what its tokenizer calls an end; this one calls nothing so.
+  const plain: Tokenizer = Object.assign(
+    ((text: string, ...rest: []) => model.tokenizer(text, ...rest)) as Tokenizer,
+    model.tokenizer,
+    { isEogToken: () => false },
+  )
+  const bias = new TokenBias(plain)
+  for (const token of model.iterateAllTokens()) {
+    if (model.isEogToken(token)) bias.set(token, 'never')
+  }
+  endsByModel.set(model, bias)
+  return bias
+}

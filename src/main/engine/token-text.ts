@@ -1,0 +1,27 @@
+import type { LlamaModel, Token } from 'node-llama-cpp'
+
+/** Tokens of one character at most; what is longer is no unfinished character. */
+const longestCharacterTokens = 6
+const contextLength = 8
+
+/** Turns tokens into text as they come; the bytes of an unfinished character wait for the rest. */
+export class TokenText {
+  readonly #model: LlamaModel
+  #before: Token[]
+  #waiting: Token[] = []
+
+  constructor(model: LlamaModel, before: readonly Token[]) {
+    this.#model = model
+    this.#before = before.slice(-contextLength)
+  }
+
+  push(token: Token): string {
+    this.#waiting.push(token)
+    const text = this.#model.detokenize(this.#waiting, false, this.#before)
+    const isUnfinished = text.endsWith('\ufffd') && this.#waiting.length < longestCharacterTokens
+    if (isUnfinished) return ''
+    this.#before = [...this.#before, ...this.#waiting].slice(-contextLength)
+    this.#waiting = []
+    return text
+  }
+}
