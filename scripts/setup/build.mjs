@@ -7,7 +7,8 @@ import { runQuietly } from './run-child.mjs'
 import { SetupError } from './words.mjs'
 
 const inputs = ['src', 'electron', 'electron.vite.config.ts', 'tsconfig.base.json', 'package-lock.json']
-const stampFile = 'out/.built-from'
+/** Tells of which sources `out/` was made. */
+export const stampFile = 'out/.built-from'
 
 /** Builds the bundles where `out/` was not made from these very sources. */
 export async function ensureBuild({ say }, node) {
