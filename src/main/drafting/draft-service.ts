@@ -127,14 +127,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
   ): Promise<FittedPrompt> {
     const { model, settings, request } = prepared
     const cacheKey = `${request.workId} ${request.mode} ${model.profile.id}`
-    const context = model.profile.contextTokens ?? (await model.client.contextWindow(signal))?.tokens
+    const context = await model.client.contextWindow(signal)
     const cache = caches.get(cacheKey)
     const anchor = deps.works.anchor(request.workId)
     const fitted = await fitDraft({
       frame: prepared.frame,
       draft: prepared.draft,
       settings,
-      contextTokens: context,
+      contextTokens: context?.tokens,
       outputTokens: outputTokens(prepared),
       counter: tokenCounter(model, isEstimateAccepted),
       signal,

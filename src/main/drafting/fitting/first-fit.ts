@@ -78,7 +78,10 @@ async function lastFitBefore(
   return undefined
 }
 
-/** The cut at which the line through two counted ones (or through one, at the expected slope) meets what is available. */
+/**
+ * The cut nearest to where the line through two counted ones (or through one, at the expected slope) meets what
+ * is available: whichever way it turns out, one more count next to it usually settles the search.
+ */
 function secant(
   row: CutRow,
   counted: ReadonlyMap<number, number>,
@@ -90,12 +93,12 @@ function secant(
   const highTokens = counted.get(high)
   if (highTokens !== undefined && Number.isFinite(lowTokens)) {
     const share = (lowTokens - row.availableTokens) / (lowTokens - highTokens)
-    return Math.ceil(low + share * (high - low))
+    return Math.round(low + share * (high - low))
   }
   const tokens = counted.get(latest)
   if (tokens === undefined || !Number.isFinite(tokens)) return undefined
   const slope = row.tokensPerCut(latest, tokens)
-  return slope > 0 ? Math.ceil(latest + (tokens - row.availableTokens) / slope) : undefined
+  return slope > 0 ? Math.round(latest + (tokens - row.availableTokens) / slope) : undefined
 }
 
 /** Towards an end that nothing is known about, steps double; between two counted cuts they halve. */

@@ -1,0 +1,48 @@
+import type { Api } from '../../shared/contract/index.ts'
+import type { modelContract } from '../../shared/contract/model.ts'
+import type { ModelService } from '../models/model-service.ts'
+import type { StarterService } from '../starter/starter-service.ts'
+
+/** Models, their profiles and samplers, and the first model that can be fetched. */
+export function createModelApi(parts: {
+  models: ModelService
+  starter: StarterService
+}): Pick<Api, keyof typeof modelContract> {
+  const { models, starter } = parts
+  return {
+    'profile.list': async () => ({ profiles: models.profiles() }),
+    'profile.save': async ({ profile, key }) => ({ profile: await models.saveProfile(profile, key) }),
+    'profile.remove': async ({ profileId }) => {
+      await models.removeProfile(profileId)
+      return {}
+    },
+    'profile.select': async ({ profileId }) => {
+      await models.select(profileId)
+      return {}
+    },
+    'model.discover': async (_input, { signal }) => ({ found: await models.discover(signal) }),
+    'model.use': async (choice) => ({ profile: await models.use(choice) }),
+    'model.watch': (_input, { signal }) => models.watch(signal),
+    'model.probe': ({ profileId }, { signal }) => models.probe(profileId, signal),
+    'sampler.list': async () => ({ presets: models.presets() }),
+    'sampler.save': async ({ preset }) => {
+      models.savePreset(preset)
+      return { preset }
+    },
+    'sampler.remove': async ({ presetId }) => {
+      models.removePreset(presetId)
+      return {}
+    },
+    'template.list': async () => ({ templates: models.templates() }),
+    'starter.watch': (_input, { signal }) => starter.watch(signal),
+    'starter.terms': async ({ termsId, language }) => ({ text: await starter.terms(termsId, language) }),
+    'starter.fetch': async (request) => {
+      starter.fetch(request)
+      return {}
+    },
+    'starter.cancel': async () => {
+      starter.cancel()
+      return {}
+    },
+  }
+}

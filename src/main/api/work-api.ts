@@ -1,0 +1,55 @@
+import { cp, mkdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Api } from '../../shared/contract/index.ts'
+import type { workContract } from '../../shared/contract/work.ts'
+import type { WorkService } from '../workspace/work-service.ts'
+
+/** Works: folders opened as such, their details and files. */
+export function createWorkApi(parts: {
+  works: WorkService
+  /** Where the sample works ship, by language, and where the user's copies go. */
+  sampleDir: string
+  samplesDir: string
+}): Pick<Api, keyof typeof workContract> {
+  const { works } = parts
+  return {
+    'work.recent': async () => ({ works: works.recent() }),
+    'work.forget': async ({ root }) => {
+      works.forget(root)
+      return {}
+    },
+    'work.open': ({ path }) => works.open(path),
+    'work.openSample': async ({ language }) =>
+      works.open(await copyOnce(join(parts.sampleDir, language), join(parts.samplesDir, language))),
+    'work.create': ({ parent, name }) => works.create(parent, name),
+    'work.watch': ({ workId }, { signal }) => works.watch(workId, signal),
+    'work.updateDetails': async ({ workId, patch }) => ({
+      details: await works.updateDetails(workId, patch),
+    }),
+    'work.setLastPath': async ({ workId, path }) => {
+      works.setLastPath(workId, path)
+      return {}
+    },
+    'work.createFile': ({ workId, path }) => works.createFile(workId, path),
+    'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
+    'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
+    'work.restoreFile': ({ workId, undoId }) => works.restoreFile(workId, undoId),
+    'work.reorder': async ({ workId, paths }) => {
+      await works.reorder(workId, paths)
+      return {}
+    },
+    'work.exportProject': ({ workId, target }) => works.exportProject(workId, target),
+  }
+}
+
+/** The user's own copy of a sample, made at its first opening; what was written in it later stays. */
+async function copyOnce(source: string, target: string): Promise<string> {
+  const isThere = await stat(target).then(
+    () => true,
+    () => false,
+  )
+  if (isThere) return target
+  await mkdir(dirname(target), { recursive: true })
+  await cp(source, target, { recursive: true })
+  return target
+}
