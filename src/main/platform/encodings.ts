@@ -78,22 +78,21 @@ export function encodeText(text: string, encoding: TextEncoding): Buffer {
   return bytes
 }
 
+/** Bytes with zeros among them: UTF-16 where one of its two orders reads like text, else a binary file. */
 function detectUtf16(bytes: Uint8Array): { encoding: TextEncoding; hasBom: boolean } | undefined {
-  if (bytes.length % 2 !== 0) return undefined
-  const zeros = [0, 0]
-  bytes.forEach((byte, index) => {
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1
-  })
-  if ((zeros[0] ?? 0) > 0 && (zeros[1] ?? 0) > 0) return undefined
-  const encoding = (zeros[1] ?? 0) > 0 ? 'utf-16le' : 'utf-16be'
-  const text = tryDecode(bytes, encoding)
-  // Binary files pass now and then; text has no control characters besides white space.
-  if (text === undefined || hasControls(text)) return undefined
-  return { encoding, hasBom: false }
+  const readings = (['utf-16le', 'utf-16be'] as const)
+    .map((encoding) => ({ encoding, likeness: likeness(tryDecode(bytes, encoding) ?? '') }))
+    .sort((a, b) => b.likeness - a.likeness)
+  const best = readings[0]
+  return best === undefined || best.likeness < 0.5 ? undefined : { encoding: best.encoding, hasBom: false }
 }
 
-function hasControls(text: string): boolean {
-  return [...text.matchAll(/\p{Cc}|[\ufffe\uffff]/gu)].some(([found]) => !/\s/.test(found))
+/** How much a text looks like one: letters of the wrong byte order are rare kanji and worse. */
+function likeness(text: string): number {
+  const sure = text.match(/[\t\n\r\x20-\x7e\u3000-\u30ff\uff01-\uff5e\u2010-\u2044]/g)?.length ?? 0
+  const kanji = text.match(/[\u4e00-\u9fff]/g)?.length ?? 0
+  const other = text.length - sure - kanji
+  return (sure + kanji * 0.6 - other) / Math.max(1, text.length)
 }
 
 /** Share of characters that real prose hardly has: half-width kana, private use, controls, rare symbols. */

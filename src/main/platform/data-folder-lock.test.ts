@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { type HandOver, lockDataFolder } from './data-folder-lock.ts'
+
+function host(dataDir: string, hostId: string, paths: string[] = [], timeoutMs = 5_000) {
+  const received: HandOver[] = []
+  const lock = lockDataFolder({
+    dataDir,
+    hostId,
+    request: { paths },
+    onHandOver: (request) => received.push(request),
+    timeoutMs,
+  })
+  return { received, lock }
+}
+
+describe('one host per data folder', () => {
+  it('hands a second start over to the first, and frees the folder at its end', async () => {
+    const dataDir = tempFolder()
+    const first = host(dataDir, 'one')
+    const owner = await first.lock
+    if (owner.kind !== 'owner') throw new Error('the first host must own the folder')
+    const second = host(dataDir, 'two', ['/works/猫'])
+    setTimeout(() => owner.announce('http://127.0.0.1:4000/'), 50)
+    expect(await second.lock).toEqual({ kind: 'handed-over', address: 'http://127.0.0.1:4000/' })
+    expect(first.received).toEqual([{ paths: ['/works/猫'] }])
+    await owner.release()
+    expect(existsSync(join(dataDir, 'host.sock'))).toBe(false)
+    const third = await host(dataDir, 'three').lock
+    expect(third.kind).toBe('owner')
+    if (third.kind === 'owner') await third.release()
+  })
+
+  it('lets exactly one of two that start at once own it', async () => {
+    const dataDir = tempFolder()
+    const locks = ['one', 'two'].map((id) => host(dataDir, id).lock)
+    const owner = await Promise.race(locks)
+    if (owner.kind === 'owner') owner.announce('address')
+    const kinds = (await Promise.all(locks)).map((lock) => lock.kind)
+    expect(kinds.sort()).toEqual(['handed-over', 'owner'])
+    if (owner.kind === 'owner') await owner.release()
+  })
+
+  it('takes the folder of a host that was killed, stale socket and all', async () => {
+    const dataDir = tempFolder()
+    const script = `import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder-lock.ts'))}
+      await lockDataFolder({ dataDir: ${JSON.stringify(dataDir)}, hostId: 'dead', request: { paths: [] }, onHandOver() {} })
+      process.stdout.write('locked')`
+    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(child.stdout, 'data')
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    expect(existsSync(join(dataDir, 'host.sock'))).toBe(true)
+    const lock = await host(dataDir, 'next').lock
+    expect(lock.kind).toBe('owner')
+    if (lock.kind === 'owner') await lock.release()
+  })
+
+  it('says that the folder is in use where its owner does not answer', async () => {
+    const dataDir = tempFolder()
+    const owner = await host(dataDir, 'one').lock
+    const second = host(dataDir, 'two', [], 300).lock
+    await expect(second).rejects.toThrow('host/in-use')
+    if (owner.kind === 'owner') await owner.release()
+  })
+
+  it('works under a path too long for a socket, and beside a broken note', async () => {
+    const dataDir = join(tempFolder(), 'x'.repeat(100))
+    mkdirSync(dataDir)
+    writeFileSync(join(dataDir, 'host.json'), '{')
+    const owner = await host(dataDir, 'one').lock
+    if (owner.kind === 'owner') owner.announce('here')
+    expect(await host(dataDir, 'two').lock).toEqual({ kind: 'handed-over', address: 'here' })
+    if (owner.kind === 'owner') await owner.release()
+  })
+})

@@ -1,0 +1,69 @@
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { systemError } from '../../../tests/fakes/failing-disk.ts'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { systemClock } from './clock.ts'
+import { nodeDisk } from './disk.ts'
+import { createFileWatcher } from './file-watcher.ts'
+import { silentLog } from './log.ts'
+
+describe('watching files', () => {
+  it('tells of writing, replacing, removing and making again, and of nothing after the stop', async () => {
+    const folder = tempFolder()
+    const path = join(folder, 'a.txt')
+    writeFileSync(path, '1')
+    const watcher = createFileWatcher({ clock: systemClock, disk: nodeDisk, log: silentLog })
+    onTestFinished(() => watcher.close())
+    const told = vi.fn()
+    const stop = watcher.watchFile(path, told)
+    const steps = [
+      () => writeFileSync(path, '2'),
+      () => {
+        writeFileSync(join(folder, 'b.tmp'), '3')
+        renameSync(join(folder, 'b.tmp'), path)
+      },
+      () => rmSync(path),
+      () => writeFileSync(path, '4'),
+    ]
+    for (const step of steps) {
+      told.mockClear()
+      step()
+      await vi.waitFor(() => expect(told).toHaveBeenCalled(), { timeout: 2000 })
+      await new Promise((done) => setTimeout(done, 80))
+    }
+    told.mockClear()
+    writeFileSync(join(folder, 'other.txt'), '')
+    await new Promise((done) => setTimeout(done, 150))
+    expect(told).not.toHaveBeenCalled()
+    stop()
+    writeFileSync(path, '5')
+    await new Promise((done) => setTimeout(done, 150))
+    expect(told).not.toHaveBeenCalled()
+  })
+
+  it('looks by itself where the system has no watch left', async () => {
+    const folder = tempFolder()
+    const path = join(folder, 'a.txt')
+    writeFileSync(path, '1')
+    const clock = manualClock()
+    const watchFolder = (): never => {
+      throw systemError('ENOSPC')
+    }
+    const watcher = createFileWatcher({ clock, disk: nodeDisk, log: silentLog, watchFolder })
+    const told = vi.fn()
+    watcher.watchFile(path, told)
+    const settle = async (ms: number): Promise<void> => {
+      await clock.advance(ms)
+      await new Promise((done) => setTimeout(done, 30))
+    }
+    await settle(0)
+    writeFileSync(path, 'longer')
+    await settle(2_000)
+    await settle(100)
+    expect(told).toHaveBeenCalledTimes(1)
+    watcher.close()
+    expect(clock.pending).toBe(0)
+  })
+})
