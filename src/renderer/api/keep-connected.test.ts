@@ -1,0 +1,192 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { call, stream } from '../../shared/contract/method.ts'
+import { memoryPorts } from '../../shared/rpc/memory-ports.ts'
+import { serve } from '../../shared/rpc/serve.ts'
+import type { HostPort } from '../../shared/wire.ts'
+import { type ConnectionState, keepConnected } from './keep-connected.ts'
+import { RefusedError } from './refused-error.ts'
+import { watchAgain } from './watch-again.ts'
+
+const contract = {
+  'test.echo': call(z.object({ value: z.number() }), z.number()),
+  'test.watch': stream(z.object({ afterSeq: z.number().optional() }), z.number()),
+}
+
+/** A host that can go and come back; its events are numbers that are their own `seq`. */
+function createHost() {
+  const ports: HostPort[] = []
+  const asked: unknown[] = []
+  const outcomes: ('ok' | 'down' | 'refuse')[] = []
+  let tries = 0
+
+  return {
+    asked,
+    outcomes,
+    tries: () => tries,
+    cut: () => ports.at(-1)?.close(),
+    async open() {
+      tries += 1
+      const outcome = outcomes.shift() ?? 'ok'
+      if (outcome === 'refuse') throw new RefusedError()
+      if (outcome === 'down') throw new Error('nobody there')
+      const { client, host } = memoryPorts()
+      ports.push(host)
+      const api = {
+        'test.echo': async ({ value }: { value: number }) => value,
+        'test.watch': async function* (
+          input: { afterSeq?: number | undefined },
+          { signal }: { signal: AbortSignal },
+        ) {
+          asked.push(input)
+          for (let seq = (input.afterSeq ?? 0) + 1; seq <= ports.length * 2; seq += 1) yield seq
+          await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        },
+      }
+      serve(host, contract, api, { log: { write: () => undefined, bug: () => 'bug' } })
+      return client
+    },
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+const turn = () => vi.advanceTimersByTimeAsync(0)
+
+describe('a connection that is kept', () => {
+  it('goes through its states and answers while it is open', async () => {
+    const host = createHost()
+    const connection = keepConnected(contract, host)
+    const states: ConnectionState[] = [connection.state()]
+    connection.onState((state) => states.push(state))
+    await expect(connection.client['test.echo']({ value: 1 })).rejects.toMatchObject({
+      info: { code: 'rpc/closed' },
+    })
+    await turn()
+    expect(await connection.client['test.echo']({ value: 2 })).toBe(2)
+    host.cut()
+    await expect(connection.client['test.echo']({ value: 3 })).rejects.toMatchObject({
+      info: { code: 'rpc/closed' },
+    })
+    await vi.advanceTimersByTimeAsync(250)
+    expect(await connection.client['test.echo']({ value: 4 })).toBe(4)
+    expect(states).toEqual(['connecting', 'open', 'lost', 'open'])
+  })
+
+  it('waits twice as long after each failure, up to a limit, and starts over once it was open', async () => {
+    const host = createHost()
+    host.outcomes.push('down', 'down', 'down', 'down', 'down', 'ok', 'down', 'ok')
+    const connection = keepConnected(contract, { ...host, open: () => host.open(), maxDelayMs: 1000 })
+    const seen: number[] = []
+    for (const delayMs of [0, 250, 500, 1000, 1000]) {
+      await vi.advanceTimersByTimeAsync(delayMs)
+      seen.push(host.tries())
+    }
+    expect(seen).toEqual([1, 2, 3, 4, 5])
+    await vi.advanceTimersByTimeAsync(999)
+    expect([host.tries(), connection.state()]).toEqual([5, 'lost'])
+    await vi.advanceTimersByTimeAsync(1)
+    expect([host.tries(), connection.state()]).toEqual([6, 'open'])
+    host.cut()
+    await vi.advanceTimersByTimeAsync(250)
+    expect(host.tries()).toBe(7)
+  })
+
+  it('tries at once when the tab wakes, but not while it is trying or open', async () => {
+    const host = createHost()
+    host.outcomes.push('down', 'down', 'ok')
+    let wake: () => void = () => undefined
+    const onWake = (listener: () => void) => {
+      wake = listener
+    }
+    keepConnected(contract, { open: () => host.open(), onWake })
+    wake()
+    await turn()
+    expect(host.tries()).toBe(1)
+    wake()
+    wake()
+    await turn()
+    expect(host.tries()).toBe(2)
+    wake()
+    await turn()
+    wake()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect(host.tries()).toBe(3)
+  })
+
+  it('stops trying when it is refused, until it is told to', async () => {
+    const host = createHost()
+    host.outcomes.push('refuse', 'ok')
+    const connection = keepConnected(contract, host)
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([host.tries(), connection.state()]).toEqual([1, 'refused'])
+    connection.retry()
+    await turn()
+    expect(connection.state()).toBe('open')
+  })
+
+  it('does not come back after it was closed', async () => {
+    const host = createHost()
+    const connection = keepConnected(contract, host)
+    await turn()
+    connection.close()
+    connection.retry()
+    await vi.advanceTimersByTimeAsync(60_000)
+    expect([host.tries(), connection.state()]).toEqual([1, 'lost'])
+    await expect(connection.client['test.watch']({})[Symbol.asyncIterator]().next()).rejects.toMatchObject({
+      info: { code: 'rpc/closed' },
+    })
+  })
+})
+
+describe('watchAgain', () => {
+  function watch(connection: ReturnType<typeof keepConnected<typeof contract>>, signal?: AbortSignal) {
+    return watchAgain(connection, {
+      watch: (afterSeq, options) =>
+        connection.client['test.watch'](afterSeq === undefined ? {} : { afterSeq }, options),
+      seqOf: (seq) => seq,
+      ...(signal && { signal }),
+    })
+  }
+
+  it('goes on after a lost connection where it stopped', async () => {
+    const host = createHost()
+    host.outcomes.push('ok', 'down', 'ok')
+    const connection = keepConnected(contract, host)
+    const events = watch(connection)
+    const seen = [(await events.next()).value, (await events.next()).value]
+    const next = events.next()
+    await turn()
+    host.cut()
+    await vi.advanceTimersByTimeAsync(1000)
+    seen.push((await next).value, (await events.next()).value)
+    expect(seen).toEqual([1, 2, 3, 4])
+    expect(host.asked).toEqual([{}, { afterSeq: 2 }])
+    await events.return()
+  })
+
+  it('ends when its signal aborts, while it reads and while it waits', async () => {
+    const host = createHost()
+    const connection = keepConnected(contract, host)
+    const reading = new AbortController()
+    const events = watch(connection, reading.signal)
+    await events.next()
+    await events.next()
+    const last = events.next()
+    reading.abort()
+    expect(await last).toEqual({ done: true, value: undefined })
+
+    const waiting = new AbortController()
+    host.cut()
+    const step = watch(connection, waiting.signal).next()
+    waiting.abort()
+    expect(await step).toEqual({ done: true, value: undefined })
+  })
+
+  it('fails once the host refuses the window', async () => {
+    const host = createHost()
+    host.outcomes.push('refuse')
+    const connection = keepConnected(contract, host)
+    await expect(watch(connection).next()).rejects.toMatchObject({ info: { code: 'rpc/closed' } })
+  })
+})

@@ -1,0 +1,134 @@
+import { describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { call, stream } from '../contract/method.ts'
+import type { RequestFrame, ResponseFrame } from '../wire.ts'
+import { memoryPorts } from './memory-ports.ts'
+import { type ServeOptions, serve } from './serve.ts'
+
+const contract = {
+  'test.call': call(z.object({}), z.unknown()),
+  'test.items': stream(z.object({}), z.unknown()),
+  'test.deltas': stream(z.object({}), z.string(), { merge: (older, newer) => older + newer }),
+}
+
+const log: ServeOptions['log'] = { write: () => undefined, bug: () => 'logged' }
+
+type TestApi = Parameters<typeof serve<typeof contract>>[2]
+
+/** A host with these services, and a window that is played by the test. */
+function open(services: Partial<TestApi>, options: Partial<ServeOptions> = {}) {
+  const { client, host } = memoryPorts()
+  const answers: ResponseFrame[] = []
+  client.onFrame((frame) => answers.push(frame))
+  const unused = () => {
+    throw new Error('not used here')
+  }
+  const api: TestApi = { 'test.call': unused, 'test.items': unused, 'test.deltas': unused, ...services }
+  const served = serve(host, contract, api, { log, ...options })
+  const send = (frame: RequestFrame) => client.send(frame)
+  return { answers, served, send }
+}
+
+const bug = (id: number, logId = 'logged') => ({ t: 'failed', id, error: { code: 'internal/bug', logId } })
+
+describe('serve', () => {
+  it('answers even when the log fails', async () => {
+    const broken = {
+      write: () => undefined,
+      bug: () => {
+        throw new Error('disk full')
+      },
+    }
+    const { answers, send } = open({}, { log: broken })
+    send({ t: 'call', id: 1, method: 'test.call', input: {} })
+    send({ t: 'stream', id: 2, method: 'test.items', input: {} })
+    await vi.waitFor(() => expect(answers).toEqual([bug(1, 'not-logged'), bug(2, 'not-logged')]))
+  })
+
+  it('makes a bug of a value that JSON cannot carry', async () => {
+    const { answers, send, served } = open({
+      'test.call': async () => 1n,
+      'test.items': async function* () {
+        yield 1
+        yield { big: 1n }
+      },
+    })
+    send({ t: 'call', id: 1, method: 'test.call', input: {} })
+    send({ t: 'stream', id: 2, method: 'test.items', input: {} })
+    await vi.waitFor(() => expect(answers).toHaveLength(3))
+    expect(answers).toEqual(expect.arrayContaining([bug(1), { t: 'item', id: 2, value: 1 }, bug(2)]))
+    expect(served.openCount()).toBe(0)
+  })
+
+  it('stops a service whose item is refused, and calls its return()', async () => {
+    let isReleased = false
+    const { answers, send } = open(
+      {
+        'test.deltas': async function* () {
+          try {
+            yield 7 as unknown as string
+            yield 'never'
+          } finally {
+            isReleased = true
+          }
+        },
+      },
+      { isOutputChecked: true },
+    )
+    send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
+    await vi.waitFor(() => expect(answers).toEqual([bug(1)]))
+    expect(isReleased).toBe(true)
+  })
+
+  it('survives a service that fails while it is left', async () => {
+    const bugs: unknown[] = []
+    const { answers, send } = open(
+      {
+        'test.items': async function* (_input, { signal }) {
+          try {
+            yield 1
+            await new Promise((resolve) => signal.addEventListener('abort', resolve))
+          } finally {
+            // biome-ignore lint/correctness/noUnsafeFinally: the failure of a careless service is what is tested
+            throw new RangeError('in finally')
+          }
+        },
+      },
+      { log: { ...log, bug: (error) => String(bugs.push(error)) } },
+    )
+    send({ t: 'stream', id: 1, method: 'test.items', input: {} })
+    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    send({ t: 'cancel', id: 1 })
+    await vi.waitFor(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
+    await vi.waitFor(() => expect(bugs.map(String)).toEqual(['RangeError: in finally']))
+  })
+
+  it('sends a burst of deltas as its first, then what came together', async () => {
+    const { answers, send } = open({
+      'test.deltas': async function* () {
+        for (const letter of 'abcdefgh') yield letter
+      },
+    })
+    send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
+    await vi.waitFor(() => expect(answers.at(-1)?.t).toBe('end'))
+    expect(answers.map((frame) => (frame.t === 'item' ? frame.value : frame.t))).toEqual([
+      'a',
+      'bcdefgh',
+      'end',
+    ])
+  })
+
+  it('sends a delta that comes alone at once', async () => {
+    const gate = Promise.withResolvers<void>()
+    const { answers, send } = open({
+      'test.deltas': async function* () {
+        yield 'alone'
+        await gate.promise
+      },
+    })
+    send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
+    await vi.waitFor(() => expect(answers).toEqual([{ t: 'item', id: 1, value: 'alone' }]))
+    gate.resolve()
+    await vi.waitFor(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
+  })
+})
