@@ -85,7 +85,51 @@ export class EngineProcess {
     request: Omit<EngineRequest, 'id'>,
     signal: AbortSignal,
   ): AsyncGenerator<EngineEvent, void, void> {
-    const session = this.#enter()
+    for (;;) {
+      let hasBegun = false
+      const session = this.#enter()
+      try {
+        for await (const event of this.#stream(session, request, signal)) {
+          hasBegun = true
+          yield event
+        }
+        return
+      } catch (error) {
+        const named = this.#named(error, session)
+        if (hasBegun || !this.#isWorthAnotherTry(named)) throw named
+      } finally {
+        this.#leave()
+      }
+    }
+  }
+
+  /** Forgets the crashes: the user wants another try. */
+  revive(): void {
+    this.#deaths = 0
+    if (this.#state === 'crashed') this.#become('asleep')
+  }
+
+  async dispose(): Promise<void> {
+    this.#idleTimer?.cancel()
+    await this.#end()
+    this.#listeners.clear()
+  }
+
+  async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    for (;;) {
+      const session = this.#enter()
+      try {
+        return await work(session)
+      } catch (error) {
+        const named = this.#named(error, session)
+        if (!this.#isWorthAnotherTry(named)) throw named
+      } finally {
+        this.#leave()
+      }
+    }
+  }
+
+  async *#stream(session: Session, request: Omit<EngineRequest, 'id'>, signal: AbortSignal) {
     const cut = new AbortController()
     this.#lastId += 1
     const id = this.#lastId
@@ -104,35 +148,9 @@ export class EngineProcess {
         yield event
         if (event.type === 'done') this.#deaths = 0
       }
-    } catch (error) {
-      throw this.#named(error)
     } finally {
       timer?.cancel()
       signal.removeEventListener('abort', stop)
-      this.#leave()
-    }
-  }
-
-  /** Forgets the crashes: the user wants another try. */
-  revive(): void {
-    this.#deaths = 0
-    if (this.#state === 'crashed') this.#become('asleep')
-  }
-
-  async dispose(): Promise<void> {
-    this.#idleTimer?.cancel()
-    await this.#end()
-    this.#listeners.clear()
-  }
-
-  async #use<T>(work: (session: Session) => Promise<T>): Promise<T> {
-    const session = this.#enter()
-    try {
-      return await work(session)
-    } catch (error) {
-      throw this.#named(error)
-    } finally {
-      this.#leave()
     }
   }
 
@@ -167,13 +185,19 @@ export class EngineProcess {
       },
     )
     void worker.exited.then(({ code, signal }) => {
-      if (this.#session !== session) return
-      this.#session = null
-      this.#deaths += 1
-      this.#deps.log.write('error', 'engine.crashed', { code, signal, deaths: this.#deaths })
-      this.#become(this.#deaths >= mostDeaths ? 'crashed' : 'asleep')
+      this.#deps.log.write('info', 'engine.exited', { code, signal })
+      this.#died(session)
     })
     return session
+  }
+
+  /** Told by whichever notices first: an open request or the process's end. */
+  #died(session: Session): void {
+    if (this.#session !== session) return
+    this.#session = null
+    this.#deaths += 1
+    this.#deps.log.write('error', 'engine.crashed', { deaths: this.#deaths })
+    this.#become(this.#deaths >= mostDeaths ? 'crashed' : 'asleep')
   }
 
   /** An end that we asked for is no crash: the session is forgotten before its process goes. */
@@ -188,8 +212,15 @@ export class EngineProcess {
     timer.cancel()
   }
 
-  #named(error: unknown): unknown {
-    return isAppError(error, 'rpc/closed') ? this.#crashed(error) : error
+  #named(error: unknown, session: Session): unknown {
+    if (!isAppError(error, 'rpc/closed')) return error
+    this.#died(session)
+    return this.#crashed(error)
+  }
+
+  /** The process died before it answered at all: the one restart. */
+  #isWorthAnotherTry(error: unknown): boolean {
+    return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths
   }
 
   #crashed(cause?: unknown): AppError {

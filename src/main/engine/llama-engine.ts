@@ -126,6 +126,7 @@ export class LlamaEngine {
     const sequence = await pool.take(request.conversation)
     const options = await this.#sampling(request, sequence)
     const meter = sequence.tokenMeter.getState()
+    let isSampling = false
     const done = (
       stopReason: 'stop' | 'length' | 'stop-sequence' | 'aborted',
       written: number,
@@ -133,7 +134,8 @@ export class LlamaEngine {
       type: 'done',
       stopReason,
       promptTokens: prompt.length,
-      readTokens: Math.min(prompt.length, sequence.tokenMeter.diff(meter).usedInputTokens),
+      // The meter leaves out the last one, whose evaluation is counted with the output.
+      readTokens: sequence.tokenMeter.diff(meter).usedInputTokens + (isSampling ? 1 : 0),
       completionTokens: written,
     })
 
@@ -153,6 +155,7 @@ export class LlamaEngine {
     const cutter = new StopCutter(request.stops)
     const spoken = new TokenText(model, prompt)
     let written = 0
+    isSampling = true
     // The prompt's last token is evaluated here, so that there is something to sample from.
     for await (const token of sequence.evaluate(prompt.slice(-1), options)) {
       written += 1

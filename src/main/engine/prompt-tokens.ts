@@ -1,4 +1,4 @@
-import { type LlamaModel, type Token, TokenBias, type Tokenizer } from 'node-llama-cpp'
+import { type LlamaModel, type Token, TokenBias } from 'node-llama-cpp'
 
 type Segment = { text: string; isSpecial: boolean }
 
@@ -43,15 +43,12 @@ const endsByModel = new WeakMap<LlamaModel, TokenBias>()
 export function bannedEnds(model: LlamaModel): TokenBias {
   const known = endsByModel.get(model)
   if (known !== undefined) return known
-  // A bias leaves out what its tokenizer calls an end; this one calls nothing so.
-  const plain: Tokenizer = Object.assign(
-    ((text: string, ...rest: []) => model.tokenizer(text, ...rest)) as Tokenizer,
-    model.tokenizer,
-    { isEogToken: () => false },
-  )
-  const bias = new TokenBias(plain)
+  const bias = TokenBias.for(model)
+  // Its own `set` leaves out the tokens that end a text; of this pinned version only the map takes them.
+  const biases: unknown = Reflect.get(bias, '_biases')
+  if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')
   for (const token of model.iterateAllTokens()) {
-    if (model.isEogToken(token)) bias.set(token, 'never')
+    if (model.isEogToken(token)) biases.set(token, Number.NEGATIVE_INFINITY)
   }
   endsByModel.set(model, bias)
   return bias

@@ -1,0 +1,149 @@
+import type { Clock } from '../deps.ts'
+import type { EngineEvent, EngineRequest } from '../engine/engine-contract.ts'
+import type { EngineProcess } from '../engine/engine-process.ts'
+import { grammarOf } from './json-schema-grammar.ts'
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  type Prompt,
+  plainPrompt,
+} from './model-client.ts'
+import { checkRequest, wireText } from './request-check.ts'
+import { RequestQueue } from './request-queue.ts'
+import { renderChat, type TemplatePack } from './template-pack.ts'
+
+export type EmbeddedClientOptions = {
+  template: TemplatePack
+  contextTokens: number | undefined
+}
+
+type Segments = EngineRequest['segments']
+
+/** A GGUF file on this machine, by the engine in its child process. */
+export class EmbeddedClient implements ModelClient {
+  readonly capabilities = {
+    hasCounter: true,
+    constraints: ['gbnf', 'json-schema'],
+    hasReuseCount: true,
+  } as const
+  readonly #clock: Clock
+  readonly #engine: EngineProcess
+  readonly #options: EmbeddedClientOptions
+  readonly #queue = new RequestQueue()
+
+  constructor(deps: { clock: Clock; engine: EngineProcess }, options: EmbeddedClientOptions) {
+    this.#clock = deps.clock
+    this.#engine = deps.engine
+    this.#options = options
+  }
+
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
+    const { modelName } = await this.#engine.model(signal)
+    return { modelName, version: null, context: await this.contextWindow(signal), needsKey: false }
+  }
+
+  async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+    const { contextTokens: tokens } = await this.#engine.model(signal)
+    // Memory may have allowed less than the user's figure; then it is the engine's own.
+    return { tokens, source: tokens === this.#options.contextTokens ? 'profile' : 'file' }
+  }
+
+  readonly countTokens = async (
+    prompt: string | Prompt,
+    signal: AbortSignal,
+    { isPiece = false }: { isPiece?: boolean } = {},
+  ): Promise<number> => this.#engine.count(toSegments(prompt), isPiece, signal)
+
+  async *complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    checkRequest(request)
+    let leave: (() => void) | undefined
+    try {
+      if (this.#queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
+      leave = await this.#queue.enter(request.priority ?? 'foreground', signal)
+      yield* this.#run(request, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+      yield { type: 'done', stopReason: 'aborted' }
+    } finally {
+      leave?.()
+    }
+  }
+
+  chat({ messages, ...rest }: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { template } = this.#options
+    const stops = [...rest.stops, ...template.stops]
+    return this.complete({ ...rest, stops, prompt: renderChat(template, messages) }, signal)
+  }
+
+  dispose(): Promise<void> {
+    return this.#engine.dispose()
+  }
+
+  async *#run(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const startedAt = this.#clock.now()
+    let firstTokenAt: number | undefined
+    if (this.#engine.state !== 'ready') yield { type: 'phase', phase: 'queued', progress: null }
+    for await (const event of this.#engine.complete(toEngineRequest(request), signal)) {
+      if (event.type === 'reading') {
+        yield { type: 'phase', phase: 'reading', progress: event.progress }
+        continue
+      }
+      if (firstTokenAt === undefined) {
+        firstTokenAt = this.#clock.now()
+        if (event.type === 'text') yield { type: 'phase', phase: 'writing', progress: null }
+      }
+      if (event.type === 'text') yield event
+      else yield* this.#ended(event, startedAt, firstTokenAt)
+    }
+  }
+
+  *#ended(
+    event: Extract<EngineEvent, { type: 'done' }>,
+    startedAt: number,
+    firstTokenAt: number,
+  ): Generator<ModelEvent, void, void> {
+    const now = this.#clock.now()
+    yield {
+      type: 'usage',
+      usage: {
+        promptTokens: event.promptTokens,
+        reusedTokens: event.promptTokens - event.readTokens,
+        isReuseEstimated: false,
+        completionTokens: event.completionTokens,
+        msPrompt: firstTokenAt - startedAt,
+        msTotal: now - startedAt,
+        tokensPerSecond: now > firstTokenAt ? (event.completionTokens * 1000) / (now - firstTokenAt) : 0,
+        isExact: true,
+      },
+    }
+    yield { type: 'done', stopReason: event.stopReason }
+  }
+}
+
+function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> {
+  const { constraint } = request
+  return {
+    segments: toSegments(request.prompt),
+    sampler: request.sampler,
+    maxTokens: request.maxTokens,
+    stops: request.stops.filter((stop) => stop !== ''),
+    seed: request.seed,
+    isEosBanned: request.isEosBanned === true,
+    grammar:
+      constraint === undefined
+        ? ''
+        : constraint.kind === 'gbnf'
+          ? constraint.grammar
+          : grammarOf(constraint.schema),
+    conversation: request.conversation ?? 'main',
+  }
+}
+
+function toSegments(prompt: string | Prompt): Segments {
+  const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
+  return segments.map(({ text, isSpecial }) => ({ text: wireText(text), isSpecial }))
+}
