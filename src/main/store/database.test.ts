@@ -1,0 +1,91 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { closeDatabase, type Migration, migrations, openDatabase } from './database.ts'
+
+const next: Migration = { version: 2, sql: 'CREATE TABLE later (id INTEGER)' }
+const broken: Migration = { version: 2, sql: 'CREATE TABLE half (id INTEGER); SELECT nonsense FROM nowhere' }
+
+function made(): string {
+  const path = join(tempFolder(), 'tsugi.db')
+  const db = openDatabase(path)
+  db.prepare("INSERT INTO settings VALUES ('a', '1')").run()
+  closeDatabase(db)
+  return path
+}
+
+function failure(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return isAppError(error) ? error.info : error
+  }
+  return 'nothing was thrown'
+}
+
+describe('the database file', () => {
+  it('is made, kept, and opened again', () => {
+    const path = made()
+    const db = openDatabase(path)
+    expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('1')
+    expect(db.pragma('journal_mode', { simple: true })).toBe('wal')
+    closeDatabase(db)
+  })
+
+  it('is copied before a migration', () => {
+    const path = made()
+    closeDatabase(openDatabase(path, [...migrations, next]))
+    const backup = new Database(`${path}.v1.backup`, { readonly: true })
+    expect(backup.pragma('user_version', { simple: true })).toBe(1)
+    expect(backup.prepare('SELECT value FROM settings').pluck().get()).toBe('1')
+    backup.close()
+  })
+
+  it('stays at the old version when a migration fails', () => {
+    const path = made()
+    expect(() => openDatabase(path, [...migrations, broken])).toThrow()
+    const db = openDatabase(path)
+    expect(db.pragma('user_version', { simple: true })).toBe(1)
+    expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0)
+    closeDatabase(db)
+  })
+
+  it('of a newer app is left as it is', () => {
+    const path = made()
+    closeDatabase(openDatabase(path, [...migrations, next]))
+    const before = readFileSync(path)
+    expect(failure(() => openDatabase(path))).toEqual({ code: 'store/newer', path, version: 2, known: 1 })
+    expect(readFileSync(path).equals(before)).toBe(true)
+  })
+
+  it.each([
+    ['no database at all', (bytes: Buffer) => Buffer.from('x'.repeat(bytes.length))],
+    ['cut', (bytes: Buffer) => bytes.subarray(0, 5000)],
+    [
+      'damaged inside',
+      (bytes: Buffer) => {
+        bytes.fill(0xab, 4096, bytes.length - 4096)
+        return bytes
+      },
+    ],
+  ])('that is %s is left as it is', (_name, damage) => {
+    const path = made()
+    writeFileSync(path, damage(readFileSync(path)))
+    const before = readFileSync(path)
+    expect(failure(() => openDatabase(path))).toMatchObject({ code: 'store/damaged', path })
+    expect(readFileSync(path).equals(before)).toBe(true)
+    expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.backup'))).toEqual([])
+  })
+
+  it('of another program is not ours to change', () => {
+    const path = join(tempFolder(), 'tsugi.db')
+    const other = new Database(path)
+    other.exec('CREATE TABLE theirs (id INTEGER)')
+    other.close()
+    expect(failure(() => openDatabase(path))).toMatchObject({ code: 'store/damaged' })
+    expect(existsSync(`${path}-wal`)).toBe(false)
+  })
+})
