@@ -25,6 +25,10 @@ export function createTranslate(language: Language): Translate {
   return (key, values = {}) => fill(messages[language][key], values, (value) => numbers.format(value))
 }
 
+export function isMessageKey(key: string): key is MessageKey {
+  return Object.hasOwn(en, key)
+}
+
 /** The interface's language: the user's choice, else the system's where it is Japanese, else English. */
 export function chooseLanguage(choice: 'system' | Language, locale: string): Language {
   if (choice !== 'system') return choice

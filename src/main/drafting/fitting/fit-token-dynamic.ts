@@ -78,7 +78,8 @@ async function searchCuts(fitting: Fitting, search: Search): Promise<Cut | NoCut
     last: Math.ceil((body.length - start) / stepChars) - 1,
     availableTokens,
     probe,
-    guess: Math.ceil((body.length - keptChars - start) / stepChars),
+    // What was counted last time points at the very cut; an average rate is rather too hopeful.
+    guess: (kept ? Math.round : Math.ceil)((body.length - keptChars - start) / stepChars),
     tokensPerCut: (cut: number, tokens: number) => {
       const local = (tokens - rate.restTokens) / (body.length - cutChars(cut))
       return stepChars * (local > 0 ? local : rate.tokensPerChar)

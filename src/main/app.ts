@@ -1,0 +1,219 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Api, contract } from '../shared/contract/index.ts'
+import type { HostEvent } from '../shared/domain/host-info.ts'
+import type { Run } from '../shared/domain/run.ts'
+import { isAppError } from '../shared/errors.ts'
+import { createDocumentApi } from './api/document-api.ts'
+import { createDraftApi } from './api/draft-api.ts'
+import { createHostApi } from './api/host-api.ts'
+import { createModelApi } from './api/model-api.ts'
+import { createWorkApi } from './api/work-api.ts'
+import type { Deps } from './deps.ts'
+import { createDocumentService } from './documents/document-service.ts'
+import { createLocalHistory } from './documents/local-history.ts'
+import { createDraftService } from './drafting/draft-service.ts'
+import { DraftWords } from './drafting/draft-words.ts'
+import { createDraftWorks } from './drafting/draft-works.ts'
+import { createPendingPlaces } from './drafting/pending-places.ts'
+import { createTakeService } from './drafting/take-service.ts'
+import { createModels } from './models/create-models.ts'
+import { createBroadcast } from './platform/broadcast.ts'
+import { makeDataFolder } from './platform/data-folder.ts'
+import { type Disk, nodeDisk } from './platform/disk.ts'
+import { createFileWatcher } from './platform/file-watcher.ts'
+import { createRunRegistry } from './runs/run-registry.ts'
+import { createSettingsService } from './settings/settings-service.ts'
+import { readStarterCatalogue } from './starter/starter-catalogue.ts'
+import { createStarterService, type StarterService } from './starter/starter-service.ts'
+import { openStore, type Store } from './store/store.ts'
+import { createChangeSets } from './workspace/apply-change-set.ts'
+import { createCheckpointStore } from './workspace/checkpoint-store.ts'
+import { createWorkService } from './workspace/work-service.ts'
+
+export type AppOptions = {
+  version: string
+  /** Named on the command line, to be opened by the first window. */
+  openPath: string | null
+  /** Tests bring a disk that fails. */
+  disk?: Disk
+}
+
+/** The whole product without a window: what a host offers over its pipe, and how it ends. */
+export type App = {
+  api: Api
+  contract: typeof contract
+  starter: StarterService
+  /** Tells the windows to open a folder or file that another start was given. */
+  handOver(path: string): void
+  /** True while something is not on disk yet. */
+  hasUnsavedWork(): boolean
+  /** Waits for the last save of every document. */
+  flush(): Promise<void>
+  /**
+   * Asks the chosen model how it is; where none is chosen and none is found on this machine, begins with the
+   * starter model as the start was told.
+   */
+  startModels(starter: { isWanted: boolean; starterId: string | null; canInstallPip: boolean }): Promise<void>
+  /** Called when a run starts and when it has ended. */
+  onRun(listener: (run: Run) => void): void
+  /** Stops runs, saves documents, ends children, closes the store. */
+  close(): Promise<void>
+}
+
+/**
+ * Puts the services together: the one place that knows all of them.
+ *
+ * Errors: `store/damaged`, `store/newer`.
+ */
+export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
+  const { clock, random, log, hostId } = deps
+  const disk = options.disk ?? nodeDisk
+  const folder = await makeDataFolder(deps.dataDir)
+  const store = openStore(folder.database, { clock, random })
+  const events = createBroadcast<HostEvent>()
+
+  const settings = createSettingsService(
+    {
+      get: () => store.settings.get('app'),
+      set: (value) => store.settings.set('app', value),
+    },
+    log,
+  )
+
+  const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
+  const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
+  const recovered = await changeSets.recover()
+  if (recovered.length > 0) log.write('info', 'change-sets.recovered', { count: recovered.length })
+
+  const watcher = createFileWatcher({ clock, disk, log })
+  const history = createLocalHistory({ clock, repository: store.history })
+  const documents = createDocumentService({
+    clock,
+    random,
+    log,
+    disk,
+    hostId,
+    watcher,
+    history,
+    unsaved: store.unsaved,
+  })
+  const takes = createTakeService(store.takes)
+  const works = createWorkService({
+    clock,
+    random,
+    log,
+    disk,
+    hostId,
+    watcher,
+    works: store.works,
+    takes: store.takes,
+    changeSets,
+    texts: documents,
+  })
+
+  const models = await createModels({ deps, settings, profiles: store.profiles, presets: store.settings })
+  const starter = createStarterService({
+    deps,
+    modelsDir: join(deps.dataDir, 'models'),
+    catalogue: await readStarterCatalogue(deps.resourcesDir),
+    async onReady({ file }) {
+      // A model that the user chose meanwhile stays in use.
+      if (models.status().state === 'none' || models.status().isDemo)
+        await models.use({ backend: 'embedded', file })
+    },
+  })
+
+  const runs = createRunRegistry({ clock, log })
+  runs.onChange((run) => store.runs.record(run))
+  keepInterrupted(store, clock.now())
+  const places = createPendingPlaces(log)
+  const drafts = createDraftService({
+    clock,
+    random,
+    log,
+    works: createDraftWorks({ works, documents, state: store.works }),
+    settings: settings.get,
+    activeModel: models.active,
+    words: await readDraftWords(deps.resourcesDir),
+    runs,
+    runStore: store.runs,
+    takes,
+    places,
+  })
+
+  const api: Api = {
+    ...createHostApi({
+      info: () => ({
+        version: options.version,
+        kind: deps.shell.kind,
+        hostId,
+        dataDir: deps.dataDir,
+        locale: deps.locale,
+        areSecretsEncrypted: deps.shell.secrets.isEncrypted,
+        openPath: options.openPath,
+      }),
+      events,
+      settings,
+      shell: deps.shell,
+    }),
+    ...createWorkApi({
+      works,
+      sampleDir: join(deps.resourcesDir, 'sample'),
+      samplesDir: join(deps.dataDir, 'samples'),
+    }),
+    ...createDocumentApi({ documents, rootOf: works.rootOf }),
+    ...createModelApi({ models, starter }),
+    ...createDraftApi({ drafts, runs, takes, places }),
+  }
+
+  return {
+    api,
+    contract,
+    starter,
+    handOver: (path) => events.send({ type: 'open-path', path }),
+    hasUnsavedWork: () => documents.hasUnsaved(),
+    flush: () => documents.saveAll(),
+    async startModels({ isWanted, starterId, canInstallPip }) {
+      await starter.sweep()
+      if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
+      if (!isWanted) return
+      const isAsked = starterId !== null
+      if (!isAsked && (await models.discover(new AbortController().signal)).length > 0) return
+      starter.begin({ asked: starterId, mayInstallPip: canInstallPip })
+    },
+    onRun: runs.onChange,
+    async close() {
+      events.send({ type: 'closing' })
+      await runs.close()
+      places.close()
+      await documents.close()
+      works.close()
+      await starter.dispose()
+      await models.dispose()
+      watcher.close()
+      events.end()
+      store.close()
+    },
+  }
+}
+
+/** What an unclean end cut off stays a take with the text that it had; a run without text left none. */
+function keepInterrupted(store: Store, now: number): void {
+  for (const run of store.runs.interruptLeftovers(now)) {
+    try {
+      store.takes.update(run.takeId, { text: run.text })
+    } catch (error) {
+      if (!isAppError(error, 'take/not-found')) throw error
+    }
+  }
+}
+
+async function readDraftWords(resourcesDir: string): Promise<Record<'ja' | 'en', DraftWords>> {
+  const read = async (language: 'ja' | 'en') => {
+    const text = await readFile(join(resourcesDir, 'prompts', language, 'draft-words.json'), 'utf8')
+    return DraftWords.parse(JSON.parse(text))
+  }
+  const [ja, en] = await Promise.all([read('ja'), read('en')])
+  return { ja, en }
+}

@@ -1,0 +1,3 @@
+import { guardNodeVersion } from './node-version-guard.ts'
+
+guardNodeVersion()

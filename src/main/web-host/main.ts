@@ -1,0 +1,127 @@
+import '../platform/guard-node.ts'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
+import { chooseLanguage, createTranslate, errorText, type Language } from '../../shared/i18n/translate.ts'
+import { type App, createApp } from '../app.ts'
+import type { Deps } from '../deps.ts'
+import { forkWorkers } from '../engine/fork-worker.ts'
+import { systemClock } from '../platform/clock.ts'
+import { dataFolderAt, dataFolderPath, makeDataFolder } from '../platform/data-folder.ts'
+import { lockDataFolder } from '../platform/data-folder-lock.ts'
+import { createFileLog } from '../platform/log.ts'
+import { systemRandom } from '../platform/random.ts'
+import { reportStarter } from '../starter/terminal-report.ts'
+import { isLoopback } from './allowed-hosts.ts'
+import { CliError, type CliOptions, readCliOptions } from './cli-options.ts'
+import { openBrowser } from './open-browser.ts'
+import { createWebHost } from './web-host.ts'
+import { createWebShell } from './web-shell.ts'
+
+declare const __TSUGI_VERSION__: string | undefined
+const version = typeof __TSUGI_VERSION__ === 'string' ? __TSUGI_VERSION__ : '0.0.0-dev'
+
+/** The folder of the installation: this file is `src/main/web-host/main.ts` or `out/main/web-host.js`. */
+const isBuilt = import.meta.filename.endsWith('.js')
+const root = resolve(import.meta.dirname, isBuilt ? '../..' : '../../..')
+
+const locale =
+  process.env.LC_ALL ||
+  process.env.LC_MESSAGES ||
+  process.env.LANG ||
+  Intl.DateTimeFormat().resolvedOptions().locale
+const hostId = systemRandom.id()
+let language: Language = chooseLanguage('system', locale)
+
+try {
+  const options = readCliOptions(process.argv.slice(2), process.cwd())
+  language = options.language ?? language
+  process.exitCode = await run(options)
+} catch (error) {
+  process.stderr.write(`${describe(error)}\n`)
+  process.exitCode = error instanceof CliError ? 2 : 1
+}
+
+/** Runs until a signal asks for the end. Shape: the exit code. */
+async function run(options: CliOptions): Promise<number> {
+  const t = createTranslate(language)
+  const dataDir =
+    options.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
+  await makeDataFolder(dataDir)
+  let app: App | undefined
+  const lock = await lockDataFolder({
+    dataDir,
+    hostId,
+    request: { paths: options.paths },
+    onHandOver: ({ paths }) => {
+      for (const path of paths) app?.handOver(path)
+    },
+  })
+  if (lock.kind === 'handed-over') {
+    process.stdout.write(`${t('cli.already-running', { address: lock.address })}\n`)
+    if (options.canOpenBrowser) openBrowser(lock.address)
+    return 0
+  }
+
+  const log = createFileLog({
+    folder: dataFolderAt(dataDir).logs,
+    random: systemRandom,
+    isVerbose: options.isVerbose,
+    ...(options.isVerbose ? { echo: (line: string) => process.stderr.write(line) } : {}),
+  })
+  const deps: Deps = {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    fetch: globalThis.fetch,
+    shell: createWebShell({
+      dataDir,
+      env: process.env,
+      platform: process.platform,
+      isLoopback: isLoopback(options.host),
+    }),
+    spawnWorker: forkWorkers({
+      engine: isBuilt
+        ? join(import.meta.dirname, 'engine.js')
+        : join(root, 'src/main/engine/engine-child.ts'),
+    }),
+    resourcesDir: join(root, 'resources'),
+    dataDir,
+    locale: options.language ?? locale.replace('_', '-').replace(/\..*$/, ''),
+    hostId,
+  }
+  app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
+  const host = await createWebHost({
+    contract: app.contract,
+    api: app.api,
+    rendererDir: join(root, 'out/renderer'),
+    host: options.host,
+    port: options.port,
+    tls: options.tls,
+    log,
+    clock: systemClock,
+  })
+  lock.announce(host.printedLink())
+  process.stdout.write(`${t('cli.ready', { link: host.printedLink() })}\n`)
+  if (options.canOpenBrowser) openBrowser(host.onceLink())
+
+  const end = new AbortController()
+  const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort())
+  void reportStarter(app.starter.watch(end.signal), process.stdout, { t, language })
+  void app.startModels({ ...options.starter })
+  await ended
+
+  await host.close()
+  await app.close()
+  await lock.release()
+  log.close()
+  return 0
+}
+
+function describe(error: unknown): string {
+  const t = createTranslate(language)
+  if (error instanceof CliError) return t('cli.bad-option', { option: error.message })
+  if (error instanceof AppError) return errorText(t, language, error.info)
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
