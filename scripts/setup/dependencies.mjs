@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { inRoot, root } from './paths.mjs'
 import { createProgressLine } from './progress-line.mjs'
 import { runQuietly } from './run-child.mjs'
@@ -9,12 +9,10 @@ export async function ensureDependencies({ say }) {
   const wanted = readPackages(inRoot('package-lock.json'))
   if (isInstalled(wanted, readPackages(inRoot('node_modules/.package-lock.json')))) return
   const line = createProgressLine()
-  const total = Object.keys(wanted).filter((name) => /^node_modules\/(@[^/]+\/)?[^/]+$/.test(name)).length
   const startedAt = Date.now()
   console.error(say('installing'))
   const timer = setInterval(() => {
-    const seconds = Math.round((Date.now() - startedAt) / 1000)
-    line.show(say('installingProgress', { count: Math.min(countPackages(), total), total, seconds }))
+    line.show(say('installingProgress', { seconds: Math.round((Date.now() - startedAt) / 1000) }))
   }, 1000)
   const { command, args } = npmCommand()
   const npmArgs = [...args, 'ci', '--ignore-scripts', '--no-audit', '--no-fund']
@@ -44,13 +42,6 @@ function npmCommand() {
 
 function readPackages(file) {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : {}
-}
-
-function countPackages() {
-  if (!existsSync(inRoot('node_modules'))) return 0
-  return readdirSync(inRoot('node_modules'))
-    .filter((name) => !name.startsWith('.'))
-    .flatMap((name) => (name.startsWith('@') ? readdirSync(inRoot(`node_modules/${name}`)) : [name])).length
 }
 
 /** npm's own first word on what went wrong; the rest is advice and the place of a log. */
