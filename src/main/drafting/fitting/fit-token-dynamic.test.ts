@@ -68,7 +68,8 @@ describe('fitting by tokens', () => {
           countText,
           contextTokens: 200 + Math.floor(next() * 4000),
           outputTokens: 100,
-          details: next() < 0.5 ? { setting: '設定'.repeat(Math.floor(next() * 60)), authorsNote: 'メモ' } : {},
+          details:
+            next() < 0.5 ? { setting: '設定'.repeat(Math.floor(next() * 60)), authorsNote: 'メモ' } : {},
           settings: {
             stepChars: next() < 0.3 ? 1 + Math.floor(next() * 9) : 20 + Math.floor(next() * 400),
             offsetChars: [0, 150, 4000][Math.floor(next() * 3)] ?? 0,

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { fakeFitRequest } from '../../../../tests/fakes/fake-draft.ts'
+import { joinParts } from '../build-prompt.ts'
+import { fitDraft } from './fit-draft.ts'
+import type { FittedPrompt } from './fit-request.ts'
+
+const paragraph = (i: number) => `　第${i}の段落である。それは長い夜のはじまりであった。\n`
+const page = (from: number, to: number) =>
+  Array.from({ length: to - from }, (_, i) => paragraph(from + i)).join('')
+const options = { settings: { fitMode: 'anchored' as const }, contextTokens: 4096 }
+
+/** How much of a prompt the next one repeats from its beginning. */
+function sharedHead(before: FittedPrompt, after: FittedPrompt): number {
+  const [a, b] = [joinParts(before.prompt.parts), joinParts(after.prompt.parts)]
+  let shared = 0
+  while (shared < a.length && a[shared] === b[shared]) shared++
+  return shared
+}
+
+describe('an anchored body', () => {
+  it('keeps its beginning from page to page until the prompt no longer fits, then moves once', async () => {
+    let moves = 0
+    let last: FittedPrompt | undefined
+    for (let paragraphs = 20; paragraphs < 400; paragraphs += 10) {
+      const request = fakeFitRequest(page(0, paragraphs), options)
+      const fitted = await fitDraft({ ...request, ...(last?.anchor ? { anchor: last.anchor } : {}) })
+      expect(fitted.totalTokens).toBeLessThanOrEqual(fitted.availableTokens)
+      if (last !== undefined && fitted.anchor?.fromChars === last.anchor?.fromChars) {
+        const main = last.prompt.parts.find((part) => part.origin === 'body')?.text ?? ''
+        expect(sharedHead(last, fitted)).toBeGreaterThan(main.length - 10)
+        expect(fitted.requestCount).toBe(1)
+      } else if (last !== undefined) {
+        moves++
+        expect(fitted.totalTokens / fitted.availableTokens).toBeGreaterThan(0.6)
+        expect(fitted.totalTokens / fitted.availableTokens).toBeLessThan(0.75)
+        expect(fitted.anchor?.headText).toMatch(/^　第\d+の段落/)
+      }
+      last = fitted
+    }
+    expect(moves).toBeGreaterThan(2)
+    expect(moves).toBeLessThan(12)
+  })
+
+  it('begins after a scene break when one is near', async () => {
+    const body = page(0, 110) + page(110, 140).replace(/(　第12\d)/, '\n＊＊＊\n\n$1') + page(140, 200)
+    const target = await fitDraft(fakeFitRequest(page(0, 200), options))
+    const fitted = await fitDraft(fakeFitRequest(body, options))
+    expect(target.anchor?.headText).toContain('第1')
+    expect(fitted.anchor?.headText).toMatch(/^　第12\d/)
+    const at = [...body].slice(0, fitted.anchor?.fromChars).join('')
+    expect(at.endsWith('\n＊＊＊\n\n')).toBe(true)
+  })
+
+  it('is found again when the text before it was changed', async () => {
+    const first = await fitDraft(fakeFitRequest(page(0, 300), options))
+    const edited = fakeFitRequest(`新しい序章。\n${page(0, 302)}`, options)
+    const second = await fitDraft({ ...edited, ...(first.anchor ? { anchor: first.anchor } : {}) })
+    expect(second.anchor?.headText).toBe(first.anchor?.headText)
+    expect(second.anchor?.fromChars).toBe((first.anchor?.fromChars ?? 0) + 7)
+  })
+
+  it('moves back when what it keeps has become little', async () => {
+    const first = await fitDraft(fakeFitRequest(page(0, 300), options))
+    const shortened = fakeFitRequest(page(0, 210), options)
+    const second = await fitDraft({ ...shortened, ...(first.anchor ? { anchor: first.anchor } : {}) })
+    expect(second.anchor?.fromChars).toBeLessThan(first.anchor?.fromChars ?? 0)
+    expect(second.totalTokens / second.availableTokens).toBeGreaterThan(0.6)
+  })
+
+  it('holds the rolls of what was sent before the tail', async () => {
+    const body = `{赤い|青い}空。\n${page(0, 10)}{走る|歩く}人。\n`
+    const fitted = await fitDraft(
+      fakeFitRequest(body, { ...options, details: { title: '{題|名}', authorsNote: '{甲|乙}' } }),
+    )
+    expect(fitted.anchor?.held.map(({ field, value }) => [field, value])).toEqual([
+      ['title', '題'],
+      ['body', '赤い'],
+    ])
+  })
+
+  it('is left alone by ideas', async () => {
+    const fitted = await fitDraft(fakeFitRequest(page(0, 300), { ...options, mode: 'idea' }))
+    expect(fitted.anchor).toBeUndefined()
+  })
+})
