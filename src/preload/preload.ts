@@ -5,7 +5,9 @@ import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcBridge, type IpcToWindow } from '..
 const bridge: IpcBridge = {
   post: (message) => ipcRenderer.send(IPC_TO_HOST, message),
   onMessage: (listener) => {
-    ipcRenderer.on(IPC_TO_WINDOW, (_event, message: IpcToWindow) => listener(message))
+    const receive = (_event: unknown, message: IpcToWindow) => listener(message)
+    ipcRenderer.on(IPC_TO_WINDOW, receive)
+    return () => ipcRenderer.off(IPC_TO_WINDOW, receive)
   },
 }
 

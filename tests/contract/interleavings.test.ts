@@ -97,7 +97,7 @@ async function interleave(seed: number): Promise<void> {
   else for (const controller of controllers) controller.abort()
 
   for (const failure of await Promise.all(outcomes)) {
-    if (failure !== undefined && !isAppError(failure)) throw failure
+    if (failure !== undefined && !isAppError(failure)) throw new Error('not an AppError', { cause: failure })
   }
   service.wakeDeaf()
   await new Promise((resolve) => setTimeout(resolve, 2))

@@ -152,6 +152,9 @@ const electronLike: Transport = {
       },
       onMessage: (listener) => {
         onMessage = listener
+        return () => {
+          onMessage = undefined
+        }
       },
     })
     const { port: host, gone } = await opened.promise

@@ -1,3 +1,4 @@
+import { connect as connectSocket } from 'node:net'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   ask,
@@ -20,7 +21,15 @@ beforeAll(async () => {
 afterAll(() => built.remove())
 beforeEach(async () => {
   host = await startHost(built.rendererDir, {
-    limits: { authMs: 150, sockets: 4, strangers: 2, messageBytes: 64 * 1024, goodbyeMs: 50, pingMs: 200 },
+    limits: {
+      requestMs: 200,
+      authMs: 150,
+      sockets: 4,
+      strangers: 2,
+      messageBytes: 64 * 1024,
+      goodbyeMs: 50,
+      pingMs: 200,
+    },
   })
 })
 afterEach(async () => {
@@ -165,6 +174,14 @@ describe('who looks for files', () => {
       `GET http://127.0.0.1:${host.port}/icon.svg HTTP/1.1\r\nHost: 127.0.0.1:${host.port}\r\nConnection: close\r\n\r\n`,
     )
     expect(answer).toContain('404 Not Found')
+  })
+
+  it('cannot hold a connection with half a request', async () => {
+    const socket = connectSocket(host.port, '127.0.0.1')
+    socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.resume()
+    await closed
   })
 
   it('gets a plain answer to a broken request', async () => {

@@ -1,5 +1,7 @@
 /** What the web host puts up with. Tests shrink these. */
 export type WebHostLimits = {
+  /** A request that is not complete by then is dropped. */
+  requestMs: number
   /** A socket that has not shown the secret by then is closed. */
   authMs: number
   /** Sockets at one time; and of these, such as have not shown the secret yet. */
@@ -19,6 +21,7 @@ export type WebHostLimits = {
 }
 
 export const WEB_HOST_LIMITS: WebHostLimits = {
+  requestMs: 10_000,
   authMs: 5_000,
   sockets: 32,
   strangers: 8,

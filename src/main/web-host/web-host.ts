@@ -77,7 +77,12 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     log,
   })
 
-  const timeouts = { headersTimeout: 5_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 }
+  const { requestMs } = limits
+  const timeouts = {
+    headersTimeout: requestMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(requestMs, 1_000),
+  }
   const listener = (...[request, response]: Parameters<typeof handler>) => void handler(request, response)
   const server = options.tls
     ? createHttpsServer({ ...timeouts, ...(await readTlsFiles(options.tls)) }, listener)

@@ -11,7 +11,7 @@ export function openBridgePort(bridge: IpcBridge, connection: string = randomId(
   let listener: ((frame: never) => void) | undefined
   let receivedUnits = 0
 
-  bridge.onMessage((message) => {
+  const stopListening = bridge.onMessage((message) => {
     if (closing.isClosed || message.connection !== connection) return
     if (message.kind === 'close') return closing.fire()
     receivedUnits += message.text.length
@@ -21,6 +21,7 @@ export function openBridgePort(bridge: IpcBridge, connection: string = randomId(
     }
     listener?.(JSON.parse(message.text) as never)
   })
+  closing.onClose(stopListening)
   bridge.post({ kind: 'open', connection })
 
   return {

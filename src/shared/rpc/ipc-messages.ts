@@ -23,7 +23,8 @@ export const IPC_TO_WINDOW = 'tsugi:to-window'
 /** What the preload script puts on the page's `window.tsugi`. */
 export type IpcBridge = {
   post(message: IpcToHost): void
-  onMessage(listener: (message: IpcToWindow) => void): void
+  /** Answers with how to stop listening. */
+  onMessage(listener: (message: IpcToWindow) => void): () => void
 }
 
 /** Reads what a page sent, which may be anything; undefined for what is no message. */
