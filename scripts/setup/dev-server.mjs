@@ -97,7 +97,7 @@ function createHostProcess() {
       const hash = /#link=[\w-]+/.exec(text)?.[0]
       if (hash === undefined) return
       if (hasLink) server.ws.send({ type: 'custom', event: 'tsugi:link', data: { hash } })
-      else console.log(say('dev', { address: `${windowUrl}${hash}` }))
+      else console.log(say('dev'))
       hasLink = true
     })
     ended = new Promise((resolve) => child.once('close', resolve))

@@ -41,7 +41,12 @@ describe('errors', () => {
   it('read as sentences with sizes and times in units', () => {
     const t = createTranslate('en')
     expect(
-      errorText(t, 'en', { code: 'file/too-large', path: 'a.txt', sizeBytes: 52_400_000, limitBytes: 20_000_000 }),
+      errorText(t, 'en', {
+        code: 'file/too-large',
+        path: 'a.txt',
+        sizeBytes: 52_400_000,
+        limitBytes: 20_000_000,
+      }),
     ).toBe('“a.txt” is too large (52.4 MB, limit 20 MB). Split it before opening.')
     expect(errorText(t, 'en', { code: 'model/timeout', phase: 'idle', timeoutMs: 60_000 })).toContain('60 s')
   })

@@ -59,7 +59,10 @@ const sizeUnits = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 
 /** A size to read. Units: decimal, as file managers and download pages give it. */
 export function sizeText(language: Language, sizeBytes: number): string {
-  const power = Math.min(Math.max(Math.floor(Math.log10(Math.max(sizeBytes, 1)) / 3), 0), sizeUnits.length - 1)
+  const power = Math.min(
+    Math.max(Math.floor(Math.log10(Math.max(sizeBytes, 1)) / 3), 0),
+    sizeUnits.length - 1,
+  )
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizeUnits[power] ?? 'byte',
