@@ -1,0 +1,15 @@
+import type { Dialog } from 'electron'
+import { documentModule } from './documented.ts'
+
+/** Nobody sits before the stand-in: a test that lets a dialog open has to replace it with its answer. */
+function nobodyAnswers(name: string, args: unknown[]): never {
+  throw new Error(`Nobody answers dialog.${name} here; the test has to: ${JSON.stringify(args.at(-1))}`)
+}
+
+const offered: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showErrorBox'> = {
+  showMessageBox: async (...args: unknown[]) => nobodyAnswers('showMessageBox', args),
+  showOpenDialog: async (...args: unknown[]) => nobodyAnswers('showOpenDialog', args),
+  showErrorBox: (title, content) => console.error(`${title}\n${content}`),
+}
+
+export const dialog = documentModule('Dialog', offered)

@@ -1,0 +1,17 @@
+/** What `import … from 'electron'` means here. A name that is missing fails the import, which names it. */
+export { StandInBrowserWindow as BrowserWindow } from './browser-window.ts'
+export {
+  nativeTheme,
+  StandInNotification as Notification,
+  safeStorage,
+  screen,
+  shell,
+} from './desktop-services.ts'
+export { dialog } from './dialog.ts'
+export { app } from './electron-app.ts'
+export { ipcMain } from './ipc-main.ts'
+export { StandInMenu as Menu } from './menu.ts'
+export { protocol } from './schemes.ts'
+export { session } from './session.ts'
+export { utilityProcess } from './utility-process.ts'
+export { webContents } from './web-contents-list.ts'

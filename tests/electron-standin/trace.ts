@@ -1,0 +1,18 @@
+import { appendFileSync } from 'node:fs'
+
+/** The app's own bundle; what the tests or the stand-in itself use is not the app's use. */
+const ownCode = '/out/main/'
+const file = process.env.ELECTRON_STANDIN_TRACE
+const noted = new Set<string>()
+
+/**
+ * Notes that the app used an API, once for each: a line in the file that `ELECTRON_STANDIN_TRACE` names.
+ *
+ * Shape: `App.quit` for a member, `App:ready` for an event that reached a listener.
+ */
+export function noteUse(api: string, options: { isEvent?: boolean } = {}): void {
+  if (file === undefined || noted.has(api)) return
+  if (!options.isEvent && !new Error().stack?.includes(ownCode)) return
+  noted.add(api)
+  appendFileSync(file, `${api}\n`)
+}
