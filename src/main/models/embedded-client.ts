@@ -1,3 +1,4 @@
+import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Clock } from '../deps.ts'
 import type { EngineEvent, EngineRequest } from '../engine/engine-contract.ts'
 import type { EngineProcess } from '../engine/engine-process.ts'
@@ -14,7 +15,7 @@ import {
 } from './model-client.ts'
 import { checkRequest, wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
-import { renderChat, type TemplatePack } from './template-pack.ts'
+import { renderChat } from './template-pack.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack

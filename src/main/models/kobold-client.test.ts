@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../../../tests/fakes/fake-kobold.ts'
+import { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
 import { KoboldClient } from './kobold-client.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from './model-client.ts'
-import { TemplatePack } from './template-pack.ts'
 
 const never = new AbortController().signal
 const template = TemplatePack.parse({

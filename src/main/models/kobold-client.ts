@@ -1,3 +1,4 @@
+import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
@@ -19,7 +20,7 @@ import { PromptReuse } from './prompt-reuse.ts'
 import { checkRequest, checkRoom, wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { sleep } from './sleep.ts'
-import { renderChat, type TemplatePack } from './template-pack.ts'
+import { renderChat } from './template-pack.ts'
 
 export type KoboldClientOptions = Omit<KoboldServer, 'clock'> & {
   template: TemplatePack

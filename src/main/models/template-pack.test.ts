@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { promptText } from './model-client.ts'
-import { applyTemplate, guessTemplateId, loadTemplates, renderChat, TemplatePack } from './template-pack.ts'
+import { applyTemplate, guessTemplateId, loadTemplates, renderChat } from './template-pack.ts'
 
 const folder = fileURLToPath(new URL('../../../resources/templates', import.meta.url))
 

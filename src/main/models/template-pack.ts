@@ -1,24 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { ChatMessage, Prompt, PromptSegment } from './model-client.ts'
-
-/**
- * How one family of models wants to be asked. Data: `resources/templates/*.json`.
- *
- * Shape: `wrapper` holds `{{inner}}` (what is asked) and `{{suffix}}` (how the answer begins), each once;
- * `turnEnd` closes an answer of the model where another question follows.
- */
-export const TemplatePack = z.object({
-  id: z.string().min(1),
-  name: z.string().min(1),
-  wrapper: z.string().refine((text) => /\{\{inner\}\}[\s\S]*\{\{suffix\}\}/.test(text), {
-    error: 'wants {{inner}} before {{suffix}}',
-  }),
-  stops: z.array(z.string().min(1)),
-  turnEnd: z.string().default(''),
-})
-export type TemplatePack = z.infer<typeof TemplatePack>
 
 /** Every pack in a folder, by id. A file that is not a pack is a bug of the installation and throws. */
 export async function loadTemplates(folder: string): Promise<ReadonlyMap<string, TemplatePack>> {
@@ -53,7 +36,7 @@ export function renderChat(pack: TemplatePack, messages: readonly ChatMessage[])
   for (const { role, content } of messages) {
     if (role === 'assistant') {
       ask(content)
-      segments.push({ text: pack.turnEnd, isSpecial: true })
+      segments.push({ text: pack.turnEnd ?? '', isSpecial: true })
     } else question.push(content)
   }
   if (question.length > 0) ask('')

@@ -10,6 +10,8 @@ export const TemplatePack = z.object({
   name: z.string().min(1),
   wrapper: z.string().refine(isWrapper, { error: 'wants {{inner}} once and {{suffix}} at the end' }),
   stops: z.array(z.string().min(1)),
+  /** Closes an answer of the model where another question follows. */
+  turnEnd: z.string().optional(),
 })
 export type TemplatePack = z.infer<typeof TemplatePack>
 
