@@ -12,7 +12,8 @@ export function countCharacters(text: string): number {
   for (let from = 0; from <= text.length; ) {
     const lineEnd = text.indexOf('\n', from)
     const to = lineEnd < 0 ? text.length : lineEnd
-    count += countInLine(text.slice(from, to))
+    const isCrlf = to > from && text[to - 1] === '\r'
+    count += countInLine(text.slice(from, isCrlf ? to - 1 : to))
     from = to + 1
   }
   return count

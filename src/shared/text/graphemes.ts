@@ -31,8 +31,14 @@ export function isPlain(text: string): boolean {
 }
 
 function isPlainUnit(unit: number): boolean {
-  if (unit < 0x300) return unit !== 0x0d && unit !== 0xa9 && unit !== 0xad && unit !== 0xae
-  if (unit < 0x3000) return unit >= 0x2010 && unit <= 0x2027
+  if (unit < 0x300) return unit !== 0x0d && unit !== 0xad
+  if (unit < 0x2000) return (unit >= 0x391 && unit <= 0x45f) || (unit >= 0x1e00 && unit <= 0x1eff)
+  if (unit < 0x3000)
+    return (
+      (unit >= 0x2010 && unit <= 0x2027) ||
+      (unit >= 0x2030 && unit <= 0x205e) ||
+      (unit >= 0x2100 && unit <= 0x2bff)
+    )
   if (unit < 0x3400)
     return unit < 0x302a || (unit > 0x3030 && unit < 0x3099) || (unit > 0x309a && unit < 0x3130)
   if (unit <= 0x9fff) return true
