@@ -17,16 +17,16 @@ const longestByCharacter = 4_000
 export function lineDiff(before: string, after: string, contextLines = 2): DiffRow[] {
   const parts = diffLines(before, after)
   const rows: DiffRow[] = []
-  parts.forEach((part, index) => {
+  for (const [index, part] of parts.entries()) {
     const next = parts[index + 1]
-    const previous = parts[index - 1]
-    if (part.removed && next?.added) return rows.push(...changedRows(part.value, next.value))
-    if (part.added && previous?.removed) return
-    if (part.added || part.removed)
-      return rows.push(...wholeRows(part.value, part.added ? 'added' : 'removed'))
-    if (parts.length === 1) return
-    rows.push(...sameRows(part.value, contextLines, index === 0, index === parts.length - 1))
-  })
+    const isAnswered = part.added && parts[index - 1]?.removed
+    if (part.removed && next?.added) rows.push(...changedRows(part.value, next.value))
+    else if (part.added || part.removed) {
+      if (!isAnswered) rows.push(...wholeRows(part.value, part.added ? 'added' : 'removed'))
+    } else if (parts.length > 1) {
+      rows.push(...sameRows(part.value, contextLines, index === 0, index === parts.length - 1))
+    }
+  }
   return rows
 }
 

@@ -1,0 +1,68 @@
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'electron-vite'
+
+const inRepo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** Packages with native code, and Electron itself, stay outside; pure JavaScript is bundled. */
+const external = [
+  /^node:/,
+  'electron',
+  'better-sqlite3',
+  'node-llama-cpp',
+  /^@lydell\/node-pty/,
+  /^@vscode\/ripgrep/,
+]
+
+const entries = {
+  'web-host': inRepo('src/main/web-host/main.ts'),
+  engine: inRepo('src/main/engine/engine-child.ts'),
+  electron: inRepo('electron/main.ts'),
+}
+
+export default defineConfig({
+  main: {
+    build: {
+      externalizeDeps: false,
+      outDir: 'out/main',
+      target: 'node22',
+      minify: false,
+      sourcemap: true,
+      rollupOptions: {
+        external,
+        input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
+        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+      },
+    },
+  },
+  preload: {
+    build: {
+      externalizeDeps: false,
+      outDir: 'out/preload',
+      minify: true,
+      rollupOptions: {
+        external: ['electron'],
+        input: { preload: inRepo('src/preload/preload.ts') },
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: inRepo('src/renderer'),
+    base: './',
+    plugins: [react()],
+    // The web host puts a fresh nonce in its place for every answer.
+    html: { cspNonce: '__CSP_NONCE__' },
+    build: {
+      outDir: inRepo('out/renderer'),
+      emptyOutDir: true,
+      minify: true,
+      cssMinify: true,
+      // A font in the style sheet would be sent whether it is needed or not.
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      rollupOptions: { input: inRepo('src/renderer/index.html') },
+    },
+  },
+})

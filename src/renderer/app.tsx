@@ -1,0 +1,135 @@
+import './app.css'
+import { Group, Panel, Separator } from 'react-resizable-panels'
+import { Dialogs } from './dialogs.tsx'
+import { ContextPanel } from './features/context/context-panel.tsx'
+import { DetailsPanel, MemoPanel } from './features/details/details-panel.tsx'
+import { FilePanel } from './features/files/file-panel.tsx'
+import { HistoryPanel } from './features/history/history-panel.tsx'
+import { Manuscript } from './features/manuscript/manuscript.tsx'
+import { ModelSetup } from './features/models/model-setup.tsx'
+import { Banners } from './features/shell/banners.tsx'
+import { Header } from './features/shell/header.tsx'
+import { StatusBar } from './features/shell/status-bar.tsx'
+import { Toasts } from './features/shell/toasts.tsx'
+import { TakesPanel } from './features/takes/takes-panel.tsx'
+import { Welcome } from './features/welcome/welcome.tsx'
+import { useApp, useWords } from './state/store-context.tsx'
+import { isPaneOpen, type SideTab } from './state/ui-slice.ts'
+import { Tabs } from './ui/tabs.tsx'
+import { useAppearance, useKeys, useNarrow } from './use-window.ts'
+
+export function App({ cspNonce }: { cspNonce: string | undefined }) {
+  useAppearance()
+  useKeys()
+  useNarrow()
+  const hasWork = useApp((state) => state.work.current !== null)
+  const isReady = useApp((state) => state.connection.host !== null)
+  return (
+    <div className="app">
+      <Header />
+      <Banners />
+      {hasWork ? <Desk cspNonce={cspNonce} /> : isReady ? <Start /> : <Connecting />}
+      <StatusBar />
+      <Dialogs />
+      <Toasts />
+    </div>
+  )
+}
+
+function Start() {
+  return (
+    <div className="app-body">
+      <Welcome modelSetup={<ModelSetup />} />
+    </div>
+  )
+}
+
+function Connecting() {
+  const { t } = useWords()
+  return (
+    <div className="app-body app-connecting late" role="status">
+      {t('connecting')}
+    </div>
+  )
+}
+
+/** Three panes; the editor's stays mounted whatever happens beside it. */
+function Desk({ cspNonce }: { cspNonce: string | undefined }) {
+  const { t } = useWords()
+  const ui = useApp((state) => state.ui)
+  const hasFiles = !ui.isNarrow && isPaneOpen(ui, 'files')
+  const hasSide = !ui.isNarrow && isPaneOpen(ui, 'side')
+  return (
+    <div className="app-body">
+      <Group id="desk" orientation="horizontal">
+        {hasFiles && (
+          <Panel
+            id="files"
+            defaultSize={220}
+            minSize={160}
+            maxSize={400}
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            <FilePanel />
+          </Panel>
+        )}
+        {hasFiles && <Separator className="app-separator" aria-label={t('pane.resizeFiles')} />}
+        <Panel id="page" minSize={320}>
+          <Manuscript cspNonce={cspNonce} />
+        </Panel>
+        {hasSide && <Separator className="app-separator" aria-label={t('pane.resizeSide')} />}
+        {hasSide && (
+          <Panel
+            id="side"
+            defaultSize={320}
+            minSize={260}
+            maxSize={560}
+            groupResizeBehavior="preserve-pixel-size"
+          >
+            <Side />
+          </Panel>
+        )}
+      </Group>
+      {ui.drawer && (
+        <>
+          <div
+            className="drawer-veil"
+            aria-hidden="true"
+            onClick={() => ui.togglePane(ui.drawer ?? 'files', false)}
+          />
+          <div className={`drawer drawer-${ui.drawer}`}>
+            {ui.drawer === 'files' ? <FilePanel /> : <Side />}
+          </div>
+        </>
+      )}
+    </div>
+  )
+}
+
+const sideTabs: { value: SideTab; Content: () => React.ReactNode }[] = [
+  { value: 'details', Content: DetailsPanel },
+  { value: 'takes', Content: TakesPanel },
+  { value: 'context', Content: ContextPanel },
+  { value: 'memo', Content: MemoPanel },
+  { value: 'history', Content: HistoryPanel },
+]
+
+function Side() {
+  const { t } = useWords()
+  const tab = useApp((state) => state.ui.tab)
+  const showTab = useApp((state) => state.ui.showTab)
+  return (
+    <aside className="side" aria-label={t('pane.side')}>
+      <Tabs
+        label={t('pane.side')}
+        value={tab}
+        onChange={showTab}
+        tabs={sideTabs.map(({ value, Content }) => ({
+          value,
+          label: t(`tab.${value}`),
+          content: <Content />,
+        }))}
+      />
+    </aside>
+  )
+}

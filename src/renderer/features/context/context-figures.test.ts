@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { DraftPreview } from '../../../shared/domain/draft-preview.ts'
+import { createTranslate } from '../../../shared/i18n/translate.ts'
+import { barParts, waitingSeconds } from './context-figures.ts'
+
+const preview: DraftPreview = {
+  task: 'CONT_WITH_INFO',
+  parts: [
+    { origin: 'wrapper', text: '[INST]' },
+    { origin: 'reference', text: '# タイトル' },
+    { origin: 'body', text: '雨' },
+  ],
+  rolls: [],
+  tokensByOrigin: { body: 3610, reference: 740, wrapper: 4, note: 0 },
+  totalTokens: 4354,
+  availableTokens: 7692,
+  contextTokens: 8192,
+  outputTokens: 500,
+  isEstimate: false,
+  keptChars: 1,
+  bodyChars: 1,
+  isShortened: false,
+  reusableTokens: null,
+  problem: null,
+}
+
+describe('barParts', () => {
+  it('follows the prompt and leaves out what costs nothing', () => {
+    const parts = barParts(preview, createTranslate('ja'))
+    expect(parts.map((part) => part.id)).toEqual(['wrapper', 'reference', 'body'])
+    expect(parts[2]?.label).toContain('3,610')
+  })
+})
+
+describe('waitingSeconds', () => {
+  it('says at least one second and rounds long waits to five', () => {
+    expect(waitingSeconds(10, 1000)).toBe(1)
+    expect(waitingSeconds(1480, 100)).toBe(15)
+    expect(waitingSeconds(5200, 100)).toBe(50)
+  })
+})

@@ -1,0 +1,33 @@
+import type { DraftPreview } from '../../../shared/domain/draft-preview.ts'
+import { PromptOrigin } from '../../../shared/domain/take.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import type { BarPart } from '../../ui/meter.tsx'
+
+/** The author's text grey, what is known of the work indigo, the note gold, the frame around them plain. */
+export const originColours: Record<PromptOrigin, BarPart['colour']> = {
+  wrapper: 'control',
+  instruction: 'control',
+  reference: 'info',
+  body: 'body',
+  note: 'seam',
+  tail: 'body',
+  suffix: 'body',
+}
+
+/** Origins that cost tokens, in the order of the prompt, and the room kept for the answer. */
+export function barParts(preview: DraftPreview, t: Translate): BarPart[] {
+  const order = [...new Set([...preview.parts.map((part) => part.origin), ...PromptOrigin.options])]
+  return order.flatMap((origin) => {
+    const amount = preview.tokensByOrigin[origin] ?? 0
+    if (amount <= 0) return []
+    const label = t('context.part', { name: t(`origin.${origin}`), count: amount })
+    return [{ id: origin, label, amount, colour: originColours[origin] }]
+  })
+}
+
+/** How long the model reads before it writes. Units: seconds, rounded as people say it. */
+export function waitingSeconds(newTokens: number, tokensPerSecond: number): number {
+  const seconds = newTokens / Math.max(tokensPerSecond, 0.01)
+  if (seconds < 1) return 1
+  return seconds < 20 ? Math.round(seconds) : Math.round(seconds / 5) * 5
+}

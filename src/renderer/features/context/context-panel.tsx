@@ -1,0 +1,126 @@
+import './context-panel.css'
+import type { DraftPreview } from '../../../shared/domain/draft-preview.ts'
+import type { TakeRecord } from '../../../shared/domain/take.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { StackedBar } from '../../ui/meter.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { barParts, waitingSeconds } from './context-figures.ts'
+import { PromptParts, Rolls } from './prompt-parts.tsx'
+
+/** What the next run sends, or what a take was made from. */
+export function ContextPanel() {
+  const record = useApp((state) => state.takes.record)
+  return <div className="context-panel">{record ? <SentPrompt record={record} /> : <NextPrompt />}</div>
+}
+
+function NextPrompt() {
+  const { t, errorText } = useWords()
+  const { value, isLoading, error, refresh, reroll } = useApp((state) => state.preview)
+  const hasFile = useApp((state) => state.documents.activePath !== null)
+  if (!hasFile) return <p className="context-empty">{t('editor.noFile')}</p>
+  return (
+    <>
+      <div className="row">
+        <h2 className="label grow">{t('context.next')}</h2>
+        {value && value.rolls.length > 0 && (
+          <Button look="quiet" onClick={() => void reroll()}>
+            {t('context.reroll')}
+          </Button>
+        )}
+        <Button look="quiet" disabled={isLoading} onClick={() => void refresh()}>
+          {t('context.refresh')}
+        </Button>
+      </div>
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {value === null && isLoading && <p className="context-empty late">{t('run.counting')}</p>}
+      {value && (
+        <>
+          {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
+          <Figures preview={value} />
+          <Rolls rolls={value.rolls} />
+          <PromptParts parts={value.parts} tokens={value.tokensByOrigin} />
+        </>
+      )}
+    </>
+  )
+}
+
+function Figures({ preview }: { preview: DraftPreview }) {
+  const { t } = useWords()
+  const modelName = useApp((state) => state.models.status.modelName)
+  const speed = useApp((state) => state.runs.readSpeeds[modelName ?? ''])
+  const parts = barParts(preview, t)
+  const newTokens = preview.reusableTokens === null ? null : preview.totalTokens - preview.reusableTokens
+  const wait = newTokens === null || speed === undefined ? null : waitingSeconds(newTokens, speed)
+  return (
+    <section className="card" aria-label={t('context.figures')}>
+      <p className="context-total">
+        <span>{t('context.total', { used: preview.totalTokens, context: preview.contextTokens })}</span>
+        {preview.isEstimate && <span className="context-estimate">{t('context.estimate')}</span>}
+      </p>
+      <StackedBar
+        label={parts.map((part) => part.label).join(' · ')}
+        parts={parts}
+        total={preview.contextTokens}
+      />
+      <ul className="context-legend">
+        {parts.map((part) => (
+          <li key={part.id}>
+            <i aria-hidden="true" style={{ background: `var(--${part.colour})` }} />
+            {part.label}
+          </li>
+        ))}
+      </ul>
+      {newTokens !== null && (
+        <p className="context-note">
+          {t('context.reuse', { reused: preview.reusableTokens ?? 0, fresh: newTokens })}
+          {wait !== null && t('context.wait', { seconds: wait })}
+        </p>
+      )}
+      {preview.keptChars < preview.bodyChars && (
+        <p className="context-note">
+          {t('context.kept', { kept: preview.keptChars, body: preview.bodyChars })}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function SentPrompt({ record }: { record: TakeRecord }) {
+  const { t, language } = useWords()
+  const hide = useApp((state) => state.takes.hidePrompt)
+  const { take } = record
+  const facts: [string, string][] = [
+    [t('context.model'), take.modelName],
+    [t('context.seed'), String(record.seed)],
+    ...Object.entries(record.sampler).map(([name, value]): [string, string] => [name, String(value)]),
+  ]
+  return (
+    <>
+      <div className="row">
+        <h2 className="label grow">
+          {t('context.sent', {
+            time: new Date(take.createdAt).toLocaleString(language, {
+              dateStyle: 'short',
+              timeStyle: 'short',
+            }),
+          })}
+        </h2>
+        <Button look="quiet" onClick={hide}>
+          {t('context.backToNext')}
+        </Button>
+      </div>
+      <dl className="card context-facts">
+        {facts.map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+      </dl>
+      <Rolls rolls={record.rolls} />
+      <PromptParts parts={record.prompt} />
+    </>
+  )
+}

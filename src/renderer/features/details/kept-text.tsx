@@ -1,0 +1,46 @@
+import { useEffect, useRef, useState } from 'react'
+import type { FieldIds } from '../../ui/field.tsx'
+
+const restMs = 600
+
+type KeptTextProps = { ids: FieldIds; isLong: boolean; value: string; onKeep: (value: string) => void }
+
+/**
+ * A text that is kept when typing rests and when it is left. While it is being typed, what comes from
+ * elsewhere waits.
+ */
+export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
+  const [draft, setDraft] = useState(value)
+  const unkept = useRef<string | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const keepNow = () => {
+    clearTimeout(timer.current)
+    const text = unkept.current
+    unkept.current = null
+    if (text !== null && text !== value) onKeep(text)
+  }
+  const keep = useRef(keepNow)
+  keep.current = keepNow
+
+  useEffect(() => {
+    if (unkept.current === null) setDraft(value)
+  }, [value])
+  useEffect(() => () => keep.current(), [])
+
+  const shared = {
+    ...ids,
+    value: draft,
+    onChange: (event: { target: { value: string } }) => {
+      setDraft(event.target.value)
+      unkept.current = event.target.value
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => keep.current(), restMs)
+    },
+    onBlur: () => keep.current(),
+  }
+  return isLong ? (
+    <textarea className="textarea" rows={3} {...shared} />
+  ) : (
+    <input className="input" {...shared} />
+  )
+}

@@ -1,0 +1,64 @@
+import './file-panel.css'
+import { useState } from 'react'
+import type { WorkFile } from '../../../shared/domain/work-file.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { displayName, filesOf, nextFileName } from '../../state/work-reducer.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { FileNameInput } from './file-name-input.tsx'
+import { FileRow } from './file-row.tsx'
+import { RecentWorks } from './recent-works.tsx'
+
+type Kind = 'manuscript' | 'material'
+
+/** Left pane: the work's files in order, then other works. */
+export function FilePanel() {
+  const { t } = useWords()
+  return (
+    <nav className="file-panel" aria-label={t('files.label')}>
+      <FileGroup kind="manuscript" />
+      <FileGroup kind="material" />
+      <RecentWorks />
+    </nav>
+  )
+}
+
+function FileGroup({ kind }: { kind: Kind }) {
+  const { t } = useWords()
+  const work = useApp((state) => state.work.current)
+  const createFile = useApp((state) => state.work.createFile)
+  const [isNaming, setIsNaming] = useState(false)
+  if (work === null) return null
+  const files: WorkFile[] = filesOf(work, kind)
+  const suggestion = nextFileName(work, kind, t('files.newMaterial'))
+
+  return (
+    <section aria-labelledby={`files-${kind}`}>
+      <div className="file-group">
+        <h2 id={`files-${kind}`} className="label grow">
+          {t(`files.${kind}`)}
+        </h2>
+        <IconButton icon="add" label={t(`files.add.${kind}`)} onClick={() => setIsNaming(true)} />
+      </div>
+      <ul>
+        {files.map((file) => (
+          <FileRow key={file.path} file={file} />
+        ))}
+        {isNaming && (
+          <li>
+            <FileNameInput
+              label={t('files.newName')}
+              initial={displayName(suggestion)}
+              onCancel={() => setIsNaming(false)}
+              onCommit={(name) => {
+                setIsNaming(false)
+                const folder = suggestion.slice(0, suggestion.lastIndexOf('/') + 1)
+                void createFile(`${folder}${/\.\w{1,8}$/.test(name) ? name : `${name}.txt`}`)
+              }}
+            />
+          </li>
+        )}
+      </ul>
+      {files.length === 0 && !isNaming && <p className="file-empty">{t(`files.empty.${kind}`)}</p>}
+    </section>
+  )
+}

@@ -1,0 +1,101 @@
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** Beside the place where the continuation would stand: why there is none, and what helps. */
+export function DraftNotices() {
+  return (
+    <div className="draft-notices">
+      <NoModel />
+      <Shortened />
+      <Failure />
+    </div>
+  )
+}
+
+function NoModel() {
+  const { t } = useWords()
+  const hasNone = useApp((state) => state.models.isStatusKnown && state.models.status.state === 'none')
+  const hasFailure = useApp((state) => state.runs.failure?.error.code === 'model/none')
+  const open = useApp((state) => state.ui.open)
+  if (!hasNone || hasFailure) return null
+  return (
+    <Notice
+      tone="plain"
+      actions={
+        <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>
+      }
+    >
+      {t('model.noneYet')}
+    </Notice>
+  )
+}
+
+function Shortened() {
+  const { t } = useWords()
+  const shortened = useApp((state) => state.preview.shortened)
+  const close = useApp((state) => state.preview.closeWarning)
+  const showTab = useApp((state) => state.ui.showTab)
+  if (shortened === null) return null
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <>
+          <Button onClick={() => showTab('context')}>{t('context.show')}</Button>
+          <Button look="quiet" onClick={close}>
+            {t('action.close')}
+          </Button>
+        </>
+      }
+    >
+      {t('context.shortened', { kept: shortened.keptChars, body: shortened.bodyChars })}
+    </Notice>
+  )
+}
+
+const modelCodes: readonly ErrorInfo['code'][] = [
+  'model/none',
+  'model/unreachable',
+  'model/unauthorized',
+  'model/context-unknown',
+  'model/bad-file',
+  'model/engine-crashed',
+  'profile/not-found',
+]
+
+function Failure() {
+  const { t, errorText } = useWords()
+  const failure = useApp((state) => state.runs.failure)
+  const { start, closeFailure } = useApp((state) => state.runs)
+  const { open, showTab } = useApp((state) => state.ui)
+  if (failure === null) return null
+  const { error, wish } = failure
+  return (
+    <Notice
+      tone="bad"
+      actions={
+        <>
+          {error.code === 'tokens/unreachable' && (
+            <Button onClick={() => void start({ ...wish, isEstimateAccepted: true })}>
+              {t('run.goOnWithEstimate')}
+            </Button>
+          )}
+          {error.code === 'model/context-overflow' && (
+            <Button onClick={() => showTab('context')}>{t('context.show')}</Button>
+          )}
+          {modelCodes.includes(error.code) && (
+            <Button onClick={() => open({ kind: 'settings', section: 'models' })}>{t('model.choose')}</Button>
+          )}
+          <Button onClick={() => void start(wish)}>{t('action.tryAgain')}</Button>
+          <Button look="quiet" onClick={closeFailure}>
+            {t('action.close')}
+          </Button>
+        </>
+      }
+    >
+      {errorText(error)}
+    </Notice>
+  )
+}

@@ -1,0 +1,37 @@
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import type { EditorLabels } from '../../editor/editor-types.ts'
+
+/** The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English. */
+export function editorLabels(t: Translate): EditorLabels {
+  return {
+    document: t('editor.document'),
+    placeholder: t('editor.placeholder'),
+    accept: t('editor.accept'),
+    acceptSentence: t('editor.acceptSentence'),
+    retry: t('editor.retry'),
+    stop: t('editor.stop'),
+    dismiss: t('editor.dismiss'),
+    pending: t('editor.pending'),
+    phrases: {
+      Find: t('search.find'),
+      Replace: t('search.replace'),
+      next: t('search.next'),
+      previous: t('search.previous'),
+      all: t('search.all'),
+      'match case': t('search.matchCase'),
+      regexp: t('search.regexp'),
+      'by word': t('search.byWord'),
+      replace: t('search.replaceOne'),
+      'replace all': t('search.replaceAll'),
+      close: t('action.close'),
+      'current match': t('search.currentMatch'),
+      'replaced $ matches': t('search.replacedMatches'),
+      'replaced match on line $': t('search.replacedMatch'),
+      'on line': t('search.onLine'),
+      'Go to line': t('search.goToLine'),
+      go: t('search.go'),
+      'Control character': t('search.controlCharacter'),
+      'Selection deleted': t('search.selectionDeleted'),
+    },
+  }
+}

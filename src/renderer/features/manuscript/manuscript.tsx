@@ -1,0 +1,108 @@
+import './manuscript.css'
+import { useEffect, useRef } from 'react'
+import type { DocumentLink } from '../../editor/editor-types.ts'
+import { createManuscriptEditor } from '../../editor/manuscript-editor.ts'
+import type { AppStore } from '../../state/app-store.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { DocumentNotices } from './document-notices.tsx'
+import { DraftNotices } from './draft-notices.tsx'
+import { editorLabels } from './editor-labels.ts'
+import { pendingView } from './pending-view.ts'
+
+/** The page: one CodeMirror view that React only mounts, and what must be said about the text around it. */
+export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
+  const { t } = useWords()
+  const path = useApp((state) => state.documents.activePath)
+  return (
+    <main className="manuscript" aria-label={t('editor.region')}>
+      {path !== null && <DocumentNotices path={path} />}
+      <div className="manuscript-page">
+        <EditorMount cspNonce={cspNonce} />
+        {path === null && <EmptyWork />}
+      </div>
+      <DraftNotices />
+    </main>
+  )
+}
+
+function EmptyWork() {
+  const { t } = useWords()
+  return <p className="manuscript-empty">{t('editor.noFile')}</p>
+}
+
+function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
+  const store = useAppStore()
+  const words = useWords()
+  const settings = useApp((state) => state.settings.value.editor)
+  const path = useApp((state) => state.documents.activePath)
+  const key = useApp((state) => state.documents.byPath[state.documents.activePath ?? '']?.key ?? null)
+  const parent = useRef<HTMLDivElement>(null)
+  const first = useRef({ settings, labels: editorLabels(words.t) })
+
+  useEffect(() => {
+    if (parent.current === null) return
+    const { documents, runs } = store.getState()
+    const editor = createManuscriptEditor({
+      parent: parent.current,
+      ...(cspNonce ? { cspNonce } : {}),
+      ...first.current,
+      events: {
+        onDocument: documents.folded,
+        onSync: documents.synced,
+        onProblem: documents.failed,
+        onFigures: documents.measured,
+        onPending: (event) => void runs.decided(event),
+      },
+    })
+    store.editor.current = editor
+    return () => {
+      store.editor.current = null
+      editor.destroy()
+    }
+  }, [store, cspNonce])
+
+  useEffect(() => store.editor.current?.setSettings(settings), [store, settings])
+  useEffect(() => store.editor.current?.setLabels(editorLabels(words.t)), [store, words])
+
+  // A renamed file keeps its key, and so its caret and its undo.
+  useEffect(() => {
+    if (key === null) store.editor.current?.showNothing()
+    else store.editor.current?.showDocument(linkTo(store, key))
+  }, [store, key])
+
+  // Text that streams goes straight to the editor; React does not render for it.
+  useEffect(() => {
+    if (key === null) return
+    const show = () =>
+      store.editor.current?.showPending(key, pendingView(store.getState(), path, words.t, words.errorText))
+    show()
+    return store.subscribe((state, before) => {
+      if (state.runs !== before.runs || state.takes !== before.takes) show()
+    })
+  }, [store, key, path, words])
+
+  return <div ref={parent} className="manuscript-editor" />
+}
+
+/** Asks for the file by the name that it has now and the work by the id that it has now. */
+function linkTo(store: AppStore, key: string): DocumentLink {
+  const place = () => {
+    const { documents, work } = store.getState()
+    const view = Object.values(documents.byPath).find((one) => one.key === key)
+    return { workId: work.current?.workId ?? '', path: view?.path ?? '' }
+  }
+  const clientId = `${windowId}-${key}`
+  return {
+    key,
+    clientId,
+    watch: ({ afterVersion, signal }) =>
+      store.client['document.watch'](
+        { ...place(), ...(afterVersion === undefined ? {} : { afterVersion }) },
+        { signal },
+      ),
+    send: (batch) => store.client['document.change']({ clientId, ...batch }),
+  }
+}
+
+/** Names this window among all that edit the same text. */
+const windowId = [...crypto.getRandomValues(new Uint32Array(2))].map((part) => part.toString(36)).join('')

@@ -1,0 +1,35 @@
+import { useState } from 'react'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { AddServer } from './add-server.tsx'
+import { ModelSetup } from './model-setup.tsx'
+import { ProfileCard } from './profile-card.tsx'
+
+/** The settings' page of models: the profiles, then ways to further ones. */
+export function ModelSection() {
+  const { t } = useWords()
+  const profiles = useApp((state) => state.models.profiles)
+  const [isAdding, setIsAdding] = useState(false)
+  return (
+    <div className="model-setup">
+      <section aria-labelledby="models-profiles">
+        <div className="row">
+          <h3 id="models-profiles" className="label grow">
+            {t('models.profiles')}
+          </h3>
+          <Button icon="add" aria-expanded={isAdding} onClick={() => setIsAdding(!isAdding)}>
+            {t('models.addServer')}
+          </Button>
+        </div>
+        {isAdding && <AddServer onDone={() => setIsAdding(false)} />}
+        {profiles.length === 0 && !isAdding && <p className="dim">{t('models.noProfiles')}</p>}
+        <ul className="model-list">
+          {profiles.map((profile) => (
+            <ProfileCard key={profile.id} profile={profile} />
+          ))}
+        </ul>
+      </section>
+      <ModelSetup />
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import './models.css'
+import { useEffect } from 'react'
+import type { FoundModel } from '../../../shared/domain/model-found.ts'
+import { sizeText } from '../../../shared/i18n/translate.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { StarterList } from './starter-list.tsx'
+
+/** Ways to a model, nearest first: what is here, a file, a download, a server, the demo. */
+export function ModelSetup() {
+  const { t, language, errorText } = useWords()
+  const { found, isDiscovering, error, discover, use } = useApp((state) => state.models)
+  const open = useApp((state) => state.ui.open)
+  useEffect(() => {
+    void discover()
+  }, [discover])
+
+  return (
+    <div className="model-setup">
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      <section aria-labelledby="models-found">
+        <div className="row">
+          <h3 id="models-found" className="label grow">
+            {t('models.found')}
+          </h3>
+          <Button look="quiet" disabled={isDiscovering} onClick={() => void discover()}>
+            {t('models.discover')}
+          </Button>
+        </div>
+        {found === null && <p className="dim late">{t('models.discovering')}</p>}
+        {found?.length === 0 && <p className="dim">{t('models.foundNone')}</p>}
+        <ul className="model-list">
+          {found?.map((model) => (
+            <FoundRow key={model.backend === 'embedded' ? model.file : model.address} model={model} />
+          ))}
+        </ul>
+        <div className="row model-ways">
+          <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
+            {t('models.openGguf')}
+          </Button>
+          <Button look="quiet" onClick={() => void use({ backend: 'demo', language })}>
+            {t('models.demo')}
+          </Button>
+        </div>
+        <p className="small dim">{t('models.demo.hint')}</p>
+      </section>
+      <StarterList />
+    </div>
+  )
+}
+
+function FoundRow({ model }: { model: FoundModel }) {
+  const { t, language } = useWords()
+  const use = useApp((state) => state.models.use)
+  const open = useApp((state) => state.ui.open)
+  const place = model.backend === 'embedded' ? model.file : model.address
+  const facts = [
+    model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : t('backend.koboldcpp'),
+    model.contextTokens === null ? null : t('models.context', { count: model.contextTokens }),
+    model.backend === 'embedded' && model.languages.length > 0 ? model.languages.join(', ') : null,
+    model.backend === 'koboldcpp' && model.needsKey ? t('models.needsKey') : null,
+  ].filter((fact) => fact !== null)
+
+  const choose = async () => {
+    const profile = await use(
+      model.backend === 'embedded'
+        ? { backend: 'embedded', file: model.file }
+        : { backend: 'koboldcpp', address: model.address },
+    )
+    if (profile && model.backend === 'koboldcpp' && model.needsKey) {
+      open({ kind: 'settings', section: 'models' })
+    }
+  }
+  return (
+    <li className="card model-row">
+      <div className="grow">
+        <p className="clip">{model.modelName ?? place}</p>
+        <p className="small dim clip" title={place}>
+          {facts.join(' · ')} · {place}
+        </p>
+      </div>
+      <Button onClick={() => void choose()}>{t('models.use')}</Button>
+    </li>
+  )
+}

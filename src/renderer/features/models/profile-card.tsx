@@ -1,0 +1,73 @@
+import { useState } from 'react'
+import type { ProbeResult } from '../../../shared/domain/model-found.ts'
+import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ProfileForm } from './profile-form.tsx'
+
+/** One model profile: choose it, test it, change it, take it away. */
+export function ProfileCard({ profile }: { profile: ModelProfile }) {
+  const { t } = useWords()
+  const mainId = useApp((state) => state.settings.value.mainProfileId)
+  const statusId = useApp((state) => state.models.status.profileId)
+  const probeResult = useApp((state) => state.models.probes[profile.id])
+  const { selectProfile, removeProfile, probe } = useApp((state) => state.models)
+  const [isEditing, setIsEditing] = useState(false)
+  const isMain = (statusId ?? mainId) === profile.id
+  const place =
+    profile.backend === 'koboldcpp' ? profile.address : profile.backend === 'embedded' ? profile.file : ''
+
+  return (
+    <li className="card profile">
+      <div className="profile-head">
+        <div className="grow">
+          <p className="clip">{profile.name}</p>
+          <p className="small dim clip" title={place}>
+            {t(`backend.${profile.backend}`)} {place && `· ${place}`}
+          </p>
+        </div>
+        {isMain ? (
+          <span className="profile-main">{t('models.inUse')}</span>
+        ) : (
+          <Button onClick={() => void selectProfile(profile.id)}>{t('models.use')}</Button>
+        )}
+        <Button look="quiet" disabled={probeResult === null} onClick={() => void probe(profile.id)}>
+          {t('models.test')}
+        </Button>
+        <Button look="quiet" aria-expanded={isEditing} onClick={() => setIsEditing(!isEditing)}>
+          {t('action.edit')}
+        </Button>
+        <Button look="danger" onClick={() => void removeProfile(profile.id)}>
+          {t('action.remove')}
+        </Button>
+      </div>
+      {probeResult === null && <p className="probe">{t('models.testing')}</p>}
+      {probeResult && <ProbeText result={probeResult} />}
+      {isEditing && <ProfileForm profile={profile} onDone={() => setIsEditing(false)} />}
+    </li>
+  )
+}
+
+function ProbeText({ result }: { result: ProbeResult }) {
+  const { t, errorText } = useWords()
+  if (result.error) {
+    return (
+      <p className="field-note field-error" role="status">
+        {errorText(result.error)}
+      </p>
+    )
+  }
+  const facts = [
+    result.modelName,
+    result.contextTokens === null
+      ? t('models.contextUnknown')
+      : t('models.context', { count: result.contextTokens }),
+    result.tokensPerSecond === null ? null : t('status.speed', { count: result.tokensPerSecond }),
+    t(result.canCountTokens ? 'models.counts' : 'models.countsNot'),
+  ].filter((fact) => fact !== null)
+  return (
+    <p className="probe" role="status">
+      {t('models.answers')} {facts.join(' · ')}
+    </p>
+  )
+}

@@ -1,0 +1,116 @@
+import { type FormEvent, useState } from 'react'
+import { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { presetName } from '../../state/models-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Field } from '../../ui/field.tsx'
+
+/** What can be said about a profile by hand. An empty context window means: ask the server or the file. */
+export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone: () => void }) {
+  const { t } = useWords()
+  const { presets, templates, saveProfile } = useApp((state) => state.models)
+  const [draft, setDraft] = useState(profile)
+  const [context, setContext] = useState(profile.contextTokens?.toString() ?? '')
+  const [key, setKey] = useState<string | null>(null)
+  const [isBad, setIsBad] = useState(false)
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const { contextTokens: _before, ...rest } = draft
+    const parsed = ModelProfile.safeParse(
+      context.trim() === '' ? rest : { ...rest, contextTokens: Number(context) },
+    )
+    setIsBad(!parsed.success)
+    if (parsed.success && (await saveProfile(parsed.data, key ?? undefined))) onDone()
+  }
+
+  return (
+    <form className="profile-form" onSubmit={(event) => void submit(event)}>
+      <Field label={t('models.name')}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            value={draft.name}
+            onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+          />
+        )}
+      </Field>
+      {draft.backend === 'koboldcpp' && (
+        <>
+          <Field label={t('models.address')} hint={t('models.address.hint')}>
+            {(ids) => (
+              <input
+                {...ids}
+                className="input"
+                spellCheck={false}
+                value={draft.address}
+                onChange={(event) => setDraft({ ...draft, address: event.target.value })}
+              />
+            )}
+          </Field>
+          <Field label={t('models.key')} hint={t(draft.hasKey ? 'models.key.kept' : 'models.key.hint')}>
+            {(ids) => (
+              <input
+                {...ids}
+                className="input"
+                type="password"
+                autoComplete="off"
+                value={key ?? ''}
+                onChange={(event) => setKey(event.target.value)}
+              />
+            )}
+          </Field>
+        </>
+      )}
+      <Field label={t('models.contextTokens')} hint={t('models.contextTokens.hint')}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            inputMode="numeric"
+            value={context}
+            onChange={(event) => setContext(event.target.value)}
+          />
+        )}
+      </Field>
+      <ChoiceField
+        label={t('models.template')}
+        hint={t('models.template.hint')}
+        value={draft.templateId}
+        options={withCurrent(
+          templates.map((one) => ({ value: one.id, label: one.name })),
+          draft.templateId,
+        )}
+        onChange={(templateId) => setDraft({ ...draft, templateId })}
+      />
+      <ChoiceField
+        label={t('models.preset')}
+        value={draft.samplerPresetId}
+        options={withCurrent(
+          presets.map((one) => ({ value: one.id, label: presetName(t, one) })),
+          draft.samplerPresetId,
+        )}
+        onChange={(samplerPresetId) => setDraft({ ...draft, samplerPresetId })}
+      />
+      {isBad && (
+        <p className="field-note field-error" role="alert">
+          {t('models.badForm')}
+        </p>
+      )}
+      <div className="row">
+        <span className="grow" />
+        <Button onClick={onDone}>{t('action.cancel')}</Button>
+        <Button look="primary" type="submit">
+          {t('action.save')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** A value that is no longer among the choices stays one. */
+function withCurrent(options: { value: string; label: string }[], value: string) {
+  return options.some((option) => option.value === value) ? options : [...options, { value, label: value }]
+}

@@ -1,0 +1,73 @@
+import './palette.css'
+import { Command } from 'cmdk'
+import { Dialog } from 'radix-ui'
+import { commands } from '../../state/commands.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { displayName, filesOf } from '../../state/work-reducer.ts'
+import { Kbd } from '../../ui/kbd.tsx'
+
+/** Everything that can be asked for, by name; the files of the work too. */
+export function Palette() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const work = useApp((state) => state.work.current)
+  const close = useApp((state) => state.ui.close)
+  const state = store.getState()
+  const offered = commands.filter((command) => command.id !== 'palette' && command.isEnabled(state))
+  const files = [...filesOf(work, 'manuscript'), ...filesOf(work, 'material')]
+
+  const run = (task: () => void) => {
+    close()
+    // After the dialog has given the focus back, so that what runs may take it.
+    setTimeout(task, 0)
+  }
+
+  return (
+    <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="dialog-veil" />
+        <Dialog.Content className="palette" aria-describedby={undefined}>
+          <Dialog.Title className="visually-hidden">{t('command.palette')}</Dialog.Title>
+          <Command label={t('command.palette')} loop>
+            <Command.Input className="palette-input" placeholder={t('palette.placeholder')} autoFocus />
+            <Command.List className="palette-list">
+              <Command.Empty className="palette-empty">{t('palette.empty')}</Command.Empty>
+              <Command.Group heading={t('palette.commands')}>
+                {offered.map((command) => (
+                  <Command.Item
+                    key={command.id}
+                    value={`${command.id} ${t(command.title)}`}
+                    className="palette-item"
+                    onSelect={() => run(() => command.run(store))}
+                  >
+                    <span className="grow">{t(command.title)}</span>
+                    {command.keys && <Kbd keys={command.keys} />}
+                  </Command.Item>
+                ))}
+              </Command.Group>
+              {files.length > 0 && (
+                <Command.Group heading={t('palette.files')}>
+                  {files.map((file) => (
+                    <Command.Item
+                      key={file.path}
+                      value={`file ${file.path}`}
+                      className="palette-item"
+                      onSelect={() =>
+                        run(() => {
+                          store.getState().documents.activate(file.path)
+                          store.editor.current?.focus()
+                        })
+                      }
+                    >
+                      {displayName(file.path)}
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              )}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  )
+}

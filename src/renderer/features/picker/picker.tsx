@@ -1,0 +1,156 @@
+import './picker.css'
+import { type FormEvent, useState } from 'react'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import type { PickerPurpose } from '../../state/ui-slice.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { EntryList } from './entry-list.tsx'
+import { behaviours, type Entry } from './picker-purpose.ts'
+import { useFolder } from './use-folder.ts'
+
+/** The app's own picker: the same in a browser and on the desktop, wholly by keys. */
+export function Picker({ purpose }: { purpose: PickerPurpose }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const close = useApp((state) => state.ui.close)
+  const workName = useApp((state) => state.work.current?.name ?? '')
+  const { listing, error, isLoading, go, createFolder } = useFolder()
+  const [typedPath, setTypedPath] = useState<string | null>(null)
+  const [chosen, setChosen] = useState<Entry | null>(null)
+  const [name, setName] = useState(purpose === 'export-project' ? workName : '')
+  const behaviour = behaviours[purpose]
+  const isPickable = (entry: Entry) => behaviour.picks.includes(entry.kind)
+  const entries = (listing?.entries ?? []).filter((entry) => entry.kind === 'folder' || isPickable(entry))
+
+  const answer =
+    chosen && isPickable(chosen) ? chosen.path : behaviour.usesFolder ? (listing?.path ?? null) : null
+  const canFinish = answer !== null && (!behaviour.names || name.trim() !== '')
+
+  const finish = (path: string | null) => {
+    if (path === null || (behaviour.names && name.trim() === '')) return
+    close()
+    behaviour.choose(store, path, name.trim())
+  }
+  const enter = (path: string) => {
+    setChosen(null)
+    setTypedPath(null)
+    void go(path)
+  }
+  const activate = (entry: Entry) => (entry.kind === 'folder' ? enter(entry.path) : finish(entry.path))
+  const submitPath = (event: FormEvent) => {
+    event.preventDefault()
+    if (typedPath !== null) enter(typedPath.trim())
+  }
+
+  return (
+    <Dialog
+      title={t(`picker.${purpose}`)}
+      description={t(`picker.${purpose}.hint`)}
+      closeLabel={t('action.close')}
+      size="large"
+      onClose={close}
+      footer={
+        <>
+          {behaviour.names && (
+            <div className="picker-name grow">
+              <Field label={t(`picker.${purpose}.name` as 'picker.create-work.name')} layout="row">
+                {(ids) => (
+                  <input
+                    {...ids}
+                    className="input"
+                    value={name}
+                    onChange={(event) => setName(event.target.value)}
+                    onKeyDown={(event) => {
+                      if (event.key === 'Enter' && !event.nativeEvent.isComposing) finish(answer)
+                    }}
+                  />
+                )}
+              </Field>
+            </div>
+          )}
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button look="primary" disabled={!canFinish} onClick={() => finish(answer)}>
+            {t(`picker.${purpose}.finish`)}
+          </Button>
+        </>
+      }
+    >
+      <div className="picker">
+        <nav className="picker-places" aria-label={t('picker.places')}>
+          {listing?.places.map((place) => (
+            <button key={place.path} type="button" className="picker-place" onClick={() => enter(place.path)}>
+              {place.name}
+            </button>
+          ))}
+        </nav>
+        <div className="picker-main">
+          <form className="row picker-path" onSubmit={submitPath}>
+            <IconButton
+              icon="up"
+              label={t('picker.up')}
+              disabled={!listing?.parent}
+              onClick={() => listing?.parent && enter(listing.parent)}
+            />
+            <input
+              className="input"
+              aria-label={t('picker.path')}
+              spellCheck={false}
+              value={typedPath ?? listing?.path ?? ''}
+              onChange={(event) => setTypedPath(event.target.value)}
+            />
+            <NewFolder onCreate={createFolder} />
+          </form>
+          {error && <Notice tone="bad">{errorText(error)}</Notice>}
+          <EntryList
+            key={listing?.path ?? ''}
+            label={t('picker.entries')}
+            entries={entries}
+            chosen={chosen}
+            emptyText={isLoading ? t('loading') : t('picker.empty')}
+            onChoose={setChosen}
+            onActivate={activate}
+            onUp={() => listing?.parent && enter(listing.parent)}
+          />
+          {listing?.isTruncated && <p className="small dim picker-note">{t('picker.truncated')}</p>}
+        </div>
+      </div>
+    </Dialog>
+  )
+}
+
+function NewFolder({ onCreate }: { onCreate: (name: string) => Promise<void> }) {
+  const { t } = useWords()
+  const [name, setName] = useState<string | null>(null)
+  if (name === null) {
+    return (
+      <Button look="quiet" icon="add" onClick={() => setName('')}>
+        {t('picker.newFolder')}
+      </Button>
+    )
+  }
+  return (
+    <input
+      className="input picker-new"
+      aria-label={t('picker.newFolder')}
+      placeholder={t('picker.newFolder')}
+      // biome-ignore lint/a11y/noAutofocus: it takes the place of the button that was pressed
+      autoFocus
+      value={name}
+      onChange={(event) => setName(event.target.value)}
+      onBlur={() => setName(null)}
+      onKeyDown={(event) => {
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Escape') {
+          event.stopPropagation()
+          setName(null)
+        }
+        if (event.key !== 'Enter') return
+        event.preventDefault()
+        if (name.trim() !== '') void onCreate(name.trim())
+        setName(null)
+      }}
+    />
+  )
+}

@@ -1,0 +1,40 @@
+import './settings.css'
+import type { ReactNode } from 'react'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import type { SettingsSection } from '../../state/ui-slice.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { DraftingSection } from './drafting-section.tsx'
+import { EditorSection } from './editor-section.tsx'
+import { GeneralSection } from './general-section.tsx'
+import { SamplerSection } from './sampler-section.tsx'
+
+type SettingsDialogProps = { section: SettingsSection; models: ReactNode }
+
+/** Everything that can be chosen; each choice is kept as it is made. */
+export function SettingsDialog({ section, models }: SettingsDialogProps) {
+  const { t } = useWords()
+  const { open, close } = useApp((state) => state.ui)
+  const pages: { value: SettingsSection; content: ReactNode }[] = [
+    { value: 'general', content: <GeneralSection /> },
+    { value: 'editor', content: <EditorSection /> },
+    { value: 'models', content: models },
+    { value: 'sampler', content: <SamplerSection /> },
+    { value: 'drafting', content: <DraftingSection /> },
+  ]
+  return (
+    <Dialog title={t('settings.title')} closeLabel={t('action.close')} size="large" onClose={close}>
+      <Tabs
+        label={t('settings.title')}
+        orientation="side"
+        value={section}
+        onChange={(next) => open({ kind: 'settings', section: next })}
+        tabs={pages.map(({ value, content }) => ({
+          value,
+          label: t(`settings.${value}`),
+          content: <div className="settings-page">{content}</div>,
+        }))}
+      />
+    </Dialog>
+  )
+}

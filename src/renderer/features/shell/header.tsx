@@ -1,0 +1,72 @@
+import './header.css'
+import { saveStateOf } from '../../state/document-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { isPaneOpen } from '../../state/ui-slice.ts'
+import { displayName } from '../../state/work-reducer.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Tooltip } from '../../ui/tooltip.tsx'
+
+export function Header() {
+  const { t } = useWords()
+  const work = useApp((state) => state.work.current)
+  const path = useApp((state) => state.documents.activePath)
+  const ui = useApp((state) => state.ui)
+
+  return (
+    <header className="header">
+      {work && (
+        <IconButton
+          icon="panelLeft"
+          label={t('command.paneFiles')}
+          aria-pressed={isPaneOpen(ui, 'files')}
+          onClick={() => ui.togglePane('files')}
+        />
+      )}
+      <h1 className="header-work clip">{work?.name ?? t('app.name')}</h1>
+      {path !== null && <span className="dim clip">{displayName(path)}</span>}
+      <span className="grow" />
+      {path !== null && <SaveState path={path} />}
+      <Tooltip text={t('command.palette')} keys={['Ctrl', 'Shift', 'P']}>
+        <button
+          type="button"
+          className="header-palette"
+          aria-label={t('command.palette')}
+          onClick={() => ui.open({ kind: 'palette' })}
+        >
+          <Kbd keys={['Ctrl', 'Shift', 'P']} />
+        </button>
+      </Tooltip>
+      <IconButton
+        icon="gear"
+        label={t('command.settings')}
+        onClick={() => ui.open({ kind: 'settings', section: 'general' })}
+      />
+      {work && (
+        <IconButton
+          icon="panelRight"
+          label={t('command.paneSide')}
+          aria-pressed={isPaneOpen(ui, 'side')}
+          onClick={() => ui.togglePane('side')}
+        />
+      )}
+    </header>
+  )
+}
+
+function SaveState({ path }: { path: string }) {
+  const { t } = useWords()
+  const state = useApp((app) => {
+    const view = app.documents.byPath[path]
+    return view ? saveStateOf(view) : 'opening'
+  })
+  const isBad = state === 'failed' || state === 'conflict'
+  return (
+    <span className={isBad ? 'header-save header-save-bad' : 'header-save'} role="status">
+      {isBad && <Icon name="warn" size={14} />}
+      {state === 'read-only' && <Icon name="lock" size={14} />}
+      {state !== 'opening' && t(`save.${state}`)}
+    </span>
+  )
+}

@@ -1,0 +1,122 @@
+import './status-bar.css'
+import type { ModelStatus } from '../../../shared/domain/model-status.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import type { RunView } from '../../state/run-reducer.ts'
+import { activeRun } from '../../state/runs-slice.ts'
+import { isStarterBusy } from '../../state/starter-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { workCharacters } from '../../state/work-reducer.ts'
+import { Button } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
+
+export function StatusBar() {
+  return (
+    <footer className="status-bar">
+      <Characters />
+      <span className="grow" />
+      <StarterProgress />
+      <RunProgress />
+      <ModelName />
+    </footer>
+  )
+}
+
+function Characters() {
+  const { t } = useWords()
+  const figures = useApp((state) => state.documents.figures)
+  const total = useApp((state) => workCharacters(state.work.current))
+  const hasFile = useApp((state) => state.documents.activePath !== null)
+  if (!hasFile) return null
+  return (
+    <>
+      {figures && (
+        <span>
+          {figures.selectedCharacters > 0
+            ? t('status.charactersSelected', {
+                count: figures.characters,
+                selected: figures.selectedCharacters,
+              })
+            : t('status.characters', { count: figures.characters })}
+        </span>
+      )}
+      {total !== null && <span className="status-wide">{t('status.workCharacters', { count: total })}</span>}
+    </>
+  )
+}
+
+function RunProgress() {
+  const { t } = useWords()
+  const view = useApp((state) => activeRun(state.runs))
+  const isStarting = useApp((state) => state.runs.isStarting)
+  const stop = useApp((state) => state.runs.stop)
+  if (view === null) return isStarting ? <span className="late">{t('run.counting')}</span> : null
+  const { figures } = view.run
+  const share = progressOf(view)
+  return (
+    <>
+      <span role="status">{t(`run.${view.run.phase}`)}</span>
+      {view.run.phase === 'writing' && (
+        <span className="status-wide">
+          {t('status.tokens', { count: figures.completionTokens, max: figures.maxTokens })}
+        </span>
+      )}
+      <Meter label={t('status.progress')} value={share} />
+      {share !== null && <span className="status-percent">{Math.round(share * 100)} %</span>}
+      {figures.tokensPerSecond !== null && view.run.phase === 'writing' && (
+        <span className="status-wide">{speedText(t, figures.tokensPerSecond)}</span>
+      )}
+      <Button look="quiet" icon="stop" onClick={() => void stop()}>
+        {t('action.stop')}
+      </Button>
+    </>
+  )
+}
+
+/** Of the phase: how much of the prompt was read, or how much of the allowed output is written. */
+function progressOf({ run, progress }: RunView): number | null {
+  if (run.phase !== 'writing') return progress
+  return run.figures.maxTokens > 0 ? Math.min(1, run.figures.completionTokens / run.figures.maxTokens) : null
+}
+
+export function speedText(t: Translate, tokensPerSecond: number): string {
+  return t('status.speed', { count: tokensPerSecond < 10 ? tokensPerSecond : Math.round(tokensPerSecond) })
+}
+
+function StarterProgress() {
+  const { t } = useWords()
+  const status = useApp((state) => state.starter.status)
+  if (status === null || !isStarterBusy(status)) return null
+  const share = status.totalBytes > 0 ? status.receivedBytes / status.totalBytes : null
+  return (
+    <>
+      <span role="status">{t(`starter.${status.state}` as 'starter.fetching')}</span>
+      <Meter label={t('starter.fetching')} value={share} />
+      {share !== null && <span className="status-percent">{Math.round(share * 100)} %</span>}
+    </>
+  )
+}
+
+function ModelName() {
+  const { t } = useWords()
+  const status = useApp((state) => state.models.status)
+  const isKnown = useApp((state) => state.models.isStatusKnown)
+  const open = useApp((state) => state.ui.open)
+  if (!isKnown) return null
+  return (
+    <button
+      type="button"
+      className={`status-model status-model-${status.state}`}
+      aria-label={t('status.modelButton', { model: modelText(t, status) })}
+      onClick={() => open({ kind: 'settings', section: 'models' })}
+    >
+      <i aria-hidden="true" />
+      <span className="clip">{modelText(t, status)}</span>
+    </button>
+  )
+}
+
+function modelText(t: Translate, status: ModelStatus): string {
+  if (status.state === 'none') return t('model.state.none')
+  const name = status.isDemo ? t('model.demo') : (status.modelName ?? status.profileName ?? '')
+  return status.state === 'ready' ? name : `${name} · ${t(`model.state.${status.state}`)}`
+}

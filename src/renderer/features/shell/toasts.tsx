@@ -1,0 +1,24 @@
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { ToastList } from '../../ui/toast.tsx'
+
+export function Toasts() {
+  const { t, errorText } = useWords()
+  const { toasts, closeToast } = useApp((state) => state.ui)
+  return (
+    <ToastList
+      label={t('toast.label')}
+      closeLabel={t('action.close')}
+      toasts={toasts.map(({ id, tone, message, action }) => ({
+        id,
+        tone,
+        text: 'error' in message ? errorText(message.error) : t(message.key, message.values),
+        ...(action ? { actionLabel: t(action.key) } : {}),
+      }))}
+      onAction={(id) => {
+        toasts.find((toast) => toast.id === id)?.action?.run()
+        closeToast(id)
+      }}
+      onClose={closeToast}
+    />
+  )
+}

@@ -1,0 +1,88 @@
+import { useState } from 'react'
+import type { Take } from '../../../shared/domain/take.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+
+/** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
+const foldedLength = 280
+
+export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
+  const { t, language } = useWords()
+  const run = useApp((state) => state.runs.byTake[take.takeId]?.run)
+  const { insert, keep, showPrompt } = useApp((state) => state.takes)
+  const { open, toast } = useApp((state) => state.ui)
+  const [isUnfolded, setIsUnfolded] = useState(false)
+  const isRunning = run?.state === 'running'
+  const text = isRunning ? run.text : take.text
+  const isLong = text.length > foldedLength
+  const figures = isRunning ? run.figures : take
+
+  const copy = () =>
+    void navigator.clipboard.writeText(text).then(
+      () => toast({ key: 'toast.copied' }),
+      () => toast({ key: 'toast.notCopied' }),
+    )
+
+  return (
+    <li className={isShown ? 'card take take-shown' : 'card take'}>
+      <p className="take-facts">
+        <time dateTime={new Date(take.createdAt).toISOString()}>{timeText(take.createdAt, language)}</time>
+        <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
+        {figures.tokensPerSecond !== null && (
+          <span>{t('status.speed', { count: figures.tokensPerSecond })}</span>
+        )}
+        {take.isDemo && <span>{t('model.demoShort')}</span>}
+        <span className="grow" />
+        {isShown && <span className="take-mark">{t('takes.shown')}</span>}
+        {!isShown && (take.state === 'inserted' || take.state === 'kept') && (
+          <span>{t(`takes.${take.state}`)}</span>
+        )}
+      </p>
+      <p className="take-text serif">{isLong && !isUnfolded ? `${cut(text)}…` : text}</p>
+      {isLong && (
+        <button type="button" className="take-fold" onClick={() => setIsUnfolded(!isUnfolded)}>
+          {t(isUnfolded ? 'takes.fold' : 'takes.unfold')}
+        </button>
+      )}
+      {!isRunning && (
+        <div className="take-actions">
+          <Button look={isShown ? 'primary' : 'normal'} onClick={() => void insert(take.takeId)}>
+            {t('takes.insert')}
+          </Button>
+          <Button onClick={() => open({ kind: 'compare-take', takeId: take.takeId })}>
+            {t('action.compare')}
+          </Button>
+          <Button
+            look="quiet"
+            aria-pressed={take.state === 'kept'}
+            onClick={() => void keep(take.takeId, take.state !== 'kept')}
+          >
+            {t(take.state === 'kept' ? 'takes.unkeep' : 'takes.keep')}
+          </Button>
+          <Button look="quiet" onClick={copy}>
+            {t('action.copy')}
+          </Button>
+          <Button look="quiet" onClick={() => void showPrompt(take.takeId)}>
+            {t('takes.prompt')}
+          </Button>
+        </div>
+      )}
+    </li>
+  )
+}
+
+/** Never ends within a surrogate pair. */
+function cut(text: string): string {
+  return text.slice(0, foldedLength).replace(/[\uD800-\uDBFF]$/, '')
+}
+
+/** The time today, else the day as well. */
+function timeText(at: number, language: string): string {
+  const date = new Date(at)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return date.toLocaleString(language, {
+    ...(isToday ? {} : { month: 'numeric', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+}

@@ -1,0 +1,39 @@
+import './takes-panel.css'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { takesOf } from '../../state/take-reducer.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { TakeCard } from './take-card.tsx'
+
+/** All that the model has written for the open file, newest first. Nothing here is ever lost. */
+export function TakesPanel() {
+  const { t, errorText } = useWords()
+  const path = useApp((state) => state.documents.activePath)
+  const list = useApp((state) => state.takes.list)
+  const { hasMore, isLoading, error, loadMore } = useApp((state) => state.takes)
+  const shownId = useApp((state) => state.runs.offers[path ?? '']?.takeId)
+  const takes = takesOf(list, path).filter((take) => take.text !== '' || take.takeId === shownId)
+
+  return (
+    <div className="takes-panel">
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {takes.length === 0 && !isLoading && (
+        <p className="takes-empty">
+          {t('takes.empty')} <Kbd keys={['Ctrl', 'Enter']} />
+        </p>
+      )}
+      <ul aria-label={t('tab.takes')}>
+        {takes.map((take) => (
+          <TakeCard key={take.takeId} take={take} isShown={take.takeId === shownId} />
+        ))}
+      </ul>
+      {isLoading && takes.length === 0 && <p className="takes-empty late">{t('loading')}</p>}
+      {hasMore && (
+        <Button look="quiet" className="takes-more" disabled={isLoading} onClick={() => void loadMore()}>
+          {t('takes.more')}
+        </Button>
+      )}
+    </div>
+  )
+}

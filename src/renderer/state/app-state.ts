@@ -1,0 +1,26 @@
+import type { ConnectionSlice } from './connection-slice.ts'
+import type { DocumentsSlice } from './documents-slice.ts'
+import type { HistorySlice } from './history-slice.ts'
+import type { ModelsSlice } from './models-slice.ts'
+import type { PreviewSlice } from './preview-slice.ts'
+import type { RunsSlice } from './runs-slice.ts'
+import type { SettingsSlice } from './settings-slice.ts'
+import type { StarterSlice } from './starter-slice.ts'
+import type { TakesSlice } from './takes-slice.ts'
+import type { UiSlice } from './ui-slice.ts'
+import type { WorkSlice } from './work-slice.ts'
+
+/** Everything that the window shows, except the text itself, which CodeMirror holds. */
+export type AppState = {
+  connection: ConnectionSlice
+  settings: SettingsSlice
+  work: WorkSlice
+  documents: DocumentsSlice
+  models: ModelsSlice
+  starter: StarterSlice
+  runs: RunsSlice
+  takes: TakesSlice
+  preview: PreviewSlice
+  history: HistorySlice
+  ui: UiSlice
+}

@@ -1,0 +1,65 @@
+import { createStore, type StoreApi } from 'zustand/vanilla'
+import type { ManuscriptEditor } from '../editor/editor-types.ts'
+import type { AppState } from './app-state.ts'
+import type { Connection, ConnectionState } from './connection.ts'
+import { createConnectionSlice } from './connection-slice.ts'
+import { createDocumentsSlice } from './documents-slice.ts'
+import { createFollow } from './follow.ts'
+import { createHistorySlice } from './history-slice.ts'
+import { createModelsSlice } from './models-slice.ts'
+import { createPreviewSlice } from './preview-slice.ts'
+import { createRunsSlice } from './runs-slice.ts'
+import { createSettingsSlice } from './settings-slice.ts'
+import type { SliceContext } from './slice.ts'
+import { createStarterSlice } from './starter-slice.ts'
+import { createTakesSlice } from './takes-slice.ts'
+import { createUiSlice } from './ui-slice.ts'
+import type { WindowMemory } from './window-memory.ts'
+import { createWorkSlice } from './work-slice.ts'
+
+export type AppStore = StoreApi<AppState> & {
+  client: Connection['client']
+  /** Where the manuscript editor announces itself; commands reach the text through it. */
+  editor: { current: ManuscriptEditor | null }
+}
+
+/** The window's one store. It follows the host from here on, through every reconnect. */
+export function createAppStore(connection: Connection, memory: WindowMemory, now = Date.now): AppStore {
+  const { client } = connection
+  const editor: AppStore['editor'] = { current: null }
+  const store = createStore<AppState>((set, get) => {
+    const context: SliceContext = {
+      client,
+      follow: createFollow(connection),
+      memory,
+      now,
+      editor,
+      get,
+      patch: (name, part) => set((state) => ({ [name]: { ...state[name], ...part } }) as Partial<AppState>),
+    }
+    return {
+      connection: createConnectionSlice(context, connection),
+      settings: createSettingsSlice(context),
+      work: createWorkSlice(context),
+      documents: createDocumentsSlice(context),
+      models: createModelsSlice(context),
+      starter: createStarterSlice(context),
+      runs: createRunsSlice(context),
+      takes: createTakesSlice(context),
+      preview: createPreviewSlice(context),
+      history: createHistorySlice(context),
+      ui: createUiSlice(context),
+    }
+  })
+
+  const show = (status: ConnectionState) => {
+    store.setState((state) => ({ connection: { ...state.connection, status } }))
+    if (status === 'open') void store.getState().connection.opened()
+  }
+  connection.onState(show)
+  store.getState().settings.start()
+  store.getState().models.start()
+  store.getState().starter.start()
+  if (connection.state() === 'open') show('open')
+  return Object.assign(store, { client, editor })
+}

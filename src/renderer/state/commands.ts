@@ -1,0 +1,220 @@
+import type { MessageKey } from '../../shared/i18n/translate.ts'
+import type { AppState } from './app-state.ts'
+import type { AppStore } from './app-store.ts'
+import { activeRun } from './runs-slice.ts'
+import { languageOf } from './store-context.tsx'
+
+/**
+ * Something that the author can ask for by key or by name.
+ *
+ * Shape: `keys` as they are printed, the last one is the key itself. `scope: 'editor'`: the editor hears the
+ * keys while it has the focus; elsewhere they do nothing.
+ */
+export type Command = {
+  id: string
+  title: MessageKey
+  keys?: readonly string[]
+  scope?: 'editor'
+  isEnabled: (state: AppState) => boolean
+  run: (store: AppStore) => void
+}
+
+const always = () => true
+const hasWork = (state: AppState) => state.work.current !== null
+const hasFile = (state: AppState) => state.documents.activePath !== null
+const canStart = (state: AppState) => hasFile(state) && activeRun(state.runs) === null
+const hasOffer = (state: AppState) => state.runs.offers[state.documents.activePath ?? ''] !== undefined
+
+const drafting: Command[] = [
+  {
+    id: 'draft.start',
+    title: 'command.draftStart',
+    keys: ['Ctrl', 'Enter'],
+    isEnabled: canStart,
+    run: (store) => void store.getState().runs.start(),
+  },
+  {
+    id: 'draft.startHere',
+    title: 'command.draftStartHere',
+    keys: ['Ctrl', 'Shift', 'Enter'],
+    isEnabled: canStart,
+    run: (store) => {
+      const endAt = store.editor.current?.figures().caret
+      void store.getState().runs.start(endAt === undefined ? {} : { endAt })
+    },
+  },
+  {
+    id: 'draft.accept',
+    title: 'command.draftAccept',
+    keys: ['Tab'],
+    scope: 'editor',
+    isEnabled: hasOffer,
+    run: (store) => void store.editor.current?.acceptPending(),
+  },
+  {
+    id: 'draft.acceptSentence',
+    title: 'command.draftAcceptSentence',
+    keys: ['Ctrl', '→'],
+    scope: 'editor',
+    isEnabled: hasOffer,
+    run: (store) => void store.editor.current?.acceptSentence(),
+  },
+  {
+    id: 'draft.retry',
+    title: 'command.draftRetry',
+    keys: ['Alt', 'R'],
+    isEnabled: hasFile,
+    run: (store) => void store.getState().runs.retry(),
+  },
+  {
+    id: 'draft.stop',
+    title: 'command.draftStop',
+    isEnabled: (state) => activeRun(state.runs) !== null,
+    run: (store) => void store.getState().runs.stop(),
+  },
+]
+
+const files: Command[] = [
+  {
+    id: 'work.open',
+    title: 'command.workOpen',
+    keys: ['Ctrl', 'O'],
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'open-work' }),
+  },
+  {
+    id: 'work.create',
+    title: 'command.workCreate',
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'create-work' }),
+  },
+  {
+    id: 'work.sample',
+    title: 'command.workSample',
+    isEnabled: always,
+    run: (store) => void store.getState().work.openSample(languageOf(store.getState())),
+  },
+  {
+    id: 'work.export',
+    title: 'command.workExport',
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'export-project' }),
+  },
+  {
+    id: 'work.close',
+    title: 'command.workClose',
+    isEnabled: hasWork,
+    run: (store) => store.getState().work.close(),
+  },
+  {
+    id: 'file.save',
+    title: 'command.fileSave',
+    keys: ['Ctrl', 'S'],
+    isEnabled: hasFile,
+    run: (store) => {
+      const { documents } = store.getState()
+      if (documents.activePath !== null) void documents.save(documents.activePath)
+    },
+  },
+  {
+    id: 'file.snapshot',
+    title: 'command.fileSnapshot',
+    isEnabled: hasFile,
+    run: (store) => void store.getState().history.snapshot(),
+  },
+  {
+    id: 'editor.search',
+    title: 'command.editorSearch',
+    keys: ['Ctrl', 'F'],
+    isEnabled: hasFile,
+    run: (store) => store.editor.current?.openSearch(),
+  },
+]
+
+const view: Command[] = [
+  {
+    id: 'palette',
+    title: 'command.palette',
+    keys: ['Ctrl', 'Shift', 'P'],
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'palette' }),
+  },
+  {
+    id: 'settings',
+    title: 'command.settings',
+    keys: ['Ctrl', ','],
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'general' }),
+  },
+  {
+    id: 'settings.models',
+    title: 'command.settingsModels',
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'models' }),
+  },
+  {
+    id: 'pane.files',
+    title: 'command.paneFiles',
+    keys: ['Ctrl', 'Shift', '1'],
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.togglePane('files'),
+  },
+  {
+    id: 'pane.side',
+    title: 'command.paneSide',
+    keys: ['Ctrl', 'Shift', '2'],
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.togglePane('side'),
+  },
+  {
+    id: 'editor.focus',
+    title: 'command.editorFocus',
+    isEnabled: hasFile,
+    run: (store) => store.editor.current?.focus(),
+  },
+]
+
+const tabs: Command[] = (['details', 'takes', 'context', 'memo', 'history'] as const).map((tab) => ({
+  id: `tab.${tab}`,
+  title: `command.tab.${tab}` as const,
+  isEnabled: hasWork,
+  run: (store) => store.getState().ui.showTab(tab),
+}))
+
+const themes: Command[] = (['system', 'light', 'dark', 'sepia'] as const).map((theme) => ({
+  id: `theme.${theme}`,
+  title: `command.theme.${theme}` as const,
+  isEnabled: (state) => state.settings.value.theme !== theme,
+  run: (store) => void store.getState().settings.update({ theme }),
+}))
+
+/** Everything that the palette knows. */
+export const commands: readonly Command[] = [...drafting, ...files, ...view, ...tabs, ...themes]
+
+type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
+
+/** True where `press` is `keys`; on a Mac, Cmd counts as Ctrl. */
+export function isPressed(keys: readonly string[], press: KeyPress): boolean {
+  const key = keys.at(-1) ?? ''
+  const hit =
+    press.key.toLowerCase() === key.toLowerCase() ||
+    press.code === `Key${key}` ||
+    press.code === `Digit${key}`
+  return (
+    hit &&
+    keys.includes('Ctrl') === (press.ctrlKey || press.metaKey) &&
+    keys.includes('Shift') === press.shiftKey &&
+    keys.includes('Alt') === press.altKey
+  )
+}
+
+/** The command that a key press asks for, outside of what the editor hears by itself. */
+export function commandFor(press: KeyPress, state: AppState): Command | undefined {
+  return commands.find(
+    (command) =>
+      command.scope !== 'editor' &&
+      command.keys &&
+      isPressed(command.keys, press) &&
+      command.isEnabled(state),
+  )
+}

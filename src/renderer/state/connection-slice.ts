@@ -1,0 +1,52 @@
+import type { HostInfo } from '../../shared/domain/host-info.ts'
+import type { Connection, ConnectionState } from './connection.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type ConnectionSlice = {
+  status: ConnectionState
+  host: HostInfo | null
+  /** The host said that it is about to end. */
+  isHostClosing: boolean
+  /** Called at every opening of the connection, the first one too. */
+  opened(): Promise<void>
+  retry(): void
+}
+
+export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
+  const { client, get, patch, follow } = context
+  let stopHost: (() => void) | undefined
+
+  return {
+    status: connection.state(),
+    host: null,
+    isHostClosing: false,
+    retry: () => connection.retry(),
+
+    async opened() {
+      const isFirst = get().connection.host === null
+      try {
+        const host = await client['host.info']({})
+        patch('connection', { host, isHostClosing: false })
+        stopHost?.()
+        stopHost = follow(
+          (signal) => client['host.watch']({}, { signal }),
+          (event) => {
+            if (event.type === 'closing') patch('connection', { isHostClosing: true })
+            if (event.type === 'open-path') void get().work.open(event.path)
+            if (event.type === 'recovered' && event.documents.length > 0) {
+              get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
+            }
+          },
+        )
+        await Promise.all([get().models.load(), get().work.loadRecent()])
+        if (!isFirst) await get().work.reopen()
+        else if (host.openPath !== null) await get().work.open(host.openPath)
+        else await get().work.openLast()
+      } catch (error) {
+        const info = infoOf(error)
+        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      }
+    },
+  }
+}

@@ -1,0 +1,145 @@
+import type { FoundModel, ProbeResult } from '../../shared/domain/model-found.ts'
+import type { ModelProfile } from '../../shared/domain/model-profile.ts'
+import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
+import type { SamplerPreset } from '../../shared/domain/sampler.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import { isMessageKey, type Language, type Translate } from '../../shared/i18n/translate.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type ModelChoice =
+  | { backend: 'koboldcpp'; address: string }
+  | { backend: 'embedded'; file: string }
+  | { backend: 'demo'; language: Language }
+
+export type ModelsSlice = {
+  status: ModelStatus
+  isStatusKnown: boolean
+  profiles: ModelProfile[]
+  presets: SamplerPreset[]
+  templates: { id: string; name: string }[]
+  /** What was found on this machine; null until it was looked for. */
+  found: FoundModel[] | null
+  isDiscovering: boolean
+  /** Results of "test the connection", by profile; null while it runs. */
+  probes: Record<string, ProbeResult | null>
+  /** Why the last choice failed; shown where it was made. */
+  error: ErrorInfo | null
+  start(): void
+  load(): Promise<void>
+  discover(): Promise<void>
+  use(choice: ModelChoice): Promise<ModelProfile | null>
+  saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
+  removeProfile(profileId: string): Promise<void>
+  selectProfile(profileId: string): Promise<void>
+  probe(profileId: string): Promise<void>
+  savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
+  removePreset(presetId: string): Promise<void>
+}
+
+/** A preset's name: the user's own, or the built-in one's in the interface's language. */
+export function presetName(t: Translate, preset: SamplerPreset): string {
+  const key = `sampler.${preset.id}`
+  return preset.name ?? (isMessageKey(key) ? t(key) : preset.id)
+}
+
+export function createModelsSlice(context: SliceContext): ModelsSlice {
+  const { client, get, patch, follow } = context
+
+  const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
+    patch('models', { error: null })
+    try {
+      return await task()
+    } catch (error) {
+      patch('models', { error: infoOf(error) })
+      return null
+    }
+  }
+  const loadProfiles = async () => patch('models', await client['profile.list']({}))
+  const loadPresets = async () => patch('models', await client['sampler.list']({}))
+
+  return {
+    status: noModel,
+    isStatusKnown: false,
+    profiles: [],
+    presets: [],
+    templates: [],
+    found: null,
+    isDiscovering: false,
+    probes: {},
+    error: null,
+
+    start() {
+      follow(
+        (signal) => client['model.watch']({}, { signal }),
+        (status) => {
+          const before = get().models.status
+          patch('models', { status, isStatusKnown: true })
+          if (before.profileId !== status.profileId) void attempt(loadProfiles)
+          if (before.state !== status.state || before.profileId !== status.profileId) {
+            get().preview.invalidate()
+          }
+        },
+        (error) => get().ui.toastError(infoOf(error)),
+      )
+    },
+    async load() {
+      await attempt(() =>
+        Promise.all([
+          loadProfiles(),
+          loadPresets(),
+          client['template.list']({}).then(({ templates }) => patch('models', { templates })),
+        ]),
+      )
+    },
+    async discover() {
+      patch('models', { isDiscovering: true })
+      const answer = await attempt(() => client['model.discover']({}))
+      patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
+    },
+    async use(choice) {
+      const answer = await attempt(() => client['model.use'](choice))
+      if (answer) await attempt(loadProfiles)
+      return answer?.profile ?? null
+    },
+    async saveProfile(profile, key) {
+      const answer = await attempt(async () => {
+        await client['profile.save']({ profile, ...(key === undefined ? {} : { key }) })
+        await loadProfiles()
+        return true
+      })
+      const probes = { ...get().models.probes }
+      delete probes[profile.id]
+      patch('models', { probes })
+      return answer ?? false
+    },
+    async removeProfile(profileId) {
+      await attempt(async () => {
+        await client['profile.remove']({ profileId })
+        await loadProfiles()
+      })
+    },
+    async selectProfile(profileId) {
+      await attempt(() => client['profile.select']({ profileId }))
+    },
+    async probe(profileId) {
+      patch('models', { probes: { ...get().models.probes, [profileId]: null } })
+      const result = await attempt(() => client['model.probe']({ profileId }))
+      const probes = { ...get().models.probes }
+      if (result) probes[profileId] = result
+      else delete probes[profileId]
+      patch('models', { probes })
+    },
+    async savePreset(preset) {
+      const answer = await attempt(() => client['sampler.save']({ preset }))
+      if (answer) await attempt(loadPresets)
+      return answer?.preset ?? null
+    },
+    async removePreset(presetId) {
+      await attempt(async () => {
+        await client['sampler.remove']({ presetId })
+        await loadPresets()
+      })
+    },
+  }
+}

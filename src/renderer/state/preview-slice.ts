@@ -1,0 +1,85 @@
+import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+import { isPaneOpen } from './ui-slice.ts'
+
+export type PreviewSlice = {
+  value: DraftPreview | null
+  isLoading: boolean
+  error: ErrorInfo | null
+  /** Less than half of the body is sent; shown until it is put away, once per work. */
+  shortened: { keptChars: number; bodyChars: number } | null
+  /** Something changed that the prompt is made of: asked again soon where the view is open. */
+  invalidate(): void
+  refresh(): Promise<void>
+  reroll(): Promise<void>
+  /** After a run: whether the author must learn that the body was cut. */
+  warnOnce(): Promise<void>
+  closeWarning(): void
+}
+
+const settleMs = 700
+
+export function createPreviewSlice(context: SliceContext): PreviewSlice {
+  const { client, get, patch, memory } = context
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let controller = new AbortController()
+
+  const isVisible = () => isPaneOpen(get().ui, 'side') && get().ui.tab === 'context'
+  const request = () => {
+    const workId = get().work.current?.workId
+    const path = get().documents.activePath
+    return workId && path !== null ? { workId, path } : null
+  }
+
+  return {
+    value: null,
+    isLoading: false,
+    error: null,
+    shortened: null,
+
+    invalidate() {
+      clearTimeout(timer)
+      if (isVisible()) timer = setTimeout(() => void get().preview.refresh(), settleMs)
+      else patch('preview', { value: null })
+    },
+
+    async refresh() {
+      const input = request()
+      controller.abort()
+      controller = new AbortController()
+      const { signal } = controller
+      if (input === null) return patch('preview', { value: null, isLoading: false })
+      patch('preview', { isLoading: true, error: null })
+      try {
+        const value = await client['draft.preview'](input, { signal })
+        if (!signal.aborted) patch('preview', { value, isLoading: false })
+      } catch (error) {
+        if (!signal.aborted) patch('preview', { error: infoOf(error), isLoading: false })
+      }
+    },
+
+    async reroll() {
+      const input = request()
+      if (input === null) return
+      try {
+        await client['draft.reroll']({ workId: input.workId })
+        await get().preview.refresh()
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async warnOnce() {
+      const root = get().work.current?.root
+      if (root === undefined || memory.read(`shortened.${root}`) !== null) return
+      await get().preview.refresh()
+      const { value } = get().preview
+      if (!value?.isShortened) return
+      memory.write(`shortened.${root}`, 'said')
+      patch('preview', { shortened: { keptChars: value.keptChars, bodyChars: value.bodyChars } })
+    },
+    closeWarning: () => patch('preview', { shortened: null }),
+  }
+}

@@ -1,0 +1,99 @@
+import type { ErrorInfo } from '../../shared/errors.ts'
+import type { MessageKey, MessageValues } from '../../shared/i18n/translate.ts'
+import type { SliceContext } from './slice.ts'
+
+export type Pane = 'files' | 'side'
+export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
+export type SettingsSection = 'general' | 'editor' | 'models' | 'sampler' | 'drafting'
+
+/** What the picker is opened for. */
+export type PickerPurpose = 'open-work' | 'create-work' | 'open-gguf' | 'export-project'
+
+export type DialogView =
+  | { kind: 'picker'; purpose: PickerPurpose }
+  | { kind: 'settings'; section: SettingsSection }
+  | { kind: 'palette' }
+  | { kind: 'terms'; starterId: string }
+  | { kind: 'compare-disk'; path: string }
+  | { kind: 'compare-take'; takeId: string }
+
+export type Toast = {
+  id: string
+  tone: 'plain' | 'bad'
+  message: { key: MessageKey; values?: MessageValues } | { error: ErrorInfo }
+  action?: { key: MessageKey; run: () => void }
+}
+
+export type UiSlice = {
+  dialog: DialogView | null
+  toasts: Toast[]
+  tab: SideTab
+  isFilesOpen: boolean
+  isSideOpen: boolean
+  /** Too narrow for three panes: the side ones lie over the page, one at a time. */
+  isNarrow: boolean
+  drawer: Pane | null
+  open(dialog: DialogView): void
+  close(): void
+  showTab(tab: SideTab): void
+  togglePane(pane: Pane, isOpen?: boolean): void
+  setNarrow(isNarrow: boolean): void
+  toast(message: { key: MessageKey; values?: MessageValues }, action?: Toast['action']): void
+  toastError(error: ErrorInfo): void
+  closeToast(id: string): void
+}
+
+export function isPaneOpen(
+  ui: Pick<UiSlice, 'isNarrow' | 'drawer' | 'isFilesOpen' | 'isSideOpen'>,
+  pane: Pane,
+): boolean {
+  if (ui.isNarrow) return ui.drawer === pane
+  return pane === 'files' ? ui.isFilesOpen : ui.isSideOpen
+}
+
+const toastMs = 8_000
+const toastWithActionMs = 20_000
+
+export function createUiSlice(context: SliceContext): UiSlice {
+  const { get, patch, memory } = context
+  let count = 0
+
+  const show = (toast: Omit<Toast, 'id'>) => {
+    const id = `toast-${++count}`
+    patch('ui', { toasts: [...get().ui.toasts.slice(-3), { ...toast, id }] })
+    if (toast.tone === 'bad') return
+    setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
+  }
+
+  return {
+    dialog: null,
+    toasts: [],
+    tab: 'details',
+    isFilesOpen: memory.read('files') !== 'closed',
+    isSideOpen: memory.read('side') !== 'closed',
+    isNarrow: false,
+    drawer: null,
+
+    open: (dialog) => patch('ui', { dialog }),
+    close: () => patch('ui', { dialog: null }),
+    showTab(tab) {
+      patch('ui', { tab })
+      get().ui.togglePane('side', true)
+      if (tab === 'context') get().preview.invalidate()
+      if (tab === 'history') void get().history.load()
+    },
+    togglePane(pane, isOpen) {
+      const { ui } = get()
+      const next = isOpen ?? !isPaneOpen(ui, pane)
+      if (ui.isNarrow) return patch('ui', { drawer: next ? pane : null })
+      memory.write(pane, next ? 'open' : 'closed')
+      patch('ui', pane === 'files' ? { isFilesOpen: next } : { isSideOpen: next })
+    },
+    setNarrow: (isNarrow) => patch('ui', { isNarrow, drawer: null }),
+    toast: (message, action) => show({ tone: 'plain', message, ...(action ? { action } : {}) }),
+    toastError(error) {
+      if (error.code !== 'rpc/aborted') show({ tone: 'bad', message: { error } })
+    },
+    closeToast: (id) => patch('ui', { toasts: get().ui.toasts.filter((toast) => toast.id !== id) }),
+  }
+}

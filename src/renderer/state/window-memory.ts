@@ -1,0 +1,17 @@
+/** What this window alone remembers: which panes are open, which warnings were given. Nothing of the author's. */
+export type WindowMemory = {
+  read(key: string): string | null
+  write(key: string, value: string): void
+}
+
+/** Kept by the browser; where it keeps nothing (private mode, full), the window simply forgets. */
+export function createBrowserMemory(storage: Storage | null): WindowMemory {
+  const fallback = new Map<string, string>()
+  return {
+    read: (key) => fallback.get(key) ?? storage?.getItem(`tsugi.${key}`) ?? null,
+    write(key, value) {
+      fallback.set(key, value)
+      storage?.setItem(`tsugi.${key}`, value)
+    },
+  }
+}

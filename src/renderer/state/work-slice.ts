@@ -1,0 +1,170 @@
+import type { DraftDetails } from '../../shared/domain/draft-details.ts'
+import type { RecentWork, Work } from '../../shared/domain/work.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import type { Language } from '../../shared/i18n/translate.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+import { firstPath, foldWork, movedOrder } from './work-reducer.ts'
+
+export type WorkSlice = {
+  current: Work | null
+  isOpening: boolean
+  recent: RecentWork[]
+  /** Why the last opening failed; shown where it was asked for. */
+  error: ErrorInfo | null
+  loadRecent(): Promise<void>
+  open(path: string): Promise<boolean>
+  openSample(language: Language): Promise<boolean>
+  create(parent: string, name: string): Promise<boolean>
+  /** Opens again what this window had open before it was reloaded. */
+  openLast(): Promise<void>
+  /** After a reconnect: the host may be another one. */
+  reopen(): Promise<void>
+  close(): void
+  forget(root: string): Promise<void>
+  updateDetails(patch: Partial<DraftDetails>): Promise<void>
+  createFile(path: string): Promise<string | null>
+  renameFile(path: string, newPath: string): Promise<boolean>
+  removeFile(path: string): Promise<void>
+  move(path: string, by: -1 | 1): Promise<void>
+  exportProject(target: string): Promise<void>
+}
+
+export function createWorkSlice(context: SliceContext): WorkSlice {
+  const { client, get, patch, follow, memory } = context
+  let stop: (() => void) | undefined
+
+  const show = (work: Work, wantedPath: string | null) => {
+    stop?.()
+    patch('work', { current: work, error: null })
+    memory.write('work', work.root)
+    stop = follow(
+      (signal) => client['work.watch']({ workId: work.workId }, { signal }),
+      (event) => {
+        const current = get().work.current
+        if (current?.workId !== work.workId) return
+        const next = foldWork(current, event)
+        patch('work', { current: next })
+        if (get().documents.activePath === null) get().documents.activate(firstPath(next))
+      },
+      (error) => patch('work', { error: infoOf(error) }),
+    )
+    get().documents.activate(wantedPath)
+    get().takes.follow(work.workId)
+    void get().runs.load(work.workId)
+  }
+
+  const opening = async (ask: () => Promise<Work>): Promise<boolean> => {
+    patch('work', { isOpening: true, error: null })
+    try {
+      const work = await ask()
+      get().documents.closeAll()
+      show(work, firstPath(work))
+      void get().work.loadRecent()
+      return true
+    } catch (error) {
+      patch('work', { error: infoOf(error) })
+      return false
+    } finally {
+      patch('work', { isOpening: false })
+    }
+  }
+
+  /** Runs something that changes files; a failure has no better place than a toast. */
+  const attempt = async <T>(task: (workId: string) => Promise<T>): Promise<T | null> => {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return null
+    try {
+      return await task(workId)
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+      return null
+    }
+  }
+
+  return {
+    current: null,
+    isOpening: false,
+    recent: [],
+    error: null,
+
+    async loadRecent() {
+      const { works } = await client['work.recent']({})
+      patch('work', { recent: works })
+    },
+    open: (path) => opening(() => client['work.open']({ path })),
+    openSample: (language) => opening(() => client['work.openSample']({ language })),
+    create: (parent, name) => opening(() => client['work.create']({ parent, name })),
+
+    async openLast() {
+      const root = memory.read('work')
+      if (root && get().work.recent.some((work) => work.root === root)) await get().work.open(root)
+    },
+    async reopen() {
+      const current = get().work.current
+      if (current === null) return
+      try {
+        const work = await client['work.open']({ path: current.root })
+        show(work, get().documents.activePath ?? firstPath(work))
+      } catch (error) {
+        patch('work', { error: infoOf(error) })
+      }
+    },
+    close() {
+      stop?.()
+      memory.write('work', '')
+      get().documents.closeAll()
+      get().takes.follow(null)
+      patch('work', { current: null, error: null })
+    },
+    async forget(root) {
+      try {
+        await client['work.forget']({ root })
+        await get().work.loadRecent()
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async updateDetails(change) {
+      const answer = await attempt((workId) => client['work.updateDetails']({ workId, patch: change }))
+      const current = get().work.current
+      if (answer && current) {
+        patch('work', { current: { ...current, details: answer.details } })
+        get().preview.invalidate()
+      }
+    },
+    async createFile(path) {
+      const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
+      if (answer) get().documents.activate(answer.path)
+      return answer?.path ?? null
+    },
+    async renameFile(path, newPath) {
+      const answer = await attempt((workId) => client['work.renameFile']({ workId, path, newPath }))
+      // Main says so too where the file is open; whichever comes first is enough.
+      if (answer) get().documents.moved(path, answer.path)
+      return answer !== null
+    },
+    async removeFile(path) {
+      await attempt(async (workId) => {
+        const { undoId } = await client['work.removeFile']({ workId, path })
+        get().documents.close(path)
+        const undo = () =>
+          void attempt(async () => {
+            const restored = await client['work.restoreFile']({ workId, undoId })
+            get().documents.activate(restored.path)
+          })
+        get().ui.toast({ key: 'toast.removed', values: { path } }, { key: 'action.undo', run: undo })
+      })
+    },
+    async move(path, by) {
+      const current = get().work.current
+      const paths = current ? movedOrder(current, path, by) : null
+      if (paths) await attempt((workId) => client['work.reorder']({ workId, paths }))
+    },
+    async exportProject(target) {
+      const answer = await attempt((workId) => client['work.exportProject']({ workId, target }))
+      if (answer) get().ui.toast({ key: 'toast.exported', values: { path: answer.path } })
+    },
+  }
+}

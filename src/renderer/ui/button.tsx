@@ -1,0 +1,29 @@
+import './button.css'
+import type { ButtonHTMLAttributes } from 'react'
+import { Icon, type IconName } from './icon.tsx'
+
+type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  /** `primary`: the one offered action (seam). `quiet`: no edge until pointed at. */
+  look?: 'primary' | 'normal' | 'quiet' | 'danger'
+  icon?: IconName
+}
+
+export function Button({ look = 'normal', icon, className = '', children, ...rest }: ButtonProps) {
+  return (
+    <button type="button" className={`button button-${look} ${className}`} {...rest}>
+      {icon && <Icon name={icon} size={14} />}
+      {children}
+    </button>
+  )
+}
+
+type IconButtonProps = Omit<ButtonProps, 'look' | 'children'> & { icon: IconName; label: string }
+
+/** A button that shows only a drawing; `label` is its name and its tooltip. */
+export function IconButton({ icon, label, className = '', ...rest }: IconButtonProps) {
+  return (
+    <button type="button" className={`icon-button ${className}`} aria-label={label} title={label} {...rest}>
+      <Icon name={icon} />
+    </button>
+  )
+}

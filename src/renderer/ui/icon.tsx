@@ -1,0 +1,36 @@
+const paths = {
+  add: 'M8 3v10M3 8h10',
+  close: 'M4 4l8 8M12 4l-8 8',
+  check: 'M3 8.5l3.2 3L13 4.5',
+  chevron: 'M6 4l4 4-4 4',
+  down: 'M4 6l4 4 4-4',
+  up: 'M4 10l4-4 4 4',
+  file: 'M4 2h5l3 3v9H4zM9 2v3h3',
+  folder: 'M2 4h4l1.5 2H14v7H2z',
+  gear: 'M8 5.5a2.5 2.5 0 100 5 2.5 2.5 0 000-5zM8 1.5v2M8 12.5v2M1.5 8h2M12.5 8h2M3.4 3.4l1.4 1.4M11.2 11.2l1.4 1.4M3.4 12.6l1.4-1.4M11.2 4.8l1.4-1.4',
+  lock: 'M4 7h8v6H4zM5.5 7V5a2.5 2.5 0 015 0v2',
+  more: 'M3.5 8h.01M8 8h.01M12.5 8h.01',
+  model: 'M4 4h8v8H4zM6 1.5V4M10 1.5V4M6 12v2.5M10 12v2.5M1.5 6H4M1.5 10H4M12 6h2.5M12 10h2.5',
+  panelLeft: 'M2 3h12v10H2zM6 3v10',
+  panelRight: 'M2 3h12v10H2zM10 3v10',
+  stop: 'M4.5 4.5h7v7h-7z',
+  warn: 'M8 2l6.5 11.5h-13zM8 6.5v3.5M8 12h.01',
+} as const
+
+export type IconName = keyof typeof paths
+
+/** A line drawing in the colour of the text beside it; meaning always stands in words as well. */
+export function Icon({ name, size = 16 }: { name: IconName; size?: number }) {
+  return (
+    <svg className="icon" width={size} height={size} viewBox="0 0 16 16" aria-hidden="true" focusable="false">
+      <path
+        d={paths[name]}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={name === 'more' ? 2 : 1.3}
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </svg>
+  )
+}

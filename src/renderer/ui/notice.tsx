@@ -1,0 +1,20 @@
+import './notice.css'
+import type { ReactNode } from 'react'
+import { Icon } from './icon.tsx'
+
+type NoticeProps = {
+  tone: 'plain' | 'warn' | 'bad'
+  children: ReactNode
+  actions?: ReactNode
+}
+
+/** One sentence beside the thing that it concerns, with what can be done about it. */
+export function Notice({ tone, children, actions }: NoticeProps) {
+  return (
+    <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
+      {tone !== 'plain' && <Icon name="warn" />}
+      <p className="grow">{children}</p>
+      {actions && <div className="row notice-actions">{actions}</div>}
+    </div>
+  )
+}

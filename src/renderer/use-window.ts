@@ -1,0 +1,71 @@
+import { useEffect } from 'react'
+import { commandFor } from './state/commands.ts'
+import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
+
+/** Puts language and theme on the page; `system` follows the system as it changes. */
+export function useAppearance(): void {
+  const language = useApp(languageOf)
+  const theme = useApp((state) => state.settings.value.theme)
+  const title = useApp((state) => state.work.current?.name)
+  useEffect(() => {
+    document.documentElement.lang = language
+  }, [language])
+  useEffect(() => {
+    document.title = title ? `${title} – Tsugi` : 'Tsugi'
+  }, [title])
+  useEffect(() => {
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const apply = () => {
+      document.documentElement.dataset.theme = theme !== 'system' ? theme : dark.matches ? 'dark' : 'light'
+    }
+    apply()
+    dark.addEventListener('change', apply)
+    return () => dark.removeEventListener('change', apply)
+  }, [theme])
+}
+
+/** Hears the keys of commands wherever the focus is. What a part of the page has used is left alone. */
+export function useKeys(): void {
+  const store = useAppStore()
+  useEffect(() => {
+    const hear = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || event.isComposing || event.keyCode === 229) return
+      const state = store.getState()
+      if (event.key === 'Escape') {
+        if (stepBack(store.getState())) event.preventDefault()
+        else store.editor.current?.focus()
+        return
+      }
+      const command = commandFor(event, state)
+      if (!command || (state.ui.dialog !== null && command.id !== 'palette')) return
+      event.preventDefault()
+      command.run(store)
+    }
+    addEventListener('keydown', hear)
+    return () => removeEventListener('keydown', hear)
+  }, [store])
+}
+
+/** One level back: a drawer, then the run, then the offer. Dialogs close themselves. */
+function stepBack({ ui, runs }: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
+  if (ui.dialog !== null) return true
+  if (ui.drawer !== null) {
+    ui.togglePane(ui.drawer, false)
+    return true
+  }
+  return runs.stepBack()
+}
+
+/** Below this width the side panes lie over the page. */
+const narrowQuery = '(max-width: 1099px)'
+
+export function useNarrow(): void {
+  const setNarrow = useApp((state) => state.ui.setNarrow)
+  useEffect(() => {
+    const narrow = matchMedia(narrowQuery)
+    const apply = () => setNarrow(narrow.matches)
+    apply()
+    narrow.addEventListener('change', apply)
+    return () => narrow.removeEventListener('change', apply)
+  }, [setNarrow])
+}
