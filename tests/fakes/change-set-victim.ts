@@ -1,0 +1,26 @@
+/**
+ * A process that applies one change set and kills itself at the n-th step; run by the crash test.
+ *
+ * Arguments: data folder, project folder, number of the step.
+ */
+import { contentHash } from '../../src/main/platform/content-hash.ts'
+import { changeSetBench } from './change-set-bench.ts'
+
+const [dataDir = '', root = '', fatal = ''] = process.argv.slice(2)
+let steps = 0
+const { changeSets } = changeSetBench(dataDir, {
+  onStep: () => {
+    steps++
+    if (steps === Number(fatal)) process.kill(process.pid, 'SIGKILL')
+  },
+})
+await changeSets.apply({
+  root,
+  changes: [
+    { kind: 'write', path: 'a.txt', baseHash: contentHash('a old'), bytes: Buffer.from('a new') },
+    { kind: 'write', path: 'new/b.txt', baseHash: null, bytes: Buffer.from('b new') },
+    { kind: 'move', path: 'c.txt', baseHash: contentHash('c'), to: 'moved/c.txt' },
+    { kind: 'delete', path: 'd.txt', baseHash: contentHash('d') },
+  ],
+})
+process.stdout.write(`finished after ${steps}`)
