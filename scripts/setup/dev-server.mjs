@@ -21,11 +21,11 @@ const windowUrl = server.resolvedUrls.local[0]
 const host = createHostProcess()
 const watcher = await watchMain()
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
-  process.once(signal, async () => {
-    await Promise.all([watcher.close(), server.close(), host.stop()])
-    process.exit(0)
-  })
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => void stopAll())
+
+async function stopAll() {
+  await Promise.all([watcher.close(), server.close(), host.stop()])
+  process.exit(0)
 }
 
 /** The window, from its sources. The host only knows its own address, so that is what it is shown. */
