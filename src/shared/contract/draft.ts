@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DraftMode, IdeaTarget } from '../domain/draft-details.ts'
 import { DraftPreview } from '../domain/draft-preview.ts'
-import { Run, RunEvent } from '../domain/run.ts'
+import { mergeRunEvents, Run, RunEvent } from '../domain/run.ts'
 import { Take, TakeRecord, TakeState } from '../domain/take.ts'
 import { call, stream } from './method.ts'
 
@@ -32,7 +32,7 @@ export const draftContract = {
   'run.watch': stream(
     z.object({ runId: z.string(), afterSeq: z.number().int().nonnegative().optional() }),
     RunEvent,
-    { slowReader: 'snapshot' },
+    { slowReader: 'snapshot', merge: mergeRunEvents },
   ),
   /** Ends a run; what was written stays as a take. */
   'run.stop': call(z.object({ runId: z.string() }), z.object({})),

@@ -66,3 +66,12 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ended'), seq: z.number(), state: RunState, error: ErrorInfo.nullable() }),
 ])
 export type RunEvent = z.infer<typeof RunEvent>
+
+/** Neighbouring pieces of text become one, of neighbouring figures only the newer count. */
+export function mergeRunEvents(older: RunEvent, newer: RunEvent): RunEvent | undefined {
+  if (newer.type === 'figures' && older.type === 'figures') return newer
+  if (newer.type !== 'text') return undefined
+  if (older.type === 'text' || older.type === 'replace')
+    return { ...newer, type: older.type, text: older.text + newer.text }
+  return undefined
+}
