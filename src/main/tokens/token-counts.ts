@@ -1,0 +1,109 @@
+import { createHash } from 'node:crypto'
+import type { ModelClient, Prompt } from '../models/model-client.ts'
+
+type Count = NonNullable<ModelClient['countTokens']>
+type Open = { answer: Promise<number>; readers: number; cut: AbortController }
+
+const mostKept = 2_000
+
+/**
+ * Remembers what one backend counted, by a hash of the text. Equal questions that come together are one request,
+ * which is cut when the last of those who asked has gone; different ones wait for each other.
+ *
+ * Errors: as the backend's counter; failures are not remembered.
+ */
+export class TokenCounts {
+  readonly #count: Count
+  readonly #limit: number
+  /** In order of use, oldest first. */
+  readonly #known = new Map<string, number>()
+  readonly #open = new Map<string, Open>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(count: Count, limit = mostKept) {
+    this.#count = count
+    this.#limit = limit
+  }
+
+  /** Another model answers from now on. */
+  forget(): void {
+    this.#known.clear()
+    this.#open.clear()
+  }
+
+  readonly count: Count = async (prompt, signal, options = {}) => {
+    signal.throwIfAborted()
+    const key = keyOf(prompt, options.isPiece === true)
+    const known = this.#known.get(key)
+    if (known !== undefined) {
+      this.#keep(key, known)
+      return known
+    }
+    const open = this.#open.get(key) ?? this.#ask(key, prompt, options)
+    return this.#wait(key, open, signal)
+  }
+
+  #ask(key: string, prompt: string | Prompt, options: { isPiece?: boolean }): Open {
+    const cut = new AbortController()
+    const before = this.#turn
+    const answer = (async () => {
+      await before
+      cut.signal.throwIfAborted()
+      return this.#count(prompt, cut.signal, options)
+    })()
+    const open = { answer, readers: 0, cut }
+    this.#open.set(key, open)
+    // Whether it succeeds or not, the next one may go.
+    this.#turn = answer.then(
+      (tokens) => {
+        if (this.#open.get(key) === open) this.#keep(key, tokens)
+        this.#close(key, open)
+      },
+      () => this.#close(key, open),
+    )
+    return open
+  }
+
+  async #wait(key: string, open: Open, signal: AbortSignal): Promise<number> {
+    open.readers += 1
+    const leave = () => {
+      open.readers -= 1
+      if (open.readers > 0) return
+      // Whoever asks the same later must not join a request that is being cut.
+      this.#close(key, open)
+      open.cut.abort(signal.reason)
+    }
+    signal.addEventListener('abort', leave, { once: true })
+    try {
+      return await Promise.race([open.answer, rejectOnAbort(signal)])
+    } finally {
+      signal.removeEventListener('abort', leave)
+    }
+  }
+
+  #close(key: string, open: Open): void {
+    if (this.#open.get(key) === open) this.#open.delete(key)
+  }
+
+  #keep(key: string, tokens: number): void {
+    this.#known.delete(key)
+    this.#known.set(key, tokens)
+    const [oldest] = this.#known.keys()
+    if (this.#known.size > this.#limit && oldest !== undefined) this.#known.delete(oldest)
+  }
+}
+
+function rejectOnAbort(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+}
+
+/** Markers and plain text of the same letters are different tokens. */
+function keyOf(prompt: string | Prompt, isPiece: boolean): string {
+  const hash = createHash('sha256').update(isPiece ? 'piece' : 'whole')
+  const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
+  for (const { text, isSpecial } of segments)
+    hash.update(isSpecial ? '\u0001' : '\u0002').update(text, 'utf16le')
+  return hash.digest('base64')
+}
