@@ -1,0 +1,89 @@
+import { ChangeSet, Text } from '@codemirror/state'
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import { snapshotsToPrune } from './local-history.ts'
+import { SnapshotRule } from './snapshot-rule.ts'
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+describe('what the local history keeps', () => {
+  const now = 1_700_000_000_000
+  /** One snapshot every ten minutes for a year, newest first. */
+  const snapshots = Array.from({ length: 365 * 144 }, (_, index) => ({
+    id: String(index),
+    file: '/a',
+    at: now - index * 600_000,
+    reason: 'interval' as HistoryReason,
+    sizeChars: 1,
+  }))
+
+  it('is all of a day, then by hours, days and weeks', () => {
+    const pruned = new Set(snapshotsToPrune(snapshots, now))
+    const kept = snapshots.filter(({ id }) => !pruned.has(id))
+    const within = (from: number, to: number) =>
+      kept.filter(({ at }) => now - at > from && now - at <= to).length
+    expect(within(-1, dayMs)).toBe(145)
+    expect(within(dayMs, 7 * dayMs)).toBeGreaterThanOrEqual(144)
+    expect(within(dayMs, 7 * dayMs)).toBeLessThanOrEqual(146)
+    expect(within(7 * dayMs, 90 * dayMs)).toBeLessThanOrEqual(85)
+    expect(within(90 * dayMs, 366 * dayMs)).toBeLessThanOrEqual(42)
+  })
+
+  it('is always what the author kept by hand', () => {
+    const manual = snapshots.map((snapshot) => ({ ...snapshot, reason: 'manual' as const }))
+    expect(snapshotsToPrune(manual, now)).toEqual([])
+  })
+
+  it('stays as it is when it is pruned again', () => {
+    const pruned = new Set(snapshotsToPrune(snapshots, now))
+    expect(
+      snapshotsToPrune(
+        snapshots.filter(({ id }) => !pruned.has(id)),
+        now,
+      ),
+    ).toEqual([])
+  })
+})
+
+describe('when a snapshot is due', () => {
+  function rule() {
+    const clock = manualClock()
+    const taken: string[] = []
+    const doc = Text.of(['あ'.repeat(400)])
+    const snapshots = new SnapshotRule(clock, (reason) => taken.push(reason))
+    const change = (from: number, to: number, insert = '') => ChangeSet.of({ from, to, insert }, doc.length)
+    return { clock, taken, doc, snapshots, change }
+  }
+
+  it('is every ten minutes of change', async () => {
+    const { clock, taken, doc, snapshots } = rule()
+    for (let minute = 0; minute < 25; minute++) {
+      await clock.advance(60_000)
+      snapshots.saved(doc)
+    }
+    expect(taken).toEqual(['interval', 'interval'])
+  })
+
+  it('is before a large deletion, not before a small one or a replacement of the same length', () => {
+    const { taken, doc, snapshots, change } = rule()
+    snapshots.beforeChange(doc, change(0, 150), undefined)
+    snapshots.beforeChange(doc, change(0, 300, 'い'.repeat(300)), undefined)
+    expect(taken).toEqual([])
+    snapshots.beforeChange(doc, change(0, 200), undefined)
+    expect(taken).toEqual(['large-deletion'])
+  })
+
+  it('is once for a take that is accepted word by word, and again for the next', async () => {
+    const { clock, taken, doc, snapshots, change } = rule()
+    for (let word = 0; word < 3; word++) {
+      snapshots.beforeChange(doc, change(0, 0, '語'), 'take')
+      await clock.advance(1_000)
+    }
+    expect(taken).toEqual(['take'])
+    await clock.advance(20_000)
+    snapshots.beforeChange(doc, change(0, 0, '語'), 'take')
+    expect(taken).toEqual(['take', 'take'])
+  })
+})

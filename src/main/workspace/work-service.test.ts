@@ -1,0 +1,212 @@
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import iconv from 'iconv-lite'
+import { describe, expect, it, vi } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { workBench } from '../../../tests/fakes/work-bench.ts'
+import type { Work, WorkEvent } from '../../shared/domain/work.ts'
+
+function folder(files: Record<string, string | Uint8Array>): string {
+  const root = tempFolder()
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), content)
+  }
+  return root
+}
+
+const manuscripts = (work: Work): string[] =>
+  work.files.filter((file) => file.kind === 'manuscript').map((file) => file.path)
+
+/** Follows a work's events in the background. */
+function follow(events: AsyncGenerator<WorkEvent>): WorkEvent[] {
+  const seen: WorkEvent[] = []
+  void (async () => {
+    for await (const event of events) seen.push(event)
+  })()
+  return seen
+}
+
+describe('a folder as a work', () => {
+  it('opens in natural order, with materials apart, and nothing is written', async () => {
+    const root = folder({
+      '10.txt': '十',
+      '2.txt': '二',
+      '第三部/第十章.md': '',
+      '第三部/第二章.md': '',
+      '資料/人物.txt': '',
+      'cover.png': '',
+      '.hidden.txt': '',
+      'node_modules/x.txt': '',
+    })
+    symlinkSync(tempFolder(), join(root, 'outside'))
+    const { service } = workBench()
+    const work = await service.open(root)
+    expect(manuscripts(work)).toEqual(['2.txt', '10.txt', '第三部/第二章.md', '第三部/第十章.md'])
+    expect(work.files.slice(4).map(({ path, kind }) => `${kind} ${path}`)).toEqual(
+      ['other cover.png', 'material 資料/人物.txt', 'folder 第三部', 'folder 資料'].sort(
+        (a, b) =>
+          work.files.findIndex((f) => a.endsWith(f.path)) - work.files.findIndex((f) => b.endsWith(f.path)),
+      ),
+    )
+    expect(work).toMatchObject({ root, hasWorkFile: false, lastPath: null })
+    expect(existsSync(join(root, 'work.json'))).toBe(false)
+  })
+
+  it('counts characters, of legacy encodings too, and again when a file changes', async () => {
+    const root = folder({ '1.txt': iconv.encode('吾輩は猫である。\n　名前は\n', 'cp932') })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    const seen = follow(service.watch(workId, new AbortController().signal))
+    await vi.waitFor(() => expect(service.get(workId).files[0]?.characters).toBe(11))
+    writeFileSync(join(root, '1.txt'), '短い')
+    await vi.waitFor(() => expect(service.get(workId).files[0]?.characters).toBe(2), { timeout: 3000 })
+    writeFileSync(join(root, '0.txt'), '')
+    await vi.waitFor(() => expect(manuscripts(service.get(workId))).toEqual(['0.txt', '1.txt']), {
+      timeout: 3000,
+    })
+    expect(seen.some((event) => event.type === 'files')).toBe(true)
+  })
+
+  it('opens by one of its files, and is the same work at the next start', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '' })
+    const { service } = workBench()
+    const work = await service.open(join(root, '2.txt'))
+    expect(work).toMatchObject({ root, lastPath: '2.txt' })
+    service.setLastPath(work.workId, '1.txt')
+    expect(await service.open(root)).toMatchObject({ workId: work.workId, lastPath: '1.txt' })
+    expect(service.recent()).toMatchObject([{ root }])
+    await expect(service.open(join(root, 'none'))).rejects.toThrow('file/not-found')
+  })
+
+  it('sweeps what a dead host left in it', async () => {
+    const root = folder({ '1.txt': '' })
+    const left = join(root, `.tsugi-${'b'.repeat(32)}-${'c'.repeat(12)}.tmp`)
+    writeFileSync(left, '')
+    utimesSync(left, 1, 1)
+    await workBench().service.open(root)
+    expect(existsSync(left)).toBe(false)
+  })
+})
+
+describe('work.json', () => {
+  it('appears with the first thing to keep, and keeps what it does not know', async () => {
+    const root = folder({ '1.txt': '', '2.txt': '' })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    await service.updateDetails(workId, { title: '猫', keywords: ['日常'] })
+    const path = join(root, 'work.json')
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({ version: 1, title: '猫', keywords: ['日常'] })
+    writeFileSync(path, JSON.stringify({ version: 1, title: '犬', theirs: { a: [1] } }))
+    await service.updateDetails(workId, { memo: '覚え' })
+    await service.reorder(workId, ['2.txt', '1.txt'])
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      version: 1,
+      title: '犬',
+      theirs: { a: [1] },
+      memo: '覚え',
+      order: ['2.txt', '1.txt'],
+    })
+    expect(service.get(workId)).toMatchObject({ name: '犬', hasWorkFile: true, details: { memo: '覚え' } })
+    expect(service.manuscripts(workId).map(({ path }) => path)).toEqual(['2.txt', '1.txt'])
+  })
+
+  it.each([['{'], ['[]'], ['{"version":2}'], ['{"title":5}']])(
+    'that is damaged (%s) is never written over',
+    async (text) => {
+      const root = folder({ '1.txt': '', 'work.json': text })
+      await expect(workBench().service.open(root)).rejects.toThrow('work/bad-file')
+      const { service } = workBench()
+      const good = folder({ '1.txt': '' })
+      const { workId } = await service.open(good)
+      writeFileSync(join(good, 'work.json'), text)
+      await expect(service.updateDetails(workId, { title: '猫' })).rejects.toThrow('work/bad-file')
+      expect(readFileSync(join(good, 'work.json'), 'utf8')).toBe(text)
+    },
+  )
+})
+
+describe('files of a work', () => {
+  it('are made, renamed with what belongs to them, removed and brought back', async () => {
+    const root = folder({ '1.txt': '一' })
+    const { service, texts } = workBench()
+    const { workId } = await service.open(root)
+    expect(await service.createFile(workId, '第二章')).toEqual({ path: '第二章.txt' })
+    await expect(service.createFile(workId, '1.txt')).rejects.toThrow('file/exists')
+    await expect(service.createFile(workId, 'a/../../b')).rejects.toThrow('file/outside')
+    await expect(service.createFile(workId, 'aux')).rejects.toThrow('file/bad-name')
+
+    await service.reorder(workId, ['第二章.txt', '1.txt'])
+    await texts.edit({ root, path: '1.txt' }, { from: 1, insert: '。続き' }, 'agent')
+    expect(await service.renameFile(workId, '1.txt', '前/序.txt')).toEqual({ path: '前/序.txt' })
+    expect(readFileSync(join(root, '前/序.txt'), 'utf8')).toBe('一。続き')
+    expect(manuscripts(service.get(workId))).toEqual(['第二章.txt', '前/序.txt'])
+
+    const { undoId } = await service.removeFile(workId, '前/序.txt')
+    expect(existsSync(join(root, '前/序.txt'))).toBe(false)
+    await new Promise((done) => setTimeout(done, 800))
+    expect(existsSync(join(root, '前/序.txt'))).toBe(false)
+    expect(await service.restoreFile(workId, undoId)).toEqual({ path: '前/序.txt' })
+    expect(readFileSync(join(root, '前/序.txt'), 'utf8')).toBe('一。続き')
+  })
+
+  it('are made in a new work, which must not be there', async () => {
+    const parent = tempFolder()
+    const { service } = workBench()
+    expect(await service.create(parent, '新作')).toMatchObject({ root: join(parent, '新作'), files: [] })
+    await expect(service.create(parent, '新作')).rejects.toThrow('file/exists')
+    await expect(service.create(parent, 'a/b')).rejects.toThrow('file/bad-name')
+  })
+})
+
+describe('project files', () => {
+  const project = {
+    details: {
+      title: '吾輩',
+      keywords: ['猫', '{A|B}'],
+      genres: [],
+      synopsis: 'あらすじ',
+      setting: '',
+      plot: '',
+      dialogue_level: 'やや多い',
+      rating: 'r18',
+      authors_note: '次の展開',
+    },
+    main_text: '吾輩は猫である。\n名前はまだ無い。',
+    memo_text: '覚え',
+  }
+
+  it('open as a folder beside them, once, and are saved again as they were', async () => {
+    const parent = folder({ '猫.json': JSON.stringify(project, null, 4) })
+    const { service } = workBench()
+    const work = await service.open(join(parent, '猫.json'))
+    expect(work).toMatchObject({
+      root: join(parent, '猫'),
+      name: '吾輩',
+      details: { dialogueLevel: 'rather-many', rating: 'r18', authorsNote: '次の展開', memo: '覚え' },
+    })
+    expect(readFileSync(join(parent, '猫/猫.txt'), 'utf8')).toBe(project.main_text)
+    expect((await service.open(join(parent, '猫.json'))).workId).toBe(work.workId)
+    await service.exportProject(work.workId, join(parent, '猫.json'))
+    expect(JSON.parse(readFileSync(join(parent, '猫.json'), 'utf8'))).toEqual(project)
+    expect(readdirSync(parent).sort()).toEqual(['猫', '猫.json'])
+  })
+
+  it('join the manuscripts by one blank line, and are not written over other files', async () => {
+    const root = folder({ '1.txt': '一\n\n', '2.txt': '二', 'other.json': '{"a":1}' })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    await service.exportProject(workId, join(root, 'out.json'))
+    expect(JSON.parse(readFileSync(join(root, 'out.json'), 'utf8'))).toMatchObject({ main_text: '一\n\n二' })
+    await expect(service.exportProject(workId, join(root, 'other.json'))).rejects.toThrow('file/exists')
+    await expect(service.open(join(root, 'other.json'))).rejects.toThrow('work/bad-file')
+  })
+})

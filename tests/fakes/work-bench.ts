@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createDocumentService } from '../../src/main/documents/document-service.ts'
+import { createLocalHistory } from '../../src/main/documents/local-history.ts'
+import { systemClock as clock } from '../../src/main/platform/clock.ts'
+import { nodeDisk as disk } from '../../src/main/platform/disk.ts'
+import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
+import { silentLog as log } from '../../src/main/platform/log.ts'
+import { systemRandom as random } from '../../src/main/platform/random.ts'
+import { createWorkService } from '../../src/main/workspace/work-service.ts'
+import { changeSetBench } from './change-set-bench.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** Works and documents together, over a real folder and a real store. */
+export function workBench(dataDir = join(tempFolder())) {
+  const hostId = random.id()
+  const { store, changeSets } = changeSetBench(dataDir)
+  const watcher = createFileWatcher({ clock, disk, log })
+  const history = createLocalHistory({ clock, repository: store.history })
+  const unsaved = store.unsaved
+  const texts = createDocumentService({ clock, random, log, disk, hostId, watcher, history, unsaved })
+  const { works, takes } = store
+  const service = createWorkService({
+    clock,
+    random,
+    log,
+    disk,
+    hostId,
+    watcher,
+    works,
+    takes,
+    changeSets,
+    texts,
+  })
+  onTestFinished(async () => {
+    await texts.close()
+    service.close()
+    watcher.close()
+    store.close()
+  })
+  return { service, texts, store, changeSets }
+}
