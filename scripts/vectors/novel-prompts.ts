@@ -9,7 +9,6 @@ import { fieldChange, filterIdea, ideaStops } from '../../src/main/drafting/idea
 import { formatMetadata } from '../../src/main/drafting/metadata.ts'
 import { rollDraft } from '../../src/main/drafting/roll-draft.ts'
 import { koboldPayload } from '../../src/main/models/kobold-payload.ts'
-import { TemplatePack } from '../../src/main/models/template-pack.ts'
 import {
   type DialogueLevel,
   type DraftDetails,
@@ -18,6 +17,7 @@ import {
   IdeaTarget,
 } from '../../src/shared/domain/draft-details.ts'
 import { defaultDraftSettings } from '../../src/shared/domain/draft-settings.ts'
+import { TemplatePack } from '../../src/shared/domain/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { splitTagInput } from '../../src/shared/text/tags.ts'
 import { syntheticCounter } from './synthetic-tokenizers.ts'

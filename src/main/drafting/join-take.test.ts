@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { joinTake, transferText } from './join-take.ts'
+
+const joined = (before: string, suffix: string, take: string) => {
+  const { lead, text } = joinTake(before, suffix, take)
+  return before + lead + text
+}
+
+describe('joining a take', () => {
+  it.each([
+    ['a whole sentence gets a new line', '終わった。', '', '次。', '終わった。\n次。'],
+    ['which the take need not bring itself', '終わった。', '', '\n　次。', '終わった。\n　次。'],
+    ['a further line end is a blank line', '終わった。', '', '\n\n　次。', '終わった。\n\n　次。'],
+    ['a begun sentence goes on in its line', '彼は', '彼は', '走った。', '彼は走った。'],
+    ['and keeps a line end that the manuscript lacks', '彼は', '彼は', '\n次', '彼は\n次'],
+    ['a new line is used as it is', '終わった。\n', '', '次。', '終わった。\n次。'],
+    ['a line end that is there is dropped', '終わった。\n', '', '\n次。', '終わった。\n次。'],
+    ['as often as it is there', '終わった。\n\n', '', '\n\n\n次。', '終わった。\n\n\n次。'],
+    ['an indent that is there is dropped', '終わった。\n　', '終わった。', '\n　次。', '終わった。\n　次。'],
+    ['but not more of it', '終わった。\n　', '終わった。', '　　次。', '終わった。\n　　次。'],
+    ['an empty manuscript gets the take alone', '', '', '次。', '次。'],
+  ])('%s', (_, before, suffix, take, wanted) => {
+    expect(joined(before, suffix, take)).toBe(wanted)
+  })
+
+  it('shows a growing take as a growing text', () => {
+    const take = '\n\n　次。'
+    let shown = ''
+    for (let length = 0; length <= take.length; length++) {
+      const { text } = joinTake('終わった。\n　', '終わった。', take.slice(0, length))
+      expect(text.startsWith(shown)).toBe(true)
+      shown = text
+    }
+  })
+})
+
+describe('a transfer by hand', () => {
+  const text = '一行目\n二行目'
+  it.each([
+    ['cursor', 1, 2, { at: 1, insert: '文' }],
+    ['next_line_always', 1, 0, { at: 3, insert: '\n文' }],
+    ['next_line_always', 5, 2, { at: 7, insert: '\n\n\n文' }],
+    ['next_line_eol', 3, 1, { at: 3, insert: '\n\n文' }],
+    ['next_line_eol', 2, 1, { at: 2, insert: '文' }],
+    ['next_line_eol', 7, 0, { at: 7, insert: '\n文' }],
+  ] as const)('%s at %i with %i blank lines', (mode, caret, blankLines, wanted) => {
+    expect(transferText(text, caret, '文', { mode, blankLines })).toEqual(wanted)
+  })
+})
