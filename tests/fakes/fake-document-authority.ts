@@ -117,7 +117,7 @@ export class FakeAuthority {
 
 /** A window's connection to the authority: it delays, and can be lost with all that is open on it. */
 export class FakeLink implements DocumentLink {
-  readonly key = '001.txt'
+  readonly key: string
   readonly clientId: string
   readonly requests: ChangeBatch[] = []
   latencyMs: () => number = () => 1
@@ -127,9 +127,10 @@ export class FakeLink implements DocumentLink {
   #underWay = 0
   #onDisconnect = new Set<() => void>()
 
-  constructor(authority: FakeAuthority, clientId: string) {
+  constructor(authority: FakeAuthority, clientId: string, key = '001.txt') {
     this.#authority = authority
     this.clientId = clientId
+    this.key = key
   }
 
   disconnect(): void {

@@ -1,0 +1,273 @@
+import { history, isolateHistory } from '@codemirror/commands'
+import { openSearchPanel, search } from '@codemirror/search'
+import { Compartment, EditorState, type Extension, type StateEffect, Text } from '@codemirror/state'
+import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
+import type { EditorSettings } from '../../shared/domain/app-settings.ts'
+import { AppError } from '../../shared/errors.ts'
+import { characterCount, charactersOf, selectedCharactersOf } from './character-count.ts'
+import { DocumentSession } from './document-session.ts'
+import type {
+  DocumentLink,
+  EditorFigures,
+  EditorLabels,
+  ManuscriptEditor,
+  ManuscriptEditorOptions,
+  PendingContinuation,
+  TakeInsertion,
+} from './editor-types.ts'
+import { manuscriptKeymap } from './manuscript-keymap.ts'
+import { manuscriptMarks } from './manuscript-marks.ts'
+import { manuscriptTheme } from './manuscript-theme.ts'
+import { acceptPending, acceptPendingSentence, pendingListener } from './pending-commands.ts'
+import { editorLabels, pendingContinuation } from './pending-continuation.ts'
+import { offerPending } from './pending-state.ts'
+import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from './synced-changes.ts'
+
+const FLUSH_TIMEOUT_MS = 5_000
+const NO_FIGURES: EditorFigures = {
+  characters: 0,
+  selectedCharacters: 0,
+  caret: 0,
+  line: 1,
+  selectionFrom: 0,
+  selectionTo: 0,
+}
+
+type OpenDocument = {
+  session: DocumentSession
+  scroll: StateEffect<unknown> | null
+  /** An offer that came before the text. */
+  early: PendingContinuation | null
+}
+
+const labelled = new Compartment()
+const spelled = new Compartment()
+const readOnly = new Compartment()
+
+/** Makes the manuscript editor in `options.parent`; see `ManuscriptEditor`. */
+export function createManuscriptEditor(options: ManuscriptEditorOptions): ManuscriptEditor {
+  const { events } = options
+  const documents = new Map<string, OpenDocument>()
+  let { labels, settings } = options
+  let shown: string | null = null
+  let figuresFrame = 0
+
+  const shared: Extension = [
+    manuscriptTheme(),
+    EditorView.lineWrapping,
+    EditorView.cspNonce.of(options.cspNonce ?? ''),
+    EditorView.scrollMargins.of(() => ({ top: 32, bottom: 96 })),
+    history(),
+    search({ top: true, literal: true }),
+    pendingContinuation(),
+    manuscriptMarks(),
+    characterCount(),
+    manuscriptKeymap(),
+    EditorView.updateListener.of(onUpdate),
+  ]
+  const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
+  const view = new EditorView({ state: nothing, parent: options.parent })
+  applyMeasures()
+
+  const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
+
+  function createState(key: string, text: string, version: number, isReadOnly: boolean): EditorState {
+    return EditorState.create({
+      doc: Text.of(text.split('\n')),
+      extensions: [
+        shared,
+        labelled.of(labelExtensions(labels, options.textLanguage ?? 'ja')),
+        spelled.of(spelling(settings)),
+        readOnly.of(EditorState.readOnly.of(isReadOnly)),
+        pendingListener.of((event) => events.onPending?.({ ...event, key })),
+        syncedChanges(version),
+      ],
+    })
+  }
+
+  function openSession(link: DocumentLink): DocumentSession {
+    return new DocumentSession(link, {
+      createState: ({ text, version, isReadOnly }) => createState(link.key, text, version, isReadOnly),
+      readOnlyChange: (isReadOnly) => ({
+        effects: readOnly.reconfigure(EditorState.readOnly.of(isReadOnly)),
+      }),
+      onOpened: () => {
+        const early = documents.get(link.key)?.early
+        if (early) showPending(link.key, early)
+        if (shown === link.key) attach(link.key)
+      },
+      onDocument: (key, event) => events.onDocument?.(key, event),
+      onSync: (key, state) => events.onSync?.(key, state),
+      onProblem: (key, error) => events.onProblem?.(key, error),
+    })
+  }
+
+  function attach(key: string): void {
+    const open = documents.get(key)
+    if (!open?.session.state) return
+    open.session.attach(view)
+    if (open.scroll) view.dispatch({ effects: open.scroll })
+    reportFigures()
+  }
+
+  function leaveShown(): void {
+    const open = shown === null ? undefined : documents.get(shown)
+    if (open?.session.state) open.scroll = view.scrollSnapshot()
+    open?.session.detach()
+    shown = null
+    view.setState(nothing)
+  }
+
+  function onUpdate(update: ViewUpdate): void {
+    if (update.transactions.some(isLocalChange)) shownSession()?.localChanged()
+    if (update.docChanged || update.selectionSet) reportFigures()
+  }
+
+  function reportFigures(): void {
+    if (figuresFrame !== 0) return
+    figuresFrame = requestAnimationFrame(() => {
+      figuresFrame = 0
+      events.onFigures?.(figures())
+    })
+  }
+
+  function figures(): EditorFigures {
+    const state = shownSession()?.state
+    if (!state) return NO_FIGURES
+    const { main } = state.selection
+    return {
+      characters: charactersOf(state),
+      selectedCharacters: selectedCharactersOf(state),
+      caret: main.head,
+      line: state.doc.lineAt(main.head).number,
+      selectionFrom: main.from,
+      selectionTo: main.to,
+    }
+  }
+
+  function showPending(key: string, pending: PendingContinuation | null): void {
+    const open = documents.get(key)
+    if (!open) return
+    const { state } = open.session
+    open.early = state ? null : pending
+    if (!state) return
+    const offer = pending && { pending, position: fromSynced(state, pending.position) }
+    open.session.dispatch({ effects: offerPending.of(offer) })
+  }
+
+  function insertTake({ text, at, origin = 'take' }: TakeInsertion): void {
+    if (!shownSession() || view.state.readOnly || text === '') return
+    const from = Math.max(0, Math.min(at ?? view.state.selection.main.to, view.state.doc.length))
+    const insert = view.state.toText(text)
+    view.dispatch({
+      changes: { from, insert },
+      selection: { anchor: from + insert.length },
+      annotations: [isolateHistory.of('full'), changeOrigin.of(origin)],
+      userEvent: 'input.take',
+      scrollIntoView: true,
+    })
+  }
+
+  async function flush(key: string, timeoutMs = FLUSH_TIMEOUT_MS): Promise<void> {
+    const session = documents.get(key)?.session
+    if (!session) return
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new AppError({ code: 'rpc/closed' })), timeoutMs)
+    })
+    await Promise.race([session.flush(), late]).finally(() => clearTimeout(timer))
+  }
+
+  function applyMeasures(): void {
+    view.dom.style.setProperty('--manuscript-size', `${settings.fontSizePx}px`)
+    view.dom.style.setProperty('--manuscript-leading', `${settings.lineHeight}`)
+    view.dom.style.setProperty('--manuscript-measure', `${settings.measureEm}em`)
+    view.requestMeasure()
+  }
+
+  /** A window that goes away may not come back: what waits for its batch goes out now. */
+  function flushAll(): void {
+    for (const { session } of documents.values()) void session.flush()
+  }
+  document.addEventListener('visibilitychange', flushAll)
+  window.addEventListener('pagehide', flushAll)
+
+  return {
+    showDocument(link) {
+      if (shown === link.key) return
+      leaveShown()
+      shown = link.key
+      if (documents.has(link.key)) attach(link.key)
+      else documents.set(link.key, { session: openSession(link), scroll: null, early: null })
+      reportFigures()
+    },
+    showNothing() {
+      leaveShown()
+      reportFigures()
+    },
+    async closeDocument(key) {
+      const open = documents.get(key)
+      if (!open) return
+      if (shown === key) leaveShown()
+      await open.session.flush()
+      open.session.close()
+      if (documents.get(key) === open) documents.delete(key)
+    },
+    shownKey: () => shown,
+    flush,
+    showPending,
+    acceptPending: () => acceptPending(view),
+    acceptSentence: () => acceptPendingSentence(view),
+    insertTake,
+    textOf: (key) => documents.get(key)?.session.state?.doc.toString() ?? null,
+    figures,
+    focus: () => view.focus(),
+    revealPosition(position) {
+      const at = Math.max(0, Math.min(position, view.state.doc.length))
+      view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
+    },
+    openSearch: () => void openSearchPanel(view),
+    setSettings(next) {
+      settings = next
+      applyMeasures()
+      for (const { session } of documents.values()) {
+        session.dispatch({ effects: spelled.reconfigure(spelling(settings)) })
+      }
+    },
+    setLabels(next) {
+      labels = next
+      const extensions = labelExtensions(labels, options.textLanguage ?? 'ja')
+      for (const { session } of documents.values()) {
+        session.dispatch({ effects: labelled.reconfigure(extensions) })
+      }
+    },
+    destroy() {
+      document.removeEventListener('visibilitychange', flushAll)
+      window.removeEventListener('pagehide', flushAll)
+      cancelAnimationFrame(figuresFrame)
+      for (const { session } of documents.values()) {
+        session.detach()
+        session.close()
+      }
+      documents.clear()
+      view.destroy()
+    },
+  }
+}
+
+function labelExtensions(labels: EditorLabels, language: string): Extension {
+  return [
+    editorLabels.of(labels),
+    EditorState.phrases.of(labels.phrases),
+    placeholder(labels.placeholder),
+    EditorView.contentAttributes.of({ 'aria-label': labels.document, lang: language }),
+  ]
+}
+
+function spelling({ isSpellchecked }: EditorSettings): Extension {
+  return EditorView.contentAttributes.of({
+    spellcheck: isSpellchecked ? 'true' : 'false',
+    autocorrect: 'off',
+    autocapitalize: 'off',
+  })
+}

@@ -1,0 +1,156 @@
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+
+/** The left edge of what is offered stands this far before the text. */
+const SEAM = { borderLeft: '2px solid var(--seam, #855b0e)', marginLeft: '-14px', paddingLeft: '12px' }
+
+/**
+ * The page: a reading serif on a measured line, in the variables of `ui/tokens.css`.
+ *
+ * Size, leading and measure are `--manuscript-size`, `--manuscript-leading` and `--manuscript-measure` of the
+ * editor's element. Nothing here has a vertical margin: CodeMirror measures lines without it.
+ */
+export function manuscriptTheme(): Extension {
+  return EditorView.theme({
+    '&': {
+      height: '100%',
+      color: 'var(--ink, #24211c)',
+      backgroundColor: 'var(--paper, #faf8f4)',
+      fontSize: 'var(--manuscript-size, 17px)',
+    },
+    '&.cm-focused': { outline: 'none' },
+    '.cm-scroller': {
+      fontFamily: 'var(--serif, serif)',
+      lineHeight: 'var(--manuscript-leading, 2.05)',
+      overflowX: 'hidden',
+      overflowY: 'auto',
+    },
+    '.cm-content': {
+      boxSizing: 'content-box',
+      width: 'min(var(--manuscript-measure, 40em), calc(100% - 32px))',
+      flex: 'none',
+      margin: '0 auto',
+      padding: '56px 16px 45vh',
+      caretColor: 'var(--ink, #24211c)',
+      lineBreak: 'strict',
+      overflowWrap: 'anywhere',
+      fontKerning: 'none',
+      textSpacingTrim: 'space-all',
+    },
+    '.cm-line': { padding: '0' },
+    '.cm-line::selection, .cm-line ::selection': { backgroundColor: 'var(--sel, #efe3c6)' },
+    '.cm-placeholder': { color: 'var(--ink3, #6a6358)' },
+    '.cm-comment, .cm-command, .cm-outside': { color: 'var(--ink3, #6a6358)' },
+    '.cm-command': { borderBottom: '1px dotted var(--ink3, #6a6358)' },
+    '.cm-dice': {
+      textDecoration: 'underline dotted var(--control, #8f8779)',
+      textUnderlineOffset: '0.3em',
+    },
+    '.cm-searchMatch': { backgroundColor: 'var(--sel, #efe3c6)' },
+    '.cm-searchMatch-selected': {
+      backgroundColor: 'var(--seam-bg, #f6ecd6)',
+      outline: '1px solid var(--seam, #855b0e)',
+    },
+    ...pending,
+    ...panel,
+  })
+}
+
+const pending = {
+  '.cm-pending': {
+    color: 'color-mix(in oklab, var(--ink, #24211c) 62%, var(--seam, #855b0e))',
+    whiteSpace: 'break-spaces',
+    cursor: 'default',
+  },
+  // The seam itself, where the offer is joined to the author's line; it takes no room.
+  '.cm-pendingInline': { borderLeft: '2px solid var(--seam, #855b0e)', marginLeft: '-2px' },
+  '.cm-pendingBlock': SEAM,
+  '.cm-line.cm-pendingLine': SEAM,
+  '.cm-pendingLine .cm-pendingInline': { borderLeft: 'none', marginLeft: '0' },
+  '.cm-pendingCaret': { display: 'none' },
+  '.cm-pendingWriting .cm-pendingCaret': {
+    display: 'inline-block',
+    width: '2px',
+    height: '1.05em',
+    marginRight: '-2px',
+    backgroundColor: 'var(--seam, #855b0e)',
+    verticalAlign: '-0.12em',
+    animation: 'cm-pendingBlink 1.1s steps(1) infinite',
+  },
+  '@keyframes cm-pendingBlink': { '50%': { opacity: '0' } },
+  '@media (prefers-reduced-motion: reduce)': {
+    '.cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
+  },
+  '.cm-pendingHints': {
+    ...SEAM,
+    display: 'flex',
+    flexWrap: 'wrap',
+    alignItems: 'center',
+    gap: '0 14px',
+    minHeight: '32px',
+    font: '12px/1.5 var(--sans, system-ui, sans-serif)',
+    color: 'var(--ink2, #5f594f)',
+    userSelect: 'none',
+  },
+  '.cm-pendingHint': {
+    font: 'inherit',
+    color: 'inherit',
+    background: 'none',
+    border: 'none',
+    padding: '4px 0',
+    cursor: 'pointer',
+    whiteSpace: 'nowrap',
+  },
+  '.cm-pendingHint:hover': { color: 'var(--ink, #24211c)' },
+  '.cm-pendingHint kbd': {
+    font: '11px/1 var(--mono, monospace)',
+    border: '1px solid var(--line, #e2dcd1)',
+    borderRadius: '4px',
+    padding: '2px 5px',
+    backgroundColor: 'var(--raise, #fff)',
+  },
+  '.cm-pendingNote:empty': { display: 'none' },
+  '.cm-pendingNote': { fontVariantNumeric: 'tabular-nums' },
+  '.cm-pendingFailure': { color: 'var(--bad, #9c2f26)' },
+}
+
+const panel = {
+  '.cm-panels': {
+    backgroundColor: 'var(--panel, #f3f0ea)',
+    color: 'var(--ink, #24211c)',
+    borderBottom: '1px solid var(--line, #e2dcd1)',
+    font: '13px/1.5 var(--sans, system-ui, sans-serif)',
+  },
+  '.cm-panels-top': { borderBottom: '1px solid var(--line, #e2dcd1)' },
+  '.cm-panel.cm-search': { padding: '8px 40px 8px 16px' },
+  '.cm-panel.cm-search label': { fontSize: '12px', color: 'var(--ink2, #5f594f)' },
+  // Words are not parted by spaces here; the option would find nothing.
+  '.cm-panel.cm-search label:has([name=word])': { display: 'none' },
+  '.cm-panel.cm-search [name=close]': {
+    color: 'var(--ink2, #5f594f)',
+    padding: '4px 10px',
+    fontSize: '16px',
+  },
+  '.cm-textfield': {
+    backgroundColor: 'var(--raise, #fff)',
+    border: '1px solid var(--control, #8f8779)',
+    borderRadius: '6px',
+    color: 'inherit',
+    font: 'inherit',
+    padding: '3px 8px',
+  },
+  '.cm-button': {
+    background: 'var(--raise, #fff)',
+    border: '1px solid var(--line, #e2dcd1)',
+    borderRadius: '6px',
+    color: 'inherit',
+    font: 'inherit',
+    fontSize: '12px',
+    padding: '3px 10px',
+  },
+  '.cm-button:active': { background: 'var(--sel, #efe3c6)' },
+  '.cm-textfield:focus-visible, .cm-button:focus-visible, .cm-panel input:focus-visible': {
+    outline: '2px solid var(--seam, #855b0e)',
+    outlineOffset: '2px',
+  },
+}

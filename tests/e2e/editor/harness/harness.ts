@@ -1,0 +1,139 @@
+import './zod-without-eval.ts'
+import { EditorState } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import { createCompareView } from '../../../../src/renderer/editor/compare-view.ts'
+import type {
+  EditorFigures,
+  EditorLabels,
+  ManuscriptEditor,
+  PendingEvent,
+  SyncState,
+} from '../../../../src/renderer/editor/editor-types.ts'
+import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript-editor.ts'
+import type { EditorSettings } from '../../../../src/shared/domain/app-settings.ts'
+import { FakeAuthority, FakeLink } from '../../../fakes/fake-document-authority.ts'
+import '../../../../src/renderer/ui/tokens.css'
+import './harness.css'
+
+const labels: EditorLabels = {
+  document: '原稿',
+  placeholder: 'ここから書きはじめる',
+  accept: '受け入れる',
+  acceptSentence: '一文',
+  retry: '書き直す',
+  stop: '止める',
+  dismiss: '片づける',
+  pending: '続きの候補',
+  phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
+}
+
+const settings: EditorSettings = { fontSizePx: 17, lineHeight: 2.05, measureEm: 40, isSpellchecked: false }
+
+/** What tests see of one editor. */
+type Pane = {
+  editor: ManuscriptEditor
+  view: () => EditorView
+  link: FakeLink
+  authority: FakeAuthority
+  events: PendingEvent[]
+  sync: SyncState[]
+  figures: EditorFigures[]
+}
+
+const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? ''
+const panes = new Map<string, Pane>()
+let authorities = new Map<string, FakeAuthority>()
+
+/** Opens `text` under `key` in a pane; panes with the same key share the document, as two windows do. */
+async function open(text: string, { pane = 'first', key = '001.txt' } = {}): Promise<void> {
+  const authority = authorities.get(key) ?? new FakeAuthority(text)
+  authorities.set(key, authority)
+  const link = new FakeLink(authority, `window-${pane}`, key)
+  const existing = panes.get(pane)
+  const opened = existing ?? createPane(pane, link, authority)
+  panes.set(pane, { ...opened, link, authority })
+  opened.editor.showDocument(link)
+  while (opened.editor.textOf(key) === null) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+function createPane(name: string, link: FakeLink, authority: FakeAuthority): Pane {
+  const parent = document.getElementById(name)
+  if (!parent) throw new Error(`No pane ${name}`)
+  const events: PendingEvent[] = []
+  const sync: SyncState[] = []
+  const figures: EditorFigures[] = []
+  const editor = createManuscriptEditor({
+    parent,
+    cspNonce: nonce,
+    labels,
+    settings,
+    events: {
+      onPending: (event) => events.push(event),
+      onSync: (_key, state) => sync.push(state),
+      onFigures: (value) => figures.push(value),
+    },
+  })
+  return { editor, view: () => viewIn(parent), link, authority, events, sync, figures }
+}
+
+function viewIn(parent: HTMLElement): EditorView {
+  const content = parent.querySelector<HTMLElement>('.cm-content')
+  const view = content && EditorView.findFromDOM(content)
+  if (!view) throw new Error('No editor here')
+  return view
+}
+
+function pane(name = 'first'): Pane {
+  const found = panes.get(name)
+  if (!found) throw new Error(`No pane ${name}`)
+  return found
+}
+
+/** CodeMirror alone, as the measure of what the manuscript editor adds. */
+function openPlain(text: string): void {
+  const parent = document.getElementById('first')
+  if (!parent) throw new Error('No pane')
+  const extensions = [EditorView.lineWrapping, EditorView.cspNonce.of(nonce), plainTheme]
+  new EditorView({ parent, state: EditorState.create({ doc: text, extensions }) })
+}
+
+const plainTheme = EditorView.theme({
+  '&': { height: '100%', fontSize: '17px' },
+  '.cm-scroller': { fontFamily: 'var(--serif)', lineHeight: '2.05' },
+  '.cm-content': { maxWidth: '40em', margin: '0 auto' },
+})
+
+function compare(before: string, after: string, layout: 'unified' | 'side-by-side'): void {
+  const parent = document.getElementById('first')
+  if (!parent) throw new Error('No pane')
+  createCompareView({
+    parent,
+    cspNonce: nonce,
+    before: { text: before, label: '14:02' },
+    after: { text: after, label: 'いま' },
+    layout,
+    phrases: labels.phrases,
+  })
+}
+
+function plainView(): EditorView {
+  const parent = document.getElementById('first')
+  if (!parent) throw new Error('No pane')
+  return viewIn(parent)
+}
+
+function reset(): void {
+  for (const { editor } of panes.values()) editor.destroy()
+  panes.clear()
+  authorities = new Map()
+}
+
+const harness = { open, openPlain, plainView, pane, compare, reset, labels, settings }
+export type Harness = typeof harness
+
+declare global {
+  interface Window {
+    harness: Harness
+  }
+}
+window.harness = harness

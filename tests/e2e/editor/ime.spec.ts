@@ -1,0 +1,92 @@
+import { type CDPSession, expect, type Page } from '@playwright/test'
+import { EditorPage } from './editor-page.ts'
+import { test } from './harness-test.ts'
+
+const STORY = '　雨が降る。\n　その夜'
+
+test('a composition goes on while text streams behind the caret', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await editor.offer({ phase: 'writing', text: '、' })
+  let streamed = '、'
+  for (const step of ['k', 'か', 'かz', 'かぜ', 'かぜが', '風が']) {
+    await compose(ime, step)
+    streamed += '私は歩いた。'
+    await editor.offer({ phase: 'writing', text: streamed })
+    expect(await page.evaluate(() => window.harness.pane().view().composing)).toBe(true)
+    expect(await editor.text()).toBe(STORY + step)
+  }
+  await ime.send('Input.insertText', { text: '風が' })
+  expect(await editor.text()).toBe(`${STORY}風が`)
+  expect(await editor.pending()).toBe(streamed)
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`${STORY}風が${streamed}`)
+})
+
+test('keys that belong to the composition take nothing', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await editor.offer({ text: '私は歩いた。' })
+  await compose(ime, 'か')
+  for (const key of ['Tab', 'Escape', 'ArrowRight']) {
+    const modifiers = key === 'ArrowRight' ? 2 : 0
+    await ime.send('Input.dispatchKeyEvent', {
+      type: 'rawKeyDown',
+      windowsVirtualKeyCode: 229,
+      key,
+      modifiers,
+    })
+    await ime.send('Input.dispatchKeyEvent', { type: 'keyUp', windowsVirtualKeyCode: 229, key, modifiers })
+  }
+  await ime.send('Input.dispatchKeyEvent', {
+    type: 'rawKeyDown',
+    windowsVirtualKeyCode: 9,
+    key: 'Tab',
+    code: 'Tab',
+  })
+  expect(await editor.text()).toBe(`${STORY}か`)
+  expect(await editor.pending()).toBe('私は歩いた。')
+  expect(await editor.events()).toEqual([])
+})
+
+test('what is composed is compared with the offer when it is committed, not before', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await editor.offer({ text: '風が吹いた。' })
+  for (const step of ['か', 'かぜ', '風']) {
+    await compose(ime, step)
+    expect(await editor.pending()).toBe('風が吹いた。')
+  }
+  await ime.send('Input.insertText', { text: '風' })
+  await expect(page.locator('.cm-pending')).toHaveText('が吹いた。')
+  expect(await editor.text()).toBe(`${STORY}風`)
+})
+
+test('another window’s change waits until the composition is done', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await compose(ime, 'かぜ')
+  await page.evaluate(() => {
+    window.harness.pane().authority.changeAsHost({ from: 0, insert: '序。\n' }, 'agent')
+  })
+  await page.waitForTimeout(200)
+  expect(await editor.text()).toBe(`${STORY}かぜ`)
+  await compose(ime, '風')
+  await ime.send('Input.insertText', { text: '風' })
+  await expect.poll(() => editor.text()).toBe(`序。\n${STORY}風`)
+})
+
+test('a cancelled composition leaves the text and the offer as they were', async ({ page }) => {
+  const { editor, ime } = await start(page)
+  await editor.offer({ text: '風が吹いた。' })
+  await compose(ime, 'かぜ')
+  await compose(ime, '')
+  expect(await editor.text()).toBe(STORY)
+  expect(await editor.pending()).toBe('風が吹いた。')
+})
+
+async function start(page: Page): Promise<{ editor: EditorPage; ime: CDPSession }> {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  return { editor, ime: await page.context().newCDPSession(page) }
+}
+
+function compose(ime: CDPSession, text: string) {
+  return ime.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+}

@@ -1,0 +1,207 @@
+import { expect } from '@playwright/test'
+import { EditorPage } from './editor-page.ts'
+import { test } from './harness-test.ts'
+
+const STORY = '　時計の針が逆回転を始めた。\n　その唇が形作ったのは'
+const OFFER = '私の名前だった。雨が窓を叩く。三度、間を置いて。'
+
+test('text that streams is appended to what stands and moves nothing above it', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: '――' })
+  const moved = await page.evaluate(async (key) => {
+    const { editor, view } = window.harness.pane()
+    const node = document.querySelector('.cm-pending')?.firstChild
+    const lines = () =>
+      [...document.querySelectorAll('.cm-line')].map((line) => line.getBoundingClientRect().top)
+    const caret = () => view().coordsAtPos(view().state.selection.main.head, -1)?.top
+    const before = { lines: lines(), caret: caret() }
+    let text = '――'
+    for (let i = 0; i < 60; i++) {
+      text += i % 12 === 11 ? '\n　' : '音のない名前。'
+      editor.showPending(key, { id: 'take-1', position: 0, lead: '', text, phase: 'writing' })
+      await new Promise((resolve) => requestAnimationFrame(resolve))
+    }
+    const shown = document.querySelector('.cm-pending')?.firstChild
+    return {
+      isSameNode: shown === node,
+      isWhole: shown?.textContent === text,
+      isStill: JSON.stringify({ lines: lines(), caret: caret() }) === JSON.stringify(before),
+    }
+  }, '001.txt')
+  expect(moved).toEqual({ isSameNode: true, isWhole: true, isStill: true })
+  expect(await editor.text()).toBe(STORY)
+})
+
+test('Tab takes all of it as one undo step with the caret behind it', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await page.keyboard.type('、')
+  await editor.offer({ text: OFFER })
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`${STORY}、${OFFER}`)
+  expect(await editor.caret()).toBe(STORY.length + 1 + OFFER.length)
+  expect(await editor.pending()).toBeNull()
+  expect(await editor.events()).toEqual([
+    {
+      kind: 'accepted',
+      id: 'take-1',
+      key: '001.txt',
+      acceptedLength: OFFER.length,
+      isWhole: true,
+      wasRunning: false,
+    },
+  ])
+  await page.keyboard.type('続')
+  await editor.press('Control+z')
+  expect(await editor.text()).toBe(`${STORY}、${OFFER}`)
+  await editor.press('Control+z')
+  expect(await editor.text()).toBe(`${STORY}、`)
+  await editor.press('Control+z')
+  expect(await editor.text()).toBe(STORY)
+})
+
+test('a new paragraph is shown below its line and brings its line end along', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ lead: '\n', text: '　雨が降る。' })
+  await expect(page.locator('div.cm-pendingBlock')).toHaveText('　雨が降る。', { useInnerText: false })
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`${STORY}\n　雨が降る。`)
+  expect((await editor.events())[0]).toMatchObject({ acceptedLength: '　雨が降る。'.length })
+})
+
+test('Ctrl+→ takes one sentence at a time, and undo offers it again', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ text: OFFER })
+  await editor.press('Control+ArrowRight')
+  expect(await editor.text()).toBe(`${STORY}私の名前だった。`)
+  expect(await editor.pending()).toBe('雨が窓を叩く。三度、間を置いて。')
+  await editor.press('Control+ArrowRight')
+  expect(await editor.pending()).toBe('三度、間を置いて。')
+  await editor.press('Control+z')
+  expect(await editor.text()).toBe(`${STORY}私の名前だった。`)
+  expect(await editor.pending()).toBe('雨が窓を叩く。三度、間を置いて。')
+  await editor.press('Control+ArrowRight', 'Control+ArrowRight')
+  expect(await editor.text()).toBe(STORY + OFFER)
+  expect(await editor.pending()).toBeNull()
+  expect((await editor.events()).map((event) => event.kind === 'accepted' && event.acceptedLength)).toEqual([
+    8, 15, 15, 24,
+  ])
+})
+
+test('a sentence that is still being written is waited for', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: '私の名前だった。雨が' })
+  await editor.press('Control+ArrowRight', 'Control+ArrowRight')
+  expect(await editor.text()).toBe(`${STORY}私の名前だった。`)
+  await editor.offer({ phase: 'writing', text: '私の名前だった。雨が降る。風' })
+  expect(await editor.pending()).toBe('雨が降る。風')
+})
+
+test('Ctrl+→ away from the place moves by words as always', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('one two three', 0)
+  await editor.offer({ text: ' four.' })
+  await expect(page.locator('.cm-pendingHint')).toHaveText([
+    'Tab 受け入れる',
+    'Alt R 書き直す',
+    'Esc 片づける',
+  ])
+  await editor.press('Control+ArrowRight')
+  expect(await editor.text()).toBe('one two three')
+  expect(await editor.caret()).toBe(3)
+})
+
+test('taking it while it is written takes what is there and asks for the end of the run', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: '私の名' })
+  await editor.press('Tab')
+  await editor.offer({ phase: 'writing', text: '私の名前だっ' })
+  expect(await editor.text()).toBe(`${STORY}私の名`)
+  expect(await editor.pending()).toBeNull()
+  expect(await editor.events()).toMatchObject([{ kind: 'accepted', isWhole: true, wasRunning: true }])
+})
+
+test('Esc stops first and then dismisses; Tab right after Esc still takes the text', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'writing', text: OFFER })
+  await editor.press('Escape')
+  await editor.offer({ phase: 'stopped', text: OFFER })
+  expect(await editor.pending()).toBe(OFFER)
+  await editor.press('Escape')
+  expect(await editor.pending()).toBeNull()
+  await editor.offer({ phase: 'finished', text: `${OFFER}…` })
+  expect(await editor.pending()).toBeNull()
+  await editor.offer({ id: 'take-2', phase: 'writing', text: '別の続き。' })
+  await editor.press('Escape', 'Tab')
+  expect(await editor.text()).toBe(`${STORY}別の続き。`)
+  expect((await editor.events()).map(({ kind, id }) => `${kind} ${id}`)).toEqual([
+    'stop take-1',
+    'dismissed take-1',
+    'stop take-2',
+    'accepted take-2',
+  ])
+})
+
+test('Alt+R and the buttons ask for what they say', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ phase: 'failed', text: '', note: '接続が切れました。' })
+  await expect(page.locator('.cm-pendingFailure')).toHaveText('接続が切れました。')
+  await editor.press('Alt+r')
+  await page.getByRole('button', { name: '書き直す' }).click()
+  await page.getByRole('button', { name: '片づける' }).click()
+  expect((await editor.events()).map(({ kind }) => kind)).toEqual(['retry', 'retry', 'dismissed'])
+  expect(await editor.text()).toBe(STORY)
+})
+
+test('typing what is offered uses it up; other typing goes before it', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ text: OFFER })
+  await page.keyboard.type('私の')
+  expect(await editor.pending()).toBe(OFFER.slice(2))
+  await editor.press('Backspace')
+  expect(await editor.pending()).toBe(OFFER.slice(1))
+  await page.keyboard.type('☆')
+  expect(await editor.pending()).toBe(OFFER.slice(1))
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`${STORY}私☆${OFFER.slice(1)}`)
+  expect((await editor.events())[0]).toMatchObject({ acceptedLength: OFFER.length })
+})
+
+test('an offer that is typed to its end is accepted', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  await editor.offer({ text: '雨。' })
+  await page.keyboard.type('雨。')
+  await expect(page.locator('.cm-pendingHints')).toHaveCount(0)
+  expect(await editor.events()).toMatchObject([{ kind: 'accepted', acceptedLength: 2, isWhole: true }])
+})
+
+test('it stays at its place when the author edits elsewhere', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY, 0)
+  await editor.offer({ text: OFFER })
+  await page.keyboard.type('序。')
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`序。${STORY}${OFFER}`)
+})
+
+test('nothing goes in unseen: the first Tab brings the place into view', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('　雨が降る。\n'.repeat(300), 0)
+  await editor.offer({ text: OFFER })
+  await editor.press('Tab')
+  expect((await editor.events()).length).toBe(0)
+  await expect(page.locator('.cm-pending')).toBeInViewport()
+  await editor.press('Tab')
+  expect((await editor.text()).endsWith(OFFER)).toBe(true)
+})

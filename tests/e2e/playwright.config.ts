@@ -1,0 +1,18 @@
+import { defineConfig } from '@playwright/test'
+import { chromium } from './chromium.ts'
+
+export default defineConfig({
+  testDir: '.',
+  outputDir: '../../test-results',
+  workers: 2,
+  retries: 0,
+  timeout: 60_000,
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    viewport: { width: 1440, height: 900 },
+    locale: 'ja-JP',
+    launchOptions: chromium,
+    trace: 'retain-on-failure',
+  },
+})
