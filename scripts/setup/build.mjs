@@ -16,7 +16,10 @@ export async function ensureBuild({ say }, node) {
   if (existsSync(inRoot(stampFile)) && readFileSync(inRoot(stampFile), 'utf8') === stamp) return
   console.error(say('building'))
   const script = inRoot('node_modules/electron-vite/bin/electron-vite.js')
-  const { code, output } = await runQuietly(node, [script, 'build'], { cwd: root, env: projectEnv(node) })
+  const { code, output } = await runQuietly(node, [script, 'build'], {
+    cwd: root,
+    env: projectEnv(node, { NO_COLOR: '1' }),
+  })
   if (code !== 0) {
     console.error(output.trimEnd())
     throw new SetupError(say('buildFailed'))

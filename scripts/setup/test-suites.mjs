@@ -69,8 +69,8 @@ function run(node, args, extraEnv = {}) {
 
 /** A path for a report, without the report of an earlier run, which would hide a crash. */
 function freshReport(name) {
-  const file = inRoot(`test-results/${name}`)
-  mkdirSync(inRoot('test-results'), { recursive: true })
+  const file = inRoot(`.cache/test-reports/${name}`)
+  mkdirSync(inRoot('.cache/test-reports'), { recursive: true })
   rmSync(file, { force: true })
   return file
 }
