@@ -51,12 +51,12 @@ describe('a folder as a work', () => {
     const { service } = workBench()
     const work = await service.open(root)
     expect(manuscripts(work)).toEqual(['2.txt', '10.txt', '第三部/第二章.md', '第三部/第十章.md'])
-    expect(work.files.slice(4).map(({ path, kind }) => `${kind} ${path}`)).toEqual(
-      ['other cover.png', 'material 資料/人物.txt', 'folder 第三部', 'folder 資料'].sort(
-        (a, b) =>
-          work.files.findIndex((f) => a.endsWith(f.path)) - work.files.findIndex((f) => b.endsWith(f.path)),
-      ),
-    )
+    expect(work.files.slice(4).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
+      'other cover.png',
+      'folder 資料',
+      'material 資料/人物.txt',
+      'folder 第三部',
+    ])
     expect(work).toMatchObject({ root, hasWorkFile: false, lastPath: null })
     expect(existsSync(join(root, 'work.json'))).toBe(false)
   })

@@ -1,0 +1,35 @@
+/**
+ * A host that types into a document until it is killed; each line it prints is a count that it has accepted.
+ *
+ * Arguments: data folder, project folder. The file is `a.txt`; every keystroke adds one `あ` at its end.
+ */
+import { join } from 'node:path'
+import { createDocumentService } from '../../src/main/documents/document-service.ts'
+import { createLocalHistory } from '../../src/main/documents/local-history.ts'
+import { systemClock as clock } from '../../src/main/platform/clock.ts'
+import { nodeDisk as disk } from '../../src/main/platform/disk.ts'
+import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
+import { silentLog as log } from '../../src/main/platform/log.ts'
+import { systemRandom as random } from '../../src/main/platform/random.ts'
+import { openStore } from '../../src/main/store/store.ts'
+
+const [dataDir = '', root = ''] = process.argv.slice(2)
+const store = openStore(join(dataDir, 'tsugi.db'), { clock, random })
+const service = createDocumentService({
+  clock,
+  random,
+  log,
+  disk,
+  hostId: random.id(),
+  watcher: createFileWatcher({ clock, disk, log }),
+  history: createLocalHistory({ clock, repository: store.history }),
+  unsaved: store.unsaved,
+})
+const target = { root, path: 'a.txt' }
+let count = 0
+setInterval(async () => {
+  const { text } = await service.read(target)
+  await service.edit(target, { from: text.length, insert: 'あ' }, 'transfer')
+  count++
+  process.stdout.write(`${count}\n`)
+}, 10)
