@@ -45,13 +45,24 @@ export type DocumentService = {
     changes: readonly ChangeSetJson[]
     origin?: ChangeOrigin | undefined
   }): ChangeResult
-  /** Main's own change, one undo step in every window. Units: UTF-16 positions in the current text. */
-  edit(target: FileInFolder, specs: ChangeSpec, origin: ChangeOrigin): Promise<{ version: number }>
+  /**
+   * Main's own change, one undo step in every window. Units: UTF-16 positions in the text that `specs` is given,
+   * which is the current one; a plain spec is for a text that nobody else edits.
+   */
+  edit(
+    target: FileInFolder,
+    specs: ChangeSpec | ((doc: Text) => ChangeSpec),
+    origin: ChangeOrigin,
+  ): Promise<{ version: number }>
   /** The current text with its version: the open copy, else the disk's. */
   read(target: FileInFolder): Promise<{ text: string; version: number | null }>
   save(documentId: string): Promise<{ version: number }>
   /** Writes what is unsaved of a file, where it is open. Shape: a real absolute path. */
   flush(absolute: string): Promise<void>
+  /** Writes what is unsaved of every document. */
+  saveAll(): Promise<void>
+  /** True while some text is only in memory. */
+  hasUnsaved(): boolean
   resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
   diskText(documentId: string): Promise<string>
   saveAsUtf8(documentId: string): Promise<{ version: number }>
@@ -61,6 +72,8 @@ export type DocumentService = {
   /** One undoable change; the text before it is in the history. */
   restoreHistory(documentId: string, entryId: string): { version: number }
   snapshot(documentId: string): HistoryEntry
+  /** We changed a file on disk: where it is open, its windows see it at once. Shape: a real absolute path. */
+  fileChanged(absolute: string): Promise<void>
   /** We renamed a file: its document, history and unsaved text go with it. Shape: real absolute paths. */
   fileMoved(from: string, to: string, path: string): void
   /** We removed a file: its document closes without writing it again. */
@@ -178,8 +191,10 @@ export function createDocumentService(deps: {
     async edit(target, specs, origin) {
       const entry = await acquire(target)
       try {
-        entry.live.edit(ChangeSet.of(specs, entry.live.doc.length), origin)
-        return { version: entry.live.version }
+        const { live } = entry
+        const wanted = typeof specs === 'function' ? specs(live.doc) : specs
+        live.edit(ChangeSet.of(wanted, live.doc.length), origin)
+        return { version: live.version }
       } finally {
         release(entry)
       }
@@ -199,6 +214,10 @@ export function createDocumentService(deps: {
     async flush(absolute) {
       await (await openAt(absolute))?.live.save()
     },
+    async saveAll() {
+      await Promise.all([...byId.values()].map((entry) => entry.live.flush()))
+    },
+    hasUnsaved: () => [...byId.values()].some((entry) => entry.live.isEdited),
     async resolveConflict(documentId, choice) {
       const entry = need(documentId)
       await entry.live.resolve(choice)
@@ -225,6 +244,9 @@ export function createDocumentService(deps: {
     snapshot(documentId) {
       const { live, path } = need(documentId)
       return entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
+    },
+    async fileChanged(absolute) {
+      await (await openAt(absolute))?.live.checkDisk()
     },
     fileMoved(from, to, path) {
       history.moved(from, to)
