@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { type HandOver, lockDataFolder } from './data-folder-lock.ts'
@@ -47,15 +47,7 @@ describe('one host per data folder', () => {
 
   it('takes the folder of a host that was killed, stale socket and all', async () => {
     const dataDir = tempFolder()
-    const script = `import { lockDataFolder } from ${JSON.stringify(join(import.meta.dirname, 'data-folder-lock.ts'))}
-      await lockDataFolder({ dataDir: ${JSON.stringify(dataDir)}, hostId: 'dead', request: { paths: [] }, onHandOver() {} })
-      process.stdout.write('locked')`
-    const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    await once(child.stdout, 'data')
-    child.kill('SIGKILL')
-    await once(child, 'exit')
+    await killedHost(dataDir)
     expect(existsSync(join(dataDir, 'host.sock'))).toBe(true)
     const lock = await host(dataDir, 'next').lock
     expect(lock.kind).toBe('owner')
@@ -70,13 +62,32 @@ describe('one host per data folder', () => {
     if (owner.kind === 'owner') await owner.release()
   })
 
-  it('works under a path too long for a socket, and beside a broken note', async () => {
+  it('works under a path too long for a socket, beside a broken note, and after a host that was killed there', async () => {
     const dataDir = join(tempFolder(), 'x'.repeat(100))
     mkdirSync(dataDir)
     writeFileSync(join(dataDir, 'host.json'), '{')
-    const owner = await host(dataDir, 'one').lock
+    await killedHost(dataDir)
+    const left = dirname(JSON.parse(readFileSync(join(dataDir, 'host.json'), 'utf8')).socket)
+    expect(existsSync(left)).toBe(true)
+    const owner = await host(dataDir, 'e'.repeat(32)).lock
+    expect(existsSync(left)).toBe(false)
     if (owner.kind === 'owner') owner.announce('here')
     expect(await host(dataDir, 'two').lock).toEqual({ kind: 'handed-over', address: 'here' })
     if (owner.kind === 'owner') await owner.release()
   })
 })
+
+/** A host that took the folder and was killed. */
+async function killedHost(dataDir: string): Promise<void> {
+  const module = JSON.stringify(join(import.meta.dirname, 'data-folder-lock.ts'))
+  const options = `dataDir: ${JSON.stringify(dataDir)}, hostId: '${'d'.repeat(32)}', request: { paths: [] }`
+  const script = `import { lockDataFolder } from ${module}
+    await lockDataFolder({ ${options}, onHandOver() {} })
+    process.stdout.write('locked')`
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await once(child.stdout, 'data')
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+}

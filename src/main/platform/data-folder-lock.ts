@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, rmSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import { z } from 'zod'
@@ -70,6 +70,7 @@ async function own(
   lock: Database.Database,
   options: { dataDir: string; hostId: string; onHandOver: (request: HandOver) => void },
 ): Promise<DataFolderLock> {
+  await removeLeftSocket(options.dataDir)
   const { path, remove } = socketPath(options.dataDir, options.hostId)
   const announced = Promise.withResolvers<string>()
   const server = listen(options.onHandOver, announced.promise)
@@ -90,16 +91,28 @@ async function own(
   }
 }
 
-/** A random name in a private folder: nobody else can sit there first. A dead host's socket is removed. */
+/** A name that nobody can take first: in the private data folder, or with the host's id where that is too deep. */
 function socketPath(dataDir: string, hostId: string): { path: string; remove: () => void } {
   if (process.platform === 'win32') {
     return { path: `\\\\.\\pipe\\tsugi-${hostId}`, remove: () => undefined }
   }
   const near = join(dataDir, 'host.sock')
-  const isShort = Buffer.byteLength(near) <= limitSocketPathBytes
-  const path = isShort ? near : join(mkdtempSync(join(tmpdir(), 'tsugi-')), 's')
-  rmSync(near, { force: true })
-  return { path, remove: () => rmSync(isShort ? near : dirname(path), { force: true, recursive: true }) }
+  if (Buffer.byteLength(near) <= limitSocketPathBytes) {
+    rmSync(near, { force: true })
+    return { path: near, remove: () => rmSync(near, { force: true }) }
+  }
+  const folder = join(tmpdir(), `tsugi-${hostId}`)
+  mkdirSync(folder, { mode: 0o700 })
+  return { path: join(folder, 's'), remove: () => rmSync(folder, { force: true, recursive: true }) }
+}
+
+/** A host that was killed could not remove its socket's folder. */
+async function removeLeftSocket(dataDir: string): Promise<void> {
+  const left = parseJson(SocketNote, await readIfThere(notePath(dataDir)))?.socket
+  if (left === undefined || process.platform === 'win32') return
+  const folder = dirname(left)
+  const isOurs = dirname(folder) === tmpdir() && /^tsugi-[0-9a-f]{32}$/.test(basename(folder))
+  if (isOurs) rmSync(folder, { force: true, recursive: true })
 }
 
 function listen(onHandOver: (request: HandOver) => void, address: Promise<string>): Server {

@@ -1,5 +1,6 @@
 import { constants, type Dirent, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 
 /** A folder held open, so that a link swapped in later cannot lead a write elsewhere. */
@@ -40,7 +41,7 @@ export type Disk = {
 export const nodeDisk: Disk = {
   read: (path) => fs.readFile(path),
   writeNew,
-  rename: (from, to) => fs.rename(from, to),
+  rename,
   remove: (path) => fs.unlink(path),
   removeFolder: (path) => fs.rmdir(path),
   makeFolder: async (path, mode = 0o777) => {
@@ -66,6 +67,19 @@ export const nodeDisk: Disk = {
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
+}
+
+/** On Windows a virus scanner or indexer may hold the target for a moment. */
+async function rename(from: string, to: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await fs.rename(from, to)
+    } catch (error) {
+      const isHeld = ['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')
+      if (process.platform !== 'win32' || !isHeld || attempt === 10) throw error
+      await sleep(attempt * 20)
+    }
+  }
 }
 
 async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {

@@ -36,6 +36,7 @@ export class OpenWork {
   readonly #counts = new Map<string, { print: string; characters: number }>()
   #json: WorkJsonFile
   #files: WorkFile[] = []
+  #isRefreshDue = false
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(deps: OpenWorkDeps, stored: StoredWork, json: WorkJsonFile) {
@@ -149,7 +150,13 @@ export class OpenWork {
   }
 
   async #folderChanged(): Promise<void> {
+    // One that has not begun yet will see this change too.
+    if (this.#isRefreshDue) return
+    this.#isRefreshDue = true
     try {
+      await this.#inTurn(async () => {
+        this.#isRefreshDue = false
+      })
       await this.refresh()
       await this.count()
     } catch (error) {
