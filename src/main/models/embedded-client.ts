@@ -42,7 +42,9 @@ export class EmbeddedClient implements ModelClient {
     this.#options = options
   }
 
+  /** Also another try for an engine that died twice: somebody wants to know. */
   async describe(signal: AbortSignal): Promise<ModelDescription> {
+    this.#engine.revive()
     const { modelName } = await this.#engine.model(signal)
     return { modelName, version: null, context: await this.contextWindow(signal), needsKey: false }
   }

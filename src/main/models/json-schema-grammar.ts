@@ -6,12 +6,12 @@ const basicRules: Record<string, string> = {
   string: String.raw`"\"" char* "\""`,
   char: String.raw`[^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
   hex: '[0-9a-fA-F]',
-  integer: '"-"? ("0" | [1-9] [0-9]{0,14})',
-  number: 'integer ("." [0-9]{1,15})?',
+  integer: '"0" | "-"? [1-9] [0-9]{0,14}',
+  number: '"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,15})?',
   boolean: '"true" | "false"',
   null: '"null"',
 }
-const neededBy: Record<string, string[]> = { string: ['char', 'hex'], char: ['hex'], number: ['integer'] }
+const neededBy: Record<string, string[]> = { string: ['char', 'hex'], char: ['hex'] }
 
 /**
  * Turns a JSON schema (as zod writes it) into GBNF: keys in the schema's order, no free white space, so that

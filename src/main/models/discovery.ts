@@ -1,0 +1,114 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FoundModel } from '../../shared/domain/model-found.ts'
+import { isAppError } from '../../shared/errors.ts'
+import type { Clock, Log } from '../deps.ts'
+import { type GgufMetadata, readGgufMetadata } from '../engine/gguf-metadata.ts'
+import { getContextLength, getModelName, getVersion } from './kobold-api.ts'
+import { KoboldHttp } from './kobold-http.ts'
+
+/** Where KoboldCpp listens unless told otherwise. */
+export const usualAddresses = ['http://127.0.0.1:5001']
+
+const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
+const lookMs = 3_000
+/** Deep enough for `models/author/name/file.gguf`. */
+const deepestFolder = 3
+const mostFiles = 200
+
+export type DiscoveryDeps = {
+  clock: Clock
+  log: Log
+  /** Folders in which GGUF files lie, the data folder's own among them. */
+  folders: readonly string[]
+  addresses?: readonly string[]
+  languagesOf: (file: string, metadata: GgufMetadata) => readonly string[]
+}
+
+/**
+ * Finds models on this machine that need no form: servers on loopback by GET only, and GGUF files in the known
+ * folders. What does not answer, or is damaged, is not there.
+ *
+ * Source: ../shared/spec/2-models.md, "Discovery": the body's shape decides, never the status.
+ */
+export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
+  const servers = (deps.addresses ?? usualAddresses).map((address) => lookAt(deps.clock, address, signal))
+  const files = findFiles(deps, signal)
+  const found = [...(await Promise.all(servers)), ...(await files)]
+  signal.throwIfAborted()
+  return found.filter((model) => model !== null)
+}
+
+/** A KoboldCpp at this address; null for anything else. */
+async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
+  const limit = new AbortController()
+  const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), lookMs)
+  const both = AbortSignal.any([signal, limit.signal])
+  const http = new KoboldHttp({ clock, address, timeouts: lookTimeouts, key: async () => undefined })
+  try {
+    const { version, protected: isProtected } = await getVersion(http, both)
+    // One after the other: the server has few threads, and the first answer told that it is one.
+    const modelName = await getModelName(http, both)
+    const contextTokens = await getContextLength(http, both)
+    return {
+      backend: 'koboldcpp',
+      address,
+      version,
+      modelName,
+      contextTokens,
+      needsKey: isProtected && modelName === null,
+    }
+  } catch {
+    return null
+  } finally {
+    timer.cancel()
+  }
+}
+
+async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
+  const lists = await Promise.all([...new Set(deps.folders)].map((folder) => listGguf(folder, deepestFolder)))
+  const files = [...new Set(lists.flat())].slice(0, mostFiles)
+  const found: FoundModel[] = []
+  for (const file of files) {
+    if (signal.aborted) break
+    try {
+      const metadata = await readGgufMetadata(file)
+      found.push({
+        backend: 'embedded',
+        file,
+        modelName: metadata.modelName,
+        contextTokens: metadata.contextTokens,
+        sizeBytes: metadata.sizeBytes,
+        languages: [...deps.languagesOf(file, metadata)],
+      })
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      deps.log.write('warn', 'models.unreadable-file', { code: error.info.code })
+    }
+  }
+  return found
+}
+
+/** Model files in name order; of a model in several parts the first stands for all. */
+async function listGguf(folder: string, depth: number): Promise<string[]> {
+  // A folder that is gone or closed to us holds nothing for us.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const lists = await Promise.all(
+    entries
+      .sort((left, right) => left.name.localeCompare(right.name))
+      .map(async (entry): Promise<string[]> => {
+        const path = join(folder, entry.name)
+        if (entry.isDirectory())
+          return depth > 1 && !entry.name.startsWith('.') ? listGguf(path, depth - 1) : []
+        return isModelFile(entry.name) ? [path] : []
+      }),
+  )
+  return lists.flat()
+}
+
+/** Not the later parts of a split model, not a picture projector that only accompanies one. */
+function isModelFile(name: string): boolean {
+  if (!/\.gguf$/i.test(name) || /^mmproj/i.test(name)) return false
+  const part = /-(\d{5})-of-\d{5}\.gguf$/i.exec(name)
+  return part === null || part[1] === '00001'
+}

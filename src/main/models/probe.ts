@@ -1,0 +1,90 @@
+import type { ProbeResult } from '../../shared/domain/model-found.ts'
+import type { Sampler } from '../../shared/domain/sampler.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock, Random } from '../deps.ts'
+import { type ModelClient, type ModelEvent, plainPrompt } from './model-client.ts'
+
+const speedTokens = 24
+const probeMs = 90_000
+
+/**
+ * "Test this connection": the name, the context window, a few tokens, and whether constrained output is really
+ * constrained: a word that no model would say by chance is demanded by schema and looked for.
+ *
+ * Shape: what was found before a failure stands beside the error.
+ * Source: ../shared/spec/2-models.md, "Capabilities are probed, not believed".
+ */
+export async function probe(
+  deps: { clock: Clock; random: Random },
+  client: ModelClient,
+  sampler: Sampler,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const limit = new AbortController()
+  const tooSlow = new AppError({ code: 'model/timeout', phase: 'first-token', timeoutMs: probeMs })
+  const timer = deps.clock.setTimeout(() => limit.abort(tooSlow), probeMs)
+  const both = AbortSignal.any([signal, limit.signal])
+  const result: ProbeResult = {
+    modelName: null,
+    contextTokens: null,
+    tokensPerSecond: null,
+    canCountTokens: false,
+    canConstrain: false,
+    error: null,
+  }
+  try {
+    const { modelName, context } = await client.describe(both)
+    result.modelName = modelName
+    result.contextTokens = context?.tokens ?? null
+    result.canCountTokens =
+      client.countTokens !== null && (await client.countTokens('one two three', both)) > 1
+    const ask = { sampler, seed: 1, stops: [], conversation: 'probe' }
+    const spoken = client.complete(
+      { ...ask, prompt: plainPrompt('Once upon a time'), maxTokens: speedTokens, isEosBanned: true },
+      both,
+    )
+    result.tokensPerSecond = await speedOf(spoken)
+    result.canConstrain = await isConstrained(client, deps.random.id().slice(0, 8), ask, both)
+    limit.signal.throwIfAborted()
+    return result
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    return { ...result, error: error.info }
+  } finally {
+    timer.cancel()
+  }
+}
+
+async function speedOf(events: AsyncIterable<ModelEvent>): Promise<number | null> {
+  let tokensPerSecond: number | null = null
+  for await (const event of events) {
+    if (event.type === 'usage') tokensPerSecond = event.usage.tokensPerSecond
+  }
+  return tokensPerSecond
+}
+
+async function isConstrained(
+  client: ModelClient,
+  nonce: string,
+  ask: { sampler: Sampler; seed: number; stops: string[]; conversation: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!client.capabilities.constraints.includes('json-schema')) return false
+  const wanted = JSON.stringify({ nonce })
+  const schema = { type: 'object', properties: { nonce: { const: nonce } }, required: ['nonce'] }
+  let text = ''
+  const events = client.complete(
+    {
+      ...ask,
+      prompt: plainPrompt('Answer with JSON:\n'),
+      maxTokens: wanted.length * 2,
+      constraint: { kind: 'json-schema', schema },
+    },
+    signal,
+  )
+  for await (const event of events) {
+    if (event.type === 'text') text += event.text
+    if (event.type === 'replace') text = event.text
+  }
+  return text.trim() === wanted
+}
