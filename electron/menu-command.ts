@@ -1,9 +1,17 @@
-/** What the menu asks of the window; everything else the shell does itself. */
+/** The window's own commands that the menu offers; everything else the shell does itself. */
 export type MenuCommand =
-  | 'new-work'
-  | 'export-project'
+  | 'work.create'
+  | 'work.export'
   | 'settings'
   | 'palette'
-  | 'continue'
-  | 'stop'
-  | 'retry'
+  | 'draft.start'
+  | 'draft.stop'
+  | 'draft.retry'
+
+/** The keys under which the window hears them. */
+export const menuKeys: Partial<Record<MenuCommand, string>> = {
+  settings: 'CmdOrCtrl+,',
+  palette: 'CmdOrCtrl+Shift+P',
+  'draft.start': 'CmdOrCtrl+Enter',
+  'draft.retry': 'Alt+R',
+}

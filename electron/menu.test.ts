@@ -10,7 +10,7 @@ function setUp(options: Partial<Omit<MenuOptions, 't'>> & { language?: Language 
     platform: 'linux',
     t: createTranslate(language),
     recent: [],
-    keys: { continue: 'Ctrl+Enter' },
+    keys: { 'draft.start': 'Ctrl+Enter' },
     isDeveloper: false,
     actions: {
       open: (kind) => done.push(`open ${kind}`),
@@ -75,7 +75,7 @@ describe('menuTemplate', () => {
       'open file',
       'open model',
       'save',
-      'continue',
+      'draft.start',
       'recent /w/rain',
       'logs',
     ])

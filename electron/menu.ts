@@ -73,7 +73,7 @@ function fileMenu({ platform, t, recent, actions }: MenuOptions, entries: Entrie
   }))
   const nothing = { label: t('menu.no-recent'), enabled: false }
   const items = [
-    entries.command('menu.new-work', 'new-work'),
+    entries.command('menu.new-work', 'work.create'),
     entries.action('menu.open-folder', () => actions.open('folder'), 'CmdOrCtrl+O'),
     entries.action('menu.open-file', () => actions.open('file'), 'CmdOrCtrl+Shift+O'),
     entries.menu('menu.open-recent', recentItems.length > 0 ? recentItems : [nothing]),
@@ -81,6 +81,7 @@ function fileMenu({ platform, t, recent, actions }: MenuOptions, entries: Entrie
     entries.action('menu.open-model', () => actions.open('model')),
     separator,
     entries.action('menu.save', actions.save, 'CmdOrCtrl+S'),
+    entries.command('menu.export', 'work.export'),
     separator,
   ]
   if (platform === 'darwin')
@@ -108,9 +109,9 @@ function editMenu(entries: Entries) {
 
 function writeMenu(entries: Entries) {
   return entries.menu('menu.write', [
-    entries.command('menu.continue', 'continue'),
-    entries.command('menu.stop', 'stop'),
-    entries.command('menu.retry', 'retry'),
+    entries.command('menu.continue', 'draft.start'),
+    entries.command('menu.stop', 'draft.stop'),
+    entries.command('menu.retry', 'draft.retry'),
     separator,
     entries.command('menu.palette', 'palette'),
   ])

@@ -22,5 +22,7 @@ export const HostEvent = z.discriminatedUnion('type', [
   /** The work was closed by an unclean end; `documents` came back with text that was not on disk. */
   z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
   z.object({ type: z.literal('closing') }),
+  /** The desktop's menu asks for one of the window's own commands. */
+  z.object({ type: z.literal('command'), id: z.string() }),
 ])
 export type HostEvent = z.infer<typeof HostEvent>

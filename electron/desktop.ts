@@ -1,0 +1,148 @@
+import { basename } from 'node:path'
+import type { BrowserWindow, App as ElectronApp, Menu, NativeTheme, Notification, Session } from 'electron'
+import type { App } from '../src/main/app.ts'
+import type { Deps } from '../src/main/deps.ts'
+import type { Translate } from '../src/shared/i18n/translate.ts'
+import { openTargetOf } from './launch-arguments.ts'
+import { createLiveSettings } from './live-settings.ts'
+import { createLongWork } from './long-work.ts'
+import { menuTemplate } from './menu.ts'
+import { menuKeys } from './menu-command.ts'
+import { setSpelling } from './page-guards.ts'
+import type { PickKind, Questions } from './questions.ts'
+import { followRuns, type RunActivity } from './run-activity.ts'
+import type { WindowEvents } from './window-events.ts'
+
+export type DesktopOptions = {
+  app: App
+  deps: Deps
+  electronApp: Pick<ElectronApp, 'setBadgeCount' | 'addRecentDocument' | 'isPackaged'>
+  Menu: Pick<typeof Menu, 'buildFromTemplate' | 'setApplicationMenu'>
+  Notification: typeof Notification
+  nativeTheme: Pick<NativeTheme, 'themeSource'>
+  session: Pick<Session, 'setSpellCheckerEnabled' | 'setSpellCheckerLanguages'>
+  questions(t: () => Translate): Questions
+  window(): BrowserWindow | undefined
+  showWindow(): void
+  events: WindowEvents
+  showLogs(): void
+}
+
+/** The app's life on the desktop beyond its window: menu, task bar, notifications, what is opened. */
+export type Desktop = {
+  t: () => Translate
+  questions: Questions
+  activity: RunActivity
+  open(path: string): void
+  /** The works opened last may have changed. */
+  refreshRecent(): void
+  seen(): void
+  close(): void
+}
+
+const shownRecent = 10
+
+export function createDesktop(options: DesktopOptions): Desktop {
+  const { app, deps, window } = options
+  const { log } = deps
+  const end = new AbortController()
+  const { signal } = end
+  let recent: { root: string; name: string }[] = []
+
+  const settings = createLiveSettings({
+    api: app.api,
+    locale: deps.locale,
+    signal,
+    onLanguage: installMenu,
+    onTheme: (source) => {
+      options.nativeTheme.themeSource = source
+    },
+    onSpelling: (isOn) => setSpelling(options.session, isOn, process.platform),
+  })
+  const questions = options.questions(settings.t)
+
+  function installMenu(): void {
+    const template = menuTemplate({
+      platform: process.platform,
+      t: settings.t(),
+      recent,
+      keys: menuKeys,
+      isDeveloper: !options.electronApp.isPackaged,
+      actions: {
+        open: (kind) => void pick(kind).catch(bug('menu.open')),
+        openRecent: open,
+        save: () => void app.flush().catch(bug('menu.save')),
+        command: options.events.command,
+        showLogs: options.showLogs,
+      },
+    })
+    options.Menu.setApplicationMenu(options.Menu.buildFromTemplate(template))
+  }
+
+  async function pick(kind: PickKind): Promise<void> {
+    const path = await questions.pick(kind)
+    if (path !== null) open(path)
+  }
+
+  function open(path: string): void {
+    options.showWindow()
+    const target = openTargetOf(path)
+    if (target.kind === 'work') options.events.openPath(target.path)
+    else app.api['model.use']({ backend: 'embedded', file: target.path }, { signal }).catch(bug('open.model'))
+  }
+
+  async function readRecent(): Promise<void> {
+    const { works } = await app.api['work.recent']({}, { signal })
+    const next = works.slice(0, shownRecent).map(({ root, name }) => ({ root, name }))
+    if (JSON.stringify(next) === JSON.stringify(recent)) return
+    const newest = next[0]
+    if (newest && newest.root !== recent[0]?.root) options.electronApp.addRecentDocument(newest.root)
+    recent = next
+    installMenu()
+  }
+
+  const longWork = createLongWork({
+    isInFront: () => window()?.isFocused() ?? false,
+    showProgress(progress) {
+      if (progress === null) window()?.setProgressBar(-1)
+      else if (progress === 'unknown') window()?.setProgressBar(2, { mode: 'indeterminate' })
+      else window()?.setProgressBar(progress)
+    },
+    showBadge: (count) => void options.electronApp.setBadgeCount(count),
+    flash: (isOn) => window()?.flashFrame(isOn),
+    notify({ name }) {
+      const t = settings.t()
+      const body = t('shell.finished.body', { name: basename(name) })
+      const notification = new options.Notification({ title: t('shell.finished.title'), body })
+      notification.on('click', options.showWindow)
+      notification.show()
+    },
+  })
+
+  const activity = followRuns({
+    watch: (runId) => app.api['run.watch']({ runId }, { signal }),
+    onChange: longWork.update,
+    onFinished: longWork.finished,
+    onFailed: bug('desktop.run'),
+  })
+  app.onRun(activity.update)
+  settings.follow().catch(bug('desktop.settings'))
+  options.events.follow(signal).catch(bug('desktop.events'))
+
+  /** What fails while the app ends is no bug: everything was told to stop. */
+  function bug(where: string): (error: unknown) => void {
+    return (error) => {
+      if (!signal.aborted) log.bug(error, where)
+    }
+  }
+
+  return {
+    t: settings.t,
+    questions,
+    activity,
+    open,
+    refreshRecent: () => void readRecent().catch(bug('desktop.recent')),
+    seen: longWork.seen,
+    close: () => end.abort(),
+  }
+}

@@ -1,0 +1,97 @@
+import { join } from 'node:path'
+import type { Shell as ElectronShell, SafeStorage, utilityProcess } from 'electron'
+import { type App, createApp } from '../src/main/app.ts'
+import type { Deps } from '../src/main/deps.ts'
+import { systemClock } from '../src/main/platform/clock.ts'
+import type { DataFolder } from '../src/main/platform/data-folder.ts'
+import { lockDataFolder } from '../src/main/platform/data-folder-lock.ts'
+import { createFileLog } from '../src/main/platform/log.ts'
+import { systemRandom } from '../src/main/platform/random.ts'
+import { appOrigin } from './app-protocol.ts'
+import { createSpawnWorker } from './engine-process.ts'
+import type { LaunchRequest } from './launch-arguments.ts'
+import { createNativeShell } from './native-shell.ts'
+import { openSecretStore } from './secret-store.ts'
+
+export type HostOptions = {
+  request: LaunchRequest
+  folder: DataFolder
+  version: string
+  locale: string
+  /** Absolute folder of the built main bundles. */
+  bundlesDir: string
+  resourcesDir: string
+  safeStorage: Pick<
+    SafeStorage,
+    'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
+  >
+  electronShell: Pick<ElectronShell, 'showItemInFolder'>
+  fork: typeof utilityProcess.fork
+  /** Another start, of either host, asks for these. */
+  onHandOver(paths: string[]): void
+}
+
+export type Host =
+  | { kind: 'open'; app: App; deps: Deps; close(): Promise<void> }
+  /** A host with the data folder was there already and has taken over what was asked. */
+  | { kind: 'elsewhere'; address: string }
+
+/**
+ * Takes the data folder and puts the services together.
+ *
+ * Errors: `host/in-use`, `store/damaged`, `store/newer`.
+ */
+export async function openHost(options: HostOptions): Promise<Host> {
+  const { request, folder } = options
+  const dataDir = folder.root
+  const hostId = systemRandom.id()
+  const lock = await lockDataFolder({
+    dataDir,
+    hostId,
+    request: { paths: request.paths },
+    onHandOver: ({ paths }) => options.onHandOver(paths),
+  })
+  if (lock.kind === 'handed-over') return { kind: 'elsewhere', address: lock.address }
+
+  const log = createFileLog({
+    folder: folder.logs,
+    random: systemRandom,
+    isVerbose: request.isVerbose,
+    ...(request.isVerbose ? { echo: (line: string) => process.stderr.write(line) } : {}),
+  })
+  const secrets = await openSecretStore({
+    safeStorage: options.safeStorage,
+    platform: process.platform,
+    dataDir,
+    hostId,
+    random: systemRandom,
+  })
+  const deps: Deps = {
+    clock: systemClock,
+    random: systemRandom,
+    log,
+    fetch: globalThis.fetch,
+    shell: createNativeShell(options.electronShell, secrets),
+    spawnWorker: createSpawnWorker({
+      fork: options.fork,
+      entries: { engine: join(options.bundlesDir, 'engine.js') },
+      env: process.env,
+    }),
+    resourcesDir: options.resourcesDir,
+    dataDir,
+    locale: request.language ?? options.locale,
+    hostId,
+  }
+  const app = await createApp(deps, { version: options.version, openPath: null })
+  lock.announce(`${appOrigin}/`)
+  return {
+    kind: 'open',
+    app,
+    deps,
+    async close() {
+      await app.close()
+      await lock.release()
+      log.close()
+    },
+  }
+}

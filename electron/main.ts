@@ -1,0 +1,210 @@
+import { mkdirSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  app,
+  BrowserWindow,
+  dialog,
+  ipcMain,
+  Menu,
+  Notification,
+  nativeTheme,
+  protocol,
+  safeStorage,
+  screen,
+  session,
+  shell,
+  utilityProcess,
+} from 'electron'
+import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/data-folder.ts'
+import { openRendererFiles } from '../src/main/web-host/renderer-files.ts'
+import { isAppError } from '../src/shared/errors.ts'
+import { chooseLanguage, createTranslate, errorText } from '../src/shared/i18n/translate.ts'
+import { serve } from '../src/shared/rpc/serve.ts'
+import { appOrigin, appScheme, createAppHandler } from './app-protocol.ts'
+import { createClosing } from './closing.ts'
+import { createDesktop } from './desktop.ts'
+import { arrangeEnding } from './ending.ts'
+import { type Host, openHost } from './host.ts'
+import { listenForPages } from './ipc-port.ts'
+import { readLaunchArguments } from './launch-arguments.ts'
+import { guardSession } from './page-guards.ts'
+import { openPageWindow } from './page-window.ts'
+import { createQuestions } from './questions.ts'
+import { createWindowMemory } from './window.ts'
+import { createWindowEvents } from './window-events.ts'
+
+/** A window hands over what was typed within this time. Units: milliseconds. */
+const typingMs = 150
+const lastSaveMs = 10_000
+
+// Both are refused once the app is ready.
+protocol.registerSchemesAsPrivileged([appScheme])
+app.enableSandbox()
+
+const bundlesDir = import.meta.dirname
+const request = readLaunchArguments(process.argv.slice(1), process.cwd())
+// Unpackaged, the first name is the app's own folder.
+if (!app.isPackaged) request.paths.shift()
+const dataDir =
+  request.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
+const profileDir = join(dataDir, 'window')
+mkdirSync(profileDir, { recursive: true, mode: 0o700 })
+app.setPath('userData', profileDir)
+
+/** What comes before there is anything to open it with waits here. */
+let open: (paths: readonly string[]) => void = (paths) => void request.paths.push(...paths)
+
+if (app.requestSingleInstanceLock({ paths: request.paths })) {
+  app.on('second-instance', (_event, _argv, _workingDirectory, data) => open(pathsOf(data)))
+  app.on('open-file', (event, path) => {
+    event.preventDefault()
+    open([path])
+  })
+  app.whenReady().then(start).catch(fail)
+} else app.exit(0)
+
+async function start(): Promise<void> {
+  await makeDataFolder(dataDir)
+  const host = await openHost({
+    request,
+    folder: dataFolderAt(dataDir),
+    version: app.getVersion(),
+    locale: app.getLocale(),
+    bundlesDir,
+    resourcesDir: join(app.getAppPath(), 'resources'),
+    safeStorage,
+    electronShell: shell,
+    fork: utilityProcess.fork,
+    onHandOver: (paths) => open(paths),
+  })
+  if (host.kind === 'elsewhere') return showElsewhere(host.address)
+  await runDesktop(host)
+}
+
+async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> {
+  const { app: services, deps } = host
+  const files = await openRendererFiles(join(bundlesDir, '../renderer'))
+  protocol.handle('tsugi', createAppHandler(files))
+  guardSession(session.defaultSession)
+  const events = createWindowEvents(services.api)
+  listenForPages({
+    ipcMain,
+    origin: appOrigin,
+    onPort: (port) => void serve(port, services.contract, events.api, { log: deps.log }),
+    onRefused: (from) => deps.log.write('warn', 'ipc.refused', { from }),
+  })
+
+  let window: BrowserWindow | undefined
+  const desktop = createDesktop({
+    app: services,
+    deps,
+    electronApp: app,
+    Menu,
+    Notification,
+    nativeTheme,
+    session: session.defaultSession,
+    questions: (t) => createQuestions({ dialog, parent: () => window, t }),
+    window: () => window,
+    showWindow,
+    events,
+    showLogs: () => void shell.openPath(dataFolderAt(dataDir).logs),
+  })
+  const closing = createClosing({
+    state: {
+      async flush() {
+        await sleep(typingMs)
+        await services.flush()
+      },
+      hasUnsavedWork: services.hasUnsavedWork,
+      runningCount: desktop.activity.runningCount,
+    },
+    ask: (question) => desktop.questions.mayCloseWith(question),
+    onFlushFailed: (error) => deps.log.bug(error, 'close.flush'),
+    flushTimeoutMs: lastSaveMs,
+    wait: sleep,
+  })
+  const ending = arrangeEnding({
+    app,
+    platform: process.platform,
+    closing,
+    window: () => window,
+    closeServices() {
+      desktop.close()
+      return host.close()
+    },
+    onFailed: (error) => deps.log.bug(error, 'close'),
+  })
+
+  function showWindow(): void {
+    if (window === undefined) openWindow()
+    else {
+      if (window.isMinimized()) window.restore()
+      window.show()
+      window.focus()
+    }
+  }
+
+  function openWindow(): void {
+    window = openPageWindow({
+      BrowserWindow,
+      Menu,
+      screen,
+      preload: join(bundlesDir, '../preload/preload.cjs'),
+      memory: createWindowMemory({ dataDir, hostId: deps.hostId, random: deps.random }),
+      questions: desktop.questions,
+      clock: deps.clock,
+      log: deps.log,
+      t: desktop.t,
+      isDark: () => nativeTheme.shouldUseDarkColors,
+      openOutside: (address) => void shell.openExternal(address),
+      onFocus() {
+        desktop.seen()
+        desktop.refreshRecent()
+      },
+      onTitle: desktop.refreshRecent,
+      onClose: ending.onWindowClose,
+      onGaveUp: () => app.quit(),
+    })
+    window.on('closed', () => {
+      window = undefined
+    })
+  }
+
+  open = (paths) => {
+    showWindow()
+    for (const path of paths) desktop.open(path)
+  }
+  app.on('activate', showWindow)
+  open(request.paths)
+  await services.startModels(request.starter)
+}
+
+/** Another host has the data folder: it was told what to open, and is shown. */
+async function showElsewhere(address: string): Promise<void> {
+  const questions = createQuestions({ dialog, parent: () => undefined, t: systemText })
+  if (await questions.showHostInUse(address)) await shell.openExternal(address)
+  app.exit(0)
+}
+
+function fail(error: unknown): void {
+  const t = systemText()
+  const text = isAppError(error) ? errorText(t, systemLanguage(), error.info) : String(error)
+  dialog.showErrorBox(t('shell.failed.message'), text)
+  app.exit(1)
+}
+
+function systemLanguage() {
+  return request.language ?? chooseLanguage('system', app.getLocale())
+}
+
+function systemText() {
+  return createTranslate(systemLanguage())
+}
+
+/** A second start tells what it was asked to open; its command line itself may come reordered. */
+function pathsOf(data: unknown): string[] {
+  const paths: unknown = typeof data === 'object' && data !== null && 'paths' in data ? data.paths : []
+  return Array.isArray(paths) ? paths.filter((path) => typeof path === 'string') : []
+}
