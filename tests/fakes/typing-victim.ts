@@ -4,6 +4,7 @@
  * Arguments: data folder, project folder. The file is `a.txt`; every keystroke adds one `あ` at its end.
  */
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createDocumentService } from '../../src/main/documents/document-service.ts'
 import { createLocalHistory } from '../../src/main/documents/local-history.ts'
 import { systemClock as clock } from '../../src/main/platform/clock.ts'
@@ -27,9 +28,9 @@ const service = createDocumentService({
 })
 const target = { root, path: 'a.txt' }
 let count = 0
-setInterval(async () => {
-  const { text } = await service.read(target)
-  await service.edit(target, { from: text.length, insert: 'あ' }, 'transfer')
+for (;;) {
+  await service.edit(target, (doc) => ({ from: doc.length, insert: 'あ' }), 'transfer')
   count++
   process.stdout.write(`${count}\n`)
-}, 10)
+  await sleep(10)
+}

@@ -121,7 +121,7 @@ function listen(onHandOver: (request: HandOver) => void, address: Promise<string
     let isAnswered = false
     socket.setEncoding('utf8')
     socket.on('error', () => socket.destroy())
-    socket.on('data', async (part: string) => {
+    socket.on('data', (part: string) => {
       received += part
       const end = received.indexOf('\n')
       if (received.length > limitMessageBytes) socket.destroy()
@@ -130,7 +130,7 @@ function listen(onHandOver: (request: HandOver) => void, address: Promise<string
       const request = parseJson(Request, received.slice(0, end))
       if (request === undefined) return void socket.destroy()
       onHandOver(request)
-      socket.end(`${JSON.stringify({ address: await address })}\n`)
+      void address.then((known) => socket.end(`${JSON.stringify({ address: known })}\n`))
     })
   })
 }
