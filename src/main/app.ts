@@ -112,7 +112,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     texts: documents,
   })
 
-  const models = await createModels({ deps, settings, profiles: store.profiles, presets: store.settings })
+  const models = await createModels({ deps, settings, profiles: store.profiles, store: store.settings })
   const starter = createStarterService({
     deps,
     modelsDir: join(deps.dataDir, 'models'),
