@@ -44,8 +44,7 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const suffix = continued?.suffix ?? (task.startsWith('GEN') ? body : '')
 
   const shown = inputParts.filter(({ text }) => text !== '')
-  const [before = '', rest = ''] = frame.template.wrapper.split('{{inner}}')
-  const [between = '', after = ''] = rest.split('{{suffix}}')
+  const [before = '', between = ''] = frame.template.wrapper.replace('{{suffix}}', '').split('{{inner}}')
   return {
     task,
     instruction,
@@ -57,7 +56,6 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
       ...shown.map(({ origin, text }) => part(origin, `\n${text}`)),
       part('wrapper', between),
       part('suffix', suffix),
-      part('wrapper', after),
     ].filter(({ text }) => text !== ''),
   }
 }
