@@ -31,7 +31,11 @@ export type ModelServiceDeps = {
   selected: { get(): string | null; set(profileId: string | null): void }
   presets: { list(): SamplerPreset[]; save(preset: SamplerPreset): void; remove(presetId: string): void }
   templates: ReadonlyMap<string, TemplatePack>
-  createClient(profile: ModelProfile, template: TemplatePack, key: string | undefined): ModelClient
+  createClient(
+    profile: ModelProfile,
+    template: TemplatePack,
+    key: () => Promise<string | undefined>,
+  ): ModelClient
   discover(signal: AbortSignal): Promise<FoundModel[]>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
   /** Errors: `model/bad-file`, `file/not-found`. */
@@ -88,10 +92,8 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   async function open(profile: ModelProfile): Promise<ActiveModel> {
     const template = deps.templates.get(profile.templateId) ?? deps.templates.get(fallbackTemplateId)
     if (template === undefined) throw new Error(`no template ${fallbackTemplateId}`)
-    const [key, languages] = await Promise.all([
-      profile.backend === 'koboldcpp' && profile.hasKey ? deps.secrets.get(keyName(profile.id)) : undefined,
-      deps.languagesOf(profile),
-    ])
+    const languages = await deps.languagesOf(profile)
+    const key = () => deps.secrets.get(keyName(profile.id))
     return {
       profile,
       client: deps.createClient(profile, template, key),
