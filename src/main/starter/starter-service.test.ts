@@ -202,9 +202,10 @@ describe('a fetch that fails', () => {
 })
 
 describe('pip itself', () => {
-  it('comes from apt where that is allowed', async () => {
-    const service = createService('absent')
+  it('comes from apt where the start allowed it, also for what the window asks for later', async () => {
+    const service = createService('absent', { locale: 'ja-JP' })
     service.begin({ asked: null, mayInstallPip: true })
+    service.fetch({ starterId: 'kotoba', areTermsAccepted: true })
     await service.settled()
     expect(service.status().state).toBe('ready')
     expect(calls().filter((args) => args[0] === 'apt-get')).toEqual([
@@ -232,6 +233,13 @@ describe('terms', () => {
     const text = await createService('works').terms('gemma', language)
     expect(text).toContain('https://ai.google.dev/gemma/terms')
     expect(text).toContain('https://ai.google.dev/gemma/prohibited_use_policy')
+  })
+
+  it('may be declined', () => {
+    const service = createService('works', { locale: 'ja-JP' })
+    service.begin({ asked: null, mayInstallPip: true })
+    service.cancel()
+    expect(service.status()).toMatchObject({ state: 'idle', starterId: null })
   })
 
   it('reads no other file', async () => {

@@ -26,8 +26,12 @@ export type StarterService = {
   watch(signal: AbortSignal): AsyncGenerator<StarterStatus, void, void>
   /** The start asked for a model: fetches it, or offers it where terms come first. `asked`: an id, or null. */
   begin(request: { asked: string | null; mayInstallPip: boolean }): void
-  /** Starts a fetch, unless one is under way. A model whose terms are not accepted is only offered. */
-  fetch(request: { starterId: string; areTermsAccepted: boolean; mayInstallPip?: boolean }): void
+  /**
+   * Starts a fetch, unless one is under way. A model whose terms are not accepted is only offered. Whether pip
+   * may be installed is what `begin` said.
+   */
+  fetch(request: { starterId: string; areTermsAccepted: boolean }): void
+  /** Stops the fetch under way, or takes an offer back. */
   cancel(): void
   /** Errors: `file/not-found` for unknown terms. */
   terms(termsId: string, language: 'ja' | 'en'): Promise<string>
@@ -41,6 +45,7 @@ export type StarterService = {
 export function createStarterService(setting: StarterSetting): StarterService {
   const { deps, catalogue, modelsDir } = setting
   const broadcast = createBroadcast<StarterStatus>()
+  let mayInstallPip = false
   let running: { controller: AbortController; ended: Promise<void> } | undefined
   let status: StarterStatus = {
     models: catalogue.map(toStarterModel),
@@ -56,11 +61,11 @@ export function createStarterService(setting: StarterSetting): StarterService {
     broadcast.send(status)
   }
 
-  async function run(entry: StarterEntry, mayInstallPip: boolean, signal: AbortSignal): Promise<void> {
+  async function run(entry: StarterEntry, signal: AbortSignal): Promise<void> {
     const { starterId } = entry
     change({ state: 'preparing', starterId, receivedBytes: 0, totalBytes: entry.downloadBytes, error: null })
     try {
-      const file = (await findFetched(modelsDir, entry)) ?? (await fetchIt(entry, mayInstallPip, signal))
+      const file = (await findFetched(modelsDir, entry)) ?? (await fetchIt(entry, signal))
       await setting.onReady({ starterId, file })
       change({ state: 'ready', receivedBytes: entry.sizeBytes, totalBytes: entry.sizeBytes })
     } catch (error) {
@@ -69,7 +74,7 @@ export function createStarterService(setting: StarterSetting): StarterService {
     }
   }
 
-  function fetchIt(entry: StarterEntry, mayInstallPip: boolean, signal: AbortSignal): Promise<string> {
+  function fetchIt(entry: StarterEntry, signal: AbortSignal): Promise<string> {
     return fetchStarter(
       entry,
       {
@@ -100,16 +105,18 @@ export function createStarterService(setting: StarterSetting): StarterService {
       yield* later
     },
 
-    begin({ asked, mayInstallPip }) {
+    begin(request) {
+      mayInstallPip = request.mayInstallPip
+      const { asked } = request
       const entry = chooseStarter(catalogue, asked, deps.locale)
       if (entry === undefined) {
         change({ state: 'failed', error: { code: 'starter/failed', reason: `--model ${asked}` } })
         return
       }
-      service.fetch({ starterId: entry.starterId, areTermsAccepted: entry.termsId === null, mayInstallPip })
+      service.fetch({ starterId: entry.starterId, areTermsAccepted: entry.termsId === null })
     },
 
-    fetch({ starterId, areTermsAccepted, mayInstallPip = false }) {
+    fetch({ starterId, areTermsAccepted }) {
       if (running !== undefined) return
       const entry = catalogue.find((each) => each.starterId === starterId)
       if (entry === undefined) throw new AppError({ code: 'starter/failed', reason: starterId })
@@ -124,13 +131,16 @@ export function createStarterService(setting: StarterSetting): StarterService {
         return
       }
       const controller = new AbortController()
-      const ended = run(entry, mayInstallPip, controller.signal).finally(() => {
+      const ended = run(entry, controller.signal).finally(() => {
         running = undefined
       })
       running = { controller, ended }
     },
 
-    cancel: () => running?.controller.abort(),
+    cancel() {
+      running?.controller.abort()
+      if (status.state === 'offered') change({ state: 'idle', starterId: null })
+    },
 
     async terms(termsId, language) {
       const isKnown = catalogue.some((entry) => entry.termsId === termsId)
