@@ -7,7 +7,9 @@ type TargetInfo = { targetId: string; type: string; title: string; openerId?: st
 /** What happens to the browser as a whole: titles, windows that pages open, downloads. */
 export async function followBrowser(chromium: Chromium): Promise<void> {
   const windowOf = (targetId: string | undefined) =>
-    StandInBrowserWindow.getAllWindows().find((window) => window.webContents._targetId === targetId)
+    targetId === undefined
+      ? undefined
+      : StandInBrowserWindow.getAllWindows().find((window) => window.webContents._targetId === targetId)
 
   chromium.listen((method, params: { targetInfo: TargetInfo; url: string }) => {
     if (method === 'Target.targetInfoChanged') {

@@ -12,7 +12,13 @@ const noted = new Set<string>()
  */
 export function noteUse(api: string, options: { isEvent?: boolean } = {}): void {
   if (file === undefined || noted.has(api)) return
-  if (!options.isEvent && !new Error().stack?.includes(ownCode)) return
+  if (!options.isEvent && !callerOf(new Error().stack ?? '').includes(ownCode)) return
   noted.add(api)
   appendFileSync(file, `${api}\n`)
+}
+
+/** The frame that called the noted member: the first one above what notes it. */
+function callerOf(stack: string): string {
+  const frames = stack.split('\n').slice(1)
+  return frames.find((frame) => !/\/electron-standin\/(trace|documented)\.ts/.test(frame)) ?? ''
 }
