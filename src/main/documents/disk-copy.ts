@@ -60,8 +60,12 @@ export class DiskCopy {
 
   /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */
   async readText(): Promise<string> {
+    // Looked at before and after, so that a text read while it was being written is not kept as the new one.
+    const stats = await this.#disk.stat(this.path)
     const { bytes } = await this.look()
-    if (bytes === null) throw new AppError({ code: 'file/not-found', path: this.path })
+    if (bytes === null || stats === undefined) throw new AppError({ code: 'file/not-found', path: this.path })
+    this.#hash = contentHash(bytes)
+    this.#print = printOf(stats)
     return readTextFile(bytes, this.path).doc.toString()
   }
 

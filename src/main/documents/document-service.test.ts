@@ -192,6 +192,33 @@ describe('an open document and its file', () => {
   })
 })
 
+describe('a file that is not open', () => {
+  it('is read once, and again when it changed', async () => {
+    let reads = 0
+    const disk = diskWith({
+      read: (path) => {
+        reads++
+        return nodeDisk.read(path)
+      },
+    })
+    const { root, service, write } = documentBench({ disk })
+    write('a.txt', '一')
+    const read = async () => (await service.read({ root, path: 'a.txt' })).text
+    expect([await read(), await read(), reads]).toEqual(['一', '一', 1])
+    write('a.txt', '二つ')
+    expect([await read(), await read(), reads]).toEqual(['二つ', '二つ', 2])
+    await expect(service.read({ root, path: 'b.txt' })).rejects.toThrow('file/not-found')
+  })
+
+  it('is read beyond what is kept', async () => {
+    const { root, service, write } = documentBench()
+    for (const name of ['a', 'b', 'c']) write(`${name}.txt`, name.repeat(2_000_000))
+    for (const name of ['a', 'b', 'c', 'a']) {
+      expect((await service.read({ root, path: `${name}.txt` })).text.startsWith(name)).toBe(true)
+    }
+  })
+})
+
 describe('text that the file refuses', () => {
   it('is kept through a full disk and saved when there is room', async () => {
     let isFull = true

@@ -13,6 +13,7 @@ import type { Disk } from '../platform/disk.ts'
 import type { FileWatcher } from '../platform/file-watcher.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
+import { ClosedTexts } from './closed-texts.ts'
 import { DiskCopy } from './disk-copy.ts'
 import { LiveDocument } from './live-document.ts'
 import { entryOf, type LocalHistory } from './local-history.ts'
@@ -106,6 +107,7 @@ export function createDocumentService(deps: {
   const { clock, disk, history, watcher } = deps
   const entries = new Map<string, Promise<Entry>>()
   const byId = new Map<string, Entry>()
+  const closedTexts = new ClosedTexts(deps)
   let lastVersion = 0
 
   const need = (documentId: string): Entry => {
@@ -203,8 +205,7 @@ export function createDocumentService(deps: {
       const found = await resolveInside(disk, target.root, target.path)
       const entry = await openAt(found.absolute)
       if (entry !== undefined) return { text: entry.live.doc.toString(), version: entry.live.version }
-      const copy = new DiskCopy({ disk, hostId: deps.hostId, random: deps.random }, found.absolute)
-      return { text: await copy.readText(), version: null }
+      return { text: await closedTexts.read(found.absolute), version: null }
     },
     async save(documentId) {
       const { live } = need(documentId)

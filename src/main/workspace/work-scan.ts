@@ -1,7 +1,8 @@
+import type { Dirent } from 'node:fs'
 import { extname, join } from 'node:path'
 import type { WorkFile, WorkFileKind } from '../../shared/domain/work-file.ts'
 import { isTempFileName } from '../platform/atomic-file.ts'
-import type { Disk } from '../platform/disk.ts'
+import { type Disk, errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { comparePaths } from '../platform/natural-order.ts'
 import { isInside } from '../platform/real-path.ts'
@@ -30,7 +31,7 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
   const folders: string[] = []
 
   async function visit(folder: string, prefix: string, depth: number, isMaterial: boolean): Promise<void> {
-    const entries = await disk.list(folder)
+    const entries = await listed(disk, folder, depth)
     folders.push(folder)
     for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
       if (found.length >= limitEntries) return
@@ -64,6 +65,16 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
     throw toFileError(error, root)
   }
   return { files: inOrder(found, values.order), folders }
+}
+
+/** A folder inside that is closed to us, or gone since it was listed, hides only its own content. */
+async function listed(disk: Disk, folder: string, depth: number): Promise<Dirent[]> {
+  try {
+    return await disk.list(folder)
+  } catch (error) {
+    if (depth > 0 && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCode(error) ?? '')) return []
+    throw error
+  }
 }
 
 function kindOf(path: string, isMaterial: boolean, values: WorkJson): WorkFileKind {

@@ -1,0 +1,56 @@
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { nodeDisk } from '../platform/disk.ts'
+import { emptyWorkJson } from './work-json.ts'
+import { scanWork } from './work-scan.ts'
+
+const pathsOf = async (...scan: Parameters<typeof scanWork>): Promise<string[]> =>
+  (await scanWork(...scan)).files.map(({ path, kind }) => `${kind} ${path}`)
+
+describe('looking at a folder', () => {
+  it('lists what it can where a folder inside is closed, and fails where the work itself is', async () => {
+    const root = tempFolder()
+    mkdirSync(join(root, 'closed'))
+    writeFileSync(join(root, '1.txt'), '')
+    const closed = (path: string) =>
+      diskWith({
+        list: (folder) => (folder === path ? Promise.reject(systemError('EACCES')) : nodeDisk.list(folder)),
+      })
+    expect(await pathsOf(closed(join(root, 'closed')), root, emptyWorkJson)).toEqual([
+      'manuscript 1.txt',
+      'folder closed',
+    ])
+    await expect(scanWork(closed(root), root, emptyWorkJson)).rejects.toThrow('file/denied')
+  })
+
+  it('lists links to files inside, and neither links outwards nor loops', async () => {
+    const root = tempFolder()
+    const outside = tempFolder()
+    writeFileSync(join(outside, 'x.txt'), '')
+    writeFileSync(join(root, '1.txt'), '')
+    symlinkSync('1.txt', join(root, '2.txt'))
+    symlinkSync(join(outside, 'x.txt'), join(root, '3.txt'))
+    symlinkSync('.', join(root, 'loop'))
+    symlinkSync('nothing', join(root, '4.txt'))
+    expect(await pathsOf(nodeDisk, root, emptyWorkJson)).toEqual(['manuscript 1.txt', 'manuscript 2.txt'])
+  })
+
+  it('takes the order and the kinds that the author gave', async () => {
+    const root = tempFolder()
+    for (const name of ['1.txt', '2.txt', '3.txt', 'plot.txt']) writeFileSync(join(root, name), '')
+    const values = {
+      ...emptyWorkJson,
+      order: ['3.txt', 'gone.txt', '1.txt'],
+      kinds: { 'plot.txt': 'material' as const },
+    }
+    expect(await pathsOf(nodeDisk, root, values)).toEqual([
+      'manuscript 3.txt',
+      'manuscript 1.txt',
+      'manuscript 2.txt',
+      'material plot.txt',
+    ])
+  })
+})
