@@ -25,7 +25,7 @@ export type CreateModelsInput = {
   settings: Pick<SettingsService, 'get' | 'update'>
   profiles: ModelServiceDeps['profiles']
   /** Where the user's own sampler presets are kept. */
-  presets: PresetStore
+  store: PresetStore
   /** Servers to look for; absent: where they usually listen. */
   addresses?: readonly string[]
 }
@@ -36,7 +36,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
   const { clock, random, log, resourcesDir } = deps
   const [templates, presets, ja, en, starters] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
-    loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.presets),
+    loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
     loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
     readStarterCatalogue(resourcesDir),
@@ -94,17 +94,14 @@ function createClient(
   scripts: Record<'ja' | 'en', DemoScript>,
   profile: ModelProfile,
   template: TemplatePack,
-  key: string | undefined,
+  key: () => Promise<string | undefined>,
 ): ModelClient {
   const { clock, random } = deps
   const { contextTokens } = profile
   switch (profile.backend) {
     case 'koboldcpp': {
       const { address, timeouts } = profile
-      return new KoboldClient(
-        { clock, random },
-        { address, timeouts, template, contextTokens, key: async () => key },
-      )
+      return new KoboldClient({ clock, random }, { address, timeouts, template, contextTokens, key })
     }
     case 'embedded': {
       const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs })
