@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
+import { npmCommand } from './npm-command.mjs'
 import { inRoot, root } from './paths.mjs'
 import { createProgressLine } from './progress-line.mjs'
 import { runQuietly } from './run-child.mjs'
@@ -31,13 +32,6 @@ export function isInstalled(wanted, installed) {
     if (present === undefined) return entry.optional === true || entry.devOptional === true
     return present.version === entry.version && present.integrity === entry.integrity
   })
-}
-
-/** Under `npm start` npm says where it is; called directly, it is searched on the path. */
-function npmCommand() {
-  const script = process.env.npm_execpath
-  if (script?.endsWith('.js') && existsSync(script)) return { command: process.execPath, args: [script] }
-  return { command: process.platform === 'win32' ? 'npm.cmd' : 'npm', args: [] }
 }
 
 function readPackages(file) {

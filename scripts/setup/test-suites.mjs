@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { ensureBuild } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
+import { npmCommand } from './npm-command.mjs'
 import { inRoot, root } from './paths.mjs'
 import { projectEnv } from './project-node.mjs'
 import { runInForeground } from './run-child.mjs'
@@ -13,24 +14,9 @@ import { SetupError } from './words.mjs'
  * Shape: each takes `{ words, node }` and resolves with its counts and the exit code of its tool.
  */
 export const suites = {
-  lint: async ({ node }) => {
-    const tools = [
-      ['@biomejs/biome/bin/biome', 'check', '.'],
-      ['../scripts/check-layers.ts'],
-      ['oxlint/bin/oxlint', '--type-aware', '-c', '.oxlintrc.json', ...codeFolders],
-    ]
-    let worst = 0
-    for (const [tool, ...args] of tools) {
-      const { code } = await run(node, [inRoot(`node_modules/${tool}`), ...args])
-      worst = Math.max(worst, code)
-    }
-    return { counts: countExit(worst), code: worst }
-  },
+  lint: ({ node }) => runNpmScript(node, 'lint'),
 
-  types: async ({ node }) => {
-    const { code } = await run(node, [inRoot('scripts/check-types.ts')])
-    return { counts: countExit(code), code }
-  },
+  types: ({ node }) => runNpmScript(node, 'types'),
 
   unit: async ({ node }) => {
     const report = freshReport('unit.json')
@@ -61,7 +47,14 @@ export const suites = {
   },
 }
 
-const codeFolders = ['src', 'electron', 'tests', 'bench', 'scripts']
+async function runNpmScript(node, name) {
+  const { command, args } = npmCommand()
+  const { code } = await runInForeground(command, [...args, 'run', '--silent', name], {
+    cwd: root,
+    env: projectEnv(node),
+  })
+  return { counts: countExit(code), code }
+}
 
 function run(node, args, extraEnv = {}) {
   return runInForeground(node, args, { cwd: root, env: projectEnv(node, extraEnv) })
