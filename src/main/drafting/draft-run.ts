@@ -1,11 +1,12 @@
 import type { CompletionEnd } from '../../shared/domain/model-status.ts'
 import type { Take, TakeRecord } from '../../shared/domain/take.ts'
+import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
+import { draftRequest } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import type { FittedPrompt } from './fitting/fit-request.ts'
-import { filterIdea, ideaStops } from './idea-sections.ts'
+import { filterIdea } from './idea-sections.ts'
 import { joinTake } from './join-take.ts'
-import { toPrompt } from './prompt-tokens.ts'
 
 /** The part of a run that writes: what it needs besides the services. */
 export type DraftWriting = {
@@ -14,7 +15,6 @@ export type DraftWriting = {
   report: RunReporter
   /** 0 … 2³¹−1. */
   seed: number
-  maxTokens: number
   fit: () => Promise<FittedPrompt>
   signal: AbortSignal
 }
@@ -48,26 +48,26 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
 }
 
 async function readAnswer(
-  { prepared, report, seed, maxTokens, signal }: DraftWriting,
+  { prepared, report, seed, signal, deps: { clock } }: DraftWriting,
   fitted: FittedPrompt,
   answer: Answer,
   record: () => void,
 ): Promise<CompletionEnd> {
   const { model, settings, request } = prepared
   const isIdea = request.mode === 'idea'
+  const pace = createPace(clock, report)
   const events = model.client.complete(
     {
-      prompt: toPrompt(fitted.prompt.parts),
+      ...draftRequest({
+        parts: fitted.prompt.parts,
+        mode: request.mode,
+        ideaTarget: request.ideaTarget,
+        settings,
+        template: model.template,
+        words: prepared.frame.words,
+      }),
       sampler: model.sampler,
-      maxTokens,
       seed,
-      stops: [
-        ...model.template.stops,
-        ...settings.stopSequences,
-        ...(isIdea ? ideaStops(request.ideaTarget, prepared.frame.words) : []),
-      ],
-      isEosBanned: !isIdea && settings.banEosToken,
-      bannedPhrases: settings.bannedPhrases,
       conversation: `draft ${request.workId}`,
       promptTokens: fitted.totalTokens,
     },
@@ -80,6 +80,7 @@ async function readAnswer(
         break
       case 'text':
         answer.add(event.text)
+        pace.tick()
         record()
         break
       case 'replace':
@@ -103,6 +104,27 @@ async function readAnswer(
     }
   }
   return signal.aborted ? 'aborted' : 'stop'
+}
+
+/**
+ * Figures while it writes: a piece of text is about one token; the model's own count comes at the end.
+ *
+ * Units: told at most four times a second.
+ */
+function createPace(clock: Clock, report: RunReporter): { tick(): void } {
+  let startedAt: number | undefined
+  let saidAt = 0
+  let completionTokens = 0
+  return {
+    tick() {
+      const now = clock.now()
+      startedAt ??= now
+      completionTokens += 1
+      if (now - saidAt < 250 || now === startedAt) return
+      saidAt = now
+      report.figures({ completionTokens, tokensPerSecond: (completionTokens * 1000) / (now - startedAt) })
+    },
+  }
 }
 
 /** The model's text as the manuscript would take it: joined to what stands before it. */

@@ -13,6 +13,7 @@ import type { RunRepository } from '../store/run-repository.ts'
 import { buildPrompt, type PromptFrame } from './build-prompt.ts'
 import type { BodyFile } from './comments-and-range.ts'
 import { continuationPosition } from './continuation-position.ts'
+import { outputTokens } from './draft-request.ts'
 import { writeDraft } from './draft-run.ts'
 import type { DraftWords } from './draft-words.ts'
 import { pickWith } from './dynamic-prompts.ts'
@@ -135,7 +136,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
       draft: prepared.draft,
       settings,
       contextTokens: context?.tokens,
-      outputTokens: outputTokens(prepared),
+      outputTokens: outputTokens(request.mode, prepared.settings),
       counter: tokenCounter(model, isEstimateAccepted),
       signal,
       ...(cache === undefined ? {} : { cache }),
@@ -171,7 +172,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
           totalTokens: fitted.totalTokens,
           availableTokens: fitted.availableTokens,
           contextTokens: fitted.contextTokens,
-          outputTokens: outputTokens(prepared),
+          outputTokens: outputTokens(request.mode, prepared.settings),
           isEstimate: fitted.isEstimate,
           keptChars: fitted.keptChars,
           bodyChars: fitted.bodyChars,
@@ -201,7 +202,6 @@ export function createDraftService(deps: DraftDeps): DraftService {
           prepared,
           report,
           seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
-          maxTokens: outputTokens(prepared),
           fit: () => fit(prepared, request.isEstimateAccepted, stop),
           signal: stop,
         }),
@@ -216,10 +216,6 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
 function rollKey({ workId, path, mode }: DraftRequest): string {
   return `${workId}\n${mode}\n${path}`
-}
-
-function outputTokens({ request, settings }: PreparedDraft): number {
-  return request.mode === 'idea' ? settings.outputTokensIdea : settings.outputTokensGenerate
 }
 
 /** English words only for a model that is known to have no Japanese, about a text that has none either. */
@@ -249,7 +245,7 @@ function newRun({ request, model, settings, position }: PreparedDraft, deps: Dra
       reusedTokens: null,
       isReuseEstimated: false,
       completionTokens: 0,
-      maxTokens: request.mode === 'idea' ? settings.outputTokensIdea : settings.outputTokensGenerate,
+      maxTokens: outputTokens(request.mode, settings),
       tokensPerSecond: null,
       elapsedMs: 0,
     },
@@ -272,7 +268,7 @@ function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
     totalTokens: problem.code === 'model/context-overflow' ? problem.usedTokens : 0,
     availableTokens: problem.code === 'model/context-overflow' ? problem.limitTokens : 0,
     contextTokens: 0,
-    outputTokens: outputTokens(prepared),
+    outputTokens: outputTokens(prepared.request.mode, prepared.settings),
     isEstimate: false,
     keptChars: bodyChars,
     bodyChars,
