@@ -122,6 +122,8 @@ export class FakeLink implements DocumentLink {
   readonly requests: ChangeBatch[] = []
   latencyMs: () => number = () => 1
   loseAnswers = false
+  /** Nothing gets through while it is true. */
+  isDown = false
   mostUnderWay = 0
   readonly #authority: FakeAuthority
   #underWay = 0
@@ -200,7 +202,8 @@ export class FakeLink implements DocumentLink {
       this.#onDisconnect.add(lose)
       setTimeout(() => {
         this.#onDisconnect.delete(lose)
-        resolve()
+        if (this.isDown) lose()
+        else resolve()
       }, this.latencyMs())
     })
   }

@@ -1,6 +1,6 @@
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView } from '@codemirror/view'
+import { EditorView, showPanel } from '@codemirror/view'
 import { manuscriptTheme } from './manuscript-theme.ts'
 
 export type ComparedText = { text: string; label: string }
@@ -20,7 +20,6 @@ export type CompareView = { destroy(): void }
 
 const COLLAPSED = { margin: 2, minSize: 6 }
 const DIFF_LIMITS = { scanLimit: 1_000, timeout: 500 }
-
 /** Shows two texts and what differs, for the history and for conflicts with the disk. Nothing can be edited. */
 export function createCompareView(options: CompareViewOptions): CompareView {
   return options.layout === 'unified' ? createUnified(options) : createSideBySide(options)
@@ -59,8 +58,9 @@ function createSideBySide({ parent, before, after, ...options }: CompareViewOpti
 
 function readOnly(options: Pick<CompareViewOptions, 'cspNonce' | 'phrases'>, label: string): Extension {
   return [
-    manuscriptTheme(),
     compareTheme,
+    manuscriptTheme(),
+    showPanel.of(() => ({ top: true, dom: labelElement(label) })),
     EditorView.lineWrapping,
     EditorView.cspNonce.of(options.cspNonce ?? ''),
     EditorState.readOnly.of(true),
@@ -68,6 +68,13 @@ function readOnly(options: Pick<CompareViewOptions, 'cspNonce' | 'phrases'>, lab
     EditorState.phrases.of(options.phrases),
     EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0', 'aria-readonly': 'true' }),
   ]
+}
+
+function labelElement(label: string): HTMLElement {
+  const element = document.createElement('div')
+  element.className = 'cm-compareLabel'
+  element.textContent = label
+  return element
 }
 
 const compareTheme = EditorView.theme({
@@ -87,6 +94,8 @@ const compareTheme = EditorView.theme({
     textUnderlineOffset: '0.25em',
   },
   '.cm-deletedChunk': { padding: '0', color: 'var(--ink2, #5f594f)' },
+  '.cm-compareLabel': { padding: '6px 16px', fontSize: '12px', color: 'var(--ink2, #5f594f)' },
+  '.cm-collapsedLines::before, .cm-collapsedLines::after': { content: '"⋯"' },
   '.cm-collapsedLines': {
     background: 'var(--panel, #f3f0ea)',
     color: 'var(--ink2, #5f594f)',

@@ -1,5 +1,5 @@
 import { history, isolateHistory } from '@codemirror/commands'
-import { openSearchPanel, search } from '@codemirror/search'
+import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type StateEffect, Text } from '@codemirror/state'
 import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
 import type { EditorSettings } from '../../shared/domain/app-settings.ts'
@@ -17,6 +17,7 @@ import type {
 } from './editor-types.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
 import { manuscriptMarks } from './manuscript-marks.ts'
+import { manuscriptSearch } from './manuscript-search.ts'
 import { manuscriptTheme } from './manuscript-theme.ts'
 import { acceptPending, acceptPendingSentence, pendingListener } from './pending-commands.ts'
 import { editorLabels, pendingContinuation } from './pending-continuation.ts'
@@ -58,7 +59,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     EditorView.cspNonce.of(options.cspNonce ?? ''),
     EditorView.scrollMargins.of(() => ({ top: 32, bottom: 96 })),
     history(),
-    search({ top: true, literal: true }),
+    manuscriptSearch(),
     pendingContinuation(),
     manuscriptMarks(),
     characterCount(),

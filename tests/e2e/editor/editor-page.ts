@@ -15,8 +15,8 @@ export class EditorPage {
   async open(text: string, caret = text.length): Promise<void> {
     await this.page.evaluate(
       async ({ text, caret }) => {
-        await window.harness.open(text)
-        const { editor, view } = window.harness.pane()
+        await window.editorHarness.open(text)
+        const { editor, view } = window.editorHarness.pane()
         editor.focus()
         view().dispatch({ selection: { anchor: caret }, scrollIntoView: true })
       },
@@ -28,7 +28,7 @@ export class EditorPage {
   async offer(offer: Partial<PendingContinuation>): Promise<void> {
     await this.page.evaluate(
       ({ offer, key }) => {
-        const { editor, view } = window.harness.pane()
+        const { editor, view } = window.editorHarness.pane()
         const position = view().state.doc.length
         editor.showPending(key, { id: 'take-1', position, lead: '', text: '', phase: 'finished', ...offer })
       },
@@ -37,15 +37,15 @@ export class EditorPage {
   }
 
   text(): Promise<string> {
-    return this.page.evaluate((key) => window.harness.pane().editor.textOf(key) ?? '', KEY)
+    return this.page.evaluate((key) => window.editorHarness.pane().editor.textOf(key) ?? '', KEY)
   }
 
   caret(): Promise<number> {
-    return this.page.evaluate(() => window.harness.pane().view().state.selection.main.head)
+    return this.page.evaluate(() => window.editorHarness.pane().view().state.selection.main.head)
   }
 
   events(): Promise<PendingEvent[]> {
-    return this.page.evaluate(() => window.harness.pane().events)
+    return this.page.evaluate(() => window.editorHarness.pane().events)
   }
 
   /** The pending text as it is shown, or null. */

@@ -12,7 +12,7 @@ test('a composition goes on while text streams behind the caret', async ({ page 
     await compose(ime, step)
     streamed += '私は歩いた。'
     await editor.offer({ phase: 'writing', text: streamed })
-    expect(await page.evaluate(() => window.harness.pane().view().composing)).toBe(true)
+    expect(await page.evaluate(() => window.editorHarness.pane().view().composing)).toBe(true)
     expect(await editor.text()).toBe(STORY + step)
   }
   await ime.send('Input.insertText', { text: '風が' })
@@ -63,7 +63,7 @@ test('another window’s change waits until the composition is done', async ({ p
   const { editor, ime } = await start(page)
   await compose(ime, 'かぜ')
   await page.evaluate(() => {
-    window.harness.pane().authority.changeAsHost({ from: 0, insert: '序。\n' }, 'agent')
+    window.editorHarness.pane().authority.changeAsHost({ from: 0, insert: '序。\n' }, 'agent')
   })
   await page.waitForTimeout(200)
   expect(await editor.text()).toBe(`${STORY}かぜ`)

@@ -10,7 +10,7 @@ test('text that streams is appended to what stands and moves nothing above it', 
   await editor.open(STORY)
   await editor.offer({ phase: 'writing', text: '――' })
   const moved = await page.evaluate(async (key) => {
-    const { editor, view } = window.harness.pane()
+    const { editor, view } = window.editorHarness.pane()
     const node = document.querySelector('.cm-pending')?.firstChild
     const lines = () =>
       [...document.querySelectorAll('.cm-line')].map((line) => line.getBoundingClientRect().top)

@@ -129,11 +129,11 @@ function reset(): void {
 }
 
 const harness = { open, openPlain, plainView, pane, compare, reset, labels, settings }
-export type Harness = typeof harness
+export type EditorHarness = typeof harness
 
 declare global {
   interface Window {
-    harness: Harness
+    editorHarness: EditorHarness
   }
 }
-window.harness = harness
+window.editorHarness = harness

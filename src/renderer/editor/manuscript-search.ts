@@ -1,0 +1,30 @@
+import { search } from '@codemirror/search'
+import type { Extension } from '@codemirror/state'
+import { ViewPlugin } from '@codemirror/view'
+
+/**
+ * Search above the page.
+ *
+ * The panel takes its query when a key goes up; text from an input method's list, a menu or dictation comes
+ * without one, so that every input is passed on as a change.
+ */
+export function manuscriptSearch(): Extension {
+  return [search({ top: true, literal: true }), queryFollowsInput]
+}
+
+const queryFollowsInput = ViewPlugin.define((view) => {
+  const follow = (event: Event) => {
+    const isComposing = event instanceof InputEvent && event.isComposing
+    const isField =
+      event.target instanceof HTMLInputElement && event.target.classList.contains('cm-textfield')
+    if (isField && !isComposing) event.target.dispatchEvent(new Event('change'))
+  }
+  view.dom.addEventListener('input', follow)
+  view.dom.addEventListener('compositionend', follow)
+  return {
+    destroy() {
+      view.dom.removeEventListener('input', follow)
+      view.dom.removeEventListener('compositionend', follow)
+    },
+  }
+})

@@ -1,0 +1,127 @@
+import { expect } from '@playwright/test'
+import { EditorPage } from './editor-page.ts'
+import { test } from './harness-test.ts'
+
+test('a line begins as the one before it, and an indent with nothing behind it moves down', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open('　雨が降る。')
+  await editor.press('Enter')
+  await page.keyboard.type('夜。')
+  expect(await editor.text()).toBe('　雨が降る。\n　夜。')
+  await editor.press('Enter', 'Enter')
+  expect(await editor.text()).toBe('　雨が降る。\n　夜。\n\n　')
+})
+
+test('Tab indents by a full-width space, and the keyboard still gets out', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await page.evaluate(() => document.body.prepend(document.createElement('button')))
+  await editor.open('雨。', 0)
+  await editor.press('Tab')
+  expect(await editor.text()).toBe('　雨。')
+  await editor.press('Shift+Tab')
+  await expect(page.locator('body > button')).toBeFocused()
+  await page.evaluate(() => window.editorHarness.pane().editor.focus())
+  await editor.press('Escape', 'Tab')
+  expect(await editor.text()).toBe('　雨。')
+  await expect(page.locator('.cm-content')).not.toBeFocused()
+})
+
+test('chords of the window are left alone', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('雨。')
+  await page.evaluate(() => {
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    addEventListener('keydown', (event) => {
+      if (!event.defaultPrevented && event.ctrlKey) seen.push(event.key)
+      event.preventDefault()
+    })
+  })
+  await editor.press('Control+Enter', 'Control+g', 'Control+Shift+P', 'Control+d')
+  expect(await editor.text()).toBe('雨。')
+  const seen = await page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+  expect(seen.filter((key) => key.length === 1 || key === 'Enter')).toEqual(['Enter', 'g', 'P', 'd'])
+})
+
+test('Ctrl+F finds, in the window’s language, and Esc gives the caret back', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('雨。風。雨。', 2)
+  await editor.press('Control+f')
+  await page.getByRole('textbox', { name: '探す' }).pressSequentially('雨')
+  const selected = () =>
+    page.evaluate(() => {
+      const { from, to } = window.editorHarness.pane().view().state.selection.main
+      return [from, to]
+    })
+  await editor.press('Enter')
+  expect(await selected()).toEqual([4, 5])
+  await editor.press('Shift+Enter')
+  expect(await selected()).toEqual([0, 1])
+  await editor.press('Escape')
+  await expect(page.locator('.cm-content')).toBeFocused()
+})
+
+test('the page keeps the measure, the leading and full-width columns', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(`　${'雨'.repeat(39)}\n${'雨'.repeat(40)}\n${'雨'.repeat(41)}`)
+  const shape = await page.evaluate(() => {
+    const { view } = window.editorHarness.pane()
+    const at = (position: number, side: 1 | -1) => view().coordsAtPos(position, side)
+    const heights = [...document.querySelectorAll('.cm-line')].map(
+      (line) => line.getBoundingClientRect().height,
+    )
+    const style = getComputedStyle(document.querySelector('.cm-content') ?? document.body)
+    return { heights, indent: at(1, 1)?.left, second: at(42, 1)?.left, spell: style.lineBreak }
+  })
+  const line = 17 * 2.05
+  expect(shape.heights.map((height) => Math.round(height / line))).toEqual([1, 1, 2])
+  expect(shape.indent).toBe(shape.second)
+  expect(shape.spell).toBe('strict')
+  await expect(page.locator('.cm-content')).toHaveAttribute('spellcheck', 'false')
+})
+
+test('settings and words change in place', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('雨。')
+  await page.evaluate(() => {
+    const { editor } = window.editorHarness.pane()
+    editor.setSettings({ fontSizePx: 24, lineHeight: 1.5, measureEm: 30, isSpellchecked: true })
+    editor.setLabels({ ...window.editorHarness.labels, document: 'Manuscript' })
+  })
+  const content = page.getByRole('textbox', { name: 'Manuscript' })
+  await expect(content).toHaveAttribute('spellcheck', 'true')
+  await expect(content).toHaveCSS('font-size', '24px')
+  await expect(content).toHaveCSS('width', '720px')
+  await expect(page.locator('.cm-line')).toHaveCSS('height', '36px')
+})
+
+test('comments, commands and what they shut out are dimmed, dice are marked', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('前置き\n@break\n本文{朝|夜}@// 覚え書き\n@endpoint\nのこり')
+  await expect(page.locator('.cm-outside')).toHaveText(['前置き', 'のこり'])
+  await expect(page.locator('.cm-command')).toHaveText(['@break', '@endpoint'])
+  await expect(page.locator('.cm-comment')).toHaveText('@// 覚え書き')
+  await expect(page.locator('.cm-dice')).toHaveText('{朝|夜}')
+  await editor.press('Control+Home')
+  await page.keyboard.type('@/* ')
+  await page.keyboard.type('閉じる@*/')
+  await expect(page.locator('.cm-comment').first()).toHaveText('@/* 閉じる@*/')
+})
+
+for (const layout of ['unified', 'side-by-side'] as const) {
+  test(`two texts are compared ${layout} and cannot be edited`, async ({ page }) => {
+    const same = '　同じ段落が続く。\n'.repeat(40)
+    await page.evaluate(
+      ({ same, layout }) =>
+        window.editorHarness.compare(`${same}　雨が降る。\n`, `${same}　雪が降る。\n`, layout),
+      { same, layout },
+    )
+    await expect(page.locator('.cm-collapsedLines').first()).toHaveText(/行は同じ/)
+    await expect(page.locator('del')).toHaveText('　雨が降る。')
+    await expect(page.locator('ins')).toHaveText('　雪が降る。')
+    await expect(page.getByText('14:02')).toBeVisible()
+    await expect(page.locator('[contenteditable=true]')).toHaveCount(0)
+  })
+}
