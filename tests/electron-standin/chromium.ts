@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 export type CdpParams = Record<string, unknown>
 type Listener = (method: string, params: never) => void
@@ -11,14 +11,12 @@ type Answer = { result?: unknown; error?: { message: string } }
 /** A Chromium that the stand-in drives over the DevTools protocol; it ends when this process ends, even by a kill. */
 export class Chromium {
   readonly #process: ChildProcess
-  readonly #profile: string
   readonly #waiting = new Map<number, (answer: Answer) => void>()
   readonly #sessions = new Map<string, Listener>()
   #lastId = 0
 
-  private constructor(child: ChildProcess, profile: string) {
+  private constructor(child: ChildProcess) {
     this.#process = child
-    this.#profile = profile
     let rest = ''
     const fromChromium = child.stdio[4] as Readable
     fromChromium.setEncoding('utf8')
@@ -28,13 +26,15 @@ export class Chromium {
       rest = messages.pop() ?? ''
       for (const message of messages) this.#receive(JSON.parse(message))
     })
-    process.once('exit', () => this.#removeProfile())
+    process.once('exit', () => this.#process.kill('SIGKILL'))
   }
 
-  static async start(options: { switches: readonly string[]; canBeDebugged: boolean }): Promise<Chromium> {
-    const profile = mkdtempSync(join(tmpdir(), 'electron-standin-'))
+  static async start(options: { profile: string; canBeDebugged: boolean }): Promise<Chromium> {
+    const { profile } = options
+    mkdirSync(profile, { recursive: true })
+    await untilFree(profile)
     const child = spawn(
-      process.env.CHROMIUM ?? '/usr/bin/chromium',
+      process.env.TSUGI_CHROMIUM ?? '/usr/bin/chromium',
       [
         ...(process.env.ELECTRON_STANDIN_HEADED ? [] : ['--headless=new']),
         ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-sync'],
@@ -42,11 +42,10 @@ export class Chromium {
         `--user-data-dir=${profile}`,
         '--remote-debugging-pipe',
         ...(options.canBeDebugged ? ['--remote-debugging-port=0'] : []),
-        ...options.switches,
       ],
       { stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'] },
     )
-    const chromium = new Chromium(child, profile)
+    const chromium = new Chromium(child)
     await chromium.#announce(options.canBeDebugged)
     await chromium.send('Target.setDiscoverTargets', { discover: true })
     return chromium
@@ -91,9 +90,9 @@ export class Chromium {
       if (this.#process.exitCode !== null || this.#process.signalCode !== null) resolve()
       else this.#process.once('exit', () => resolve())
     })
-    this.#process.kill()
+    // A clean end writes what pages keep for the next start.
+    await this.send('Browser.close')
     await ended
-    this.#removeProfile()
   }
 
   #receive(message: { id?: number; method?: string; params?: unknown; sessionId?: string } & Answer): void {
@@ -104,9 +103,20 @@ export class Chromium {
       this.#sessions.get(message.sessionId ?? '')?.(message.method, message.params as never)
     }
   }
+}
 
-  #removeProfile(): void {
-    this.#process.kill('SIGKILL')
-    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 3 })
+/** Waits for the browser of a host that was killed a moment ago: it ends when its pipe does. */
+async function untilFree(profile: string): Promise<void> {
+  const deadline = Date.now() + 5000
+  while (Date.now() < deadline && isInUse(profile)) await sleep(50)
+}
+
+function isInUse(profile: string): boolean {
+  try {
+    // `host-pid`. Source: Chromium's process singleton on POSIX.
+    const pid = Number(readlinkSync(join(profile, 'SingletonLock')).split('-').at(-1))
+    return process.kill(pid, 0)
+  } catch {
+    return false
   }
 }

@@ -1,4 +1,5 @@
 /** What `import … from 'electron'` means here. A name that is missing fails the import, which names it. */
+// biome-ignore lint/performance/noBarrelFile: it stands for a module that exports these
 export { StandInBrowserWindow as BrowserWindow } from './browser-window.ts'
 export {
   nativeTheme,

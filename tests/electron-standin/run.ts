@@ -40,7 +40,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => st
 await import(pathToFileURL(entry).href)
 
 const canBeDebugged = args.some((arg) => arg.startsWith('--remote-debugging-port'))
-const chromium = await Chromium.start({ switches: [], canBeDebugged })
+const profile = join(standInApp.getPath('userData'), 'chromium')
+const chromium = await Chromium.start({ profile, canBeDebugged })
 setChromium(chromium)
 await followBrowser(chromium)
 standInApp._start({ closeWindows: closeAllWindows, closeBrowser: () => chromium.close() })

@@ -1,0 +1,127 @@
+import { existsSync, mkdirSync } from 'node:fs'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { _electron, test as base, type ElectronApplication, expect, type Page } from '@playwright/test'
+
+const root = resolve(import.meta.dirname, '../../..')
+const runtime = join(root, 'node_modules/electron/dist/electron')
+const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
+/** The real runtime where it is unpacked and has a display to show a window on. */
+export const isRealElectron = hasDisplay && existsSync(runtime)
+export const executablePath = isRealElectron ? runtime : join(root, 'tests/electron-standin/electron')
+
+/** A running desktop app with one window. */
+export type RunningApp = {
+  electron: ElectronApplication
+  page: Page
+  /** What main has written to its log so far, an object for each line. */
+  log(): Promise<Record<string, unknown>[]>
+  /** Ends main at once, as the system does when memory is short. */
+  kill(): Promise<void>
+  ended: Promise<number | null>
+}
+
+export type Desk = {
+  /** A folder of this test alone. */
+  folder: string
+  dataDir: string
+  /** Starts the built app on this test's data folder. */
+  start(...args: string[]): Promise<RunningApp>
+  /** Makes a work with one file. */
+  work(name: string, text: string, fileName?: string): Promise<string>
+  env: Record<string, string>
+}
+
+export { expect }
+
+export const test = base.extend<{ desk: Desk }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern
+  desk: async ({}, use, testInfo) => {
+    const folder = await mkdtemp(join(tmpdir(), 'tsugi-shell-'))
+    const dataDir = join(folder, 'data')
+    const running: RunningApp[] = []
+    const env = {
+      ...(process.env as Record<string, string>),
+      ELECTRON_STANDIN_NODE: process.execPath,
+      ...traceOf(testInfo.title),
+    }
+    await use({
+      folder,
+      dataDir,
+      env,
+      async work(name, text, fileName = '01.txt') {
+        const path = join(folder, name)
+        await mkdir(path, { recursive: true })
+        await writeFile(join(path, fileName), text)
+        return path
+      },
+      async start(...args) {
+        const electron = await _electron.launch({
+          executablePath,
+          args: [root, `--data=${dataDir}`, ...args],
+          env,
+        })
+        const process = electron.process()
+        const ended = new Promise<number | null>((resolve) => process.once('exit', resolve))
+        const app: RunningApp = {
+          electron,
+          page: await electron.firstWindow(),
+          log: () => readLog(join(dataDir, 'logs', 'tsugi.log')),
+          async kill() {
+            process.kill('SIGKILL')
+            await ended
+          },
+          ended,
+        }
+        running.push(app)
+        return app
+      },
+    })
+    for (const { kill } of running) await kill()
+    await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  },
+})
+
+/** Where the stand-in notes which APIs this test exercised. */
+function traceOf(title: string): Record<string, string> {
+  const folder = process.env.TSUGI_SHELL_TRACE
+  if (folder === undefined) return {}
+  mkdirSync(folder, { recursive: true })
+  return { ELECTRON_STANDIN_TRACE: join(folder, `${title}.txt`) }
+}
+
+async function readLog(path: string): Promise<Record<string, unknown>[]> {
+  const text = await readFile(path, 'utf8')
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+}
+
+/** The manuscript's text as the page shows it. */
+export const manuscript = (page: Page) => page.locator('.cm-content')
+
+/** Types at the end of the manuscript. */
+export async function write(page: Page, text: string): Promise<void> {
+  await manuscript(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.insertText(text)
+}
+
+export const readText = (path: string) => readFile(path, 'utf8')
+
+/** Answers every question of the system's dialogs with its n-th button, and keeps what was asked. */
+export async function answerDialogs(electron: ElectronApplication, button: 0 | 1): Promise<void> {
+  await electron.evaluate(({ dialog }, response) => {
+    const asked: string[] = []
+    Object.assign(globalThis, { asked })
+    dialog.showMessageBox = (async (...args: { message: string }[]) => {
+      asked.push(args.at(-1)?.message ?? '')
+      return { response, checkboxChecked: false }
+    }) as typeof dialog.showMessageBox
+  }, button)
+}
+
+export const askedDialogs = (electron: ElectronApplication): Promise<string[]> =>
+  electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
