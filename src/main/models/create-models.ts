@@ -3,13 +3,13 @@ import type { ModelProfile } from '../../shared/domain/model-profile.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Deps } from '../deps.ts'
 import { EngineProcess } from '../engine/engine-process.ts'
-import { type GgufMetadata, readGgufMetadata } from '../engine/gguf-metadata.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
-import { readStarterCatalogue } from '../starter/starter-catalogue.ts'
 import { withCountMemory } from '../tokens/counting-client.ts'
 import { DemoClient, type DemoScript, loadDemoScript } from './demo-client.ts'
 import { discover } from './discovery.ts'
 import { EmbeddedClient } from './embedded-client.ts'
+import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
+import { loadKnownLanguages } from './known-languages.ts'
 import { KoboldClient } from './kobold-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
@@ -34,16 +34,16 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, presets, ja, en, starters] = await Promise.all([
+  const [templates, presets, ja, en, knownLanguages] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
     loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
-    readStarterCatalogue(resourcesDir),
+    loadKnownLanguages(join(resourcesDir, 'model-catalogue.json')),
   ])
   const scripts = { ja, en }
   const languagesOfFile = (file: string, metadata: GgufMetadata): readonly string[] =>
-    starters.find((starter) => starter.file === basename(file))?.languages ?? metadata.languages
+    knownLanguages.get(basename(file)) ?? metadata.languages
 
   return createModelService({
     random,

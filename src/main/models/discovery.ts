@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { FoundModel } from '../../shared/domain/model-found.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
-import { type GgufMetadata, readGgufMetadata } from '../engine/gguf-metadata.ts'
+import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
 import { getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { ModelClient, Prompt } from '../models/model-client.ts'
+import { contentHash } from '../platform/content-hash.ts'
 
 type Count = NonNullable<ModelClient['countTokens']>
 type Open = { answer: Promise<number>; readers: number; cut: AbortController }
@@ -101,9 +101,9 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 
 /** Markers and plain text of the same letters are different tokens. */
 function keyOf(prompt: string | Prompt, isPiece: boolean): string {
-  const hash = createHash('sha256').update(isPiece ? 'piece' : 'whole')
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
-  for (const { text, isSpecial } of segments)
-    hash.update(isSpecial ? '\u0001' : '\u0002').update(text, 'utf16le')
-  return hash.digest('base64')
+  const marked = segments.map(
+    ({ text, isSpecial }) => `${isSpecial ? 'marker' : 'text'} ${text.length} ${text}`,
+  )
+  return contentHash(`${isPiece ? 'piece' : 'whole'} ${marked.join('')}`)
 }
