@@ -3,6 +3,7 @@ import type { ModelProfile } from '../../shared/domain/model-profile.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Deps } from '../deps.ts'
 import { EngineProcess } from '../engine/engine-process.ts'
+import { contentHash } from '../platform/content-hash.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import { withCountMemory } from '../tokens/counting-client.ts'
 import { DemoClient, type DemoScript, loadDemoScript } from './demo-client.ts'
@@ -57,7 +58,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     presets,
     templates,
     createClient: (profile, template, key) =>
-      withCountMemory(createClient(deps, scripts, profile, template, key)),
+      withCountMemory(createClient(deps, scripts, profile, template, key), contentHash),
     discover: (signal) =>
       discover(
         {

@@ -7,9 +7,9 @@ import { TokenCounts } from './token-counts.ts'
  * A server may be started anew with another model at the same address: each question for its context window
  * also asks for its name, and a new one empties the memory.
  */
-export function withCountMemory(client: ModelClient): ModelClient {
+export function withCountMemory(client: ModelClient, hash: (text: string) => string): ModelClient {
   if (client.countTokens === null) return client
-  const counts = new TokenCounts(client.countTokens)
+  const counts = new TokenCounts(client.countTokens, hash)
   let known: string | undefined
   const describe = async (signal: AbortSignal): Promise<ModelDescription> => {
     const description = await client.describe(signal)

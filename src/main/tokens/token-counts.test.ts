@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { contentHash } from '../platform/content-hash.ts'
 import { TokenCounts } from './token-counts.ts'
 
 const never = new AbortController().signal
@@ -7,17 +8,21 @@ const never = new AbortController().signal
 function slowCounter() {
   const asked: { text: string; signal: AbortSignal; answer: (tokens: number) => void; fail: () => void }[] =
     []
-  const counts = new TokenCounts((prompt, signal) => {
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(signal.reason))
-      asked.push({
-        text: typeof prompt === 'string' ? prompt : prompt.map(({ text }) => text).join(''),
-        signal,
-        answer: resolve,
-        fail: () => reject(new Error('unreachable')),
+  const counts = new TokenCounts(
+    (prompt, signal) => {
+      return new Promise((resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason))
+        asked.push({
+          text: typeof prompt === 'string' ? prompt : prompt.map(({ text }) => text).join(''),
+          signal,
+          answer: resolve,
+          fail: () => reject(new Error('unreachable')),
+        })
       })
-    })
-  }, 3)
+    },
+    contentHash,
+    3,
+  )
   const answerNext = async (tokens: number) => {
     await expect.poll(() => asked.length).toBeGreaterThan(0)
     asked.shift()?.answer(tokens)

@@ -1,5 +1,4 @@
 import type { ModelClient, Prompt } from '../models/model-client.ts'
-import { contentHash } from '../platform/content-hash.ts'
 
 type Count = NonNullable<ModelClient['countTokens']>
 type Open = { answer: Promise<number>; readers: number; cut: AbortController }
@@ -14,14 +13,16 @@ const mostKept = 2_000
  */
 export class TokenCounts {
   readonly #count: Count
+  readonly #hash: (text: string) => string
   readonly #limit: number
   /** In order of use, oldest first. */
   readonly #known = new Map<string, number>()
   readonly #open = new Map<string, Open>()
   #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(count: Count, limit = mostKept) {
+  constructor(count: Count, hash: (text: string) => string, limit = mostKept) {
     this.#count = count
+    this.#hash = hash
     this.#limit = limit
   }
 
@@ -33,7 +34,7 @@ export class TokenCounts {
 
   readonly count: Count = async (prompt, signal, options = {}) => {
     signal.throwIfAborted()
-    const key = keyOf(prompt, options.isPiece === true)
+    const key = this.#hash(keyText(prompt, options.isPiece === true))
     const known = this.#known.get(key)
     if (known !== undefined) {
       this.#keep(key, known)
@@ -100,10 +101,10 @@ function rejectOnAbort(signal: AbortSignal): Promise<never> {
 }
 
 /** Markers and plain text of the same letters are different tokens. */
-function keyOf(prompt: string | Prompt, isPiece: boolean): string {
+function keyText(prompt: string | Prompt, isPiece: boolean): string {
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
   const marked = segments.map(
     ({ text, isSpecial }) => `${isSpecial ? 'marker' : 'text'} ${text.length} ${text}`,
   )
-  return contentHash(`${isPiece ? 'piece' : 'whole'} ${marked.join('')}`)
+  return `${isPiece ? 'piece' : 'whole'} ${marked.join('')}`
 }
