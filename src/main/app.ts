@@ -31,6 +31,9 @@ import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
 import { createWorkService } from './workspace/work-service.ts'
 
+/** How long a change of files can be undone. */
+const undoKeptMs = 30 * 24 * 60 * 60_000
+
 export type AppOptions = {
   version: string
   /** Named on the command line, to be opened by the first window. */
@@ -50,6 +53,8 @@ export type App = {
   hasUnsavedWork(): boolean
   /** Waits for the last save of every document. */
   flush(): Promise<void>
+  /** Removes what is no longer needed; after the window is served, since it takes its time. */
+  tidy(): Promise<void>
   /**
    * Asks the chosen model how it is; where none is chosen and none is found on this machine, begins with the
    * starter model as the start was told.
@@ -83,8 +88,17 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
-  const recovered = await changeSets.recover()
-  if (recovered.length > 0) log.write('info', 'change-sets.recovered', { count: recovered.length })
+  const carriedOut = await changeSets.recover()
+  const leftovers = store.unsaved.takeLeftovers()
+  const notices: HostEvent[] = []
+  if (carriedOut.length > 0 || leftovers.length > 0) {
+    log.write('info', 'host.recovered', { changeSets: carriedOut.length, documents: leftovers.length })
+    notices.push({
+      type: 'recovered',
+      documents: leftovers.map(({ file }) => file),
+      changeSets: carriedOut.length,
+    })
+  }
 
   const watcher = createFileWatcher({ clock, disk, log })
   const history = createLocalHistory({ clock, repository: store.history })
@@ -154,6 +168,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         openPath: options.openPath,
       }),
       events,
+      notices,
       settings,
       shell: deps.shell,
     }),
@@ -174,8 +189,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     handOver: (path) => events.send({ type: 'open-path', path }),
     hasUnsavedWork: () => documents.hasUnsaved(),
     flush: () => documents.saveAll(),
-    async startModels({ isWanted, starterId, canInstallPip }) {
+    async tidy() {
+      await changeSets.prune(clock.now() - undoKeptMs)
       await starter.sweep()
+    },
+    async startModels({ isWanted, starterId, canInstallPip }) {
       if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
       if (!isWanted) return
       const isAsked = starterId !== null

@@ -10,13 +10,16 @@ import type { SettingsService } from '../settings/settings-service.ts'
 export function createHostApi(parts: {
   info: () => HostInfo
   events: Broadcast<HostEvent>
+  /** What happened before any window was there; the first one is told. */
+  notices: HostEvent[]
   settings: SettingsService
   shell: Shell
 }): Pick<Api, keyof typeof hostContract> {
   const { settings } = parts
   return {
     'host.info': async () => parts.info(),
-    'host.watch': (_input, { signal }) => parts.events.subscribe(signal),
+    'host.watch': (_input, { signal }) =>
+      startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
     'settings.get': async () => settings.get(),
     'settings.update': async ({ patch }) => settings.update(patch),
     'settings.watch': (_input, { signal }) => settings.watch(signal),
@@ -24,4 +27,9 @@ export function createHostApi(parts: {
     'folder.create': async ({ parent, name }) => ({ path: await createFolder(parent, name) }),
     'folder.reveal': async ({ path }) => ({ isShown: await parts.shell.reveal(path) }),
   }
+}
+
+async function* startingWith<T>(first: readonly T[], later: AsyncIterable<T>): AsyncGenerator<T, void, void> {
+  yield* first
+  yield* later
 }
