@@ -47,8 +47,8 @@ export function starterLine(
     case 'failed':
       return status.error === null
         ? undefined
-        : t('starter.failed', { reason: errorText(t, language, status.error) })
+        : t('cli.starter.failed', { reason: errorText(t, language, status.error) })
     default:
-      return t(`starter.${status.state}`, { name, received, total })
+      return t(`cli.starter.${status.state}`, { name, received, total })
   }
 }
