@@ -16,11 +16,12 @@ import { Welcome } from './features/welcome/welcome.tsx'
 import { useApp, useWords } from './state/store-context.tsx'
 import { isPaneOpen, type SideTab } from './state/ui-slice.ts'
 import { Tabs } from './ui/tabs.tsx'
-import { useAppearance, useKeys, useNarrow } from './use-window.ts'
+import { useAppearance, useHostCommands, useKeys, useNarrow } from './use-window.ts'
 
 export function App({ cspNonce }: { cspNonce: string | undefined }) {
   useAppearance()
   useKeys()
+  useHostCommands()
   useNarrow()
   const hasWork = useApp((state) => state.work.current !== null)
   const isReady = useApp((state) => state.connection.host !== null)

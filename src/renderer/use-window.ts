@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { commandFor } from './state/commands.ts'
+import { commandFor, commands } from './state/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
 
 /** Puts language and theme on the page; `system` follows the system as it changes. */
@@ -44,6 +44,16 @@ export function useKeys(): void {
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
   }, [store])
+}
+
+/** Carries out what the desktop's own menu asks for. */
+export function useHostCommands(): void {
+  const store = useAppStore()
+  const asked = useApp((state) => state.connection.hostCommand)
+  useEffect(() => {
+    const command = commands.find(({ id }) => id === asked?.id)
+    if (command?.isEnabled(store.getState())) command.run(store)
+  }, [asked, store])
 }
 
 /** One level back: a drawer, then the run, then the offer. Dialogs close themselves. */

@@ -8,6 +8,8 @@ export type ConnectionSlice = {
   host: HostInfo | null
   /** The host said that it is about to end. */
   isHostClosing: boolean
+  /** What the desktop's menu asked for last; `count` tells two of the same apart. */
+  hostCommand: { id: string; count: number } | null
   /** Called at every opening of the connection, the first one too. */
   opened(): Promise<void>
   retry(): void
@@ -21,6 +23,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     status: connection.state(),
     host: null,
     isHostClosing: false,
+    hostCommand: null,
     retry: () => connection.retry(),
 
     async opened() {
@@ -33,6 +36,10 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
           (signal) => client['host.watch']({}, { signal }),
           (event) => {
             if (event.type === 'closing') patch('connection', { isHostClosing: true })
+            if (event.type === 'command') {
+              const count = (get().connection.hostCommand?.count ?? 0) + 1
+              patch('connection', { hostCommand: { id: event.id, count } })
+            }
             if (event.type === 'open-path') void get().work.open(event.path)
             if (event.type === 'recovered' && event.documents.length > 0) {
               get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
