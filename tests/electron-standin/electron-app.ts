@@ -1,6 +1,6 @@
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { AboutPanelOptionsOptions, App, FocusOptions } from 'electron'
+import type { AboutPanelOptionsOptions, App, FocusOptions, ProcessMetric } from 'electron'
 import { DocumentedEmitter, documentModule } from './documented.ts'
 import { createEvent } from './event.ts'
 import { createInstanceLock } from './instance-lock.ts'
@@ -12,6 +12,7 @@ type Offered = Pick<
   | 'enableSandbox'
   | 'exit'
   | 'focus'
+  | 'getAppMetrics'
   | 'getAppPath'
   | 'getLocale'
   | 'getName'
@@ -73,6 +74,7 @@ class StandInApp extends DocumentedEmitter implements Offered {
     this.#appPath = appPath
     this.#package = description
   }
+  _metrics: () => Pick<ProcessMetric, 'pid' | 'type' | 'name'>[] = () => []
   get _isQuitting(): boolean {
     return this.#isQuitting
   }
@@ -109,6 +111,9 @@ class StandInApp extends DocumentedEmitter implements Offered {
   }
   getAppPath(): string {
     return this.#appPath
+  }
+  getAppMetrics(): ProcessMetric[] {
+    return this._metrics() as ProcessMetric[]
   }
   getLocale(): string {
     return this.#isReady ? this.commandLine.getSwitchValue('lang') || 'en-US' : ''

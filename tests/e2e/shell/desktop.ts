@@ -1,3 +1,4 @@
+import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -28,6 +29,10 @@ export type Desk = {
   dataDir: string
   /** Starts the built app on this test's data folder. */
   start(...args: string[]): Promise<RunningApp>
+  /** Starts it where no window is to open; questions are answered with the second button. */
+  startWithoutWindow(...args: string[]): Promise<Omit<RunningApp, 'page'>>
+  /** Starts it beside the one that runs. Shape: the exit code. */
+  startSecond(...args: string[]): Promise<number | null>
   /** Makes a work with one file. */
   work(name: string, text: string, fileName?: string): Promise<string>
   env: Record<string, string>
@@ -40,12 +45,30 @@ export const test = base.extend<{ desk: Desk }>({
   desk: async ({}, use, testInfo) => {
     const folder = await mkdtemp(join(tmpdir(), 'tsugi-shell-'))
     const dataDir = join(folder, 'data')
-    const running: RunningApp[] = []
+    const running: Omit<RunningApp, 'page'>[] = []
     const env = {
       ...(process.env as Record<string, string>),
       ELECTRON_STANDIN_NODE: process.execPath,
       ...traceOf(testInfo.title),
     }
+    async function launch(args: readonly string[]): Promise<Omit<RunningApp, 'page'>> {
+      const all = [root, `--data=${dataDir}`, ...args]
+      const electron = await _electron.launch({ executablePath, args: all, env })
+      const process = electron.process()
+      const ended = new Promise<number | null>((resolve) => process.once('exit', resolve))
+      const app = {
+        electron,
+        log: () => readLog(join(dataDir, 'logs', 'tsugi.log')),
+        async kill() {
+          process.kill('SIGKILL')
+          await ended
+        },
+        ended,
+      }
+      running.push(app)
+      return app
+    }
+
     await use({
       folder,
       dataDir,
@@ -57,25 +80,17 @@ export const test = base.extend<{ desk: Desk }>({
         return path
       },
       async start(...args) {
-        const electron = await _electron.launch({
-          executablePath,
-          args: [root, `--data=${dataDir}`, ...args],
-          env,
-        })
-        const process = electron.process()
-        const ended = new Promise<number | null>((resolve) => process.once('exit', resolve))
-        const app: RunningApp = {
-          electron,
-          page: await electron.firstWindow(),
-          log: () => readLog(join(dataDir, 'logs', 'tsugi.log')),
-          async kill() {
-            process.kill('SIGKILL')
-            await ended
-          },
-          ended,
-        }
-        running.push(app)
+        const app = await launch(args)
+        return { ...app, page: await app.electron.firstWindow() }
+      },
+      async startWithoutWindow(...args) {
+        const app = await launch(args)
+        await answerDialogs(app.electron, 1)
         return app
+      },
+      startSecond(...args) {
+        const child = spawn(executablePath, [root, `--data=${dataDir}`, ...args], { env, stdio: 'inherit' })
+        return new Promise((resolve) => child.once('exit', resolve))
       },
     })
     for (const { kill } of running) await kill()
@@ -125,3 +140,68 @@ export async function answerDialogs(electron: ElectronApplication, button: 0 | 1
 
 export const askedDialogs = (electron: ElectronApplication): Promise<string[]> =>
   electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
+
+/** Runs in the main process. */
+export function inMain<T>(
+  electron: ElectronApplication,
+  run: (module: typeof Electron.CrossProcessExports) => T,
+): Promise<T> {
+  return electron.evaluate(run as never) as Promise<T>
+}
+
+/** The manuscript as the page holds it, asked through main: Playwright's own page ends with a crash. */
+export const pageText = (electron: ElectronApplication): Promise<unknown> =>
+  electron
+    .evaluate(({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript(
+        "document.querySelector('.cm-content')?.textContent",
+      ),
+    )
+    // Asked between two pages.
+    .catch(() => undefined)
+
+export async function enginePid(electron: ElectronApplication): Promise<number> {
+  const pid = await electron.evaluate(({ app }) => {
+    const engine = app.getAppMetrics().find((metric) => metric.name === 'Tsugi engine')
+    return engine?.pid
+  })
+  if (pid === undefined) throw new Error('there is no engine')
+  return pid
+}
+
+export const menuLabels = (electron: ElectronApplication): Promise<string[]> =>
+  electron.evaluate(({ Menu }) => {
+    const labels = (menu: Electron.Menu): string[] =>
+      menu.items.flatMap((item) => [item.label, ...(item.submenu ? labels(item.submenu) : [])])
+    const menu = Menu.getApplicationMenu()
+    return menu ? labels(menu) : []
+  })
+
+export async function clickMenu(electron: ElectronApplication, label: string): Promise<void> {
+  await electron.evaluate(({ Menu }, wanted) => {
+    const find = (menu: Electron.Menu): Electron.MenuItem | undefined => {
+      for (const item of menu.items) {
+        if (item.label === wanted) return item
+        const inside = item.submenu ? find(item.submenu) : undefined
+        if (inside) return inside
+      }
+      return undefined
+    }
+    const menu = Menu.getApplicationMenu()
+    const item = menu ? find(menu) : undefined
+    if (item === undefined) throw new Error(`no menu item ${wanted}`)
+    item.click()
+  }, label)
+}
+
+/** Lets the scripted demo, which takes its time, continue the text. */
+export async function startDemo(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'モデルを選ぶ' }).click()
+  await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
+  await expect(page.locator('.status-bar')).toContainText('デモ')
+  await page.keyboard.press('Escape')
+  await manuscript(page).click()
+  await page.keyboard.press('Control+End')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.locator('.status-bar')).toContainText('止める')
+}

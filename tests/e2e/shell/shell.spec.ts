@@ -1,26 +1,239 @@
+/**
+ * The desktop app as it is built, from its executable to its window: on Electron where its runtime and a
+ * display are, else on the stand-in of `tests/electron-standin`.
+ */
 import { join } from 'node:path'
-import { expect, manuscript, readText, test, write } from './desktop.ts'
+import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
+import { startHost } from '../support/host.ts'
+import {
+  answerDialogs,
+  askedDialogs,
+  clickMenu,
+  enginePid,
+  expect,
+  inMain,
+  manuscript,
+  menuLabels,
+  pageText,
+  readText,
+  startDemo,
+  test,
+  write,
+} from './desktop.ts'
 
-test.describe('writing', () => {
-  test('opens the folder of the command line, saves what is typed, and reopens where one was', async ({
-    desk,
-  }) => {
-    const work = await desk.work('rain', '雨の朝だった。')
-    const first = await desk.start('--lang=ja', work)
-    await expect(manuscript(first.page)).toContainText('雨の朝だった。')
-    await expect(first.page).toHaveTitle('rain – Tsugi')
-    await write(first.page, '猫が鳴いた。')
-    await first.electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 1100, height: 800 }),
-    )
-    await first.electron.close()
-    expect(await readText(join(work, '01.txt'))).toBe('雨の朝だった。猫が鳴いた。')
+test('writing: saves what is typed until the end, and reopens where one was', async ({ desk }) => {
+  const work = await desk.work('rain', '雨の朝だった。')
+  const first = await desk.start('--lang=ja', work)
+  await expect(manuscript(first.page)).toContainText('雨の朝だった。')
+  await expect(first.page).toHaveTitle('rain – Tsugi')
+  await first.electron.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 1100, height: 800 }),
+  )
+  await write(first.page, '猫が鳴いた。')
+  await first.electron.close()
+  expect(await readText(join(work, '01.txt'))).toBe('雨の朝だった。猫が鳴いた。')
 
-    const second = await desk.start('--lang=ja')
-    await expect(manuscript(second.page)).toContainText('猫が鳴いた。')
-    const bounds = await second.electron.evaluate(({ BrowserWindow }) =>
-      BrowserWindow.getAllWindows()[0]?.getBounds(),
-    )
-    expect(bounds).toEqual({ x: 40, y: 50, width: 1100, height: 800 })
+  const second = await desk.start('--lang=ja')
+  await expect(manuscript(second.page)).toContainText('猫が鳴いた。')
+  const bounds = await second.electron.evaluate(({ BrowserWindow }) =>
+    BrowserWindow.getAllWindows()[0]?.getBounds(),
+  )
+  expect(bounds).toEqual({ x: 40, y: 50, width: 1100, height: 800 })
+})
+
+test('drafting: the engine in its own process continues the text', async ({ desk }) => {
+  const work = await desk.work('cat', '始まり\n')
+  const model = join(desk.folder, 'tiny.gguf')
+  writeTinyGguf(model, { says: '吾輩は猫である' })
+  const { page, electron } = await desk.start('--lang=ja', work, model)
+  await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
+  await write(page, '\n')
+  await page.keyboard.press('Control+Enter')
+  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await page.keyboard.press('Tab')
+  await electron.close()
+  expect(await readText(join(work, '01.txt'))).toContain('吾輩は猫である')
+})
+
+test('drafting: the engine is killed and the app lives on', async ({ desk }) => {
+  const work = await desk.work('cat', '始まり\n')
+  const model = join(desk.folder, 'tiny.gguf')
+  writeTinyGguf(model, { says: '吾輩は猫である' })
+  const { page, electron } = await desk.start('--lang=ja', work, model)
+  await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
+  await write(page, '\n')
+  await page.keyboard.press('Control+Enter')
+  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await page.keyboard.press('Escape')
+
+  const pid = await enginePid(electron)
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => enginePid(electron).catch(() => pid)).not.toBe(pid)
+  await write(page, '次の行。\n')
+  await page.keyboard.press('Control+Enter')
+  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await electron.close()
+  expect(await readText(join(work, '01.txt'))).toContain('次の行。')
+})
+
+test('long work: shows progress, then tells who looks elsewhere', async ({ desk }) => {
+  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。\n'))
+  await electron.evaluate(({ app, BrowserWindow, Notification }) => {
+    const shown: string[] = []
+    Object.assign(globalThis, { shown })
+    const [window] = BrowserWindow.getAllWindows()
+    if (window === undefined) throw new Error('no window')
+    const setProgressBar = window.setProgressBar.bind(window)
+    window.setProgressBar = (progress, options) => {
+      shown.push(progress < 0 ? 'no progress' : progress > 1 ? 'progress' : 'some progress')
+      setProgressBar(progress, options)
+    }
+    app.on('browser-window-focus' as never, () => undefined)
+    const notify = Notification.prototype.show
+    Notification.prototype.show = function (this: Electron.Notification) {
+      shown.push(this.title)
+      notify.call(this)
+      Object.assign(globalThis, { notification: this })
+    }
   })
+  await startDemo(page)
+  await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.blur())
+  const shown = () => electron.evaluate(() => (globalThis as unknown as { shown: string[] }).shown)
+  await expect.poll(async () => (await shown()).at(-1), { timeout: 30_000 }).toBe('続きができました')
+  expect((await shown()).slice(0, 2)).toEqual(['progress', 'some progress'])
+  expect(await shown()).toContain('no progress')
+
+  await electron.evaluate(() =>
+    (
+      globalThis as unknown as { notification: { emit(event: string, ...args: unknown[]): void } }
+    ).notification.emit('click', {}, {}),
+  )
+  expect(await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() !== null)).toBe(true)
+})
+
+test('closing: asks while the model writes, goes back, then keeps what was written', async ({ desk }) => {
+  const work = await desk.work('rain', '雨。\n')
+  const { page, electron, ended } = await desk.start('--lang=ja', work)
+  await startDemo(page)
+  await answerDialogs(electron, 1)
+  const close = () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
+  await close()
+  await expect.poll(() => askedDialogs(electron)).toEqual(['モデルがまだ書いています。'])
+  await expect(manuscript(page)).toContainText('雨。')
+
+  await answerDialogs(electron, 0)
+  await write(page, '最後の一文。')
+  await close()
+  expect(await ended).toBe(0)
+  expect(await readText(join(work, '01.txt'))).toBe('雨。\n最後の一文。')
+})
+
+test('second start: hands its folder over and shows the window', async ({ desk }) => {
+  const first = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await expect(manuscript(first.page)).toContainText('Rain.')
+  await first.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
+  expect(await desk.startSecond(await desk.work('snow', 'Snow.'))).toBe(0)
+  await expect(manuscript(first.page)).toContainText('Snow.')
+  const isShown = await first.electron.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    return window?.isFocused() && !window.isMinimized()
+  })
+  expect(isShown).toBe(true)
+  expect(await first.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
+})
+
+test('second start: a folder in use by the browser host is handed to it', async ({ desk }) => {
+  const host = await startHost({ dataDir: desk.dataDir })
+  try {
+    const { electron, ended } = await desk.startWithoutWindow('--lang=en', await desk.work('rain', 'Rain.'))
+    await expect.poll(() => askedDialogs(electron)).toEqual(['Tsugi is already open in a browser.'])
+    expect(await ended).toBe(0)
+  } finally {
+    await host.stop()
+  }
+})
+
+test('menu: speaks the language of the moment and does what it says', async ({ desk }) => {
+  const work = await desk.work('rain', 'Rain.')
+  const { page, electron } = await desk.start('--lang=en', work)
+  await expect(manuscript(page)).toContainText('Rain.')
+  expect(await menuLabels(electron)).toContain('Open Folder…')
+
+  const snow = await desk.work('snow', 'Snow.')
+  await electron.evaluate(({ dialog }, path) => {
+    dialog.showOpenDialog = (async () => ({
+      canceled: false,
+      filePaths: [path],
+    })) as typeof dialog.showOpenDialog
+  }, snow)
+  await clickMenu(electron, 'Open Folder…')
+  await expect(manuscript(page)).toContainText('Snow.')
+  await write(page, ' More.')
+  await clickMenu(electron, 'Save Now')
+  await expect.poll(() => readText(join(snow, '01.txt'))).toBe('Snow. More.')
+  await electron.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.blur()
+    BrowserWindow.getAllWindows()[0]?.focus()
+  })
+  await expect.poll(() => menuLabels(electron)).toContain('rain')
+  await clickMenu(electron, 'rain')
+  await expect(manuscript(page)).toContainText('Rain.')
+
+  await clickMenu(electron, 'Settings…')
+  await page.getByRole('combobox', { name: 'Language' }).selectOption('ja')
+  await expect.poll(() => menuLabels(electron)).toContain('フォルダーを開く…')
+  await inMain(electron, ({ shell }) => {
+    shell.openPath = async (path) => {
+      Object.assign(globalThis, { opened: path })
+      return ''
+    }
+  })
+  await clickMenu(electron, 'ログのフォルダーを表示')
+  expect(await electron.evaluate(() => Reflect.get(globalThis, 'opened'))).toBe(join(desk.dataDir, 'logs'))
+})
+
+test('recovery: a page whose process ends comes back with its text', async ({ desk }) => {
+  const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await write(page, ' Typed a moment ago.')
+  await expect(page.locator('.status-bar')).toBeVisible()
+  await page.waitForTimeout(300)
+  const crash = () =>
+    inMain(electron, ({ BrowserWindow }) =>
+      BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer(),
+    )
+  await crash()
+  await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
+  expect((await log()).some((line) => line.event === 'window.page-gone')).toBe(true)
+
+  await answerDialogs(electron, 0)
+  await crash()
+  await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
+  await crash()
+  await expect.poll(() => askedDialogs(electron)).toEqual(['The window ended several times in a row.'])
+  await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
+})
+
+test('recovery: a page that hangs is loaded anew when the author says so', async ({ desk }) => {
+  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+  await expect(manuscript(page)).toContainText('雨。')
+  await answerDialogs(electron, 0)
+  void inMain(electron, ({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]
+      ?.webContents.executeJavaScript('for (;;);')
+      .catch(() => undefined)
+  })
+  await expect
+    .poll(() => askedDialogs(electron), { timeout: 60_000 })
+    .toEqual(['ウィンドウが応答していません。'])
+  await expect.poll(() => pageText(electron)).toBe('雨。')
+})
+
+test('recovery: killed in the middle of everything, at most a moment is lost', async ({ desk }) => {
+  const work = await desk.work('rain', '雨。')
+  const first = await desk.start('--lang=ja', work)
+  await write(first.page, '殺される前に書いた。')
+  await first.page.waitForTimeout(1200)
+  await first.kill()
+  const second = await desk.start('--lang=ja')
+  await expect(manuscript(second.page)).toContainText('雨。殺される前に書いた。')
 })
