@@ -10,7 +10,7 @@ import { DemoClient, type DemoScript, loadDemoScript } from './demo-client.ts'
 import { discover } from './discovery.ts'
 import { EmbeddedClient } from './embedded-client.ts'
 import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
-import { loadKnownLanguages } from './known-languages.ts'
+import { loadKnownModels } from './known-models.ts'
 import { KoboldClient } from './kobold-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
@@ -35,16 +35,21 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, presets, ja, en, knownLanguages] = await Promise.all([
+  const [templates, presets, ja, en, known] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
     loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
-    loadKnownLanguages(join(resourcesDir, 'model-catalogue.json')),
+    loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
   ])
   const scripts = { ja, en }
-  const languagesOfFile = (file: string, metadata: GgufMetadata): readonly string[] =>
-    knownLanguages.get(basename(file)) ?? metadata.languages
+  const nameFile = (file: string, metadata: GgufMetadata) => {
+    const { name, languages } = known.get(basename(file)) ?? {
+      name: metadata.modelName,
+      languages: metadata.languages,
+    }
+    return { name, languages }
+  }
 
   return createModelService({
     random,
@@ -65,7 +70,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
           clock,
           log,
           folders: [join(deps.dataDir, 'models'), ...settings.get().ggufFolders],
-          languagesOf: languagesOfFile,
+          nameFile,
           ...(input.addresses === undefined ? {} : { addresses: input.addresses }),
         },
         signal,
@@ -74,10 +79,9 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     async readModelFile(file) {
       const metadata = await readGgufMetadata(file)
       return {
-        name: metadata.modelName,
+        ...nameFile(file, metadata),
         // A file without a chat template of its own is a base model.
         templateId: guessTemplateId(metadata.chatTemplate) ?? 'plain',
-        languages: languagesOfFile(file, metadata),
       }
     },
     async languagesOf(profile) {
@@ -85,7 +89,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       if (profile.backend === 'koboldcpp') return []
       // A file that is gone says nothing; loading it will tell why.
       const metadata = await readGgufMetadata(profile.file).catch(() => null)
-      return metadata === null ? [] : languagesOfFile(profile.file, metadata)
+      return metadata === null ? [] : nameFile(profile.file, metadata).languages
     },
   })
 }

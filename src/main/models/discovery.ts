@@ -22,7 +22,8 @@ export type DiscoveryDeps = {
   /** Folders in which GGUF files lie, the data folder's own among them. */
   folders: readonly string[]
   addresses?: readonly string[]
-  languagesOf: (file: string, metadata: GgufMetadata) => readonly string[]
+  /** The name to show and the languages that it writes. */
+  nameFile: (file: string, metadata: GgufMetadata) => { name: string; languages: readonly string[] }
 }
 
 /**
@@ -73,13 +74,14 @@ async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<Foun
     if (signal.aborted) break
     try {
       const metadata = await readGgufMetadata(file)
+      const { name, languages } = deps.nameFile(file, metadata)
       found.push({
         backend: 'embedded',
         file,
-        modelName: metadata.modelName,
+        modelName: name,
         contextTokens: metadata.contextTokens,
         sizeBytes: metadata.sizeBytes,
-        languages: [...deps.languagesOf(file, metadata)],
+        languages: [...languages],
       })
     } catch (error) {
       if (!isAppError(error)) throw error

@@ -142,7 +142,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       if (description.needsKey) {
         throw new AppError({ code: 'model/unauthorized', address: addressOf(asked.profile) })
       }
-      const modelName = description.modelName ?? asked.profile.name
+      const modelName = nameOf(asked.profile, description.modelName)
       current = { ...asked, active: asked.active.then((active) => ({ ...active, modelName })) }
       tell({
         ...startingStatus(asked.profile),
@@ -257,6 +257,11 @@ function startingStatus(profile: ModelProfile): ModelStatus {
     backend: profile.backend,
     isDemo: profile.backend === 'demo',
   }
+}
+
+/** A file's profile was named when it was made, or by the user; a server may have changed its model. */
+function nameOf(profile: ModelProfile, served: string | null): string {
+  return profile.backend === 'koboldcpp' && served !== null ? served : profile.name
 }
 
 function keyName(profileId: string): string {
