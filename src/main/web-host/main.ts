@@ -90,6 +90,11 @@ async function run(options: CliOptions): Promise<number> {
     locale: options.language ?? locale.replace('_', '-').replace(/\..*$/, ''),
     hostId,
   }
+  // Whoever reads the link may end this at once, and no later end may be less orderly.
+  const end = new AbortController()
+  const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort())
+
   app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
   const host = await createWebHost({
     contract: app.contract,
@@ -105,9 +110,6 @@ async function run(options: CliOptions): Promise<number> {
   process.stdout.write(`${t('cli.ready', { link: host.printedLink() })}\n`)
   if (options.canOpenBrowser) openBrowser(host.onceLink())
 
-  const end = new AbortController()
-  const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort())
   void reportStarter(app.starter.watch(end.signal), process.stdout, { t, language })
   inBackground(app.startModels(options.starter), log)
   inBackground(app.tidy(), log)
