@@ -15,7 +15,9 @@ export function runInForeground(command, args, options = {}) {
     const child = spawn(command, args, { stdio: 'inherit', ...options })
     const handlers = stopSignals.map((signal) => [signal, createHandler(child, signal)])
     for (const [signal, handler] of handlers) process.on(signal, handler)
+    const parentWatch = watchParent(() => child.kill('SIGTERM'))
     const finish = () => {
+      clearInterval(parentWatch)
       for (const [signal, handler] of handlers) process.off(signal, handler)
     }
     child.on('error', (error) => {
@@ -31,6 +33,22 @@ export function runInForeground(command, args, options = {}) {
 }
 
 const stopSignals = process.platform === 'win32' ? ['SIGINT'] : ['SIGINT', 'SIGTERM', 'SIGHUP']
+
+const parentAtStart = process.ppid
+
+/**
+ * npm puts a shell between itself and a script; when npm is told to stop, that shell dies and tells nobody.
+ * Without npm, losing the parent is no order to stop: that is how `nohup` works.
+ */
+function watchParent(onLost) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined
+  const timer = setInterval(() => {
+    if (process.ppid === parentAtStart) return
+    clearInterval(timer)
+    onLost()
+  }, 500)
+  return timer.unref()
+}
 
 /** A terminal sends Ctrl-C to its whole foreground group: passing it on there would count it twice. */
 function createHandler(child, signal) {

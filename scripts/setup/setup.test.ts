@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -148,20 +149,37 @@ describe('a child in our place', () => {
     expect(await runInForeground(process.execPath, ['-e', script], quiet)).toMatchObject({ code: 137 })
   })
 
-  it('is told when we are to stop, and its own end counts', async () => {
+  /** A parent script with a child that says when it is up and leaves a mark when it is told to stop. */
+  function writeParent(): { script: string; mark: string } {
     const mark = path.join(folder, 'stopped')
-    const child = `process.on('SIGTERM', () => { require('fs').writeFileSync('${mark}', ''); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)`
     const script = path.join(folder, 'parent.mjs')
+    const child = `process.on('SIGTERM', () => { require('fs').writeFileSync('${mark}', ''); process.exit(7) }); console.log('up'); setInterval(() => {}, 1000)`
     writeFileSync(
       script,
       `import { runInForeground } from '${path.join(here, 'run-child.mjs')}'
        const { code } = await runInForeground(process.execPath, ['-e', ${JSON.stringify(child)}])
        process.exitCode = code`,
     )
+    return { script, mark }
+  }
+
+  it('is told when we are to stop, and its own end counts', async () => {
+    const { script, mark } = writeParent()
     const parent = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] })
-    await new Promise((resolve) => parent.stdout.once('data', resolve))
+    await once(parent.stdout, 'data')
     parent.kill('SIGTERM')
-    expect(await new Promise((resolve) => parent.once('close', resolve))).toBe(7)
-    expect(readFileSync(mark, 'utf8')).toBe('')
+    expect(await once(parent, 'close')).toEqual([7, null])
+    expect(existsSync(mark)).toBe(true)
+  })
+
+  it.runIf(process.platform !== 'win32')('stops when the shell of npm is gone', async () => {
+    const { script, mark } = writeParent()
+    const shell = spawn('sh', ['-c', `'${process.execPath}' '${script}'; exit 0`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...process.env, npm_lifecycle_event: 'start' },
+    })
+    await once(shell.stdout, 'data')
+    shell.kill('SIGTERM')
+    await expect.poll(() => existsSync(mark), { timeout: 10_000 }).toBe(true)
   })
 })
