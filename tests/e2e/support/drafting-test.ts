@@ -1,0 +1,132 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { test as base, expect, type Page } from '@playwright/test'
+import type { Client } from '../../../src/shared/contract/index.ts'
+import type { DraftDetails } from '../../../src/shared/domain/draft-details.ts'
+import type { DraftSettings } from '../../../src/shared/domain/draft-settings.ts'
+import type { ModelTimeouts } from '../../../src/shared/domain/model-profile.ts'
+import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../../fakes/fake-kobold.ts'
+import { Desk } from './desk.ts'
+import { startHost, type TestHost, temporaryFolder } from './host.ts'
+import { openHostClient } from './host-client.ts'
+
+/** What a test begins with. */
+export type DeskOptions = {
+  /** Files of the work by path; the one that is written in is the last manuscript. */
+  files?: Record<string, string>
+  kobold?: FakeKoboldOptions
+  key?: string
+  timeouts?: Partial<ModelTimeouts>
+  drafting?: Partial<DraftSettings>
+  details?: Partial<DraftDetails>
+  /** A model file in place of the server. */
+  gguf?: (modelsDir: string) => Promise<string>
+}
+
+/** An open work in a window, its host and its model server. */
+export type OpenDesk = {
+  desk: Desk
+  host: TestHost
+  client: Client
+  kobold: FakeKobold
+  root: string
+  /** The file that is written in, as it is on disk. */
+  onDisk(path?: string): Promise<string>
+  /** Bodies of the generate requests, in order. */
+  generated(): { prompt: string; genkey: string; [key: string]: unknown }[]
+  /** Requests so far whose path ends so. */
+  requestsTo(path: string): number
+}
+
+export const page001 = '001.txt'
+
+/** Five lines, the last one open: one told, three before the answer, one that the answer goes on from. */
+export const openManuscript =
+  '雨が降り始めた。\n窓の外で猫が鳴いた。\n時計は五時を打った。\n彼女は傘を手に取った。\nそして扉を開けると'
+
+/** Each test has a host with a data folder of its own; an error of the page fails the test. */
+export const test = base.extend<{ openDesk: (options?: DeskOptions) => Promise<OpenDesk> }>({
+  openDesk: async ({ page }, use) => {
+    const endings: (() => Promise<void>)[] = []
+    const errors = pageErrors(page)
+    await use((options = {}) => openDesk(page, options, (ending) => endings.push(ending)))
+    for (const ending of endings.reverse()) await ending()
+    expect(errors).toEqual([])
+  },
+})
+export { expect }
+
+/** What the page reports while a test runs. */
+function pageErrors(page: Page): string[] {
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error') errors.push(message.text())
+  })
+  return errors
+}
+
+async function openDesk(
+  page: Page,
+  options: DeskOptions,
+  atEnd: (ending: () => Promise<void>) => void,
+): Promise<OpenDesk> {
+  const files = options.files ?? { [page001]: openManuscript }
+  const root = await temporaryFolder('work')
+  atEnd(() => rm(root, { recursive: true, force: true }))
+  for (const [path, text] of Object.entries(files)) {
+    await mkdir(dirname(join(root, path)), { recursive: true })
+    await writeFile(join(root, path), text)
+  }
+  const kobold = await startFakeKobold({
+    contextTokens: 4096,
+    ...options.kobold,
+  })
+  atEnd(() => kobold.close())
+  const host = await startHost({ project: root })
+  atEnd(() => host.stop())
+  const { client, close } = await openHostClient(host.link)
+  atEnd(async () => close())
+
+  await prepare(client, host, kobold, root, options)
+  const desk = new Desk(page)
+  await desk.open(host.link)
+  const lastPath = Object.keys(files).at(-1) ?? page001
+  return {
+    desk,
+    host,
+    client,
+    kobold,
+    root,
+    onDisk: (path = lastPath) => readFile(join(root, path), 'utf8'),
+    generated: () =>
+      kobold.requests
+        .filter(({ path }) => path.endsWith('/generate/stream'))
+        .map(({ body }) => body as { prompt: string; genkey: string }),
+    requestsTo: (path) => kobold.requests.filter((request) => request.path.endsWith(path)).length,
+  }
+}
+
+async function prepare(
+  client: Client,
+  host: TestHost,
+  kobold: FakeKobold,
+  root: string,
+  { drafting, details, timeouts, key, gguf }: DeskOptions,
+): Promise<void> {
+  // The answer may end where it ends; with the end banned the fake goes on as a model does.
+  await client['settings.update']({ patch: { drafting: { banEosToken: false, ...drafting } } })
+  if (gguf) {
+    const modelsDir = join(host.dataDir, 'models')
+    await mkdir(modelsDir, { recursive: true })
+    await client['model.use']({ backend: 'embedded', file: await gguf(modelsDir) })
+  } else {
+    const { profile } = await client['model.use']({ backend: 'koboldcpp', address: kobold.address })
+    const changed = { ...profile, timeouts: { ...profile.timeouts, ...timeouts } }
+    await client['profile.save']({ profile: changed, ...(key === undefined ? {} : { key }) })
+  }
+  if (details) {
+    const { workId } = await client['work.open']({ path: root })
+    await client['work.updateDetails']({ workId, patch: details })
+  }
+}

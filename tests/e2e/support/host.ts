@@ -1,0 +1,66 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const entry = resolve(import.meta.dirname, '../../../out/main/web-host.js')
+const linkPattern = /https?:\/\/\S+#\S+/
+
+/** A web host of the built app in a process of its own, with a data folder of its own. */
+export type TestHost = {
+  /** The printed link, with its token. */
+  link: string
+  dataDir: string
+  process: ChildProcess
+  /** All that it printed so far. */
+  output(): string
+  /** Asks it to end and waits for it. */
+  stop(): Promise<void>
+  /** Ends it without a chance to say goodbye. */
+  kill(): Promise<void>
+}
+
+/** Starts the built web host. The data folder is kept when it is given, else removed at `stop`. */
+export async function startHost(
+  options: { project?: string; dataDir?: string; args?: string[]; env?: Record<string, string> } = {},
+): Promise<TestHost> {
+  const dataDir = options.dataDir ?? (await temporaryFolder('data'))
+  const args = [entry, '--no-open', '--data', dataDir, '--lang', 'ja', ...(options.args ?? [])]
+  if (options.project !== undefined) args.push('--project', options.project)
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const ended = new Promise<void>((done) => child.once('exit', () => done()))
+  const link = await new Promise<string>((found, failed) => {
+    const read = (part: Buffer) => {
+      output += part.toString()
+      const link = linkPattern.exec(output)?.[0]
+      if (link !== undefined) found(link)
+    }
+    child.stdout.on('data', read)
+    child.stderr.on('data', read)
+    child.once('exit', (code) => failed(new Error(`the host ended with ${code}:\n${output}`)))
+  })
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await ended
+  }
+  return {
+    link,
+    dataDir,
+    process: child,
+    output: () => output,
+    async stop() {
+      await end('SIGTERM')
+      if (options.dataDir === undefined) await rm(dataDir, { recursive: true, force: true })
+    },
+    kill: () => end('SIGKILL'),
+  }
+}
+
+/** A new empty folder for one test. */
+export function temporaryFolder(name: string): Promise<string> {
+  return mkdtemp(join(tmpdir(), `tsugi-e2e-${name}-`))
+}
