@@ -1,0 +1,195 @@
+import type { Api } from '../../../src/shared/contract/index.ts'
+import { AppError } from '../../../src/shared/errors.ts'
+import type { FakeHost } from './fake-host.ts'
+
+/** The whole contract over a fake host. */
+export function createFakeApi(host: FakeHost): Api {
+  return { ...hostApi(host), ...workApi(host), ...documentApi(host), ...modelApi(host), ...draftApi(host) }
+}
+
+function hostApi(host: FakeHost) {
+  return {
+    'host.info': async () => ({
+      version: '0.1.0',
+      kind: 'web',
+      hostId: 'host',
+      dataDir: '/home/author/.local/share/tsugi',
+      locale: host.locale,
+      areSecretsEncrypted: false,
+      openPath: host.openPath,
+    }),
+    'host.watch': (_, { signal }) => host.topics.host.follow(signal),
+    'settings.get': async () => host.settings,
+    'settings.update': async ({ patch }) => {
+      const editor = { ...host.settings.editor, ...patch.editor }
+      const drafting = { ...host.settings.drafting, ...patch.drafting }
+      host.settings = { ...host.settings, ...patch, editor, drafting }
+      host.topics.settings.publish(host.settings)
+      return host.settings
+    },
+    'settings.watch': (_, { signal }) => host.topics.settings.follow(signal, [host.settings]),
+    'folder.list': async ({ path = '/home/author' }) => ({
+      path,
+      parent: path === '/' ? null : path.slice(0, path.lastIndexOf('/')) || '/',
+      entries: [
+        { name: '刻の迷宮', path: `${path}/刻の迷宮`, kind: 'folder' },
+        { name: '潮騒の記録', path: `${path}/潮騒の記録`, kind: 'folder' },
+        { name: 'gemma-3-270m-q4.gguf', path: `${path}/gemma-3-270m-q4.gguf`, kind: 'gguf' },
+        { name: '断片.txt', path: `${path}/断片.txt`, kind: 'text' },
+      ],
+      places: [
+        { name: 'ホーム', path: '/home/author' },
+        { name: '書類', path: '/home/author/書類' },
+      ],
+      isTruncated: false,
+    }),
+    'folder.create': async ({ parent, name }) => ({ path: `${parent}/${name}` }),
+    'folder.reveal': async () => ({ isShown: false }),
+  } satisfies Partial<Api>
+}
+
+function workApi(host: FakeHost) {
+  return {
+    'work.recent': async () => ({
+      works: [
+        { root: host.work.root, name: host.work.name, openedAt: 2 },
+        { root: '/home/author/潮騒の記録', name: '潮騒の記録', openedAt: 1 },
+      ],
+    }),
+    'work.forget': async () => ({}),
+    'work.open': async ({ path }) => {
+      if (!path.startsWith(host.work.root)) throw new AppError({ code: 'file/not-found', path })
+      return host.work
+    },
+    'work.openSample': async () => host.work,
+    'work.create': async () => host.work,
+    'work.watch': (_, { signal }) => host.topics.work.follow(signal, [{ type: 'snapshot', work: host.work }]),
+    'work.updateDetails': async ({ patch }) => {
+      host.work = { ...host.work, details: { ...host.work.details, ...patch } }
+      return { details: host.work.details }
+    },
+    'work.setLastPath': async () => ({}),
+    'work.createFile': async ({ path }) => {
+      host.addDocument(path, '')
+      const order = host.work.files.length
+      host.setFiles([...host.work.files, { path, kind: 'manuscript', characters: 0, order }])
+      return { path }
+    },
+    'work.renameFile': async ({ path, newPath }) => {
+      host.setFiles(host.work.files.map((file) => (file.path === path ? { ...file, path: newPath } : file)))
+      return { path: newPath }
+    },
+    'work.removeFile': async ({ path }) => {
+      host.setFiles(host.work.files.filter((file) => file.path !== path))
+      return { undoId: path }
+    },
+    'work.restoreFile': async ({ undoId }) => {
+      host.setFiles([...host.work.files, { path: undoId, kind: 'manuscript', order: 99 }])
+      return { path: undoId }
+    },
+    'work.reorder': async ({ paths }) => {
+      const rank = (path: string) => (paths.includes(path) ? paths.indexOf(path) : paths.length)
+      const files = host.work.files.toSorted((a, b) => rank(a.path) - rank(b.path))
+      host.setFiles(files.map((file, order) => ({ ...file, order })))
+      return {}
+    },
+    'work.exportProject': async ({ target }) => ({ path: target }),
+  } satisfies Partial<Api>
+}
+
+function documentApi(host: FakeHost) {
+  return {
+    'document.watch': ({ path, afterVersion }, { signal }) => {
+      const document = host.documents.get(path)
+      if (!document) throw new AppError({ code: 'file/not-found', path })
+      return document.watch(afterVersion, signal)
+    },
+    'document.change': async ({ documentId, clientId, baseVersion, changes, origin }) =>
+      host
+        .byId(documentId)
+        .authority.change({ documentId, baseVersion, changes, ...(origin ? { origin } : {}) }, clientId),
+    'document.save': async ({ documentId }) => ({ version: host.byId(documentId).authority.version }),
+    'document.resolveConflict': async ({ documentId }) => {
+      host.byId(documentId).events.publish({ kind: 'conflict-ended' })
+      return host.byId(documentId).authority.snapshot()
+    },
+    'document.diskText': async () => ({ text: '　時計の針が止まった。\n' }),
+    'document.saveAsUtf8': async ({ documentId }) => ({ version: host.byId(documentId).authority.version }),
+    'history.list': async () => ({ entries: host.history }),
+    'history.read': async () => ({ text: '　時計の針が止まった。\n' }),
+    'history.restore': async ({ documentId }) => ({ version: host.byId(documentId).authority.version }),
+    'history.snapshot': async ({ documentId }) => {
+      const { path } = host.byId(documentId)
+      const entry = { id: `h${host.history.length}`, path, at: 0, reason: 'manual' as const, sizeChars: 1 }
+      host.history.push(entry)
+      return { entry }
+    },
+  } satisfies Partial<Api>
+}
+
+function modelApi(host: FakeHost) {
+  return {
+    'profile.list': async () => ({ profiles: host.profiles }),
+    'profile.save': async ({ profile }) => ({ profile }),
+    'profile.remove': async () => ({}),
+    'profile.select': async () => ({}),
+    'model.discover': async () => ({ found: host.found }),
+    'model.use': async () => {
+      throw new AppError({ code: 'model/unreachable', address: 'http://127.0.0.1:5001' })
+    },
+    'model.watch': (_, { signal }) => host.topics.model.follow(signal, [host.model]),
+    'model.probe': async () => ({
+      modelName: 'Gemma 3 270M',
+      contextTokens: 8192,
+      tokensPerSecond: 31,
+      canCountTokens: true,
+      canConstrain: true,
+      error: null,
+    }),
+    'sampler.list': async () => ({ presets: host.presets }),
+    'sampler.save': async ({ preset }) => ({ preset }),
+    'sampler.remove': async () => ({}),
+    'template.list': async () => ({ templates: [{ id: 'mistral', name: 'Mistral' }] }),
+    'starter.watch': (_, { signal }) => host.topics.starter.follow(signal, [host.starter]),
+    'starter.terms': async () => ({ text: 'Terms' }),
+    'starter.fetch': async () => ({}),
+    'starter.cancel': async () => ({}),
+  } satisfies Partial<Api>
+}
+
+function draftApi(host: FakeHost) {
+  return {
+    'draft.preview': async () => host.preview,
+    'draft.start': async ({ path, endAt }) => ({
+      run: host.runs.start(path, endAt ?? host.documents.get(path)?.authority.text.length ?? 0),
+    }),
+    'draft.reroll': async () => ({}),
+    'run.list': async () => ({ runs: host.runs.list() }),
+    'run.watch': ({ runId, afterSeq }, { signal }) => host.runs.watch(runId, afterSeq, signal),
+    'run.stop': async ({ runId }) => {
+      host.runs.end(runId, 'stopped')
+      return {}
+    },
+    'take.list': async ({ path }) => ({
+      takes: [...host.runs.takes.values()].filter((take) => path === undefined || take.path === path),
+      hasMore: false,
+    }),
+    'take.get': async ({ takeId }) => {
+      const take = host.runs.takes.get(takeId)
+      if (!take) throw new AppError({ code: 'take/not-found', takeId })
+      return { take, prompt: host.preview.parts, rolls: [], sampler: { temperature: 0.8 }, seed: 7 }
+    },
+    'take.update': async ({ takeId, state, acceptedLength }) => {
+      const take = host.runs.takes.get(takeId)
+      if (!take) throw new AppError({ code: 'take/not-found', takeId })
+      const next = {
+        ...take,
+        state: state ?? take.state,
+        acceptedLength: acceptedLength ?? take.acceptedLength,
+      }
+      host.runs.putTake(next)
+      return { take: next }
+    },
+    'take.watch': (_, { signal }) => host.runs.takeTopic.follow(signal),
+  } satisfies Partial<Api>
+}

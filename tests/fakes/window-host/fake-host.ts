@@ -1,0 +1,97 @@
+import { AppSettings } from '../../../src/shared/domain/app-settings.ts'
+import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
+import type { DraftPreview } from '../../../src/shared/domain/draft-preview.ts'
+import type { HistoryEntry } from '../../../src/shared/domain/history-entry.ts'
+import type { HostEvent } from '../../../src/shared/domain/host-info.ts'
+import type { FoundModel } from '../../../src/shared/domain/model-found.ts'
+import type { ModelProfile } from '../../../src/shared/domain/model-profile.ts'
+import { type ModelStatus, noModel } from '../../../src/shared/domain/model-status.ts'
+import type { SamplerPreset } from '../../../src/shared/domain/sampler.ts'
+import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts'
+import type { Work, WorkEvent } from '../../../src/shared/domain/work.ts'
+import { FakeAuthority } from '../fake-document-authority.ts'
+import { FakeRuns } from './fake-runs.ts'
+import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
+import { createTopic } from './topic.ts'
+
+/** A document and what a test makes happen to it besides changes. */
+export class FakeDocument {
+  readonly documentId: string
+  readonly path: string
+  readonly authority: FakeAuthority
+  readonly events = createTopic<DocumentEvent>()
+
+  constructor(documentId: string, path: string, text: string) {
+    this.documentId = documentId
+    this.path = path
+    this.authority = new FakeAuthority(text)
+    this.authority.documentId = documentId
+    this.authority.listen((event) => {
+      this.events.publish(event)
+      const { version } = this.authority
+      this.events.publish({ kind: 'saved', version, at: Date.now() })
+    })
+  }
+
+  watch(afterVersion: number | undefined, signal: AbortSignal): AsyncIterable<DocumentEvent> {
+    const first = this.authority
+      .eventsSince(afterVersion)
+      .map(
+        (event): DocumentEvent =>
+          event.kind === 'snapshot' ? { ...event, snapshot: { ...event.snapshot, path: this.path } } : event,
+      )
+    return this.events.follow(signal, first)
+  }
+}
+
+/** The state of a host without disk, network or model; tests set it and watch what the window makes of it. */
+export class FakeHost {
+  work: Work = structuredClone(fixtureWork)
+  settings: AppSettings = AppSettings.parse({})
+  model: ModelStatus = noModel
+  starter: StarterStatus = idleStarter
+  preview: DraftPreview = fixturePreview
+  openPath: string | null = null
+  locale = 'ja-JP'
+  readonly found: FoundModel[] = []
+  readonly profiles: ModelProfile[] = []
+  readonly presets: SamplerPreset[] = []
+  readonly history: HistoryEntry[] = []
+  readonly runs = new FakeRuns()
+  readonly documents = new Map<string, FakeDocument>()
+  readonly topics = {
+    host: createTopic<HostEvent>(),
+    settings: createTopic<AppSettings>(),
+    model: createTopic<ModelStatus>(),
+    starter: createTopic<StarterStatus>(),
+    work: createTopic<WorkEvent>(),
+  }
+  /** Methods in the order in which they were asked for. */
+  readonly calls: { method: string; input: unknown }[] = []
+
+  constructor(texts: Record<string, string> = fixtureTexts) {
+    for (const [path, text] of Object.entries(texts)) this.addDocument(path, text)
+  }
+
+  addDocument(path: string, text: string): FakeDocument {
+    const document = new FakeDocument(`document-${this.documents.size + 1}`, path, text)
+    this.documents.set(path, document)
+    return document
+  }
+
+  byId(documentId: string): FakeDocument {
+    const document = [...this.documents.values()].find((one) => one.documentId === documentId)
+    if (!document) throw new Error(`no ${documentId}`)
+    return document
+  }
+
+  setModel(model: ModelStatus): void {
+    this.model = model
+    this.topics.model.publish(model)
+  }
+
+  setFiles(files: Work['files']): void {
+    this.work = { ...this.work, files }
+    this.topics.work.publish({ type: 'files', files })
+  }
+}

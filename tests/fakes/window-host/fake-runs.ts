@@ -1,0 +1,94 @@
+import type { Run, RunEvent, RunState } from '../../../src/shared/domain/run.ts'
+import type { Take } from '../../../src/shared/domain/take.ts'
+import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
+import { fixtureRun, fixtureTake } from './fixtures.ts'
+import { createTopic, type Topic } from './topic.ts'
+
+type Entry = { run: Run; seq: number; topic: Topic<RunEvent> }
+type Unnumbered = RunEvent extends infer E ? (E extends { seq: number } ? Omit<E, 'seq'> : never) : never
+
+/** Runs and takes whose course the test decides. */
+export class FakeRuns {
+  readonly takes = new Map<string, Take>()
+  readonly takeTopic = createTopic<{ take: Take }>()
+  readonly entries = new Map<string, Entry>()
+  /** What the next start fails with. */
+  refusal: ErrorInfo | null = null
+  #count = 0
+
+  start(path: string, position: number): Run {
+    if (this.refusal) throw new AppError(this.refusal)
+    if (this.running()) throw new AppError({ code: 'run/busy' })
+    this.#count += 1
+    const take = fixtureTake({
+      takeId: `take-new-${this.#count}`,
+      path,
+      position,
+      text: '',
+      state: 'pending',
+      completionTokens: 0,
+      createdAt: Date.now() + this.#count,
+    })
+    const run = fixtureRun(take)
+    this.entries.set(run.runId, { run, seq: 0, topic: createTopic() })
+    this.putTake(take)
+    return run
+  }
+
+  running(): Run | undefined {
+    return this.list().find((run) => run.state === 'running')
+  }
+
+  list(): Run[] {
+    return [...this.entries.values()].map((entry) => entry.run)
+  }
+
+  watch(runId: string, afterSeq: number | undefined, signal: AbortSignal): AsyncIterable<RunEvent> {
+    const entry = this.#entry(runId)
+    const snapshot: RunEvent = { type: 'snapshot', seq: entry.seq, run: entry.run }
+    return entry.topic.follow(signal, afterSeq === entry.seq ? [] : [snapshot])
+  }
+
+  phase(runId: string, phase: Run['phase'], progress: number | null): void {
+    this.#change(runId, { phase }, { type: 'phase', phase, progress })
+  }
+
+  write(runId: string, text: string): void {
+    const { run } = this.#entry(runId)
+    this.#change(runId, { text: run.text + text }, { type: 'text', text })
+  }
+
+  figures(runId: string, change: Partial<Run['figures']>): void {
+    const figures = { ...this.#entry(runId).run.figures, ...change }
+    this.#change(runId, { figures }, { type: 'figures', figures })
+  }
+
+  end(runId: string, state: RunState, error: ErrorInfo | null = null): void {
+    const { run } = this.#entry(runId)
+    if (run.state !== 'running') return
+    this.#change(runId, { state, error }, { type: 'ended', state, error })
+    const take = this.takes.get(run.takeId)
+    if (take) {
+      const { completionTokens, tokensPerSecond } = run.figures
+      this.putTake({ ...take, text: run.text, completionTokens, tokensPerSecond })
+    }
+  }
+
+  putTake(take: Take): void {
+    this.takes.set(take.takeId, take)
+    this.takeTopic.publish({ take })
+  }
+
+  #entry(runId: string): Entry {
+    const entry = this.entries.get(runId)
+    if (!entry) throw new AppError({ code: 'run/not-found', runId })
+    return entry
+  }
+
+  #change(runId: string, change: Partial<Run>, event: Unnumbered): void {
+    const entry = this.#entry(runId)
+    entry.run = { ...entry.run, ...change }
+    entry.seq += 1
+    entry.topic.publish({ ...event, seq: entry.seq } as RunEvent)
+  }
+}

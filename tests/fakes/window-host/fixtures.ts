@@ -1,0 +1,161 @@
+import { emptyDraftDetails } from '../../../src/shared/domain/draft-details.ts'
+import type { DraftPreview } from '../../../src/shared/domain/draft-preview.ts'
+import { type ModelStatus, noModel } from '../../../src/shared/domain/model-status.ts'
+import type { Run } from '../../../src/shared/domain/run.ts'
+import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts'
+import type { Take } from '../../../src/shared/domain/take.ts'
+import type { Work } from '../../../src/shared/domain/work.ts'
+
+/** A time of day that every picture shows alike. Units: milliseconds since the epoch. */
+export const fixtureNow = Date.UTC(2026, 10, 21, 5, 2)
+
+export const fixtureTexts: Record<string, string> = {
+  '001 鐘の音.txt': '　鐘が鳴った。\n',
+  '002 時計塔.txt': '　塔の中は暗かった。\n',
+  '003 逆回転.txt': [
+    '@// ここから雨を強く',
+    '　時計の針が逆回転を始めた。',
+    '　風景がぐにゃりと歪む。壁に飾られた絵画の人物が、ゆっくりとこちらを向いた。',
+    '　彼は口を開き、何かを伝えようとしている。その唇が形作ったのは',
+  ].join('\n'),
+  '資料/登場人物.txt': '主人公：十七歳。\n',
+  '資料/年表.txt': '一八九九年　塔が建つ。\n',
+}
+
+export const fixtureWork: Work = {
+  workId: 'work-1',
+  root: '/home/author/刻の迷宮',
+  name: '刻の迷宮',
+  files: Object.keys(fixtureTexts).map((path, order) => ({
+    path,
+    kind: path.startsWith('資料/') ? 'material' : 'manuscript',
+    order,
+    ...(path.startsWith('資料/') ? {} : { characters: [4812, 6230, 2147][order] ?? 0 }),
+  })),
+  details: {
+    ...emptyDraftDetails,
+    title: '刻の迷宮',
+    keywords: ['時計塔', '雨', '{霧|霞}'],
+    genres: ['幻想', 'ミステリー'],
+    synopsis: '時計塔に閉じ込められた少女が、逆に進む時の中で自分の名前を探す。',
+    plot: '一日目に鐘が鳴り、二日目に針が戻る。',
+    authorsNote: '雨の音を絶やさない。',
+  },
+  hasWorkFile: true,
+  lastPath: '003 逆回転.txt',
+}
+
+export const readyModel: ModelStatus = {
+  ...noModel,
+  state: 'ready',
+  profileId: 'profile-1',
+  profileName: 'Gemma 3 270M',
+  backend: 'embedded',
+  modelName: 'Gemma 3 270M',
+  contextTokens: 8192,
+  contextSource: 'file',
+  isEstimateOnly: false,
+  languages: ['ja'],
+}
+
+export const idleStarter: StarterStatus = {
+  models: [
+    {
+      starterId: 'gemma3-270m',
+      name: 'Gemma 3 270M',
+      sizeBytes: 253_000_000,
+      languages: ['ja', 'en'],
+      licence: 'Gemma Terms of Use',
+      termsId: 'gemma',
+    },
+    {
+      starterId: 'smollm2-135m',
+      name: 'SmolLM2 135M Instruct',
+      sizeBytes: 92_000_000,
+      languages: ['en'],
+      licence: 'Apache-2.0',
+      termsId: null,
+    },
+  ],
+  state: 'idle',
+  starterId: null,
+  receivedBytes: 0,
+  totalBytes: 0,
+  error: null,
+}
+
+export const fixturePreview: DraftPreview = {
+  task: 'CONT_WITH_INFO',
+  parts: [
+    { origin: 'wrapper', text: '[INST]' },
+    { origin: 'instruction', text: '参考情報を踏まえて、次の小説の続きを書いてください。' },
+    { origin: 'reference', text: '# タイトル: 刻の迷宮\n# キーワード: 時計塔, 雨, 霧' },
+    { origin: 'body', text: fixtureTexts['002 時計塔.txt'] ?? '' },
+    { origin: 'note', text: '【雨の音を絶やさない。】' },
+    { origin: 'suffix', text: '　彼は口を開き、何かを伝えようとしている。' },
+  ],
+  rolls: [{ field: 'keywords', from: 0, to: 5, source: '{霧|霞}', value: '霧' }],
+  tokensByOrigin: { wrapper: 8, instruction: 62, reference: 740, body: 3440, note: 658, suffix: 170 },
+  totalTokens: 5078,
+  availableTokens: 7692,
+  contextTokens: 8192,
+  outputTokens: 500,
+  isEstimate: false,
+  keptChars: 4200,
+  bodyChars: 13_189,
+  isShortened: false,
+  reusableTokens: 4930,
+  problem: null,
+}
+
+export function fixtureTake(change: Partial<Take> = {}): Take {
+  return {
+    takeId: 'take-1',
+    workId: 'work-1',
+    path: '003 逆回転.txt',
+    mode: 'generate',
+    task: 'CONT_WITH_INFO',
+    text: '「逃げて」という二文字だった。声は聞こえない。けれど、その形だけは',
+    lead: '',
+    position: fixtureTexts['003 逆回転.txt']?.length ?? 0,
+    state: 'dismissed',
+    acceptedLength: 0,
+    stopReason: 'length',
+    modelName: 'Gemma 3 270M',
+    isDemo: false,
+    promptTokens: 4930,
+    completionTokens: 120,
+    tokensPerSecond: 31,
+    elapsedMs: 3900,
+    createdAt: fixtureNow,
+    ...change,
+  }
+}
+
+export function fixtureRun(take: Take): Run {
+  return {
+    runId: `run-${take.takeId}`,
+    kind: 'draft',
+    workId: take.workId,
+    path: take.path,
+    takeId: take.takeId,
+    state: 'running',
+    phase: 'counting',
+    position: take.position,
+    lead: take.lead,
+    text: '',
+    figures: {
+      promptTokens: null,
+      reusedTokens: null,
+      isReuseEstimated: false,
+      completionTokens: 0,
+      maxTokens: 500,
+      tokensPerSecond: null,
+      elapsedMs: 0,
+    },
+    modelName: take.modelName,
+    isDemo: false,
+    error: null,
+    startedAt: take.createdAt,
+  }
+}
