@@ -3,15 +3,14 @@ import { expect, openManuscript, test } from '../support/drafting-test.ts'
 const answer = '、風が吹き込んだ。\n\n「待って」と誰かが言った。彼女は振り返った。'
 
 test('text streams at its place and is not in the manuscript before it is accepted', async ({ openDesk }) => {
-  const { desk, kobold, onDisk } = await openDesk({ kobold: { answer, tokenMs: 60 } })
+  const { desk, onDisk } = await openDesk({ kobold: { answer, tokenMs: 60 } })
   await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toMatch(/^、風/)
+  await expect.poll(() => desk.offered(), { intervals: [50] }).toMatch(/^、風/)
   expect((await desk.offered()).length).toBeLessThan(answer.length)
   await expect(desk.status).toContainText('書いています')
   await expect.poll(() => desk.offered()).toBe(answer)
   expect(await desk.text()).toBe(openManuscript)
   expect(await onDisk()).toBe(openManuscript)
-  kobold.options.tokenMs = 0
 })
 
 test('Tab takes all of it in one undo step, and the file has it within a second', async ({ openDesk }) => {
@@ -19,13 +18,94 @@ test('Tab takes all of it in one undo step, and the file has it within a second'
   await desk.press('Control+Enter')
   await expect.poll(() => desk.offered()).toBe(answer)
   await desk.idle()
-  const acceptedAt = Date.now()
   await desk.press('Tab')
+  const acceptedAt = Date.now()
+  await expect.poll(() => onDisk(), { intervals: [50] }).toBe(openManuscript + answer)
+  // The promised second, and what reading it from here costs on a busy machine.
+  expect(Date.now() - acceptedAt).toBeLessThan(2_000)
   await expect(desk.pending).toHaveCount(0)
   expect(await desk.text()).toBe(openManuscript + answer)
-  await expect.poll(onDisk, { intervals: [50] }).toBe(openManuscript + answer)
-  expect(Date.now() - acceptedAt).toBeLessThan(1_500)
   await desk.press('Control+z')
   await expect.poll(() => desk.text()).toBe(openManuscript)
   await expect.poll(() => onDisk()).toBe(openManuscript)
+})
+
+test('Ctrl+→ takes one sentence after the other', async ({ openDesk }) => {
+  const { desk, onDisk } = await openDesk({ kobold: { answer } })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  await desk.press('Control+ArrowRight')
+  expect(await desk.text()).toBe(`${openManuscript}、風が吹き込んだ。\n`)
+  await desk.press('Control+ArrowRight')
+  const second = `${openManuscript}、風が吹き込んだ。\n\n「待って」と誰かが言った。`
+  expect(await desk.text()).toBe(second)
+  await expect.poll(() => desk.offered()).toBe('彼女は振り返った。')
+  await expect.poll(() => onDisk()).toBe(second)
+})
+
+test('Esc stops the server by the run’s own key, then puts the offer aside into the takes', async ({
+  openDesk,
+}) => {
+  const { desk, kobold, generated } = await openDesk({ kobold: { answer: answer.repeat(20), tokenMs: 40 } })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toMatch(/^、風が/)
+  await desk.press('Escape')
+  await expect.poll(() => kobold.current?.isRunning).toBe(false)
+  await desk.idle()
+  const aborts = kobold.requests.filter(({ path }) => path.endsWith('/abort'))
+  expect(aborts.map(({ body }) => body)).toEqual([{ genkey: generated()[0]?.genkey }])
+  expect(kobold.current?.isAborted).toBe(true)
+
+  const written = await desk.offered()
+  expect(written).toMatch(/^、風が/)
+  await desk.press('Escape')
+  await expect(desk.pending).toHaveCount(0)
+  expect(await desk.text()).toBe(openManuscript)
+  await desk.showTab('候補')
+  await expect(desk.takes).toHaveCount(1)
+  expect(await desk.takes.locator('.take-text').textContent()).toBe(written)
+})
+
+test('Alt+R asks again, while it writes and after, and every take stays', async ({ openDesk }) => {
+  let asked = 0
+  const answers = ['、一つ目。', '、二つ目。', `、三つ目。${'長い話。'.repeat(200)}`, '、四つ目。']
+  const { desk, kobold } = await openDesk({ kobold: { answer: () => answers[asked++] ?? '' } })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe('、一つ目。')
+  await desk.idle()
+  await desk.press('Alt+r')
+  await expect.poll(() => desk.offered()).toBe('、二つ目。')
+  await desk.idle()
+  kobold.options.tokenMs = 40
+  await desk.press('Alt+r')
+  await expect.poll(() => desk.offered()).toMatch(/^、三つ目。/)
+  await desk.press('Alt+r')
+  await expect.poll(() => desk.offered()).toBe('、四つ目。')
+  expect(await desk.text()).toBe(openManuscript)
+
+  await desk.showTab('候補')
+  await expect(desk.takes).toHaveCount(4)
+  const texts = await desk.takes.locator('.take-text').allTextContents()
+  expect(texts.map((text) => text.slice(0, 5))).toEqual([
+    '、四つ目。',
+    '、三つ目。',
+    '、二つ目。',
+    '、一つ目。',
+  ])
+})
+
+test('what the author types goes on while text streams, before the offer and away from it', async ({
+  openDesk,
+}) => {
+  const { desk, onDisk } = await openDesk({ kobold: { answer, tokenMs: 60 } })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toMatch(/^、風/)
+  await desk.caretTo(1, 0)
+  await desk.page.keyboard.insertText('その日、')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  await desk.idle()
+  await desk.press('Tab')
+  const whole = `その日、${openManuscript}${answer}`
+  await expect.poll(() => desk.text()).toBe(whole)
+  await expect.poll(() => onDisk()).toBe(whole)
 })

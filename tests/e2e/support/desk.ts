@@ -83,7 +83,7 @@ export class Desk {
 
   /** Waits until nothing is written any more. */
   async idle(): Promise<void> {
-    await expect(this.status.getByRole('button', { name: '止める' })).toHaveCount(0)
+    await expect(this.status.getByRole('button', { name: '停止' })).toHaveCount(0)
   }
 
   /** Composes with an input method, one step. */

@@ -3,12 +3,19 @@ import { openWebSocketPort } from '../../../src/renderer/api/web-socket-port.ts'
 import { type Client, contract } from '../../../src/shared/contract/index.ts'
 import { connect } from '../../../src/shared/rpc/connect.ts'
 import { LINK_FRAGMENT, LINK_PATH, RPC_PATH } from '../../../src/shared/rpc/link-protocol.ts'
+import type { ClientPort } from '../../../src/shared/wire.ts'
 
 /** A second reader of a running host, for what a test prepares and what no window shows. */
 export type HostClient = { client: Client; close(): void }
 
 /** Comes in by the printed link, as a window does. */
 export async function openHostClient(link: string): Promise<HostClient> {
+  const port = await openHostPort(link)
+  return { client: connect(port, contract), close: () => port.close() }
+}
+
+/** Exchanges the link and is let in. */
+export async function openHostPort(link: string): Promise<ClientPort> {
   const { origin, hash } = new URL(link)
   const token = new URLSearchParams(hash.slice(1)).get(LINK_FRAGMENT)
   const exchanged = await fetch(`${origin}${LINK_PATH}`, {
@@ -18,11 +25,10 @@ export async function openHostClient(link: string): Promise<HostClient> {
   })
   if (!exchanged.ok) throw new Error(`the link was answered with ${exchanged.status}`)
   const { secret } = (await exchanged.json()) as { secret: string }
-  const port = await openWebSocketPort({
+  return openWebSocketPort({
     url: `${origin.replace(/^http/, 'ws')}${RPC_PATH}`,
     secret,
     // Node's own WebSocket names no origin, and the host asks for one.
     createSocket: (url) => new NodeWebSocket(url, { origin }) as unknown as WebSocket,
   })
-  return { client: connect(port, contract), close: () => port.close() }
 }

@@ -1,0 +1,174 @@
+import { expect, openManuscript, page001, test } from '../support/drafting-test.ts'
+
+const answer = '、風が吹き込んだ。'
+const told = '【本文】\n```\n雨が降り始めた。\n```'
+const tail = '窓の外で猫が鳴いた。\n時計は五時を打った。\n彼女は傘を手に取った。'
+const continueAlone = '本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
+const continueWithInfo = '参考情報と本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
+
+test('the server gets the prescribed prompt and every sampler value, and the take shows the same', async ({
+  openDesk,
+}) => {
+  const { desk, generated } = await openDesk({
+    kobold: { answer },
+    drafting: { banEosToken: true, outputTokensGenerate: 9, stopSequences: ['###'] },
+  })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  const prompt = `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`
+  expect(generated()).toHaveLength(1)
+  expect(generated()[0]).toMatchObject({
+    prompt,
+    memory: '',
+    max_length: 9,
+    max_context_length: 4096,
+    temperature: 0.7,
+    top_k: 40,
+    top_p: 0.95,
+    min_p: 0.05,
+    rep_pen: 1.05,
+    rep_pen_range: 320,
+    stop_sequence: ['###'],
+    ban_eos_token: true,
+    genkey: expect.stringMatching(/^\S{8,}$/),
+  })
+  await desk.showTab('候補')
+  await desk.takes.getByRole('button', { name: '文脈' }).click()
+  await expect.poll(() => desk.shownPrompt()).toBe(prompt)
+})
+
+test('what the author says of the work goes into the prompt, in its order', async ({ openDesk, page }) => {
+  const { desk, generated } = await openDesk({ kobold: { answer } })
+  const details = page.getByRole('form', { name: '詳細' })
+  const field = (name: string) => details.getByLabel(name, { exact: true })
+  await field('タイトル').fill('刻の迷宮')
+  await field('キーワード').fill('時計 逆行')
+  await field('キーワード').press('Enter')
+  await field('ジャンル').fill('SF')
+  await field('ジャンル').press('Enter')
+  await field('あらすじ').fill('時間が逆に流れる館の話。')
+  await field('設定').fill('明治末期の洋館。\n主人公は新聞記者。')
+  await field('プロット').fill('起: 館に着く\n結: 脱出')
+  await field('オーサーズノート').fill('  主人公の焦りを強調\n')
+  await field('会話の量').selectOption('やや多い')
+  await field('対象年齢').selectOption('R-18')
+  await desk.caretToEnd()
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  const reference = [
+    '# タイトル:\n刻の迷宮',
+    '# キーワード:\n時計\n逆行',
+    '# ジャンル:\nSF',
+    '# あらすじ:\n時間が逆に流れる館の話。',
+    '# 設定:\n明治末期の洋館。\n主人公は新聞記者。',
+    '# プロット:\n起: 館に着く\n結: 脱出',
+    '# セリフ量:\nやや多い',
+  ].join('\n\n')
+  const note = '【この先の展開についての指示・メモ】\n```\n主人公の焦りを強調\n```'
+  expect(generated()[0]?.prompt).toBe(
+    `[INST]${continueWithInfo} レーティング: r18\n【参考情報】\n\`\`\`\n${reference}\n\`\`\`\n${told}\n${note}\n${tail}[/INST]そして扉を開けると`,
+  )
+})
+
+test('a work that has only begun is begun, without the author’s note', async ({ openDesk }) => {
+  const { desk, generated } = await openDesk({
+    files: { [page001]: '雨が降り始めた。\n窓の外で' },
+    kobold: { answer: '猫が鳴いた。' },
+    details: { title: '雨', authorsNote: '静かに' },
+  })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe('猫が鳴いた。')
+  expect(generated()[0]?.prompt).toBe(
+    '[INST]以下の情報に基づいて小説本文を生成してください。 レーティング: general\n# タイトル:\n雨[/INST]雨が降り始めた。\n窓の外で',
+  )
+})
+
+test('dice are rolled once: what the preview shows is sent, and the manuscript keeps its options', async ({
+  openDesk,
+}) => {
+  const dice = '{一|二|三|四|五|六|七|八|九|十}'
+  const manuscript = `${openManuscript}${dice}${dice}${dice}`
+  const { desk, page, generated, onDisk } = await (async () => {
+    const open = await openDesk({
+      files: { [page001]: manuscript },
+      kobold: { answer },
+      details: { title: dice },
+    })
+    return { ...open, page: open.desk.page }
+  })()
+  await desk.showTab('文脈')
+  await expect.poll(() => desk.shownPrompt()).toMatch(/そして扉を開けると[一二三四五六七八九十]{3}$/)
+  const first = await desk.shownPrompt()
+  await expect(page.getByRole('list', { name: '選ばれた言葉' }).getByRole('listitem')).toHaveCount(4)
+  await page.getByRole('button', { name: '選び直す' }).click()
+  await expect.poll(() => desk.shownPrompt()).not.toBe(first)
+  const second = await desk.shownPrompt()
+
+  await desk.editor.focus()
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  expect(generated()[0]?.prompt).toBe(second)
+  expect(await onDisk()).toBe(manuscript)
+})
+
+test('comments and what the range shuts out never reach the model', async ({ openDesk }) => {
+  const { desk, generated, onDisk } = await openDesk({
+    files: {
+      [page001]: '前の章。\n@startpoint\n',
+      '002.txt': `捨てた冒頭。\n@break${openManuscript.replace('鳴いた。', '鳴いた。@// 三毛')}@/* ここで\n迷う @*/@endpoint\n後の覚え書き。`,
+    },
+    kobold: { answer },
+  })
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  expect(generated()[0]?.prompt).toBe(
+    `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
+  )
+  await desk.idle()
+  await desk.press('Tab')
+  await expect.poll(() => onDisk()).toContain(`迷う @*/${answer}@endpoint\n後の覚え書き。`)
+})
+
+test('the body is all manuscripts in order up to the open one; a setting sends the open one alone', async ({
+  openDesk,
+}) => {
+  const [first = '', ...rest] = openManuscript.split('\n')
+  const { desk, client, generated } = await openDesk({
+    files: {
+      '2.txt': '二つ目の章。\n',
+      '10.txt': rest.join('\n'),
+      '1.txt': `${first}\n\n`,
+    },
+    kobold: { answer },
+  })
+  await desk.page.getByRole('button', { name: /^10/ }).first().click()
+  await desk.caretToEnd()
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  expect(generated()[0]?.prompt).toContain(
+    `【本文】\n\`\`\`\n${first}\n\n二つ目の章。\n\n\`\`\`\n${tail}[/INST]そして扉を開けると`,
+  )
+  await desk.idle()
+  await client['settings.update']({ patch: { drafting: { limitBodyToOpenFile: true } } })
+  await desk.press('Alt+r')
+  await expect.poll(() => generated().length).toBe(2)
+  expect(generated()[1]?.prompt).not.toContain('二つ目')
+})
+
+test('“continue from here” ends the body at the caret, and the continuation goes there', async ({
+  openDesk,
+}) => {
+  const { desk, generated, onDisk } = await openDesk({
+    files: { [page001]: `${openManuscript}\n最後の行。` },
+    kobold: { answer },
+  })
+  await desk.caretTo(5, 'そして扉を開けると'.length)
+  await desk.press('Control+Shift+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  expect(generated()[0]?.prompt).toBe(
+    `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
+  )
+  await desk.idle()
+  await desk.press('Tab')
+  await expect.poll(() => onDisk()).toBe(`${openManuscript}${answer}\n最後の行。`)
+})
