@@ -2,14 +2,32 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: [
-      'src/**/*.test.{ts,tsx}',
-      'electron/**/*.test.ts',
-      'scripts/**/*.test.ts',
-      'tests/{contract,architecture,integration}/**/*.test.ts',
-    ],
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'code',
+          include: [
+            'src/**/*.test.{ts,tsx}',
+            'electron/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'tests/{contract,architecture,integration}/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'faults',
+          include: ['tests/faults/**/*.test.ts'],
+          // These start the app as it is built.
+          globalSetup: 'tests/faults/support/built-app.ts',
+          testTimeout: 30_000,
+        },
+      },
+    ],
   },
 })

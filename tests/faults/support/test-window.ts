@@ -1,0 +1,130 @@
+import { EditorState } from '@codemirror/state'
+import { onTestFinished, vi } from 'vitest'
+import { keepConnected } from '../../../src/renderer/api/keep-connected.ts'
+import { DocumentSession } from '../../../src/renderer/editor/document-session.ts'
+import { syncedChanges } from '../../../src/renderer/editor/synced-changes.ts'
+import { type Client, contract } from '../../../src/shared/contract/index.ts'
+import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
+import { openHostPort } from '../../e2e/support/host-client.ts'
+
+/** A window without a page: the renderer's own connection and its own document sessions, run by Node. */
+export type TestWindow = {
+  client: Client
+  workId: string
+  /** Turns to another host by its link, as a tab does that is given a new one. */
+  follow(link: string): Promise<void>
+  open(path: string): Promise<TestDocument>
+}
+
+export type TestDocument = {
+  session: DocumentSession
+  /** All that the host said of it, snapshots too. */
+  events: DocumentEvent[]
+  text(): string
+  /** Types at the end. */
+  type(text: string): void
+  /** Waits until the host has all that was typed here. */
+  synced(): Promise<void>
+  /** The newest event of this kind, waited for. */
+  heard<K extends DocumentEvent['kind']>(kind: K): Promise<Extract<DocumentEvent, { kind: K }>>
+  documentId(): string
+}
+
+const waitMs = 10_000
+
+/** Opens the folder `root` in a new window of the host that printed `link`. */
+export async function openTestWindow(link: string, root: string): Promise<TestWindow> {
+  let currentLink = link
+  const connection = keepConnected(contract, {
+    firstDelayMs: 20,
+    maxDelayMs: 100,
+    open: () => openHostPort(currentLink),
+  })
+  onTestFinished(() => connection.close())
+  const { client } = connection
+  const opened = async () => {
+    await vi.waitFor(
+      () => {
+        if (connection.state() !== 'open') throw new Error(`the connection is ${connection.state()}`)
+      },
+      { timeout: waitMs, interval: 10 },
+    )
+    return (await client['work.open']({ path: root })).workId
+  }
+  const window: TestWindow = {
+    client,
+    workId: await opened(),
+    async follow(next) {
+      currentLink = next
+      window.workId = await opened()
+    },
+    open: (path) => openDocument(window, path),
+  }
+  return window
+}
+
+let windows = 0
+
+async function openDocument(window: TestWindow, path: string): Promise<TestDocument> {
+  const { client } = window
+  const clientId = `test-window-${++windows}`
+  const events: DocumentEvent[] = []
+  const session = new DocumentSession(
+    {
+      key: path,
+      clientId,
+      watch: ({ afterVersion, signal }) =>
+        client['document.watch'](
+          { workId: window.workId, path, ...(afterVersion === undefined ? {} : { afterVersion }) },
+          { signal },
+        ),
+      send: (batch) => client['document.change']({ clientId, ...batch }),
+    },
+    {
+      createState: ({ text, version }) =>
+        EditorState.create({ doc: text, extensions: syncedChanges(version) }),
+      readOnlyChange: () => ({}),
+      onOpened: () => undefined,
+      onDocument: (_key, event) => void events.push(event),
+      onSync: () => undefined,
+      onProblem: () => undefined,
+    },
+  )
+  onTestFinished(() => session.close())
+  const state = () => {
+    if (session.state === null) throw new Error(`${path} is not open yet`)
+    return session.state
+  }
+  const opened: TestDocument = {
+    session,
+    events,
+    text: () => state().doc.toString(),
+    type(text) {
+      session.dispatch({ changes: { from: state().doc.length, insert: text } })
+      session.localChanged()
+    },
+    synced: () =>
+      vi.waitFor(
+        () => {
+          if (session.syncState !== 'synced') throw new Error(`${path} is ${session.syncState}`)
+        },
+        { timeout: waitMs, interval: 10 },
+      ),
+    heard: (kind) =>
+      vi.waitFor(
+        () => {
+          const event = events.findLast((each) => each.kind === kind)
+          if (event === undefined) throw new Error(`nothing was said of ${kind}`)
+          return event as Extract<DocumentEvent, { kind: typeof kind }>
+        },
+        { timeout: waitMs, interval: 20 },
+      ),
+    documentId() {
+      const snapshot = events.findLast((event) => event.kind === 'snapshot')
+      if (snapshot === undefined) throw new Error(`${path} was never opened`)
+      return snapshot.snapshot.documentId
+    },
+  }
+  await opened.synced()
+  return opened
+}
