@@ -12,6 +12,8 @@ const hasDisplay = Boolean(process.env.DISPLAY || process.env.WAYLAND_DISPLAY)
 export const isRealElectron = hasDisplay && existsSync(runtime)
 export const executablePath = isRealElectron ? runtime : join(root, 'tests/electron-standin/electron')
 
+const answerNo = join(import.meta.dirname, 'answer-no.cjs')
+
 /** A running desktop app with one window. */
 export type RunningApp = {
   electron: ElectronApplication
@@ -29,8 +31,8 @@ export type Desk = {
   dataDir: string
   /** Starts the built app on this test's data folder. */
   start(...args: string[]): Promise<RunningApp>
-  /** Starts it where no window is to open; questions are answered with the second button. */
-  startWithoutWindow(...args: string[]): Promise<Omit<RunningApp, 'page'>>
+  /** Starts it where no window is to open, saying no to what it asks, and waits for its end. */
+  startInVain(...args: string[]): Promise<{ code: number | null; output: string }>
   /** Starts it beside the one that runs. Shape: the exit code. */
   startSecond(...args: string[]): Promise<number | null>
   /** Makes a work with one file. */
@@ -83,13 +85,22 @@ export const test = base.extend<{ desk: Desk }>({
         const app = await launch(args)
         return { ...app, page: await app.electron.firstWindow() }
       },
-      async startWithoutWindow(...args) {
-        const app = await launch(args)
-        await answerDialogs(app.electron, 1)
-        return app
+      async startInVain(...args) {
+        const all = ['--no-sandbox', '-r', answerNo, root, `--data=${dataDir}`, ...args]
+        const child = spawn(executablePath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+        let output = ''
+        for (const stream of [child.stdout, child.stderr])
+          stream.on('data', (part) => {
+            output += part
+          })
+        const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+        return { code, output }
       },
       startSecond(...args) {
-        const child = spawn(executablePath, [root, `--data=${dataDir}`, ...args], { env, stdio: 'inherit' })
+        const child = spawn(executablePath, ['--no-sandbox', root, `--data=${dataDir}`, ...args], {
+          env,
+          stdio: 'inherit',
+        })
         return new Promise((resolve) => child.once('exit', resolve))
       },
     })
@@ -203,5 +214,5 @@ export async function startDemo(page: Page): Promise<void> {
   await manuscript(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Control+Enter')
-  await expect(page.locator('.status-bar')).toContainText('止める')
+  await expect(page.locator('.status-bar')).toContainText('停止')
 }

@@ -2,6 +2,7 @@
  * The desktop app as it is built, from its executable to its window: on Electron where its runtime and a
  * display are, else on the stand-in of `tests/electron-standin`.
  */
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { startHost } from '../support/host.ts'
@@ -78,7 +79,7 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
 
 test('long work: shows progress, then tells who looks elsewhere', async ({ desk }) => {
   const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。\n'))
-  await electron.evaluate(({ app, BrowserWindow, Notification }) => {
+  await electron.evaluate(({ BrowserWindow, Notification }) => {
     const shown: string[] = []
     Object.assign(globalThis, { shown })
     const [window] = BrowserWindow.getAllWindows()
@@ -88,7 +89,6 @@ test('long work: shows progress, then tells who looks elsewhere', async ({ desk 
       shown.push(progress < 0 ? 'no progress' : progress > 1 ? 'progress' : 'some progress')
       setProgressBar(progress, options)
     }
-    app.on('browser-window-focus' as never, () => undefined)
     const notify = Notification.prototype.show
     Notification.prototype.show = function (this: Electron.Notification) {
       shown.push(this.title)
@@ -145,9 +145,10 @@ test('second start: hands its folder over and shows the window', async ({ desk }
 test('second start: a folder in use by the browser host is handed to it', async ({ desk }) => {
   const host = await startHost({ dataDir: desk.dataDir })
   try {
-    const { electron, ended } = await desk.startWithoutWindow('--lang=en', await desk.work('rain', 'Rain.'))
-    await expect.poll(() => askedDialogs(electron)).toEqual(['Tsugi is already open in a browser.'])
-    expect(await ended).toBe(0)
+    const { code, output } = await desk.startInVain('--lang=en', await desk.work('rain', 'Rain.'))
+    expect(output).toContain('Tsugi is already open in a browser.')
+    expect(output).toContain(host.link)
+    expect(code).toBe(0)
   } finally {
     await host.stop()
   }
@@ -236,4 +237,14 @@ test('recovery: killed in the middle of everything, at most a moment is lost', a
   await first.kill()
   const second = await desk.start('--lang=ja')
   await expect(manuscript(second.page)).toContainText('雨。殺される前に書いた。')
+})
+
+test('a start that fails says why', async ({ desk }) => {
+  await mkdir(desk.dataDir, { recursive: true })
+  await writeFile(join(desk.dataDir, 'tsugi.db'), 'This is no database. '.repeat(300))
+  const { code, output } = await desk.startInVain('--lang=en')
+  expect(output).toContain('Tsugi could not start.')
+  expect(output).toContain('tsugi.db')
+  expect(code).toBe(1)
+  expect(await readText(join(desk.dataDir, 'tsugi.db'))).toContain('This is no database.')
 })
