@@ -1,9 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'electron-vite'
+import type { Plugin } from 'vite'
 
 const inRepo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+const { version } = JSON.parse(readFileSync(inRepo('package.json'), 'utf8')) as { version: string }
 
 /** Packages with native code, and Electron itself, stay outside; pure JavaScript is bundled. */
 const external = [
@@ -21,8 +24,21 @@ const entries = {
   electron: inRepo('electron/main.ts'),
 }
 
+/** Every engine that runs the window reads woff2: the older twin of each font file stays out. */
+function withoutWoff(): Plugin {
+  return {
+    name: 'without-woff',
+    enforce: 'pre',
+    transform(code, id) {
+      if (!id.includes('@fontsource') || !id.endsWith('.css')) return null
+      return code.replace(/, url\([^)]+\.woff\) format\('woff'\)/g, '')
+    },
+  }
+}
+
 export default defineConfig({
   main: {
+    define: { __TSUGI_VERSION__: JSON.stringify(version) },
     build: {
       externalizeDeps: false,
       outDir: 'out/main',
@@ -51,7 +67,7 @@ export default defineConfig({
   renderer: {
     root: inRepo('src/renderer'),
     base: './',
-    plugins: [react()],
+    plugins: [react(), withoutWoff()],
     // The web host puts a fresh nonce in its place for every answer.
     html: { cspNonce: '__CSP_NONCE__' },
     build: {

@@ -171,7 +171,9 @@ function draftApi(host: FakeHost) {
       return {}
     },
     'take.list': async ({ path }) => ({
-      takes: [...host.runs.takes.values()].filter((take) => path === undefined || take.path === path),
+      takes: [...host.runs.takes.values()]
+        .filter((take) => path === undefined || take.path === path)
+        .sort((a, b) => b.createdAt - a.createdAt),
       hasMore: false,
     }),
     'take.get': async ({ takeId }) => {

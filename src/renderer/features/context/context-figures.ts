@@ -5,8 +5,8 @@ import type { BarPart } from '../../ui/meter.tsx'
 
 /** The author's text grey, what is known of the work indigo, the note gold, the frame around them plain. */
 export const originColours: Record<PromptOrigin, BarPart['colour']> = {
-  wrapper: 'control',
-  instruction: 'control',
+  wrapper: 'ink2',
+  instruction: 'ink2',
   reference: 'info',
   body: 'body',
   note: 'seam',

@@ -24,8 +24,9 @@ export function Picker({ purpose }: { purpose: PickerPurpose }) {
   const isPickable = (entry: Entry) => behaviour.picks.includes(entry.kind)
   const entries = (listing?.entries ?? []).filter((entry) => entry.kind === 'folder' || isPickable(entry))
 
-  const answer =
-    chosen && isPickable(chosen) ? chosen.path : behaviour.usesFolder ? (listing?.path ?? null) : null
+  const canTake = (entry: Entry) => (entry.kind === 'folder' ? behaviour.usesFolder : isPickable(entry))
+  const here = behaviour.usesFolder ? (listing?.path ?? null) : null
+  const answer = chosen ? (canTake(chosen) ? chosen.path : null) : here
   const canFinish = answer !== null && (!behaviour.names || name.trim() !== '')
 
   const finish = (path: string | null) => {
@@ -70,6 +71,7 @@ export function Picker({ purpose }: { purpose: PickerPurpose }) {
               </Field>
             </div>
           )}
+          {!behaviour.names && <span className="grow clip small dim">{answer}</span>}
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button look="primary" disabled={!canFinish} onClick={() => finish(answer)}>
             {t(`picker.${purpose}.finish`)}

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import type { Take } from '../../../shared/domain/take.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
 
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280
@@ -59,12 +60,14 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
           >
             {t(take.state === 'kept' ? 'takes.unkeep' : 'takes.keep')}
           </Button>
-          <Button look="quiet" onClick={copy}>
-            {t('action.copy')}
-          </Button>
           <Button look="quiet" onClick={() => void showPrompt(take.takeId)}>
             {t('takes.prompt')}
           </Button>
+          <span className="grow" />
+          <Menu
+            trigger={<IconButton icon="more" label={t('takes.other')} />}
+            items={[{ id: 'copy', label: t('action.copy'), onSelect: copy }]}
+          />
         </div>
       )}
     </li>
