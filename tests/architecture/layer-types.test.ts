@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const projectRoot = path.join(import.meta.dirname, '../..')
+const sharedGlobals = path.join(projectRoot, 'src/shared/globals.d.ts')
 const compiler = path.join(projectRoot, 'node_modules/typescript/bin/tsc')
 
 let folder: string
@@ -22,10 +23,7 @@ async function compile(layer: string, line: string): Promise<string> {
   const config = {
     extends: path.join(projectRoot, layer, 'tsconfig.json'),
     // Only the shared layer declares the globals that it may use.
-    include: ['planted.ts', path.join(projectRoot, 'src/shared/globals.d.ts')].slice(
-      0,
-      layer === 'src/shared' ? 2 : 1,
-    ),
+    include: ['planted.ts', ...(layer === 'src/shared' ? [sharedGlobals] : [])],
     exclude: [],
   }
   writeFileSync(path.join(place, 'tsconfig.json'), JSON.stringify(config))
