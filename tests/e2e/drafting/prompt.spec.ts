@@ -85,17 +85,15 @@ test('a work that has only begun is begun, without the author’s note', async (
 
 test('dice are rolled once: what the preview shows is sent, and the manuscript keeps its options', async ({
   openDesk,
+  page,
 }) => {
   const dice = '{一|二|三|四|五|六|七|八|九|十}'
   const manuscript = `${openManuscript}${dice}${dice}${dice}`
-  const { desk, page, generated, onDisk } = await (async () => {
-    const open = await openDesk({
-      files: { [page001]: manuscript },
-      kobold: { answer },
-      details: { title: dice },
-    })
-    return { ...open, page: open.desk.page }
-  })()
+  const { desk, generated, onDisk } = await openDesk({
+    files: { [page001]: manuscript },
+    kobold: { answer },
+    details: { title: dice },
+  })
   await desk.showTab('文脈')
   await expect.poll(() => desk.shownPrompt()).toMatch(/そして扉を開けると[一二三四五六七八九十]{3}$/)
   const first = await desk.shownPrompt()

@@ -1,4 +1,4 @@
-import { type CDPSession, expect, type Locator, type Page } from '@playwright/test'
+import { type BrowserContext, type CDPSession, expect, type Locator, type Page } from '@playwright/test'
 
 /** The window while a work is open, as an author meets it. Its words are Japanese: the tests' host says so. */
 export class Desk {
@@ -23,6 +23,13 @@ export class Desk {
   async open(link: string): Promise<void> {
     await this.page.goto(link)
     await this.caretToEnd()
+  }
+
+  /** Another window on the same host. */
+  async openAnother(context: BrowserContext, link: string): Promise<Desk> {
+    const other = new Desk(await context.newPage())
+    await other.open(link)
+    return other
   }
 
   async caretToEnd(): Promise<void> {

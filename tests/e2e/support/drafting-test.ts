@@ -32,6 +32,12 @@ export type OpenDesk = {
   root: string
   /** The file that is written in, as it is on disk. */
   onDisk(path?: string): Promise<string>
+  /** Ends the host, starts it anew on the same data folder and opens the window again. */
+  restart(): Promise<void>
+  /** Starts another server at the address of the one that died. */
+  reviveKobold(): Promise<void>
+  /** Another client writes for as long as it takes; the answer ends it. */
+  occupyKobold(): Promise<() => Promise<void>>
   /** Bodies of the generate requests, in order. */
   generated(): { prompt: string; genkey: string; [key: string]: unknown }[]
   /** Requests so far whose path ends so. */
@@ -83,7 +89,9 @@ async function openDesk(
     ...options.kobold,
   })
   atEnd(() => kobold.close())
-  const host = await startHost({ project: root })
+  const dataDir = await temporaryFolder('data')
+  atEnd(() => rm(dataDir, { recursive: true, force: true }))
+  let host = await startHost({ project: root, dataDir })
   atEnd(() => host.stop())
   const { client, close } = await openHostClient(host.link)
   atEnd(async () => close())
@@ -98,6 +106,19 @@ async function openDesk(
     client,
     kobold,
     root,
+    async restart() {
+      await page.goto('about:blank')
+      close()
+      await host.stop()
+      host = await startHost({ project: root, dataDir })
+      await desk.open(host.link)
+    },
+    async reviveKobold() {
+      const port = Number(new URL(kobold.address).port)
+      const revived = await startFakeKobold({ ...kobold.options, port })
+      atEnd(() => revived.close())
+    },
+    occupyKobold: () => occupy(kobold),
     onDisk: (path = lastPath) => readFile(join(root, path), 'utf8'),
     generated: () =>
       kobold.requests
@@ -128,5 +149,25 @@ async function prepare(
   if (details) {
     const { workId } = await client['work.open']({ path: root })
     await client['work.updateDetails']({ workId, patch: details })
+  }
+}
+
+async function occupy(kobold: FakeKobold): Promise<() => Promise<void>> {
+  const ask = (path: string, body: unknown) =>
+    fetch(`${kobold.address}${path}`, { method: 'POST', body: JSON.stringify(body) })
+  const { tokenMs } = kobold.options
+  kobold.options.tokenMs = 50
+  const other = ask('/api/v1/generate', {
+    prompt: '別の依頼',
+    max_length: 1500,
+    genkey: 'other',
+    ban_eos_token: true,
+  })
+  await expect.poll(() => kobold.current?.genkey).toBe('other')
+  if (tokenMs === undefined) delete kobold.options.tokenMs
+  else kobold.options.tokenMs = tokenMs
+  return async () => {
+    await ask('/api/extra/abort', { genkey: 'other' })
+    await other
   }
 }
