@@ -234,6 +234,8 @@ describe('KoboldClient', () => {
     await serve({ password: 'himitsu' })
     expect((await client().describe(never)).needsKey).toBe(true)
     expect(await failure(client({ key: 'nope' }).countTokens('a', never))).toBe('model/unauthorized')
+    expect(await failure(client({ key: '秘密' }).countTokens('a', never))).toBe('model/unauthorized')
+    expect(await client({ key: ' himitsu\n' }).countTokens('a', never)).toBe(2)
     expect((await run(client({ key: 'himitsu' }).complete(request(), never))).done).toBe('length')
   })
 

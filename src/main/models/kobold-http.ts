@@ -16,6 +16,9 @@ export type KoboldServer = {
 /** The longest wait for an answer that needs no model. */
 const controlMs = 20_000
 
+/** Latin-1 without control characters. */
+const headerText = /^[\x20-\x7e\x80-\xff]*$/
+
 /** KoboldCpp's own HTTP: one short-lived connection per request, answers checked by shape. */
 export class KoboldHttp {
   readonly #server: KoboldServer
@@ -75,14 +78,16 @@ export class KoboldHttp {
 
   async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
     const { clock, address, timeouts, key } = this.#server
-    const secret = await key()
+    const secret = (await key())?.trim() ?? ''
+    // What a header cannot carry, no server can have been given as its key.
+    if (!headerText.test(secret)) throw new AppError({ code: 'model/unauthorized', address })
     const reply = await exchange(clock, {
       method,
       url: `${address.replace(/\/+$/, '')}${path}`,
       connectMs: timeouts.connectMs,
       signal,
       // Exactly "Bearer": the server compares the whole header.
-      headers: secret === undefined || secret === '' ? {} : { authorization: `Bearer ${secret}` },
+      headers: secret === '' ? {} : { authorization: `Bearer ${secret}` },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     if (reply.status === 200) return reply
