@@ -205,6 +205,12 @@ export async function clickMenu(electron: ElectronApplication, label: string): P
   }, label)
 }
 
+/** Waits until the model has written `text` and is done. */
+export async function untilWritten(page: Page, text: string): Promise<void> {
+  await expect(manuscript(page)).toContainText(text, { timeout: 20_000 })
+  await expect(page.locator('.status-bar')).not.toContainText('停止')
+}
+
 /** Lets the scripted demo, which takes its time, continue the text. */
 export async function startDemo(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'モデルを選ぶ' }).click()

@@ -19,6 +19,7 @@ import {
   readText,
   startDemo,
   test,
+  untilWritten,
   write,
 } from './desktop.ts'
 
@@ -50,7 +51,7 @@ test('drafting: the engine in its own process continues the text', async ({ desk
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await untilWritten(page, '吾輩は猫である')
   await page.keyboard.press('Tab')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('吾輩は猫である')
@@ -64,15 +65,15 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await untilWritten(page, '吾輩は猫である')
   await page.keyboard.press('Escape')
 
   const pid = await enginePid(electron)
   process.kill(pid, 'SIGKILL')
-  await expect.poll(() => enginePid(electron).catch(() => pid)).not.toBe(pid)
+  await expect.poll(() => enginePid(electron).catch(() => 0)).not.toBe(pid)
   await write(page, '次の行。\n')
   await page.keyboard.press('Control+Enter')
-  await expect(manuscript(page)).toContainText('吾輩は猫である', { timeout: 20_000 })
+  await untilWritten(page, '吾輩は猫である')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('次の行。')
 })

@@ -65,6 +65,12 @@ export function createBridge(clone: typeof cloneable, own: string, other: string
 
 /** Runs in the page's own world: puts on `window` what the preload script exposes. */
 export function runMainWorld(bridge: ReturnType<typeof createBridge>): void {
+  const open = window.open.bind(window)
+  // The open handler of every page here says no, and a page that is refused gets null.
+  window.open = (...args) => {
+    open(...args)
+    return null
+  }
   bridge.onExpose((key, value) => {
     if (key in window)
       throw new Error('Cannot bind an API on top of an existing property on the window object')
