@@ -211,6 +211,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       if (!open) return
       if (shown === key) leaveShown()
       await open.session.flush()
+      // Shown again meanwhile: it stays open.
+      if (shown === key) return
       open.session.close()
       if (documents.get(key) === open) documents.delete(key)
     },

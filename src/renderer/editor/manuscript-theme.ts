@@ -67,6 +67,8 @@ const pending = {
   '.cm-pendingBlock': SEAM,
   '.cm-line.cm-pendingLine': SEAM,
   '.cm-pendingLine .cm-pendingInline': { borderLeft: 'none', marginLeft: '0' },
+  '.cm-pendingBlank': { borderLeft: 'none', marginLeft: '0' },
+  '.cm-content:has(.cm-pending) .cm-placeholder': { display: 'none' },
   '.cm-pendingCaret': { display: 'none' },
   '.cm-pendingWriting .cm-pendingCaret': {
     display: 'inline-block',

@@ -63,6 +63,7 @@ export class PendingTextWidget extends WidgetType {
 
   #describe(element: HTMLElement): void {
     element.classList.toggle('cm-pendingWriting', this.isWriting)
+    element.classList.toggle('cm-pendingBlank', this.text === '' && !this.isBlock)
     element.setAttribute('role', 'note')
     element.setAttribute('aria-label', this.label)
   }

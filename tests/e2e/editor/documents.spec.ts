@@ -112,6 +112,23 @@ test('a closed document has sent its last words', async ({ page }) => {
   expect(text).toEqual({ main: '雨。風。', isOpen: false, shown: null })
 })
 
+test('a document that is shown again while it closes stays open', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('雨。')
+  await page.keyboard.type('風。')
+  await page.evaluate(async () => {
+    const { editor, link } = window.editorHarness.pane()
+    const closed = editor.closeDocument('001.txt')
+    editor.showDocument(link)
+    await closed
+    editor.focus()
+  })
+  await page.keyboard.type('夜。')
+  await expect
+    .poll(() => page.evaluate(() => window.editorHarness.pane().authority.text))
+    .toBe('雨。風。夜。')
+})
+
 test('figures follow the text and the selection', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open('　雨が降る。\n「夜」')

@@ -205,3 +205,17 @@ test('nothing goes in unseen: the first Tab brings the place into view', async (
   await editor.press('Tab')
   expect((await editor.text()).endsWith(OFFER)).toBe(true)
 })
+
+test('on an empty page the offer takes the place of the hint to write', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('')
+  await expect(page.locator('.cm-placeholder')).toBeVisible()
+  await editor.offer({ phase: 'waiting', note: '本文を読んでいます 62 %' })
+  await expect(page.locator('.cm-placeholder')).toBeHidden()
+  await expect(page.locator('.cm-pendingHints')).toHaveText('本文を読んでいます 62 %Esc 止める')
+  await editor.press('Tab')
+  expect(await editor.text()).toBe('')
+  await editor.offer({ text: '雨。' })
+  await editor.press('Tab')
+  expect(await editor.text()).toBe('雨。')
+})
