@@ -1,8 +1,13 @@
+import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { UnsavedRepository, UnsavedText } from '../store/unsaved-repository.ts'
 import type { DiskCopy } from './disk-copy.ts'
 
-/** Text that its file refuses, kept in the store until the file takes it. */
+/**
+ * What the store knows of an open document: that it is open, and text that its file refuses, until it takes it.
+ *
+ * A store that cannot write (a full disk) is no reason to stop: the text goes on to its file.
+ */
 export class KeptText {
   #clock: Clock
   #log: Log
@@ -24,19 +29,40 @@ export class KeptText {
     return found
   }
 
-  /** A store that refuses too (the same full disk) leaves the text where it is: in memory. */
+  /** A store that refuses too leaves the text where it is: in memory. */
   keep(text: string): void {
     const { path: file, hash: baseHash } = this.#copy
-    try {
-      this.#repository.keep({ file, baseHash, at: this.#clock.now(), text })
+    if (this.#note(() => this.#repository.keep({ file, baseHash, at: this.#clock.now(), text }))) {
       this.#isKept = true
-    } catch (error) {
-      this.#log.bug(error, 'document.keep-text')
     }
   }
 
+  /** What could not be forgotten is tried again at the next saving. */
   forget(): void {
-    if (this.#isKept) this.#repository.discard(this.#copy.path)
-    this.#isKept = false
+    if (this.#isKept && this.#note(() => this.#repository.discard(this.#copy.path))) this.#isKept = false
+  }
+
+  opened(): void {
+    this.#note(() => this.#repository.opened(this.#copy.path, this.#clock.now()))
+  }
+
+  saved(at: number): void {
+    this.#note(() => this.#repository.saved(this.#copy.path, at))
+  }
+
+  closed(): void {
+    this.#note(() => this.#repository.closed(this.#copy.path))
+  }
+
+  /** Units: true where the store has it. */
+  #note(write: () => void): boolean {
+    try {
+      write()
+      return true
+    } catch (error) {
+      if (isAppError(error, 'file/disk-full')) this.#log.write('warn', 'document.not-noted')
+      else this.#log.bug(error, 'document.note')
+      return false
+    }
   }
 }

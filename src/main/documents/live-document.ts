@@ -85,7 +85,7 @@ export class LiveDocument {
     live.#format = file.format
     live.#spelling = file.spelling
     live.#isReadOnly = look.isReadOnly
-    deps.unsaved.opened(copy.path, deps.clock.now())
+    live.#kept.opened()
     live.#snapshot('open', file.doc)
     if (kept !== undefined) live.#recover(kept)
     return live
@@ -256,7 +256,7 @@ export class LiveDocument {
     this.#saveError = undefined
     this.#recovered = undefined
     this.#kept.forget()
-    this.#deps.unsaved.saved(this.copy.path, at)
+    this.#kept.saved(at)
     this.#rule.saved(doc)
     this.#events.send({ kind: 'saved', version, at })
     if (this.isEdited) this.#timer.changed()
@@ -363,7 +363,7 @@ export class LiveDocument {
     if (this.#isClosed) return
     this.#isClosed = true
     this.#timer.cancel()
-    this.#deps.unsaved.closed(this.copy.path)
+    this.#kept.closed()
     this.#events.send({ kind: 'closed' })
     this.#events.end()
   }

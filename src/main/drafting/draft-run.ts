@@ -1,5 +1,6 @@
 import type { CompletionEnd } from '../../shared/domain/model-status.ts'
 import type { Take, TakeRecord } from '../../shared/domain/take.ts'
+import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 import { draftRequest } from './draft-request.ts'
@@ -159,10 +160,18 @@ function createAnswer({ textBefore, request }: PreparedDraft, report: RunReporte
   }
 }
 
-/** Stores the take at its first text; its further text goes to the run's record until it ends. */
+/** While the disk is full, storing is tried this often. */
+const retryMs = 1_000
+
+/**
+ * Stores the take at its first text; its further text goes to the run's record until it ends.
+ *
+ * Where the disk is full the run goes on and its end tries once more. Errors: `file/disk-full` then.
+ */
 function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
   const { deps, report, prepared, seed } = writing
   let isStored = false
+  let triedAt = Number.NEGATIVE_INFINITY
   const take = (): Take => ({
     takeId: report.run.takeId,
     workId: report.run.workId,
@@ -190,15 +199,26 @@ function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
     sampler: { ...prepared.model.sampler },
     seed,
   })
+  const tryToStore = (): void => {
+    const now = deps.clock.now()
+    if (now - triedAt < retryMs) return
+    triedAt = now
+    try {
+      deps.takes.add(recordOf())
+      isStored = true
+    } catch (error) {
+      if (!isAppError(error, 'file/disk-full')) throw error
+    }
+  }
   return {
     record() {
       if (report.run.text === '') return
-      if (!isStored) deps.takes.add(recordOf())
-      isStored = true
-      deps.runStore.record(report.run)
+      if (!isStored) tryToStore()
+      if (isStored) deps.runStore.record(report.run)
     },
     finish(stopReason: CompletionEnd | null) {
-      if (!isStored) return
+      if (report.run.text === '') return
+      if (!isStored) deps.takes.add(recordOf())
       // The author may have decided already, in mid-stream: that stays.
       const { state: _, acceptedLength: __, ...end } = take()
       deps.takes.update(end.takeId, { ...end, stopReason })

@@ -46,8 +46,19 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
 
 /** Closes the database; what is in its write-ahead log goes into the file. */
 export function closeDatabase(db: Db): void {
-  db.pragma('optimize')
-  db.close()
+  try {
+    db.pragma('optimize')
+  } catch (error) {
+    // It only makes later queries faster.
+    if (!isDiskFull(error)) throw error
+  } finally {
+    db.close()
+  }
+}
+
+/** True where SQLite found no room to write. */
+export function isDiskFull(error: unknown): boolean {
+  return errorCode(error) === 'SQLITE_FULL'
 }
 
 /** Runs `work` as one transaction that is on the disk, synced, when this returns. */
@@ -99,7 +110,7 @@ function guard<T>(path: string, work: () => T): T {
     const code = errorCode(error) ?? ''
     if (code.startsWith('SQLITE_CORRUPT') || code.startsWith('SQLITE_NOTADB'))
       throw damaged(path, code, error)
-    if (code === 'SQLITE_FULL') throw toFileError(error, path)
+    if (isDiskFull(error)) throw toFileError(error, path)
     if (code.startsWith('SQLITE_CANTOPEN') || code.startsWith('SQLITE_READONLY')) {
       throw new AppError({ code: 'file/denied', path }, { cause: error })
     }

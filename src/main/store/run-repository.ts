@@ -1,12 +1,15 @@
 import { Run } from '../../shared/domain/run.ts'
 import type { Clock } from '../deps.ts'
-import type { Db } from './database.ts'
+import { type Db, isDiskFull } from './database.ts'
 
 /** Runs with their text so far, so that an unclean end loses at most half a second of it. */
 export type RunRepository = {
   /** Writes now. */
   save(run: Run): void
-  /** Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. */
+  /**
+   * Writes soon: at most once in 500 ms for a run, and at once when it is no longer running. On a full disk the
+   * newest state waits for room: a run is never stopped by its record.
+   */
   record(run: Run): void
   get(runId: string): Run | undefined
   /** Newest first. */
@@ -18,6 +21,7 @@ export type RunRepository = {
 }
 
 const recordEveryMs = 500
+const retryMs = 5_000
 
 export function createRunRepository(db: Db, clock: Clock): RunRepository {
   const upsert = db.prepare(
@@ -37,9 +41,20 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     const endedAt = run.state === 'running' ? null : at
     upsert.run(run.runId, run.workId, run.kind, run.state, run.startedAt, endedAt, JSON.stringify(run))
   }
+  const wait = (run: Run, delayMs: number): void => {
+    waiting.set(run.runId, { run, timer: clock.setTimeout(() => flushOne(run.runId), delayMs) })
+  }
+  const saveOrWait = (run: Run): void => {
+    try {
+      save(run)
+    } catch (error) {
+      if (!isDiskFull(error)) throw error
+      wait(run, retryMs)
+    }
+  }
   const flushOne = (runId: string): void => {
     const entry = waiting.get(runId)
-    if (entry !== undefined) save(entry.run)
+    if (entry !== undefined) saveOrWait(entry.run)
   }
   const parse = (rows: readonly { value: string }[]): Run[] =>
     rows.map((row) => Run.safeParse(JSON.parse(row.value)).data).filter((run) => run !== undefined)
@@ -47,13 +62,13 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
   return {
     save: (run) => save(run),
     record(run) {
-      if (run.state !== 'running') return save(run)
+      if (run.state !== 'running') return saveOrWait(run)
       const entry = waiting.get(run.runId)
       if (entry !== undefined) {
         entry.run = run
         return
       }
-      waiting.set(run.runId, { run, timer: clock.setTimeout(() => flushOne(run.runId), recordEveryMs) })
+      wait(run, recordEveryMs)
     },
     get(runId) {
       const row = select.get(runId)
@@ -67,6 +82,7 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     },
     flush() {
       for (const runId of [...waiting.keys()]) flushOne(runId)
+      for (const { timer } of waiting.values()) timer.cancel()
     },
   }
 }

@@ -1,6 +1,7 @@
 import type { Clock, Random } from '../deps.ts'
+import { toFileError } from '../platform/file-error.ts'
 import { type ChangeSetRepository, createChangeSetRepository } from './change-set-repository.ts'
-import { closeDatabase, openDatabase } from './database.ts'
+import { closeDatabase, isDiskFull, openDatabase } from './database.ts'
 import { createHistoryRepository, type HistoryRepository } from './history-repository.ts'
 import { createProfileRepository, type ProfileRepository } from './profile-repository.ts'
 import { createRunRepository, type RunRepository } from './run-repository.ts'
@@ -23,23 +24,45 @@ export type Store = {
   close(): void
 }
 
-/** Errors: as `openDatabase`; a damaged or newer file is left as it is. */
+/**
+ * Errors: as `openDatabase`; a damaged or newer file is left as it is. Every repository fails with
+ * `file/disk-full` where there is no room to write.
+ */
 export function openStore(path: string, deps: { clock: Clock; random: Random }): Store {
   const db = openDatabase(path)
   const chunks = createTextChunks(db)
   const runs = createRunRepository(db, deps.clock)
+  const named = <R extends object>(repository: R): R => namingFullDisk(repository, path)
   return {
-    settings: createSettingRepository(db),
-    profiles: createProfileRepository(db),
-    works: createWorkRepository(db, deps.random),
-    runs,
-    takes: createTakeRepository(db, chunks),
-    history: createHistoryRepository(db, chunks, deps.random),
-    unsaved: createUnsavedRepository(db),
-    changeSets: createChangeSetRepository(db),
+    settings: named(createSettingRepository(db)),
+    profiles: named(createProfileRepository(db)),
+    works: named(createWorkRepository(db, deps.random)),
+    runs: named(runs),
+    takes: named(createTakeRepository(db, chunks)),
+    history: named(createHistoryRepository(db, chunks, deps.random)),
+    unsaved: named(createUnsavedRepository(db)),
+    changeSets: named(createChangeSetRepository(db)),
     close() {
       runs.flush()
       closeDatabase(db)
     },
   }
+}
+
+/** The repository, whose methods say in our words that the disk of the database is full. */
+function namingFullDisk<R extends object>(repository: R, path: string): R {
+  const methods = Object.entries(repository).map(
+    ([name, method]: [string, (...args: never[]) => unknown]) => [
+      name,
+      (...args: never[]) => {
+        try {
+          return method(...args)
+        } catch (error) {
+          throw isDiskFull(error) ? toFileError(error, path) : error
+        }
+      },
+    ],
+  )
+  // Entry by entry this is the repository again.
+  return Object.fromEntries(methods) as R
 }
