@@ -42,19 +42,19 @@ try {
   process.exitCode = error instanceof CliError ? 2 : 1
 }
 
-/** Runs until a signal asks for the end. Shape: the exit code. */
+/** Takes the data folder and runs, or hands over to the host that has it. Shape: the exit code. */
 async function run(options: CliOptions): Promise<number> {
   const t = createTranslate(language)
   const dataDir =
     options.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
   await makeDataFolder(dataDir)
-  let app: App | undefined
+  const running: { app?: App } = {}
   const lock = await lockDataFolder({
     dataDir,
     hostId,
     request: { paths: options.paths },
     onHandOver: ({ paths }) => {
-      for (const path of paths) app?.handOver(path)
+      for (const path of paths) running.app?.handOver(path)
     },
   })
   if (lock.kind === 'handed-over') {
@@ -62,7 +62,25 @@ async function run(options: CliOptions): Promise<number> {
     if (options.canOpenBrowser) openBrowser(lock.address)
     return 0
   }
+  try {
+    await host(options, dataDir, lock.announce, (app) => {
+      running.app = app
+    })
+    return 0
+  } finally {
+    // Also after a start that failed: its open socket would keep this process.
+    await lock.release()
+  }
+}
 
+/** Runs until a signal asks for the end. */
+async function host(
+  options: CliOptions,
+  dataDir: string,
+  announce: (address: string) => void,
+  onApp: (app: App) => void,
+): Promise<void> {
+  const t = createTranslate(language)
   const log = createFileLog({
     folder: dataFolderAt(dataDir).logs,
     random: systemRandom,
@@ -95,31 +113,32 @@ async function run(options: CliOptions): Promise<number> {
   const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort())
 
-  app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
-  const host = await createWebHost({
-    contract: app.contract,
-    api: app.api,
-    rendererDir: join(root, 'out/renderer'),
-    host: options.host,
-    port: options.port,
-    tls: options.tls,
-    log,
-    clock: systemClock,
-  })
-  lock.announce(host.printedLink())
-  process.stdout.write(`${t('cli.ready', { link: host.printedLink() })}\n`)
-  if (options.canOpenBrowser) openBrowser(host.onceLink())
+  const app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
+  onApp(app)
+  try {
+    const host = await createWebHost({
+      contract: app.contract,
+      api: app.api,
+      rendererDir: join(root, 'out/renderer'),
+      host: options.host,
+      port: options.port,
+      tls: options.tls,
+      log,
+      clock: systemClock,
+    })
+    announce(host.printedLink())
+    process.stdout.write(`${t('cli.ready', { link: host.printedLink() })}\n`)
+    if (options.canOpenBrowser) openBrowser(host.onceLink())
 
-  void reportStarter(app.starter.watch(end.signal), process.stdout, { t, language })
-  inBackground(app.startModels(options.starter), log)
-  inBackground(app.tidy(), log)
-  await ended
-
-  await host.close()
-  await app.close()
-  await lock.release()
-  log.close()
-  return 0
+    void reportStarter(app.starter.watch(end.signal), process.stdout, { t, language })
+    inBackground(app.startModels(options.starter), log)
+    inBackground(app.tidy(), log)
+    await ended
+    await host.close()
+  } finally {
+    await app.close()
+    log.close()
+  }
 }
 
 /** Work that nobody waits for: its failure is a bug to be found in the log, not the end of the host. */

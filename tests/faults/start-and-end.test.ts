@@ -1,0 +1,155 @@
+/** How the host starts beside another, on what it cannot open, and how it ends. */
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it, vi } from 'vitest'
+import { contract } from '../../src/shared/contract/index.ts'
+import type { HostEvent } from '../../src/shared/domain/host-info.ts'
+import { connect } from '../../src/shared/rpc/connect.ts'
+import { openHostPort } from '../e2e/support/host-client.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
+import { runHost, startTestHost } from './support/host-process.ts'
+import { openTestWindow } from './support/test-window.ts'
+
+describe('a second start on the same data folder', () => {
+  it('hands its folder to the windows of the first, prints the address and ends well', async () => {
+    const [dataDir, other] = [tempFolder(), tempFolder()]
+    const first = await startTestHost(dataDir)
+    const client = connect(await openHostPort(first.link), contract)
+    const events: HostEvent[] = []
+    void (async () => {
+      for await (const event of client['host.watch']({})) events.push(event)
+    })().catch(() => undefined)
+    await client['host.info']({})
+
+    const { code, output } = await runHost(['--data', dataDir, '--project', other])
+    expect([code, output.includes(first.link)]).toEqual([0, true])
+    await vi.waitFor(() => expect(events).toEqual([{ type: 'open-path', path: other }]))
+    expect(await client['host.info']({})).toMatchObject({ dataDir })
+  })
+
+  it('is not kept out by a host that was killed', async () => {
+    const dataDir = tempFolder()
+    const first = await startTestHost(dataDir)
+    await first.kill()
+    expect(existsSync(join(dataDir, 'host.sock'))).toBe(true)
+    const second = await startTestHost(dataDir)
+    expect(second.link).not.toBe(first.link)
+    await second.stop()
+  })
+})
+
+describe('a start that cannot be', () => {
+  it.each([
+    [
+      'damaged',
+      (file: string) => writeFileSync(file, 'SQLite format 3\0 and then nothing of the kind'),
+      'tsugi.db',
+    ],
+    ['newer', (file: string) => changeDatabase(file, (db) => db.pragma('user_version = 999')), 'Tsugi'],
+    [
+      'of another program',
+      (file: string) => changeDatabase(file, (db) => db.pragma('application_id = 7')),
+      'tsugi.db',
+    ],
+  ])('says of a database that is %s in one sentence, and leaves it as it is', async (_what, spoil, named) => {
+    const dataDir = tempFolder()
+    const file = join(dataDir, 'tsugi.db')
+    const host = await startTestHost(dataDir)
+    await host.stop()
+    spoil(file)
+    const before = hashOf(file)
+
+    const { code, output } = await runHost(['--data', dataDir])
+    expect(code).toBe(1)
+    expect(output).toContain(named)
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).not.toContain('    at ')
+    expect(hashOf(file)).toBe(before)
+    expect(existsSync(join(dataDir, 'host.sock'))).toBe(false)
+  })
+
+  it('says that its port is taken, and ends', async () => {
+    const first = await startTestHost(tempFolder())
+    const { port } = new URL(first.link)
+    const dataDir = tempFolder()
+    const { code, output } = await runHost(['--data', dataDir, '--port', port])
+    expect([code, output.includes(port), output.trim().split('\n').length]).toEqual([1, true, 1])
+    expect(leftBehind(dataDir)).toEqual([])
+  })
+
+  it('says which option it does not know', async () => {
+    const { code, output } = await runHost(['--data', tempFolder(), '--nonsense'])
+    expect([code, output.includes('--nonsense')]).toEqual([2, true])
+  })
+})
+
+describe('a host that is asked to end', () => {
+  it.each(['SIGTERM', 'SIGINT'] as const)(
+    'by %s: saves what was typed last, ends its children and leaves nothing open',
+    async (signal) => {
+      const [dataDir, root] = [tempFolder(), tempFolder()]
+      const file = join(root, '01.txt')
+      writeFileSync(file, '本文\n')
+      mkdirSync(join(dataDir, 'models'))
+      const model = join(dataDir, 'models', 'tiny.gguf')
+      writeTinyGguf(model, { says: '吾輩は猫である' })
+      const host = await startTestHost(dataDir)
+      const window = await openTestWindow(host.link, root)
+      await window.client['model.use']({ backend: 'embedded', file: model })
+      await window.client['draft.start']({ workId: window.workId, path: '01.txt' })
+      const children = await vi.waitFor(
+        () => {
+          const found = childrenOf(host.process.pid)
+          expect(found).toHaveLength(1)
+          return found
+        },
+        { timeout: 10_000 },
+      )
+      const document = await window.open('01.txt')
+      document.type('最後の一文。\n')
+      await document.synced()
+
+      const askedAt = Date.now()
+      host.process.kill(signal)
+      await host.stop()
+      expect(host.process.exitCode).toBe(0)
+      expect(Date.now() - askedAt).toBeLessThan(3_000)
+      expect(readFileSync(file, 'utf8')).toBe('本文\n最後の一文。\n')
+      expect(children.filter(isAlive)).toEqual([])
+      expect(leftBehind(dataDir)).toEqual([])
+      expect(readdirSync(root)).toEqual(['01.txt'])
+    },
+  )
+
+  it('ends also where it is asked as soon as its link is there', async () => {
+    const host = await startTestHost(tempFolder())
+    await host.stop()
+    expect(host.process.exitCode).toBe(0)
+  })
+})
+
+function changeDatabase(file: string, change: (db: Database.Database) => void): void {
+  const db = new Database(file)
+  change(db)
+  db.close()
+}
+
+function hashOf(file: string): string {
+  return createHash('sha256').update(readFileSync(file)).digest('hex')
+}
+
+/** What only a running host has in its data folder. */
+function leftBehind(dataDir: string): string[] {
+  return readdirSync(dataDir).filter((name) => /\.sock$|-wal$|-shm$|-journal$|\.tmp$/.test(name))
+}
+
+function childrenOf(pid: number | undefined): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number)
+}
+
+function isAlive(pid: number): boolean {
+  return existsSync(`/proc/${pid}`)
+}
