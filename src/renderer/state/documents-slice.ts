@@ -10,7 +10,12 @@ export type DocumentsSlice = {
   byPath: Record<string, DocumentView>
   /** Of the shown document; null while none is. */
   figures: EditorFigures | null
+  /** The caret is to go into the text as soon as it is there. */
+  isFocusWanted: boolean
   activate(path: string | null): void
+  /** Shows a file that the author went to: the caret goes with him. */
+  goTo(path: string): void
+  focused(): void
   moved(path: string, newPath: string): void
   close(path: string): void
   closeAll(): void
@@ -51,7 +56,13 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     activePath: null,
     byPath: {},
     figures: null,
+    isFocusWanted: false,
 
+    goTo(path) {
+      get().documents.activate(path)
+      patch('documents', { isFocusWanted: true })
+    },
+    focused: () => patch('documents', { isFocusWanted: false }),
     activate(path) {
       const before = get().documents.activePath
       if (path !== null && !get().documents.byPath[path]) put(newDocument(`document-${++count}`, path))

@@ -136,7 +136,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async createFile(path) {
       const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
-      if (answer) get().documents.activate(answer.path)
+      if (answer) get().documents.goTo(answer.path)
       return answer?.path ?? null
     },
     async renameFile(path, newPath) {
@@ -152,7 +152,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         const undo = () =>
           void attempt(async () => {
             const restored = await client['work.restoreFile']({ workId, undoId })
-            get().documents.activate(restored.path)
+            get().documents.goTo(restored.path)
           })
         get().ui.toast({ key: 'toast.removed', values: { path } }, { key: 'action.undo', run: undo })
       })

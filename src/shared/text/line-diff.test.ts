@@ -29,6 +29,13 @@ describe('lineDiff', () => {
     ])
   })
 
+  it('gives passages with little in common as two wholes', () => {
+    expect(lineDiff('別の文章。\n', '　塔の時計は止まっていた。\n')).toEqual([
+      { kind: 'line', pieces: [{ kind: 'removed', text: '別の文章。' }] },
+      { kind: 'line', pieces: [{ kind: 'added', text: '　塔の時計は止まっていた。' }] },
+    ])
+  })
+
   it('gives a long rewritten passage as two wholes', () => {
     const rows = lineDiff('あ'.repeat(3000), 'い'.repeat(3000))
     expect(rows.map((row) => (row.kind === 'line' ? row.pieces.map((piece) => piece.kind) : row))).toEqual([

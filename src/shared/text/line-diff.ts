@@ -9,6 +9,9 @@ export type DiffRow = { kind: 'line'; pieces: DiffPiece[] } | { kind: 'skip'; li
 /** Longer stretches are shown as a whole: nobody reads thousands of single marked characters. */
 const longestByCharacter = 4_000
 
+/** Passages that have less in common were written anew; single letters in common mean nothing. */
+const leastCommonShare = 0.6
+
 /**
  * How `before` became `after`, line by line, with the changed characters of changed lines marked.
  *
@@ -53,8 +56,13 @@ function changedRows(before: string, after: string): DiffRow[] {
   if (before.length + after.length > longestByCharacter) {
     return [...wholeRows(before, 'removed'), ...wholeRows(after, 'added')]
   }
+  const changes = diffChars(before, after)
+  const common = changes.filter((change) => !change.added && !change.removed).map((change) => change.value)
+  if (common.join('').length < leastCommonShare * Math.min(before.length, after.length)) {
+    return [...wholeRows(before, 'removed'), ...wholeRows(after, 'added')]
+  }
   const lines: DiffPiece[][] = [[]]
-  for (const change of diffChars(before, after)) {
+  for (const change of changes) {
     const kind = change.added ? 'added' : change.removed ? 'removed' : 'same'
     change.value.split('\n').forEach((text, index) => {
       if (index > 0) lines.push([])

@@ -20,9 +20,8 @@ export function FileRow({ file }: { file: WorkFile }) {
   const act = {
     open: () => {
       const { documents, ui } = store.getState()
-      documents.activate(file.path)
+      documents.goTo(file.path)
       if (ui.isNarrow) ui.togglePane('files', false)
-      store.editor.current?.focus()
     },
     rename: () => setIsRenaming(true),
     remove: () => void store.getState().work.removeFile(file.path),

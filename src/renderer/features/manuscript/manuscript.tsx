@@ -36,6 +36,10 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   const settings = useApp((state) => state.settings.value.editor)
   const path = useApp((state) => state.documents.activePath)
   const key = useApp((state) => state.documents.byPath[state.documents.activePath ?? '']?.key ?? null)
+  const isFocusDue = useApp(
+    ({ documents }) =>
+      documents.isFocusWanted && documents.byPath[documents.activePath ?? '']?.documentId != null,
+  )
   const parent = useRef<HTMLDivElement>(null)
   const first = useRef({ settings, labels: editorLabels(words.t) })
 
@@ -69,6 +73,13 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
     if (key === null) store.editor.current?.showNothing()
     else store.editor.current?.showDocument(linkTo(store, key))
   }, [store, key])
+
+  // A text that is still on its way takes no focus.
+  useEffect(() => {
+    if (!isFocusDue) return
+    store.editor.current?.focus()
+    store.getState().documents.focused()
+  }, [store, isFocusDue])
 
   // Text that streams goes straight to the editor; React does not render for it.
   useEffect(() => {

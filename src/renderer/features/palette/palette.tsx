@@ -52,12 +52,7 @@ export function Palette() {
                       key={file.path}
                       value={`file ${file.path}`}
                       className="palette-item"
-                      onSelect={() =>
-                        run(() => {
-                          store.getState().documents.activate(file.path)
-                          store.editor.current?.focus()
-                        })
-                      }
+                      onSelect={() => run(() => store.getState().documents.goTo(file.path))}
                     >
                       {displayName(file.path)}
                     </Command.Item>
