@@ -205,10 +205,12 @@ export async function clickMenu(electron: ElectronApplication, label: string): P
   }, label)
 }
 
-/** Waits until the model has written `text` and is done. */
-export async function untilWritten(page: Page, text: string): Promise<void> {
+/** Waits until the model has written `text`, then stops it; what it wrote stays on offer. */
+export async function stopAfter(page: Page, text: string): Promise<void> {
   await expect(manuscript(page)).toContainText(text, { timeout: 20_000 })
+  await page.getByRole('button', { name: '停止' }).click()
   await expect(page.locator('.status-bar')).not.toContainText('停止')
+  await manuscript(page).focus()
 }
 
 /** Lets the scripted demo, which takes its time, continue the text. */

@@ -18,8 +18,8 @@ import {
   pageText,
   readText,
   startDemo,
+  stopAfter,
   test,
-  untilWritten,
   write,
 } from './desktop.ts'
 
@@ -51,7 +51,7 @@ test('drafting: the engine in its own process continues the text', async ({ desk
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await untilWritten(page, '吾輩は猫である')
+  await stopAfter(page, '吾輩は猫である')
   await page.keyboard.press('Tab')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('吾輩は猫である')
@@ -65,7 +65,7 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await untilWritten(page, '吾輩は猫である')
+  await stopAfter(page, '吾輩は猫である')
   await page.keyboard.press('Escape')
 
   const pid = await enginePid(electron)
@@ -73,7 +73,7 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   await expect.poll(() => enginePid(electron).catch(() => 0)).not.toBe(pid)
   await write(page, '次の行。\n')
   await page.keyboard.press('Control+Enter')
-  await untilWritten(page, '吾輩は猫である')
+  await stopAfter(page, '吾輩は猫である')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('次の行。')
 })
