@@ -3,7 +3,7 @@ import { fixtureRun, fixtureTake, fixtureWork } from '../../../tests/fakes/windo
 import { commandFor, isPressed } from './commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
 import { mergeTakes } from './take-reducer.ts'
-import { transferLead } from './takes-slice.ts'
+import { transferText } from './transfer-text.ts'
 import { displayName, firstPath, foldWork, movedOrder, nextFileName, workCharacters } from './work-reducer.ts'
 
 describe('foldRun', () => {
@@ -91,16 +91,17 @@ describe('takes', () => {
   })
 
   it.each([
-    ['cursor', '雨。', 1, 2, ''],
-    ['next_line_always', '雨。', 1, 0, '\n'],
-    ['next_line_always', '雨。\n', 3, 0, ''],
-    ['next_line_eol', '雨。', 1, 1, ''],
-    ['next_line_eol', '雨。', 2, 1, '\n\n'],
-    ['next_line_eol', '雨。\n', 3, 1, '\n'],
-    ['next_line_always', '', 0, 3, ''],
-  ] as const)('go in by %s into %j at %i with %i blank lines behind %j', (mode, text, at, blank, lead) => {
-    expect(transferLead(text, at, mode, blank)).toBe(lead)
-  })
+    ['cursor', '雨。風。', 2, 3, 2, '雪。'],
+    ['next_line_always', '雨。風。', 2, 0, 4, '\n雪。'],
+    ['next_line_always', '雨。\n風。', 1, 1, 2, '\n\n雪。'],
+    ['next_line_eol', '雨。風。', 2, 1, 2, '雪。'],
+    ['next_line_eol', '雨。\n風。', 2, 1, 2, '\n\n雪。'],
+  ] as const)(
+    'go in by %s into %j at %i with %i blank lines: at %i as %j',
+    (mode, text, caret, blank, at, insert) => {
+      expect(transferText(text, caret, '雪。', mode, blank)).toEqual({ at, insert })
+    },
+  )
 })
 
 describe('keys', () => {

@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import { mergeTakes, takesOf } from './take-reducer.ts'
+import { transferText } from './transfer-text.ts'
 
 export type TakesSlice = {
   /** Takes of the open work that were loaded, newest first. */
@@ -110,8 +111,14 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       const figures = editor.current.figures()
       const key = editor.current.shownKey()
       const text = (key === null ? null : editor.current.textOf(key)) ?? ''
-      const lead = transferLead(text, figures.selectionTo, transferMode, transferBlankLines)
-      editor.current.insertTake({ text: lead + take.text, at: figures.selectionTo, origin: 'take' })
+      const { at, insert } = transferText(
+        text,
+        figures.selectionTo,
+        take.text,
+        transferMode,
+        transferBlankLines,
+      )
+      editor.current.insertTake({ text: insert, at, origin: 'take' })
       editor.current.focus()
       await update(takeId, 'inserted', take.text.length)
     },
@@ -126,23 +133,4 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
     },
     hidePrompt: () => patch('takes', { record: null }),
   }
-}
-
-/**
- * What goes before a text that the author puts in by hand.
- *
- * Units: `at` in UTF-16 units of `text`.
- * Source: `../shared/spec/1-drafting.md`, "Generating": transfer by hand.
- */
-export function transferLead(
-  text: string,
-  at: number,
-  mode: 'cursor' | 'next_line_always' | 'next_line_eol',
-  blankLines: number,
-): string {
-  const isLineStart = at === 0 || text[at - 1] === '\n'
-  const isLineEnd = at === text.length || text[at] === '\n'
-  if (mode === 'cursor') return ''
-  if (mode === 'next_line_eol' && !isLineEnd) return ''
-  return '\n'.repeat((isLineStart ? 0 : 1) + (at === 0 ? 0 : blankLines))
 }
