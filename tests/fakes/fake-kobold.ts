@@ -16,6 +16,8 @@ export type KoboldFaults = {
   isGarbage?: boolean
   /** Characters that streams lose while `check` has them (BPE vocabularies). */
   losesCharacters?: string
+  /** Closes the connection of whoever asks for a count. */
+  dropsCounts?: boolean
   /** Sends the last event and never closes. */
   neverCloses?: boolean
   /** Dies in mid-generation after this many tokens, as a killed process. */

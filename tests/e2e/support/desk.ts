@@ -93,12 +93,16 @@ export class Desk {
     await expect(this.status.getByRole('button', { name: '停止' })).toHaveCount(0)
   }
 
-  /** Composes with an input method, one step. */
+  /** One step of an input method's composition. */
   async compose(ime: CDPSession, text: string): Promise<void> {
-    await ime.send('Input.imeSetComposition', {
-      text,
-      selectionStart: text.length,
-      selectionEnd: text.length,
-    })
+    const end = text.length
+    await ime.send('Input.imeSetComposition', { text, selectionStart: end, selectionEnd: end })
+  }
+
+  /** A key that the input method takes for itself: pages see code 229. */
+  async composingKey(ime: CDPSession, key: string, modifier?: 'Control'): Promise<void> {
+    const press = { windowsVirtualKeyCode: 229, key, modifiers: modifier === undefined ? 0 : 2 }
+    await ime.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', ...press })
+    await ime.send('Input.dispatchKeyEvent', { type: 'keyUp', ...press })
   }
 }

@@ -25,6 +25,7 @@ export async function answerPost(
   const body = readBody(request)
   logged.body = body
   if (path.endsWith('/api/extra/tokencount')) {
+    if (fake.faults.dropsCounts === true) return reply.drop()
     return isOpen ? answerCount(body, reply) : sendUnauthorized(reply)
   }
   if (path.endsWith('/api/extra/abort')) {
