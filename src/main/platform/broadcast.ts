@@ -28,7 +28,9 @@ export function createBroadcast<T>(): Broadcast<T> {
   }
 }
 
-async function* nothing(): AsyncGenerator<never, void, void> {}
+async function* nothing(): AsyncGenerator<never, void, void> {
+  yield* []
+}
 
 async function* read<T>(events: AsyncIterable<[T]>, signal: AbortSignal): AsyncGenerator<T, void, void> {
   try {
