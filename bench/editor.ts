@@ -18,12 +18,8 @@ const WARM_UP_KEYS = 10
 const KEY_INTERVAL_MS = 60
 const SIZES = [10_000, 300_000, 1_000_000]
 const LONG_LINE = 20_000
-const PLACES = [
-  'at the end',
-  'in the middle',
-  'in a line of 20,000',
-  'at the end while text streams',
-] as const
+const STREAMING = 'at the end while text streams'
+const PLACES = ['at the end', 'in the middle', 'in a line of 20,000', STREAMING] as const
 const CATEGORIES = ['devtools.timeline', 'disabled-by-default-devtools.timeline']
 const GOAL_P95_MS = 6
 const GOAL_TASK_MS = 33
