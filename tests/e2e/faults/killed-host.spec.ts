@@ -1,0 +1,69 @@
+/** The host dies under an open window and another takes its place. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { startFakeKobold } from '../../fakes/fake-kobold.ts'
+import { Desk } from '../support/desk.ts'
+import { startHost, temporaryFolder } from '../support/host.ts'
+import { openHostClient } from '../support/host-client.ts'
+
+const text = '雨が降り始めた。\n窓の外で猫が鳴いた。\nそして扉を開けると'
+
+/** A work that is open in a host with a model, and how both end. */
+async function startWork() {
+  const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
+  const file = join(root, '01.txt')
+  await writeFile(file, text)
+  const kobold = await startFakeKobold({ tokenMs: 40, contextTokens: 4096 })
+  const host = await startHost({ dataDir, project: root })
+  const { client, close } = await openHostClient(host.link)
+  await client['model.use']({ backend: 'koboldcpp', address: kobold.address })
+  close()
+  return { dataDir, root, host, kobold, onDisk: () => readFile(file, 'utf8') }
+}
+
+test('what was typed meanwhile stays in the window and reaches the next host by its link', async ({
+  page,
+}) => {
+  const { dataDir, root, host, kobold, onDisk } = await startWork()
+  const desk = new Desk(page)
+  await desk.open(host.link)
+  await page.keyboard.insertText('、風が')
+  await expect.poll(onDisk).toBe(`${text}、風が`)
+  await host.kill()
+  await expect(page.getByText('本体との接続が切れました')).toBeVisible()
+  await page.keyboard.insertText('吹き込んだ。')
+
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  await expect(page.getByText('この画面は本体に断られました')).toBeVisible({ timeout: 15_000 })
+  // Only the fragment differs: the page is not loaded again.
+  await page.evaluate((link) => location.assign(link), next.link)
+  await expect.poll(onDisk, { timeout: 15_000 }).toBe(`${text}、風が吹き込んだ。`)
+  expect(await desk.text()).toBe(`${text}、風が吹き込んだ。`)
+  expect(new URL(page.url()).hash).toBe('')
+  await next.stop()
+  await kobold.close()
+})
+
+test('a continuation that was being written is offered again with what there was of it', async ({ page }) => {
+  const { dataDir, root, host, kobold } = await startWork()
+  const desk = new Desk(page)
+  await desk.open(host.link)
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(40)
+  const sure = await desk.offered()
+  // What is older than a second is not lost.
+  await page.waitForTimeout(1_000)
+  await host.kill()
+
+  const next = await startHost({ dataDir, project: root })
+  await page.goto(next.link)
+  await expect.poll(() => desk.offered()).toContain(sure)
+  expect(await desk.text()).toBe(text)
+  await desk.caretToEnd()
+  await desk.press('Tab')
+  await expect.poll(() => desk.text()).toContain(text + sure)
+  await next.stop()
+  await kobold.close()
+})
