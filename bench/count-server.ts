@@ -1,0 +1,25 @@
+/**
+ * A server that counts tokens as KoboldCpp does, with the real tokenizer of a model file (first argument).
+ *
+ * Shape: one connection per request; 0 for 50,000 tokens or more, except below `/uncapped`. Sends its port to
+ * its parent and ends with it. Source: ../shared/kobold/API.md, `POST /api/extra/tokencount`.
+ */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { LlamaEngine } from '../src/main/engine/llama-engine.ts'
+
+const cappedAt = 50_000
+const engine = new LlamaEngine()
+await engine.load(process.argv[2] ?? '', 512)
+
+const server = createServer(async (request, response) => {
+  const { prompt } = JSON.parse(await text(request)) as { prompt: string }
+  // The server takes markers for control tokens wherever they stand.
+  const tokens = engine.count([{ text: prompt, isSpecial: true }], false)
+  const isCapped = tokens >= cappedAt && !request.url?.startsWith('/uncapped')
+  response.setHeader('connection', 'close')
+  response.end(JSON.stringify({ value: isCapped ? 0 : tokens, ids: [] }))
+})
+server.listen(0, '127.0.0.1', () => process.send?.({ port: (server.address() as AddressInfo).port }))
+process.once('disconnect', () => process.exit(0))

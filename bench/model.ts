@@ -1,0 +1,117 @@
+/** How fast a real small model reads and writes, and what the number of threads does to it. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { getLlama, LlamaLogLevel } from 'node-llama-cpp'
+import { EngineProcess } from '../src/main/engine/engine-process.ts'
+import { forkWorkers } from '../src/main/engine/fork-worker.ts'
+import { EmbeddedClient } from '../src/main/models/embedded-client.ts'
+import { plainPrompt } from '../src/main/models/model-client.ts'
+import { systemClock as clock } from '../src/main/platform/clock.ts'
+import { dataFolderPath } from '../src/main/platform/data-folder.ts'
+import { silentLog as log } from '../src/main/platform/log.ts'
+import type { ModelUsage } from '../src/shared/domain/model-status.ts'
+import { templatePack } from '../tests/fakes/fake-draft.ts'
+import { type BenchOptions, comparisonTable, type Report, type Table } from './report.ts'
+
+const starters = [
+  { name: 'SmolLM2-135M-Instruct Q4_1', file: 'SmolLM2-135M-Instruct.Q4_1.gguf' },
+  { name: 'Gemma 3 270M Q4_K_M', file: 'gemma-3-270m-q4_k_m.gguf' },
+]
+/** A wrong number of threads is hundreds of times slower; nobody waits for it to end. */
+const longestMs = 15_000
+const paragraph =
+  'The bell of the old tower rang thirteen times that night, and nobody in the town could say why. '
+const sampler = { temperature: 0.7, topK: 40, topP: 0.9, minP: 0.05 }
+
+export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+  const folder = modelFolder()
+  const found = starters.filter(({ file }) => existsSync(join(folder, file)))
+  const tables: Table[] = []
+  for (const { name, file } of found) tables.push(await measureModel(name, join(folder, file), isQuick))
+  const skipped = starters.filter((starter) => !found.includes(starter)).map(({ name }) => name)
+  return {
+    title: 'The starter models',
+    about: [
+      'Baseline: the same file in the engine’s library with the number of threads that it takes by itself, stopped after 15 s. Reading is of a prompt that the engine has not seen; read again is the same prompt with a line more.',
+      ...(skipped.length > 0
+        ? [`Skipped, since the file is neither in TSUGI_TEST_MODELS nor in the data folder: ${skipped.join(', ')}.`]
+        : []),
+    ],
+    tables,
+  }
+}
+
+function modelFolder(): string {
+  const { platform, env } = process
+  return env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')
+}
+
+async function measureModel(name: string, file: string, isQuick: boolean): Promise<Table> {
+  const maxTokens = isQuick ? 50 : 200
+  const prompt = paragraph.repeat(isQuick ? 15 : 60)
+  const engine = new EngineProcess(
+    {
+      spawnWorker: forkWorkers({ engine: resolve(import.meta.dirname, '../src/main/engine/engine-child.ts') }),
+      clock,
+      log,
+    },
+    { file, contextTokens: 4_096 },
+  )
+  const client = new EmbeddedClient({ clock, engine }, { template: templatePack('plain'), contextTokens: 4_096 })
+  const { threads } = await engine.model(new AbortController().signal)
+  const cold = await complete(client, prompt, maxTokens)
+  const again = await complete(client, `${prompt}\nShe listened.`, maxTokens)
+  await client.dispose()
+  const own = await writingSpeed(file, undefined, maxTokens)
+  const single = await writingSpeed(file, 1, maxTokens)
+  return comparisonTable(name, `its own ${own.threads} threads`, [
+    { measure: `writing, ${threads} threads (ours)`, unit: 'tokens/s', value: cold.tokensPerSecond, baseline: own.tokensPerSecond },
+    { measure: 'writing, 1 thread', unit: 'tokens/s', value: single.tokensPerSecond, baseline: own.tokensPerSecond },
+    { measure: `reading ${cold.promptTokens} tokens cold`, unit: 'ms', value: cold.msPrompt },
+    { measure: 'read again, a line more', unit: 'ms', value: again.msPrompt, baseline: cold.msPrompt },
+  ])
+}
+
+async function complete(client: EmbeddedClient, prompt: string, maxTokens: number): Promise<ModelUsage> {
+  const request = {
+    prompt: plainPrompt(prompt),
+    sampler: { ...sampler, repeatPenalty: 1, repeatRange: 0 },
+    maxTokens,
+    stops: [],
+    seed: 1,
+    isEosBanned: true,
+  }
+  for await (const event of client.complete(request, new AbortController().signal)) {
+    if (event.type === 'usage') return event.usage
+  }
+  throw new Error('the model ended without figures')
+}
+
+/** The library by itself. `threads` undefined: its own choice. */
+async function writingSpeed(file: string, threads: number | undefined, maxTokens: number) {
+  const llama = await getLlama({
+    build: 'never',
+    logLevel: LlamaLogLevel.error,
+    progressLogs: false,
+    ...(threads === undefined ? {} : { maxThreads: threads }),
+  })
+  const model = await llama.loadModel({ modelPath: file })
+  const context = await model.createContext({
+    contextSize: 1_024,
+    ...(threads === undefined ? {} : { threads }),
+  })
+  const sequence = context.getSequence()
+  const prompt = model.tokenize(paragraph)
+  let written = 0
+  let firstAt = performance.now()
+  for await (const _ of sequence.evaluate(prompt, sampler)) {
+    if (written === 0) firstAt = performance.now()
+    written += 1
+    if (written >= maxTokens || performance.now() - firstAt > longestMs) break
+  }
+  const seconds = (performance.now() - firstAt) / 1_000
+  const used = context.currentThreads || context.idealThreads
+  await llama.dispose()
+  return { threads: used, tokensPerSecond: (written - 1) / seconds }
+}

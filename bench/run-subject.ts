@@ -1,0 +1,9 @@
+/** Measures one subject in a process of its own, so that its memory and its compiled code are its own. */
+import { subjects } from './subjects.ts'
+
+const [name = '', ...flags] = process.argv.slice(2)
+const load = subjects[name]
+if (load === undefined) throw new Error(`no subject ${name}`)
+const { measure } = await load()
+const report = await measure({ isQuick: flags.includes('--quick') })
+process.send?.(report, () => process.disconnect())

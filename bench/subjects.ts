@@ -1,0 +1,13 @@
+import type { BenchOptions, Report } from './report.ts'
+
+export type Subject = { measure(options: BenchOptions): Promise<Report> }
+
+/** What is measured, in the order of the report; each module is loaded in a process of its own. */
+export const subjects: Record<string, () => Promise<Subject>> = {
+  host: () => import('./host.ts'),
+  documents: () => import('./documents.ts'),
+  editor: () => import('./editor.ts'),
+  fitting: () => import('./fitting.ts'),
+  reuse: () => import('./reuse.ts'),
+  model: () => import('./model.ts'),
+}
