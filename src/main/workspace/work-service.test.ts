@@ -88,12 +88,15 @@ describe('a folder as a work', () => {
   })
 
   it('sweeps what a dead host left in it', async () => {
-    const root = folder({ '1.txt': '' })
-    const left = join(root, `.tsugi-${'b'.repeat(32)}-${'c'.repeat(12)}.tmp`)
-    writeFileSync(left, '')
-    utimesSync(left, 1, 1)
+    const root = folder({ '1.txt': '', '第一部/1.txt': '' })
+    const name = `.tsugi-${'b'.repeat(32)}-${'c'.repeat(12)}.tmp`
+    const left = [join(root, name), join(root, '第一部', name)]
+    for (const path of left) {
+      writeFileSync(path, '')
+      utimesSync(path, 1, 1)
+    }
     await workBench().service.open(root)
-    expect(existsSync(left)).toBe(false)
+    expect(left.filter((path) => existsSync(path))).toEqual([])
   })
 })
 

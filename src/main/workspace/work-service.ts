@@ -87,16 +87,29 @@ export function createWorkService(deps: {
     const root = await disk.realPath(path)
     const json = await readWorkJson(disk, root)
     const stored = works.open(root, nameOf(root, json.values), deps.clock.now())
-    let work = open.get(stored.workId)
-    if (work === undefined) {
-      work = new OpenWork(deps, stored, json)
-      open.set(stored.workId, work)
-      await sweepTempFiles(disk, root, { hostId: deps.hostId, now: deps.clock.now() })
-    }
+    const known = open.get(stored.workId)
+    const work = known ?? new OpenWork(deps, stored, json)
+    open.set(stored.workId, work)
     await work.refresh()
+    if (known === undefined) await sweep(work)
     if (lastFile !== undefined) works.setLastPath(stored.workId, lastFile)
     void work.count().catch((error: unknown) => deps.log.bug(error, 'work.count'))
     return work.work()
+  }
+
+  /** Removes what dead hosts left beside the files; a folder that is closed to us keeps it. */
+  async function sweep(work: OpenWork): Promise<void> {
+    const folders = work.files
+      .filter(({ kind }) => kind === 'folder')
+      .map(({ path }) => join(work.root, path))
+    const options = { hostId: deps.hostId, now: deps.clock.now() }
+    for (const folder of [work.root, ...folders]) {
+      try {
+        await sweepTempFiles(disk, folder, options)
+      } catch (error) {
+        deps.log.write('warn', 'work.sweep', { code: toFileError(error, folder).info.code })
+      }
+    }
   }
 
   async function readBytes(absolute: string): Promise<Buffer> {
