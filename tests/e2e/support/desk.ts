@@ -89,8 +89,9 @@ export class Desk {
   }
 
   /** Waits until nothing is written any more. */
-  async idle(): Promise<void> {
-    await expect(this.status.getByRole('button', { name: '停止' })).toHaveCount(0)
+  async idle(timeoutMs?: number): Promise<void> {
+    const options = timeoutMs === undefined ? {} : { timeout: timeoutMs }
+    await expect(this.status.getByRole('button', { name: '停止' })).toHaveCount(0, options)
   }
 
   /** One step of an input method's composition. */

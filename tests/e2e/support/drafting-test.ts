@@ -19,6 +19,7 @@ export type DeskOptions = {
   timeouts?: Partial<ModelTimeouts>
   drafting?: Partial<DraftSettings>
   details?: Partial<DraftDetails>
+  samplerPresetId?: string
   /** A model file in place of the server. */
   gguf?: (modelsDir: string) => Promise<string>
 }
@@ -135,19 +136,25 @@ async function prepare(
   host: TestHost,
   kobold: FakeKobold,
   root: string,
-  { drafting, details, timeouts, key, gguf }: DeskOptions,
+  { drafting, details, timeouts, key, samplerPresetId, gguf }: DeskOptions,
 ): Promise<void> {
   // The answer may end where it ends; with the end banned the fake goes on as a model does.
   await client['settings.update']({ patch: { drafting: { banEosToken: false, ...drafting } } })
-  if (gguf) {
-    const modelsDir = join(host.dataDir, 'models')
-    await mkdir(modelsDir, { recursive: true })
-    await client['model.use']({ backend: 'embedded', file: await gguf(modelsDir) })
-  } else {
-    const { profile } = await client['model.use']({ backend: 'koboldcpp', address: kobold.address })
-    const changed = { ...profile, timeouts: { ...profile.timeouts, ...timeouts } }
-    await client['profile.save']({ profile: changed, ...(key === undefined ? {} : { key }) })
-  }
+  const modelsDir = join(host.dataDir, 'models')
+  await mkdir(modelsDir, { recursive: true })
+  const { profile } = await client['model.use'](
+    gguf
+      ? { backend: 'embedded', file: await gguf(modelsDir) }
+      : { backend: 'koboldcpp', address: kobold.address },
+  )
+  await client['profile.save']({
+    profile: {
+      ...profile,
+      timeouts: { ...profile.timeouts, ...timeouts },
+      ...(samplerPresetId === undefined ? {} : { samplerPresetId }),
+    },
+    ...(key === undefined ? {} : { key }),
+  })
   if (details) {
     const { workId } = await client['work.open']({ path: root })
     await client['work.updateDetails']({ workId, patch: details })

@@ -1,0 +1,153 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { copyFile, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
+import {
+  type DeskOptions,
+  expect as expectSoon,
+  type OpenDesk,
+  openManuscript,
+  page001,
+  test,
+} from '../support/drafting-test.ts'
+
+// Two threads that wait for each other on a machine that does other things are slow.
+test.describe.configure({ timeout: 150_000 })
+const expect = expectSoon.configure({ timeout: 60_000 })
+
+const says = '吾輩は猫である。名前まだ無い'
+const complete = `${openManuscript}、雨だった。`
+const sharedModels = resolve(import.meta.dirname, '../../../../shared/models')
+
+test('the embedded engine continues with what its model says', async ({ openDesk }) => {
+  const { desk, onDisk, kobold } = await openDesk(chain({ seed: undefined }))
+  await desk.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(says)
+  await desk.idle(60_000)
+  await desk.press('Tab')
+  await expect.poll(() => onDisk()).toBe(`${complete}\n${says}`)
+  await desk.showTab('候補')
+  await expect(desk.takes.first()).toContainText('14 トークン')
+  expect(kobold.requests).toEqual([])
+})
+
+test('an engine that is killed in mid-text is said, its text is kept, and the next run works', async ({
+  openDesk,
+}) => {
+  const open = await openDesk(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
+  const { desk, host, onDisk } = open
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  const [engine, ...others] = await childrenOf(host.process.pid)
+  expect(others).toEqual([])
+  if (engine === undefined) throw new Error('there is no engine process')
+  process.kill(engine, 'SIGKILL')
+  await expect(desk.page.getByText(/の実行が止まりました。.*もう一度試してください/).first()).toBeVisible()
+  await desk.idle(60_000)
+  const text = await desk.offered()
+  expect(text.length).toBeGreaterThan(20)
+  expect(await onDisk()).toBe(complete)
+
+  await desk.press('Alt+r')
+  await expect.poll(() => desk.pending.count()).toBe(1)
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  const next = await childrenOf(host.process.pid)
+  expect(next).toHaveLength(1)
+  expect(next).not.toContain(engine)
+  await desk.press('Escape')
+  await desk.idle(60_000)
+  await desk.showTab('候補')
+  await expect(desk.takes).toHaveCount(2)
+})
+
+test('Esc stops the engine within moments', async ({ openDesk }) => {
+  const { desk } = await openDesk(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(5)
+  await desk.press('Escape')
+  await desk.idle(60_000)
+  const text = await desk.offered()
+  expect(text.length).toBeGreaterThan(5)
+  // It is free for the next one at once.
+  await desk.press('Alt+r')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(0)
+  await desk.press('Escape')
+  await desk.idle(60_000)
+})
+
+test('a real vocabulary fits a page to the context of the file', async ({ openDesk }) => {
+  const file = join(sharedModels, 'tiny-llama.gguf')
+  test.skip(!existsSync(file), `there is no ${file}`)
+  const { desk } = await openDesk({
+    files: { [page001]: complete },
+    gguf: copied(file),
+    drafting: { outputTokensGenerate: 12 },
+  })
+  await desk.showTab('文脈')
+  await expect(desk.page.getByRole('region', { name: '内訳' })).toContainText(/\d+ \/ 8,?192 トークン/)
+  await desk.editor.focus()
+  await desk.press('Control+Enter')
+  await expect(desk.status).toContainText('書いています')
+  await desk.idle(60_000)
+  await desk.showTab('候補')
+  await expect(desk.takes.first()).toContainText('12 トークン')
+})
+
+test('each model of the cache folder continues a page', async ({ openDesk }) => {
+  const folder = process.env.TSUGI_TEST_MODELS ?? ''
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.gguf$/i.test(name)) : []
+  test.skip(files.length === 0, 'TSUGI_TEST_MODELS names no folder with GGUF files')
+  const [first = ''] = files
+  const { desk, client } = await openDesk({
+    files: { [page001]: complete },
+    gguf: async () => join(folder, first),
+    drafting: { outputTokensGenerate: 40 },
+  })
+  for (const name of files) {
+    await client['model.use']({ backend: 'embedded', file: join(folder, name) })
+    await desk.press('Control+Enter')
+    await expect(desk.status).toContainText('書いています')
+    await desk.idle(60_000)
+    expect((await desk.offered()).trim()).not.toBe('')
+    await desk.press('Escape')
+  }
+})
+
+/** The tiny model, asked for its likeliest words; with a seed its weights are random and it never ends. */
+function chain(options: {
+  seed: number | undefined
+  contextTokens?: number
+  outputTokensGenerate?: number
+}): DeskOptions {
+  const { seed, contextTokens = 2048, outputTokensGenerate = 100 } = options
+  return {
+    files: { [page001]: complete },
+    drafting: { outputTokensGenerate, banEosToken: seed !== undefined },
+    samplerPresetId: 'exact',
+    gguf: async (modelsDir) => {
+      const file = join(modelsDir, 'neko.gguf')
+      writeTinyGguf(file, { says, contextTokens, name: '猫', ...(seed === undefined ? {} : { seed }) })
+      return file
+    },
+  }
+}
+
+function copied(file: string) {
+  return async (modelsDir: string) => {
+    const copy = join(modelsDir, 'copy.gguf')
+    await copyFile(file, copy)
+    return copy
+  }
+}
+
+/** Processes that this one has started and that are still there. */
+async function childrenOf(pid: OpenDesk['host']['process']['pid']): Promise<number[]> {
+  const found: number[] = []
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    // A process may end while the list is read.
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+    const [state, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    if (state !== 'Z' && Number(parent) === pid) found.push(Number(name))
+  }
+  return found
+}

@@ -1,0 +1,103 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test as base, expect } from '@playwright/test'
+import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
+import { Desk } from '../support/desk.ts'
+import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
+
+/** A machine on which nothing was opened yet: a home with one folder of texts, and one model file. */
+const test = base.extend<{ home: string; host: TestHost; desk: Desk }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
+  home: async ({}, use) => {
+    const home = await temporaryFolder('home')
+    await mkdir(join(home, '作品', '雨の話'), { recursive: true })
+    await writeFile(join(home, '作品', '雨の話', '第一章.txt'), '雨が降り始めた。\n')
+    await use(home)
+    await rm(home, { recursive: true, force: true })
+  },
+  host: async ({ home }, use) => {
+    const dataDir = join(home, 'data')
+    await mkdir(join(dataDir, 'models'), { recursive: true })
+    writeTinyGguf(join(dataDir, 'models', 'neko.gguf'), { says: '吾輩は猫である', name: '小さな猫' })
+    const host = await startHost({ dataDir, env: { HOME: home } })
+    await use(host)
+    await host.stop()
+  },
+  desk: async ({ page, host }, use) => {
+    await page.goto(host.link)
+    await use(new Desk(page))
+  },
+})
+
+test('the first window shows what was found, and one press uses it', async ({ desk, page }) => {
+  const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
+  const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
+  await expect(model).toContainText('文脈 2,048')
+  await expect(model).toContainText('neko.gguf')
+  await model.getByRole('button', { name: '使う' }).click()
+  await expect(desk.status.getByRole('button', { name: 'モデル：小さな猫', exact: true })).toBeVisible()
+})
+
+test('the demo continues the sample, and says everywhere that it is no AI', async ({ desk, page, host }) => {
+  await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
+  await expect(desk.status.getByRole('button', { name: 'モデル：デモ（AI なし）' })).toBeVisible()
+  await page.getByRole('button', { name: '見本を開く' }).click()
+  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
+  await desk.caretToEnd()
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  await desk.idle()
+  const offered = await desk.offered()
+  await desk.showTab('候補')
+  await expect(desk.takes.first()).toContainText('デモ')
+  await desk.editor.focus()
+  await desk.press('Tab')
+  const sample = join(host.dataDir, 'samples', 'ja')
+  await expect.poll(() => textsIn(sample)).toContain(offered.trim())
+})
+
+test('a folder is opened in the app’s own dialog, by mouse and by keys', async ({ desk, page, home }) => {
+  await page.getByRole('button', { name: 'フォルダーを開く' }).click()
+  const picker = page.getByRole('dialog', { name: '作品を開く' })
+  await picker.getByRole('option', { name: '作品' }).dblclick()
+  await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(join(home, '作品'))
+  await expect(picker.getByRole('option', { name: '雨の話' })).toBeVisible()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await expect(picker.getByRole('option', { name: '第一章' })).toBeVisible()
+  await picker.getByRole('button', { name: '開く', exact: true }).click()
+  await expect(page.getByRole('heading', { name: '雨の話' })).toBeVisible()
+  await expect.poll(() => desk.text()).toBe('雨が降り始めた。\n')
+
+  await desk.caretToEnd()
+  await page.keyboard.insertText('風も出た。')
+  const file = join(home, '作品', '雨の話', '第一章.txt')
+  await expect.poll(() => readFile(file, 'utf8')).toBe('雨が降り始めた。\n風も出た。')
+})
+
+test('without a model one may write, and learns what is missing when one asks for more', async ({
+  desk,
+  page,
+}) => {
+  await page.getByRole('button', { name: '見本を開く' }).click()
+  await desk.caretToEnd()
+  await expect(page.getByText('続きを書くモデルがまだありません')).toBeVisible()
+  await desk.press('Control+Enter')
+  const refused = page.getByRole('alert').filter({ hasText: 'モデルが選ばれていません' })
+  await refused.getByRole('button', { name: 'モデルを選ぶ' }).click()
+  const settings = page.getByRole('dialog', { name: '設定' })
+  await settings
+    .getByRole('listitem')
+    .filter({ hasText: '小さな猫' })
+    .getByRole('button', { name: '使う' })
+    .click()
+  await page.keyboard.press('Escape')
+  await expect(desk.status.getByText('小さな猫')).toBeVisible()
+  await expect(page.getByText('続きを書くモデルがまだありません')).toHaveCount(0)
+})
+
+/** The manuscripts of a folder, one after the other. */
+async function textsIn(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.txt'))
+  return (await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))).join('')
+}
