@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { joinTake, transferText } from './join-take.ts'
+import { joinTake } from './join-take.ts'
 
 const joined = (before: string, suffix: string, take: string) => {
   const { lead, text } = joinTake(before, suffix, take)
@@ -31,19 +31,5 @@ describe('joining a take', () => {
       expect(text.startsWith(shown)).toBe(true)
       shown = text
     }
-  })
-})
-
-describe('a transfer by hand', () => {
-  const text = '一行目\n二行目'
-  it.each([
-    ['cursor', 1, 2, { at: 1, insert: '文' }],
-    ['next_line_always', 1, 0, { at: 3, insert: '\n文' }],
-    ['next_line_always', 5, 2, { at: 7, insert: '\n\n\n文' }],
-    ['next_line_eol', 3, 1, { at: 3, insert: '\n\n文' }],
-    ['next_line_eol', 2, 1, { at: 2, insert: '文' }],
-    ['next_line_eol', 7, 0, { at: 7, insert: '\n文' }],
-  ] as const)('%s at %i with %i blank lines', (mode, caret, blankLines, wanted) => {
-    expect(transferText(text, caret, '文', { mode, blankLines })).toEqual(wanted)
   })
 })

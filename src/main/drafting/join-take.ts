@@ -1,4 +1,3 @@
-import type { TransferMode } from '../../shared/domain/draft-settings.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 
 /** What a take becomes in the manuscript: `lead` is put before what is left of it. */
@@ -24,25 +23,6 @@ export function joinTake(before: string, suffix: string, take: string): JoinedTa
   while (from < hadLineEnds && take[from] === '\n') from++
   for (let i = 0; i < indent.length && isIndent(take[from]); i++) from++
   return { lead, text: take.slice(from) }
-}
-
-/**
- * Where and what a text becomes when the author transfers it by hand. Units: UTF-16 positions.
- *
- * On a new line: behind the caret's line, after `blankLines` blank ones.
- */
-export function transferText(
-  document: string,
-  caret: number,
-  text: string,
-  options: { mode: TransferMode; blankLines: number },
-): { at: number; insert: string } {
-  const found = document.indexOf('\n', caret)
-  const lineEnd = found < 0 ? document.length : found
-  const isOnNewLine =
-    options.mode === 'next_line_always' || (options.mode === 'next_line_eol' && caret === lineEnd)
-  if (!isOnNewLine) return { at: caret, insert: text }
-  return { at: lineEnd, insert: '\n'.repeat(1 + options.blankLines) + text }
 }
 
 function countLineEnds(text: string): number {

@@ -3,7 +3,6 @@ import { fixtureRun, fixtureTake, fixtureWork } from '../../../tests/fakes/windo
 import { commandFor, isPressed } from './commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
 import { mergeTakes } from './take-reducer.ts'
-import { transferText } from './transfer-text.ts'
 import { displayName, firstPath, foldWork, movedOrder, nextFileName, workCharacters } from './work-reducer.ts'
 
 describe('foldRun', () => {
@@ -89,17 +88,7 @@ describe('takes', () => {
     const changed = { ...a, state: 'kept' as const }
     expect(mergeTakes([b, a], [changed])).toEqual([b, changed])
   })
-
-  it.each([
-    ['cursor', '雨。風。', 2, 3, 2, '雪。'],
-    ['next_line_always', '雨。風。', 2, 0, 4, '\n雪。'],
-    ['next_line_always', '雨。\n風。', 1, 1, 2, '\n\n雪。'],
-    ['next_line_eol', '雨。風。', 2, 1, 2, '雪。'],
-    ['next_line_eol', '雨。\n風。', 2, 1, 2, '\n\n雪。'],
-  ] as const)(
-    'go in by %s into %j at %i with %i blank lines: at %i as %j',
-    (mode, text, caret, blank, at, insert) => {
-      expect(transferText(text, caret, '雪。', mode, blank)).toEqual({ at, insert })
+})
     },
   )
 })

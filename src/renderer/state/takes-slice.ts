@@ -1,9 +1,9 @@
 import type { Take, TakeRecord, TakeState } from '../../shared/domain/take.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
+import { transferText } from '../../shared/text/transfer-text.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import { mergeTakes, takesOf } from './take-reducer.ts'
-import { transferText } from './transfer-text.ts'
 
 export type TakesSlice = {
   /** Takes of the open work that were loaded, newest first. */
@@ -111,13 +111,10 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       const figures = editor.current.figures()
       const key = editor.current.shownKey()
       const text = (key === null ? null : editor.current.textOf(key)) ?? ''
-      const { at, insert } = transferText(
-        text,
-        figures.selectionTo,
-        take.text,
-        transferMode,
-        transferBlankLines,
-      )
+      const { at, insert } = transferText(text, figures.selectionTo, take.text, {
+        mode: transferMode,
+        blankLines: transferBlankLines,
+      })
       editor.current.insertTake({ text: insert, at, origin: 'take' })
       editor.current.focus()
       await update(takeId, 'inserted', take.text.length)

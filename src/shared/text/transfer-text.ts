@@ -1,4 +1,4 @@
-import type { TransferMode } from '../../shared/domain/draft-settings.ts'
+import type { TransferMode } from '../domain/draft-settings.ts'
 
 /**
  * Where and as what a text goes in that the author transfers by hand. On a new line means behind the caret's
@@ -11,8 +11,7 @@ export function transferText(
   document: string,
   caret: number,
   text: string,
-  mode: TransferMode,
-  blankLines: number,
+  { mode, blankLines }: { mode: TransferMode; blankLines: number },
 ): { at: number; insert: string } {
   const found = document.indexOf('\n', caret)
   const lineEnd = found < 0 ? document.length : found
