@@ -8,7 +8,7 @@ import { engineContract } from './engine-contract.ts'
 import { LlamaEngine } from './llama-engine.ts'
 import { parentPort } from './process-port.ts'
 
-const engine = new LlamaEngine()
+const engine = new LlamaEngine({ write })
 const port = parentPort()
 port.onClose(() => process.exit(0))
 
@@ -16,11 +16,15 @@ serve(
   port,
   engineContract,
   {
-    'engine.load': ({ file, contextTokens }) => engine.load(file, contextTokens),
+    'engine.load': ({ file, contextTokens, statesDir }) => engine.load(file, contextTokens, statesDir),
     'engine.count': async ({ segments, isPiece }) => ({ tokens: engine.count(segments, isPiece) }),
     'engine.complete': (request, { signal }) => engine.complete(request, signal),
     'engine.stop': async ({ id }) => {
       engine.stop(id)
+      return {}
+    },
+    'engine.save': async (_input, { signal }) => {
+      await engine.save(true, signal)
       return {}
     },
     'engine.stats': async () => engine.stats(),

@@ -51,11 +51,15 @@ export type EngineEvent = z.infer<typeof EngineEvent>
 /** What the engine's process answers; it speaks the same frames as a window. */
 export const engineContract = {
   /**
-   * Loads a file in place of the one before.
+   * Loads a file in place of the one before. `statesDir`: where conversations are saved between processes;
+   * null: nowhere.
    *
    * Errors: `model/bad-file`.
    */
-  'engine.load': call(z.object({ file: z.string(), contextTokens: z.int().nullable() }), EngineModel),
+  'engine.load': call(
+    z.object({ file: z.string(), contextTokens: z.int().nullable(), statesDir: z.string().nullable() }),
+    EngineModel,
+  ),
   /** Counts as `complete` would, with the BOS token unless `isPiece`. */
   'engine.count': call(
     z.object({ segments: z.array(Segment), isPiece: z.boolean() }),
@@ -68,6 +72,8 @@ export const engineContract = {
   'engine.complete': stream(EngineRequest, EngineEvent),
   /** Ends a completion normally, with `done`; a cancelled stream would end without. */
   'engine.stop': call(z.object({ id: z.int() }), z.object({})),
+  /** Saves the conversations' states for the next process; what cannot be saved is logged and left. */
+  'engine.save': call(z.object({}), z.object({})),
   'engine.stats': call(z.object({}), z.object({ sequences: z.int(), rssBytes: z.number() })),
 }
 export type EngineContract = typeof engineContract

@@ -17,6 +17,8 @@ export type EngineProcessOptions = {
   contextTokens: number | undefined
   /** Ends the process after this long without a request; absent: never. */
   idleUnloadMs?: number
+  /** Absolute path of a folder where conversations outlive the process; absent: they do not. */
+  statesDir?: string
 }
 
 /** `asleep`: no process; the next request starts one. `crashed`: it died twice and waits for `revive`. */
@@ -26,6 +28,8 @@ type Session = { worker: Worker; client: ClientOf<EngineContract>; model: Promis
 
 /** Deaths in a row after which no further start is tried. */
 const mostDeaths = 2
+/** How long an end may be kept back by what is saved. */
+const saveMs = 5_000
 /** How long a stopped request may take to say its last word. */
 const stopMs = 1_000
 
@@ -38,13 +42,14 @@ const stopMs = 1_000
 export class EngineProcess {
   readonly #deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }
   readonly #options: EngineProcessOptions
-  readonly #listeners = new Set<(state: EngineState) => void>()
+  readonly #listeners = new Set<(state: EngineState, error: AppError | null) => void>()
   #session: Session | null = null
   #state: EngineState = 'asleep'
   #deaths = 0
   #openRequests = 0
   #lastId = 0
   #idleTimer: { cancel(): void } | undefined
+  #ended: Promise<unknown> = Promise.resolve()
 
   constructor(deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }, options: EngineProcessOptions) {
     this.#deps = deps
@@ -59,7 +64,8 @@ export class EngineProcess {
     return this.#session?.worker.pid
   }
 
-  onState(listener: (state: EngineState) => void): () => void {
+  /** `error`: why it came to this state by itself; null where we wanted it. */
+  onState(listener: (state: EngineState, error: AppError | null) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
   }
@@ -111,7 +117,8 @@ export class EngineProcess {
 
   async dispose(): Promise<void> {
     this.#idleTimer?.cancel()
-    await this.#end()
+    this.#end()
+    await this.#ended
     this.#listeners.clear()
   }
 
@@ -166,14 +173,14 @@ export class EngineProcess {
     this.#openRequests -= 1
     const { idleUnloadMs } = this.#options
     if (this.#openRequests > 0 || idleUnloadMs === undefined) return
-    this.#idleTimer = this.#deps.clock.setTimeout(() => void this.#end(), idleUnloadMs)
+    this.#idleTimer = this.#deps.clock.setTimeout(() => this.#end(), idleUnloadMs)
   }
 
   #start(): Session {
-    const { file, contextTokens = null } = this.#options
+    const { file, contextTokens = null, statesDir = null } = this.#options
     const worker = this.#deps.spawnWorker('engine', {})
     const client = connect(worker.port as ClientPort, engineContract)
-    const model = client['engine.load']({ file, contextTokens })
+    const model = client['engine.load']({ file, contextTokens, statesDir })
     const session: Session = { worker, client, model }
     this.#session = session
     this.#become('loading')
@@ -181,7 +188,7 @@ export class EngineProcess {
       () => this.#session === session && this.#become('ready'),
       (error) => {
         // A file that cannot be loaded is no crash; the next request tries it again in a fresh process.
-        if (this.#session === session && !isAppError(error, 'rpc/closed')) void this.#end()
+        if (this.#session === session && !isAppError(error, 'rpc/closed')) this.#end()
       },
     )
     void worker.exited.then(({ code, signal }) => {
@@ -197,19 +204,39 @@ export class EngineProcess {
     this.#session = null
     this.#deaths += 1
     this.#deps.log.write('error', 'engine.crashed', { deaths: this.#deaths })
-    this.#become(this.#deaths >= mostDeaths ? 'crashed' : 'asleep')
+    this.#become(this.#deaths >= mostDeaths ? 'crashed' : 'asleep', this.#crashed())
   }
 
   /** An end that we asked for is no crash: the session is forgotten before its process goes. */
-  async #end(): Promise<void> {
+  #end(): void {
     const session = this.#session
-    this.#session = null
     if (session === null) return
+    // Whoever is still at work is not waited for.
+    const canSave = this.#state === 'ready' && this.#openRequests === 0
+    this.#session = null
     this.#become('asleep')
+    this.#ended = Promise.all([this.#ended, this.#endSession(session, canSave)])
+  }
+
+  async #endSession(session: Session, canSave: boolean): Promise<void> {
+    if (canSave) await this.#save(session)
     session.worker.port.close()
     const timer = this.#deps.clock.setTimeout(() => session.worker.kill(), 2_000)
     await session.worker.exited
     timer.cancel()
+  }
+
+  /** What is not saved in time is read again some day. */
+  async #save(session: Session): Promise<void> {
+    const cut = new AbortController()
+    const timer = this.#deps.clock.setTimeout(() => cut.abort(), saveMs)
+    try {
+      await session.client['engine.save']({}, { signal: cut.signal })
+    } catch (error) {
+      this.#deps.log.write('warn', 'engine.not-saved', { error: String(error) })
+    } finally {
+      timer.cancel()
+    }
   }
 
   #named(error: unknown, session: Session): unknown {
@@ -227,9 +254,9 @@ export class EngineProcess {
     return new AppError({ code: 'model/engine-crashed', modelFile: this.#options.file }, { cause })
   }
 
-  #become(state: EngineState): void {
+  #become(state: EngineState, error: AppError | null = null): void {
     this.#state = state
-    for (const listener of this.#listeners) listener(state)
+    for (const listener of this.#listeners) listener(state, error)
   }
 }
 

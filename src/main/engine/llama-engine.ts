@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import {
   getLlama,
@@ -9,11 +10,14 @@ import {
   type SequenceEvaluateOptions,
 } from 'node-llama-cpp'
 import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../deps.ts'
 import { RequestQueue } from '../models/request-queue.ts'
 import { StopCutter } from '../models/stop-cutter.ts'
 import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
 import { bannedEnds, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
 import { SequencePool } from './sequence-pool.ts'
+import { SequenceStates } from './sequence-states.ts'
+import { StateFiles } from './state-files.ts'
 import { TokenText } from './token-text.ts'
 
 type Segment = EngineRequest['segments'][number]
@@ -29,6 +33,8 @@ type Loaded = {
 const stepTokens = 128
 /** Of a context that nobody asked for: a file's own figure may need more memory than the machine has. */
 const usualContextTokens = 8_192
+/** After this long without a request the conversations are saved, in case that the process has no orderly end. */
+const usualQuietMs = 20_000
 
 /**
  * The embedded llama.cpp engine: one model, its tokenizer, and completions that keep their prompt cache.
@@ -39,8 +45,17 @@ export class LlamaEngine {
   #loaded: Loaded | null = null
   readonly #turns = new RequestQueue()
   readonly #stops = new Map<number, AbortController>()
+  readonly #log: Pick<Log, 'write'>
+  readonly #quietMs: number
+  #quietTimer: NodeJS.Timeout | undefined
 
-  async load(file: string, contextTokens: number | null): Promise<EngineModel> {
+  constructor(log: Pick<Log, 'write'>, quietMs = usualQuietMs) {
+    this.#log = log
+    this.#quietMs = quietMs
+  }
+
+  /** `statesDir`: where conversations are saved between processes; null: nowhere. */
+  async load(file: string, contextTokens: number | null, statesDir: string | null): Promise<EngineModel> {
     await this.unload()
     const cores = availableParallelism()
     const threads = cores > 2 ? cores - 1 : cores
@@ -62,7 +77,22 @@ export class LlamaEngine {
           // Without it a model with sliding-window attention reads its whole prompt again at each rollback.
           swaFullCache: true,
         })
-      const pool = new SequencePool(create)
+      const states =
+        statesDir === null
+          ? null
+          : new SequenceStates(
+              new StateFiles(statesDir, {
+                file,
+                identity: [
+                  ...(await fileStamp(file)),
+                  llama.llamaCppRelease.release,
+                  llama.gpu,
+                  wanted,
+                ].join(),
+              }),
+              this.#log,
+            )
+      const pool = new SequencePool(create, states)
       // The first one now: what memory allows is what this model's context window is.
       const contextSize = await pool.prepare()
       const info = {
@@ -85,6 +115,7 @@ export class LlamaEngine {
   async unload(): Promise<void> {
     const loaded = this.#loaded
     this.#loaded = null
+    clearTimeout(this.#quietTimer)
     await loaded?.pool.dispose()
     await loaded?.model.dispose()
   }
@@ -109,11 +140,30 @@ export class LlamaEngine {
     } finally {
       this.#stops.delete(request.id)
       leave?.()
+      this.#saveWhenQuiet()
     }
   }
 
   stop(id: number): void {
     this.#stops.get(id)?.abort()
+  }
+
+  /**
+   * Saves the conversations that would cost much to read again, the last one first; requests come in between.
+   * `isEnding`: all of it, since this process is about to go.
+   */
+  async save(isEnding: boolean, signal: AbortSignal): Promise<void> {
+    const pool = this.#loaded?.pool
+    if (pool === undefined) return
+    for (const conversation of pool.conversations.toReversed()) {
+      await this.#turns.run('background', signal, () => pool.save(conversation, isEnding))
+    }
+  }
+
+  #saveWhenQuiet(): void {
+    clearTimeout(this.#quietTimer)
+    this.#quietTimer = setTimeout(() => void this.save(false, new AbortController().signal), this.#quietMs)
+    this.#quietTimer.unref()
   }
 
   async *#run(request: EngineRequest, signal: AbortSignal): AsyncGenerator<EngineEvent, void, void> {
@@ -123,7 +173,7 @@ export class LlamaEngine {
     if (usedTokens > contextTokens) {
       throw new AppError({ code: 'model/context-overflow', usedTokens, limitTokens: contextTokens })
     }
-    const sequence = await pool.take(request.conversation)
+    const sequence = await pool.take(request.conversation, prompt)
     const options = await this.#sampling(request, sequence)
     const meter = sequence.tokenMeter.getState()
     let isSampling = false
@@ -203,6 +253,12 @@ export class LlamaEngine {
     if (this.#loaded === null) throw new AppError({ code: 'model/none' })
     return this.#loaded
   }
+}
+
+/** What tells a file from another one that takes its place. */
+async function fileStamp(file: string): Promise<number[]> {
+  const { size, mtimeMs } = await stat(file)
+  return [size, mtimeMs]
 }
 
 /** What the cutter still held goes out before the end. */

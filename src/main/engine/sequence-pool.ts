@@ -1,5 +1,6 @@
 import { freemem } from 'node:os'
-import type { LlamaContext, LlamaContextSequence } from 'node-llama-cpp'
+import type { LlamaContext, LlamaContextSequence, Token } from 'node-llama-cpp'
+import type { SequenceStates } from './sequence-states.ts'
 
 type Held = { context: LlamaContext; sequence: LlamaContextSequence }
 
@@ -7,22 +8,34 @@ const mostSequences = 4
 
 /**
  * One sequence (a prompt cache) per conversation, each in a context of its own, made when it is first needed.
- * When memory is short the one that was used longest ago is given to the newcomer.
+ * When memory is short the one that was used longest ago is saved and given to the newcomer; a conversation
+ * that comes back is restored.
  */
 export class SequencePool {
   readonly #create: () => Promise<LlamaContext>
+  readonly #states: SequenceStates | null
   readonly #isRoomy: (bytes: number) => boolean
   /** In order of use, oldest first. */
   readonly #held = new Map<string, Held>()
   #spare: Held | null = null
 
-  constructor(create: () => Promise<LlamaContext>, isRoomy = (bytes: number) => freemem() > bytes * 3) {
+  constructor(
+    create: () => Promise<LlamaContext>,
+    states: SequenceStates | null,
+    isRoomy = (bytes: number) => freemem() > bytes * 3,
+  ) {
     this.#create = create
+    this.#states = states
     this.#isRoomy = isRoomy
   }
 
   get size(): number {
     return this.#held.size
+  }
+
+  /** Oldest first. */
+  get conversations(): string[] {
+    return [...this.#held.keys()]
   }
 
   /** Makes the first one before anybody asks, and tells its size. Units: tokens. */
@@ -31,11 +44,19 @@ export class SequencePool {
     return this.#spare.sequence.contextSize
   }
 
-  async take(conversation: string): Promise<LlamaContextSequence> {
-    const held = this.#held.get(conversation) ?? (await this.#add())
+  /** `prompt`: what will be asked of it. */
+  async take(conversation: string, prompt: readonly Token[]): Promise<LlamaContextSequence> {
+    const held = this.#held.get(conversation) ?? (await this.#add(conversation, prompt))
     this.#held.delete(conversation)
     this.#held.set(conversation, held)
     return held.sequence
+  }
+
+  /** Saves a conversation that is not at work. `isEnding`: it is about to be lost. */
+  async save(conversation: string, isEnding: boolean): Promise<void> {
+    const held = this.#held.get(conversation)
+    if (held === undefined) return
+    await this.#states?.save(conversation, held.sequence, { contextBytes: bytesOf(held), isEnding })
   }
 
   async dispose(): Promise<void> {
@@ -46,14 +67,20 @@ export class SequencePool {
     for (const { context } of all) await context.dispose()
   }
 
-  async #add(): Promise<Held> {
+  async #add(conversation: string, prompt: readonly Token[]): Promise<Held> {
+    const held = await this.#free()
+    await this.#states?.restore(conversation, held.sequence, prompt)
+    return held
+  }
+
+  async #free(): Promise<Held> {
     const spare = this.#spare
     this.#spare = null
     if (spare !== null) return spare
     const [oldest] = this.#held
     if (oldest === undefined) return this.#make()
-    const { ram, vram } = oldest[1].context.memoryUsage
-    if (this.#held.size < mostSequences && this.#isRoomy(ram + vram)) return this.#make()
+    if (this.#held.size < mostSequences && this.#isRoomy(bytesOf(oldest[1]))) return this.#make()
+    await this.save(oldest[0], true)
     this.#held.delete(oldest[0])
     return oldest[1]
   }
@@ -62,4 +89,9 @@ export class SequencePool {
     const context = await this.#create()
     return { context, sequence: context.getSequence() }
   }
+}
+
+function bytesOf({ context }: Held): number {
+  const { ram, vram } = context.memoryUsage
+  return ram + vram
 }

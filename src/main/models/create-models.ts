@@ -109,7 +109,8 @@ function createClient(
       return new KoboldClient({ clock, random }, { address, timeouts, template, contextTokens, key })
     }
     case 'embedded': {
-      const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs })
+      const statesDir = join(deps.dataDir, 'engine-states')
+      const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs, statesDir })
       return new EmbeddedClient({ clock, engine }, { template, contextTokens })
     }
     case 'demo':

@@ -1,0 +1,234 @@
+import { randomBytes } from 'node:crypto'
+import {
+  chmod,
+  type FileHandle,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  statfs,
+  utimes,
+} from 'node:fs/promises'
+import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
+import { contentHash } from '../platform/content-hash.ts'
+
+/** What a state belongs to: with anything else it must not be read. */
+export type StateOwner = {
+  /** Absolute path of the model file. */
+  file: string
+  /** Whatever else a state depends on: the file's size and time, the engine's version, the context size. */
+  identity: string
+}
+
+/** Units: bytes; `filesPerModel` counts files. */
+export type StateLimits = { totalBytes: number; filesPerModel: number; freeBytes: number }
+
+const usualLimits: StateLimits = {
+  totalBytes: 2 * 1024 ** 3,
+  filesPerModel: 4,
+  // The author's text needs the disk more than this does.
+  freeBytes: 512 * 1024 ** 2,
+}
+
+const ending = '.state'
+const temporary = '.tmp'
+const staleAfterMs = 60_000
+const mark = Buffer.from('TSUGIST1')
+/** The token count, the checksum and the mark. */
+const tailBytes = 4 + 4 + mark.length
+const chunkBytes = 1024 * 1024
+
+/**
+ * The saved states of one model's conversations, a file each.
+ *
+ * Shape: the engine's own bytes, then the tokens that they stand for (32 bits each), how many they are, a
+ * CRC-32 of all that, and a mark. The engine aborts on a file that is cut short, so that nothing is given to
+ * it unchecked. Errors: plain ones; a caller goes on without a state.
+ */
+export class StateFiles {
+  readonly #folder: string
+  readonly #owner: StateOwner
+  readonly #limits: StateLimits
+
+  constructor(folder: string, owner: StateOwner, limits: StateLimits = usualLimits) {
+    this.#folder = folder
+    this.#owner = owner
+    this.#limits = limits
+  }
+
+  /**
+   * Keeps what `save` writes, with its tokens; `bytes` is about what it comes to.
+   *
+   * Shape: false where there is no room for it.
+   */
+  async save(
+    conversation: string,
+    tokens: readonly number[],
+    bytes: number,
+    save: (path: string) => Promise<{ fileSize: number }>,
+  ): Promise<boolean> {
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 })
+    if (process.platform !== 'win32') await chmod(this.#folder, 0o700)
+    const { bavail, bsize } = await statfs(this.#folder)
+    const { totalBytes, freeBytes } = this.#limits
+    if (bytes > totalBytes || bavail * bsize < bytes + freeBytes) return false
+    const path = this.#path(conversation)
+    const temp = temporaryName(path)
+    try {
+      await (await open(temp, 'wx', 0o600)).close()
+      const { fileSize } = await save(temp)
+      // The engine does not look whether the last bytes arrived.
+      if ((await stat(temp)).size !== fileSize) throw new Error('the state was not written whole')
+      await seal(temp, tokens)
+      await rename(temp, path)
+    } finally {
+      await rm(temp, { force: true })
+    }
+    await this.#tidy()
+    return true
+  }
+
+  /** The tokens that a conversation's state stands for; none where there is no state. A damaged one is removed. */
+  async tokens(conversation: string): Promise<readonly number[]> {
+    const path = this.#path(conversation)
+    const file = await openOrNothing(path)
+    if (file === undefined) return []
+    const tail = await readTail(file).finally(() => file.close())
+    if (tail !== undefined) return tail.tokens
+    await rm(path, { force: true })
+    throw damaged()
+  }
+
+  /** Gives a state to `load`, if it is whole; one that cannot be used is removed. */
+  async load(conversation: string, load: (path: string) => Promise<void>): Promise<void> {
+    const path = this.#path(conversation)
+    // Under this name while it is read: if the process should die of it, nobody finds it again.
+    const temp = temporaryName(path)
+    await rename(path, temp)
+    try {
+      await check(temp)
+      await load(temp)
+      const now = new Date()
+      await utimes(temp, now, now)
+      await rename(temp, path)
+    } finally {
+      await rm(temp, { force: true })
+    }
+  }
+
+  #path(conversation: string): string {
+    const { file, identity } = this.#owner
+    return join(this.#folder, `${short(file)}-${short(identity)}-${short(conversation)}${ending}`)
+  }
+
+  /** Removes what was used longest ago beyond the limits, and what a process left in the middle of writing. */
+  async #tidy(): Promise<void> {
+    const mine = `${short(this.#owner.file)}-`
+    let totalBytes = 0
+    let filesOfModel = 0
+    for (const { name, path, size, mtimeMs } of await newestFirst(this.#folder)) {
+      if (name.endsWith(temporary)) {
+        if (Date.now() - mtimeMs > staleAfterMs) await rm(path, { force: true })
+        continue
+      }
+      totalBytes += size
+      if (name.startsWith(mine)) filesOfModel += 1
+      const isTooMany = name.startsWith(mine) && filesOfModel > this.#limits.filesPerModel
+      if (isTooMany || totalBytes > this.#limits.totalBytes) await rm(path, { force: true })
+    }
+  }
+}
+
+function short(text: string): string {
+  return contentHash(text).slice(0, 16)
+}
+
+function temporaryName(path: string): string {
+  return `${path}.${randomBytes(6).toString('hex')}${temporary}`
+}
+
+async function openOrNothing(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, 'r')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+async function newestFirst(folder: string) {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(ending) || name.endsWith(temporary))
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const path = join(folder, name)
+      const file = await openOrNothing(path)
+      if (file === undefined) return []
+      const { size, mtimeMs } = await file.stat().finally(() => file.close())
+      return [{ name, path, size, mtimeMs }]
+    }),
+  )
+  return files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs)
+}
+
+async function seal(path: string, tokens: readonly number[]): Promise<void> {
+  const file = await open(path, 'r+')
+  try {
+    const { size } = await file.stat()
+    const stored = Buffer.alloc(tokens.length * 4 + 4)
+    for (const [index, token] of tokens.entries()) stored.writeUInt32LE(token, index * 4)
+    stored.writeUInt32LE(tokens.length, tokens.length * 4)
+    const checksum = Buffer.alloc(4)
+    checksum.writeUInt32LE(crc32(stored, await checksumOf(file, size)))
+    const tail = Buffer.concat([stored, checksum, mark])
+    const { bytesWritten } = await file.write(tail, 0, tail.length, size)
+    if (bytesWritten !== tail.length) throw new Error('the state was not written whole')
+  } finally {
+    await file.close()
+  }
+}
+
+async function check(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    const tail = await readTail(file)
+    const isWhole = tail !== undefined && tail.checksum === (await checksumOf(file, tail.checkedBytes))
+    if (!isWhole) throw damaged()
+  } finally {
+    await file.close()
+  }
+}
+
+function damaged(): Error {
+  return new Error('the state is damaged')
+}
+
+type Tail = { tokens: readonly number[]; checksum: number; checkedBytes: number }
+
+/** Undefined where the end is not one that `seal` writes. */
+async function readTail(file: FileHandle): Promise<Tail | undefined> {
+  const { size } = await file.stat()
+  if (size < tailBytes) return undefined
+  const tail = Buffer.alloc(tailBytes)
+  await file.read(tail, 0, tailBytes, size - tailBytes)
+  const tokensBytes = tail.readUInt32LE(0) * 4
+  if (!tail.subarray(8).equals(mark) || size < tailBytes + tokensBytes) return undefined
+  const stored = Buffer.alloc(tokensBytes)
+  await file.read(stored, 0, tokensBytes, size - tailBytes - tokensBytes)
+  const tokens = Array.from({ length: tokensBytes / 4 }, (_, index) => stored.readUInt32LE(index * 4))
+  return { tokens, checksum: tail.readUInt32LE(4), checkedBytes: size - tailBytes + 4 }
+}
+
+async function checksumOf(file: FileHandle, bytes: number): Promise<number> {
+  const chunk = Buffer.alloc(chunkBytes)
+  let value = 0
+  for (let at = 0; at < bytes; ) {
+    const { bytesRead } = await file.read(chunk, 0, Math.min(chunkBytes, bytes - at), at)
+    if (bytesRead === 0) break
+    value = crc32(chunk.subarray(0, bytesRead), value)
+    at += bytesRead
+  }
+  return value
+}
