@@ -32,10 +32,13 @@ export function listenForPages(options: IpcPortsOptions): void {
     pages.get(sender)?.gone()
     const page = createIpcHostPort(connection, (message) => sender.send(IPC_TO_WINDOW, message))
     pages.set(sender, page)
-    const endings = ['destroyed', 'render-process-gone', 'did-navigate'] as const
-    for (const ending of endings) sender.on(ending as 'destroyed', page.gone)
+    sender.on('destroyed', page.gone)
+    sender.on('render-process-gone', page.gone)
+    sender.on('did-navigate', page.gone)
     page.port.onClose(() => {
-      for (const ending of endings) sender.off(ending as 'destroyed', page.gone)
+      sender.off('destroyed', page.gone)
+      sender.off('render-process-gone', page.gone)
+      sender.off('did-navigate', page.gone)
       if (pages.get(sender) === page) pages.delete(sender)
     })
     options.onPort(page.port, sender)

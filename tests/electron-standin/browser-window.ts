@@ -33,10 +33,10 @@ type Offered = Pick<
 >
 
 export const browserWindowEvents = {
-  blur: [],
+  blur: ['event'],
   close: ['event'],
   closed: [],
-  focus: [],
+  focus: ['event'],
   hide: [],
   maximize: [],
   minimize: [],
@@ -138,12 +138,12 @@ export class StandInBrowserWindow extends DocumentedEmitter implements Offered {
     if (focused === this || !this.#isVisible) return
     focused?.blur()
     focused = this
-    this.emit('focus')
+    this.emit('focus', createEvent())
   }
   blur(): void {
     if (focused !== this) return
     focused = undefined
-    this.emit('blur')
+    this.emit('blur', createEvent())
   }
   isFocused(): boolean {
     return focused === this

@@ -91,7 +91,8 @@ export class Chromium {
       else this.#process.once('exit', () => resolve())
     })
     // A clean end writes what pages keep for the next start.
-    await this.send('Browser.close')
+    // The answer may be lost with the browser.
+    void this.send('Browser.close')
     await ended
   }
 

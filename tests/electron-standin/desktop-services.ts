@@ -76,7 +76,7 @@ class StandInNativeTheme
 documentClass('NativeTheme', StandInNativeTheme, nativeThemeEvents)
 export const nativeTheme = new StandInNativeTheme()
 
-const notificationEvents = { click: ['event', 'details'], show: ['event'], close: ['details'] } as const
+const notificationEvents = { click: ['event'], show: ['event'], close: ['details'] } as const
 
 export class StandInNotification extends DocumentedEmitter {
   readonly #options: NotificationConstructorOptions

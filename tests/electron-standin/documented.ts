@@ -10,6 +10,13 @@ export type EventTable = Readonly<Record<string, readonly string[]>>
 /** Every documented thing of the stand-in, by its name in `electron.d.ts`; what the test compares. */
 export const documented = new Map<string, { members: Map<string, unknown>; events: EventTable }>()
 
+/** A class and the module of its static methods share a name. */
+function addDocumented(name: string, members: Map<string, unknown>, events: EventTable): void {
+  const known = documented.get(name)
+  const all = new Map([...(known?.members ?? []), ...members])
+  documented.set(name, { members: all, events: { ...known?.events, ...events } })
+}
+
 /** What engines, inspectors and `await` look for on any object. */
 const asksForNothing = new Set(['then', 'toJSON', 'constructor', 'asymmetricMatch', 'nodeType', 'domain'])
 
@@ -83,7 +90,9 @@ function noteMembers(name: string, holder: object): Map<string, unknown> {
     if (typeof value === 'function') {
       Object.defineProperty(holder, key, { ...property, value: notingFunction(`${name}.${key}`, value) })
     } else if (property.get !== undefined) {
-      Object.defineProperty(holder, key, { ...property, get: notingFunction(`${name}.${key}`, property.get) })
+      const get = notingFunction(`${name}.${key}`, property.get)
+      const set = property.set && notingFunction(`${name}.${key}`, property.set)
+      Object.defineProperty(holder, key, { ...property, get, ...(set ? { set } : {}) })
     }
   }
   return members
@@ -99,15 +108,15 @@ function notingFunction(api: string, original: Function): (...args: unknown[]) =
 
 /** A module object such as `app`: uses are noted, members that it lacks are refused, tests may replace some. */
 export function documentModule<T extends object>(name: string, module: T, events: EventTable = {}): T {
-  const members = new Map<string, unknown>(Object.entries(module))
+  const members = new Map<string, unknown>(Object.entries(module).filter(([key]) => !isOrdinary(key)))
   for (let holder = Object.getPrototypeOf(module); holder !== null; holder = Object.getPrototypeOf(holder)) {
     if (holder === EventEmitter.prototype || holder === Object.prototype) break
     if (holder === DocumentedEmitter.prototype) continue
     for (const key of Object.getOwnPropertyNames(holder)) {
-      if (!notDocumented.has(key)) members.set(key, Reflect.get(holder, key, module))
+      if (!notDocumented.has(key) && !isOrdinary(key)) members.set(key, Reflect.get(holder, key, module))
     }
   }
-  documented.set(name, { members, events })
+  addDocumented(name, members, events)
   return new Proxy(module, {
     get(target, key) {
       if (isOrdinary(key)) return Reflect.get(target, key)

@@ -14,7 +14,7 @@ type Offered = Pick<
 type CheckHandler = NonNullable<Parameters<Session['setPermissionCheckHandler']>[0]>
 type Permission = Parameters<CheckHandler>[1]
 
-const sessionEvents = { 'will-download': ['event', 'item', 'webContents'] } as const
+const sessionEvents = { 'will-download': ['event', 'item', 'webContents', 'frame'] } as const
 
 class StandInSession extends DocumentedEmitter implements Offered {
   #check: CheckHandler | null = null
@@ -30,7 +30,7 @@ class StandInSession extends DocumentedEmitter implements Offered {
     return this.#check?.(null, permission, origin, { isMainFrame: true, requestingUrl: origin }) ?? true
   }
   _willDownload(event: Event, item: { getURL(): string }, webContents: WebContents | undefined): void {
-    this.emit('will-download', event, item, webContents)
+    this.emit('will-download', event, item, webContents, null)
   }
 
   setPermissionCheckHandler(handler: CheckHandler | null): void {
@@ -61,4 +61,4 @@ class StandInSession extends DocumentedEmitter implements Offered {
 documentClass('Session', StandInSession, sessionEvents)
 
 export const defaultSession = new StandInSession()
-export const session = documentModule('session', { defaultSession })
+export const session = documentModule('Session', { defaultSession })

@@ -57,7 +57,7 @@ class StandInUtilityProcess
 }
 documentClass('UtilityProcess', StandInUtilityProcess, utilityProcessEvents)
 
-export const utilityProcess = documentModule('UtilityProcess.static', {
+export const utilityProcess = documentModule('UtilityProcess', {
   fork(modulePath: string, args: string[] = [], options: ForkOptions = {}) {
     if (!standInApp.isReady()) throw new Error('utilityProcess cannot be created before app is ready.')
     return new StandInUtilityProcess(modulePath, args, options)

@@ -6,7 +6,7 @@ const all = (): StandInWebContents[] =>
   StandInBrowserWindow.getAllWindows().map((window) => window.webContents)
 
 /** The static methods of `webContents`, which Playwright uses to find a page's window. */
-export const webContents = documentModule('WebContents.static', {
+export const webContents = documentModule('WebContents', {
   getAllWebContents: all,
   fromId: (id: number) => all().find((each) => each.id === id),
   fromDevToolsTargetId: (targetId: string) => all().find((each) => each._targetId === targetId),

@@ -12,6 +12,7 @@ import { openPage, type PageSession } from './page-session.ts'
 import { applyPermissions } from './permissions.ts'
 import { answerRequest, fromChromiumAddress, handledPattern, toChromiumAddress } from './schemes.ts'
 import { defaultSession } from './session.ts'
+import { StandInWebFrame } from './web-frame.ts'
 
 type Offered = Pick<
   WebContents,
@@ -58,10 +59,9 @@ export type PageHolder = {
 
 export class StandInWebContents extends DocumentedEmitter implements Offered {
   readonly id = ++lastId
-  readonly session = defaultSession
   readonly #holder: PageHolder
   readonly #page: Promise<PageSession>
-  #frame = { url: '', origin: 'null', parent: null }
+  #frame = new StandInWebFrame('')
   #world: number | undefined
   #isOwnNavigation = false
   #isDestroyed = false
@@ -114,8 +114,7 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
     'Page.frameNavigated': ({ frame }: { frame: { url: string; parentId?: string } }) => {
       if (frame.parentId !== undefined) return
       const url = fromChromiumAddress(frame.url)
-      const { protocol, host, origin } = new URL(url)
-      this.#frame = { url, origin: origin === 'null' ? `${protocol}//${host}` : origin, parent: null }
+      this.#frame = new StandInWebFrame(url)
       this.emit('did-navigate', createEvent(), url, 200, 'OK')
     },
     'Page.loadEventFired': () => {
@@ -270,6 +269,9 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
   }
   replaceMisspelling(text: string): void {
     void this.#page.then((page) => page.send('Input.insertText', { text }))
+  }
+  get session(): typeof defaultSession {
+    return defaultSession
   }
   getURL(): string {
     return this.#frame.url

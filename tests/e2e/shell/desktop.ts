@@ -152,6 +152,27 @@ export async function answerDialogs(electron: ElectronApplication, button: 0 | 1
 export const askedDialogs = (electron: ElectronApplication): Promise<string[]> =>
   electron.evaluate(() => (globalThis as unknown as { asked: string[] }).asked)
 
+/** Asks the host what the window itself could ask, over a connection of its own. */
+export function askHost(
+  page: Page,
+  method: string,
+  input: object,
+): Promise<{ value?: unknown; error?: unknown }> {
+  return page.evaluate(
+    ([method, input]) =>
+      new Promise((resolve) => {
+        const bridge = Reflect.get(window, 'tsugi')
+        const connection = `test-${Math.random()}`
+        bridge.onMessage((message: { connection: string; text: string }) => {
+          if (message.connection === connection) resolve(JSON.parse(message.text))
+        })
+        bridge.post({ kind: 'open', connection })
+        bridge.post({ kind: 'frame', connection, text: JSON.stringify({ t: 'call', id: 1, method, input }) })
+      }),
+    [method, input] as const,
+  )
+}
+
 /** Runs in the main process. */
 export function inMain<T>(
   electron: ElectronApplication,

@@ -1,8 +1,9 @@
 /** What the page may and may not do on the desktop, on the executable that `shell.spec.ts` runs. */
-import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import { expect, inMain, manuscript, menuLabels, test } from './desktop.ts'
+import { askHost, expect, inMain, manuscript, menuLabels, readText, test } from './desktop.ts'
 
 test('page: has no Node, no file, no other place to go, and one bridge', async ({ desk }) => {
   const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
@@ -116,29 +117,55 @@ test('settings: spelling is off until it is wanted, and the theme is the system�
 })
 
 test('keys of servers: are kept by the system, and it is said where that is not safe', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
-  await expect(manuscript(page)).toContainText('Rain.')
-  const isEncrypted = await electron.evaluate(
+  const first = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await expect(manuscript(first.page)).toContainText('Rain.')
+  const isEncrypted = await first.electron.evaluate(
     ({ safeStorage }) => safeStorage.getSelectedStorageBackend() !== 'basic_text',
   )
-  const call = (method: string, input: object) =>
-    page.evaluate(
-      ({ method, input }) =>
-        new Promise<Record<string, unknown>>((resolve) => {
-          const bridge = Reflect.get(window, 'tsugi')
-          const connection = `test-${Math.random()}`
-          bridge.onMessage((message: { connection: string; text: string }) => {
-            if (message.connection === connection) resolve(JSON.parse(message.text))
-          })
-          bridge.post({ kind: 'open', connection })
-          const text = JSON.stringify({ t: 'call', id: 1, method, input })
-          bridge.post({ kind: 'frame', connection, text })
-        }),
-      { method, input },
-    )
-  const { value } = await call('host.info', {})
+  const { value } = await askHost(first.page, 'host.info', {})
   expect(value).toMatchObject({ kind: 'electron', areSecretsEncrypted: isEncrypted })
-  expect(existsSync(join(desk.dataDir, 'secrets.desktop.json'))).toBe(false)
+
+  let authorization: string | undefined
+  const server = createServer((request, response) => {
+    authorization = request.headers.authorization ?? authorization
+    response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const profile = {
+    id: 'far',
+    name: 'Far away',
+    backend: 'koboldcpp',
+    address: `http://127.0.0.1:${port}`,
+    hasKey: true,
+    templateId: 'chatml',
+    samplerPresetId: 'novel',
+    timeouts: { connectMs: 5000, firstTokenMs: 5000, idleMs: 5000 },
+  }
+  expect(await askHost(first.page, 'profile.save', { profile, key: 'sk-secret' })).toMatchObject({
+    t: 'result',
+  })
+  await first.electron.close()
+  expect(await readText(join(desk.dataDir, 'secrets.desktop.json'))).not.toContain('sk-secret')
+
+  const second = await desk.start('--lang=en')
+  await expect(manuscript(second.page)).toContainText('Rain.')
+  await askHost(second.page, 'model.probe', { profileId: 'far' })
+  expect(authorization).toBe('Bearer sk-secret')
+  server.close()
+})
+
+test('files: are shown in the file manager where they are', async ({ desk }) => {
+  const work = await desk.work('rain', 'Rain.')
+  const { page, electron } = await desk.start('--lang=en', work)
+  await expect(manuscript(page)).toContainText('Rain.')
+  await inMain(electron, ({ shell }) => {
+    shell.showItemInFolder = (path) => void Object.assign(globalThis, { revealed: path })
+  })
+  const reveal = (path: string) => askHost(page, 'folder.reveal', { path })
+  expect(await reveal(join(work, '01.txt'))).toMatchObject({ value: { isShown: true } })
+  expect(await electron.evaluate(() => Reflect.get(globalThis, 'revealed'))).toBe(join(work, '01.txt'))
+  expect(await reveal(join(work, 'nothing.txt'))).toMatchObject({ value: { isShown: false } })
 })
 
 test('opening: a file from the system’s file manager, and the window again from the dock', async ({
@@ -169,6 +196,7 @@ test('context menu: copies and pastes in the language of the moment', async ({ d
     Menu.prototype.popup = function (this: Electron.Menu) {
       Object.assign(globalThis, {
         popped: this.items.map((item) => item.label).filter((label) => label !== ''),
+        items: this.items,
       })
     }
   })
@@ -177,4 +205,41 @@ test('context menu: copies and pastes in the language of the moment', async ({ d
     .poll(() => electron.evaluate(() => Reflect.get(globalThis, 'popped')))
     .toEqual(['切り取り', 'コピー', '貼り付け', 'すべて選択'])
   expect(await menuLabels(electron)).toContain('元に戻す')
+
+  await electron.evaluate(({ BrowserWindow }) => {
+    const editFlags = { canCut: false, canCopy: false, canPaste: true, canSelectAll: true }
+    const word = { misspelledWord: 'teh', dictionarySuggestions: ['the'] }
+    BrowserWindow.getAllWindows()[0]?.webContents.emit(
+      'context-menu',
+      {},
+      { isEditable: true, editFlags, ...word },
+    )
+  })
+  const popped = await electron.evaluate(() => Reflect.get(globalThis, 'popped'))
+  expect(popped.slice(0, 2)).toEqual(['the', '辞書に追加'])
+  await electron.evaluate(() => {
+    const [replace, learn] = Reflect.get(globalThis, 'items')
+    replace.click()
+    learn.click()
+  })
+  await expect(manuscript(page)).toContainText('the')
+})
+
+test('page: embeds nothing, and what breaks before it is seen is logged', async ({ desk }) => {
+  const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await expect(manuscript(page)).toContainText('Rain.')
+  const wasPrevented = await electron.evaluate(({ BrowserWindow }) => {
+    const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}
+    let isPrevented = false
+    const event = {
+      preventDefault() {
+        isPrevented = true
+      },
+    }
+    webContents?.emit('will-attach-webview', event, {}, {})
+    webContents?.emit('preload-error', {}, 'preload.cjs', new Error('broken'))
+    return isPrevented
+  })
+  expect(wasPrevented).toBe(true)
+  await expect.poll(async () => (await log()).some((line) => line.where === 'window.preload')).toBe(true)
 })

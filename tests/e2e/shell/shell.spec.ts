@@ -13,6 +13,7 @@ import {
   enginePid,
   expect,
   inMain,
+  isRealElectron,
   manuscript,
   menuLabels,
   pageText,
@@ -31,16 +32,18 @@ test('writing: saves what is typed until the end, and reopens where one was', as
   await first.electron.evaluate(({ BrowserWindow }) =>
     BrowserWindow.getAllWindows()[0]?.setBounds({ x: 40, y: 50, width: 1100, height: 800 }),
   )
+  await first.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.maximize())
   await write(first.page, '猫が鳴いた。')
   await first.electron.close()
   expect(await readText(join(work, '01.txt'))).toBe('雨の朝だった。猫が鳴いた。')
 
   const second = await desk.start('--lang=ja')
   await expect(manuscript(second.page)).toContainText('猫が鳴いた。')
-  const bounds = await second.electron.evaluate(({ BrowserWindow }) =>
-    BrowserWindow.getAllWindows()[0]?.getBounds(),
-  )
-  expect(bounds).toEqual({ x: 40, y: 50, width: 1100, height: 800 })
+  const left = await second.electron.evaluate(({ BrowserWindow }) => {
+    const [window] = BrowserWindow.getAllWindows()
+    return { bounds: window?.getNormalBounds(), isMaximized: window?.isMaximized() }
+  })
+  expect(left).toEqual({ bounds: { x: 40, y: 50, width: 1100, height: 800 }, isMaximized: true })
 })
 
 test('drafting: the engine in its own process continues the text', async ({ desk }) => {
@@ -176,6 +179,7 @@ test('menu: speaks the language of the moment and does what it says', async ({ d
   await electron.evaluate(({ BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.blur()
     BrowserWindow.getAllWindows()[0]?.focus()
+    BrowserWindow.getAllWindows()[0]?.unmaximize()
   })
   await expect.poll(() => menuLabels(electron)).toContain('rain')
   await clickMenu(electron, 'rain')
@@ -228,6 +232,33 @@ test('recovery: a page that hangs is loaded anew when the author says so', async
     .poll(() => askedDialogs(electron), { timeout: 60_000 })
     .toEqual(['ウィンドウが応答していません。'])
   await expect.poll(() => pageText(electron)).toBe('雨。')
+})
+
+test('recovery: the question about a page that hangs goes away when it answers again', async ({ desk }) => {
+  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+  await expect(manuscript(page)).toContainText('雨。')
+  await inMain(electron, ({ dialog }) => {
+    dialog.showMessageBox = ((_window: unknown, box: { signal: AbortSignal }) =>
+      new Promise((resolve) =>
+        box.signal.addEventListener('abort', () => {
+          Object.assign(globalThis, { isWithdrawn: true })
+          resolve({ response: 1, checkboxChecked: false })
+        }),
+      )) as never
+  })
+  const busyMs = isRealElectron ? 45_000 : 4000
+  void inMain(
+    electron,
+    new Function(
+      'electron',
+      `electron.BrowserWindow.getAllWindows()[0].webContents
+    .executeJavaScript('for (const end = Date.now() + ${busyMs}; Date.now() < end;);')`,
+    ) as never,
+  )
+  await expect
+    .poll(() => electron.evaluate(() => Reflect.get(globalThis, 'isWithdrawn')), { timeout: 60_000 })
+    .toBe(true)
+  await expect(manuscript(page)).toContainText('雨。')
 })
 
 test('recovery: killed in the middle of everything, at most a moment is lost', async ({ desk }) => {
