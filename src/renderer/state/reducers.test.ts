@@ -89,9 +89,6 @@ describe('takes', () => {
     expect(mergeTakes([b, a], [changed])).toEqual([b, changed])
   })
 })
-    },
-  )
-})
 
 describe('keys', () => {
   const press = (key: string, held: string[] = [], code = '') => ({
