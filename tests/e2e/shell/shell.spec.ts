@@ -110,7 +110,7 @@ test('long work: shows progress, then tells who looks elsewhere', async ({ desk 
   await electron.evaluate(() =>
     (
       globalThis as unknown as { notification: { emit(event: string, ...args: unknown[]): void } }
-    ).notification.emit('click', {}, {}),
+    ).notification.emit('click', {}),
   )
   expect(await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() !== null)).toBe(true)
 })
