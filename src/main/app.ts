@@ -77,6 +77,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const folder = await makeDataFolder(deps.dataDir)
   const store = openStore(folder.database, { clock, random })
   const events = createBroadcast<HostEvent>()
+  let openPath = options.openPath
 
   const settings = createSettingsService(
     {
@@ -165,7 +166,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         dataDir: deps.dataDir,
         locale: deps.locale,
         areSecretsEncrypted: deps.shell.secrets.isEncrypted,
-        openPath: options.openPath,
+        openPath,
       }),
       events,
       notices,
@@ -186,7 +187,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     api,
     contract,
     starter,
-    handOver: (path) => events.send({ type: 'open-path', path }),
+    handOver(path) {
+      // Where no window is open, the next one opens it.
+      openPath = path
+      events.send({ type: 'open-path', path })
+    },
     hasUnsavedWork: () => documents.hasUnsaved(),
     flush: () => documents.saveAll(),
     async tidy() {

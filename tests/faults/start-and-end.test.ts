@@ -27,7 +27,25 @@ describe('a second start on the same data folder', () => {
     const { code, output } = await runHost(['--data', dataDir, '--project', other])
     expect([code, output.includes(first.link)]).toEqual([0, true])
     await vi.waitFor(() => expect(events).toEqual([{ type: 'open-path', path: other }]))
-    expect(await client['host.info']({})).toMatchObject({ dataDir })
+    // A window that is opened only now opens it too.
+    expect(await client['host.info']({})).toMatchObject({ openPath: other })
+  })
+
+  it('opens a browser with a link of its own that is good for one time', async () => {
+    const [dataDir, programs] = [tempFolder(), tempFolder()]
+    const opened = join(programs, 'opened')
+    writeFileSync(join(programs, 'xdg-open'), `#!/bin/sh\necho "$1" > ${opened}\n`, { mode: 0o755 })
+    const first = await startTestHost(dataDir)
+    const { code, output } = await runHost(['--data', dataDir], {
+      canOpenBrowser: true,
+      env: { DISPLAY: ':9', PATH: `${programs}:${process.env.PATH}` },
+    })
+    expect([code, output.includes(first.link)]).toEqual([0, true])
+    const link = await vi.waitFor(() => readFileSync(opened, 'utf8').trim(), { timeout: 5_000 })
+    expect(link).not.toBe(first.link)
+    const port = await openHostPort(link)
+    port.close()
+    await expect(openHostPort(link)).rejects.toThrow('401')
   })
 
   it('is not kept out by a host that was killed', async () => {
@@ -114,6 +132,7 @@ describe('a host that is asked to end', () => {
 
       const askedAt = Date.now()
       host.process.kill(signal)
+      // A parent may pass on what the terminal has sent already.
       await host.stop()
       expect(host.process.exitCode).toBe(0)
       expect(Date.now() - askedAt).toBeLessThan(3_000)

@@ -25,8 +25,14 @@ describe('one host per data folder', () => {
     const owner = await first.lock
     if (owner.kind !== 'owner') throw new Error('the first host must own the folder')
     const second = host(dataDir, 'two', ['/works/猫'])
-    setTimeout(() => owner.announce('http://127.0.0.1:4000/'), 50)
-    expect(await second.lock).toEqual({ kind: 'handed-over', address: 'http://127.0.0.1:4000/' })
+    const address = 'http://127.0.0.1:4000/'
+    let asked = 0
+    setTimeout(() => owner.announce(address, () => `${address}#once-${++asked}`), 50)
+    expect(await second.lock).toEqual({
+      kind: 'handed-over',
+      address,
+      browserAddress: `${address}#once-1`,
+    })
     expect(first.received).toEqual([{ paths: ['/works/猫'] }])
     await owner.release()
     expect(existsSync(join(dataDir, 'host.sock'))).toBe(false)
@@ -72,7 +78,7 @@ describe('one host per data folder', () => {
     const owner = await host(dataDir, 'e'.repeat(32)).lock
     expect(existsSync(left)).toBe(false)
     if (owner.kind === 'owner') owner.announce('here')
-    expect(await host(dataDir, 'two').lock).toEqual({ kind: 'handed-over', address: 'here' })
+    expect(await host(dataDir, 'two').lock).toMatchObject({ address: 'here', browserAddress: 'here' })
     if (owner.kind === 'owner') await owner.release()
   })
 })

@@ -15,15 +15,19 @@ export type HandOver = { paths: string[] }
 export type DataFolderLock =
   | {
       kind: 'owner'
-      /** From now on second starts are answered with `address`; those that wait already get it too. */
-      announce(address: string): void
+      /**
+       * From now on second starts are answered with `address`; those that wait already get it too.
+       * `browserAddress` makes what each of them may put on a command line, where other users can read it.
+       */
+      announce(address: string, browserAddress?: () => string): void
       release(): Promise<void>
     }
-  | { kind: 'handed-over'; address: string }
+  | { kind: 'handed-over'; address: string; browserAddress: string }
 
 const SocketNote = z.object({ socket: z.string() })
 const Request = z.object({ paths: z.array(z.string()) })
-const Answer = z.object({ address: z.string() })
+const Answer = z.object({ address: z.string(), browserAddress: z.string() })
+type Answer = z.infer<typeof Answer>
 const limitMessageBytes = 1_000_000
 /** Longest path of a Unix socket that every system takes. Source: `sun_path` of macOS, 104 with its zero. */
 const limitSocketPathBytes = 100
@@ -46,8 +50,8 @@ export async function lockDataFolder(options: {
   for (;;) {
     const lock = tryLock(join(dataDir, 'host.lock'))
     if (lock !== undefined) return own(lock, options)
-    const address = await handOver(dataDir, request, deadline)
-    if (address !== undefined) return { kind: 'handed-over', address }
+    const answer = await handOver(dataDir, request, deadline)
+    if (answer !== undefined) return { kind: 'handed-over', ...answer }
     if (Date.now() >= deadline) throw new AppError({ code: 'host/in-use', address: '' })
     await sleep(100)
   }
@@ -72,7 +76,7 @@ async function own(
 ): Promise<DataFolderLock> {
   await removeLeftSocket(options.dataDir)
   const { path, remove } = socketPath(options.dataDir, options.hostId)
-  const announced = Promise.withResolvers<string>()
+  const announced = Promise.withResolvers<() => Answer>()
   const server = listen(options.onHandOver, announced.promise)
   await new Promise<void>((done, failed) => {
     server.once('error', failed)
@@ -82,7 +86,8 @@ async function own(
   await writeFile(notePath(options.dataDir), JSON.stringify({ socket: path }), { mode: 0o600 })
   return {
     kind: 'owner',
-    announce: announced.resolve,
+    announce: (address, browserAddress = () => address) =>
+      announced.resolve(() => ({ address, browserAddress: browserAddress() })),
     release: async () => {
       await new Promise<void>((done) => server.close(() => done()))
       remove()
@@ -115,7 +120,7 @@ async function removeLeftSocket(dataDir: string): Promise<void> {
   if (isOurs) rmSync(folder, { force: true, recursive: true })
 }
 
-function listen(onHandOver: (request: HandOver) => void, address: Promise<string>): Server {
+function listen(onHandOver: (request: HandOver) => void, answer: Promise<() => Answer>): Server {
   return createServer((socket) => {
     let received = ''
     let isAnswered = false
@@ -130,16 +135,16 @@ function listen(onHandOver: (request: HandOver) => void, address: Promise<string
       const request = parseJson(Request, received.slice(0, end))
       if (request === undefined) return void socket.destroy()
       onHandOver(request)
-      void address.then((known) => socket.end(`${JSON.stringify({ address: known })}\n`))
+      void answer.then((make) => socket.end(`${JSON.stringify(make())}\n`))
     })
   })
 }
 
-async function handOver(dataDir: string, request: HandOver, deadline: number): Promise<string | undefined> {
+async function handOver(dataDir: string, request: HandOver, deadline: number): Promise<Answer | undefined> {
   const note = parseJson(SocketNote, await readIfThere(notePath(dataDir)))
   if (note === undefined) return undefined
   const answer = await ask(note.socket, `${JSON.stringify(request)}\n`, Math.max(1, deadline - Date.now()))
-  return answer === undefined ? undefined : parseJson(Answer, answer)?.address
+  return answer === undefined ? undefined : parseJson(Answer, answer)
 }
 
 /** The answer; undefined where nobody listens or the wait is over. */

@@ -48,23 +48,26 @@ async function run(options: CliOptions): Promise<number> {
   const dataDir =
     options.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
   await makeDataFolder(dataDir)
-  const running: { app?: App } = {}
+  let app: App | undefined
+  const handedOver: string[] = []
   const lock = await lockDataFolder({
     dataDir,
     hostId,
     request: { paths: options.paths },
     onHandOver: ({ paths }) => {
-      for (const path of paths) running.app?.handOver(path)
+      if (app === undefined) handedOver.push(...paths)
+      else for (const path of paths) app.handOver(path)
     },
   })
   if (lock.kind === 'handed-over') {
     process.stdout.write(`${t('cli.already-running', { address: lock.address })}\n`)
-    if (options.canOpenBrowser) openBrowser(lock.address)
+    if (options.canOpenBrowser) openBrowser(lock.browserAddress)
     return 0
   }
   try {
-    await host(options, dataDir, lock.announce, (app) => {
-      running.app = app
+    await host(options, dataDir, lock.announce, (started) => {
+      app = started
+      for (const path of handedOver) app.handOver(path)
     })
     return 0
   } finally {
@@ -77,7 +80,7 @@ async function run(options: CliOptions): Promise<number> {
 async function host(
   options: CliOptions,
   dataDir: string,
-  announce: (address: string) => void,
+  announce: (address: string, browserAddress: () => string) => void,
   onApp: (app: App) => void,
 ): Promise<void> {
   const t = createTranslate(language)
@@ -111,7 +114,8 @@ async function host(
   // Whoever reads the link may end this at once, and no later end may be less orderly.
   const end = new AbortController()
   const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => end.abort())
+  // Asked twice (a terminal and a parent both ask), it still takes the time to save.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort())
 
   const app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
   onApp(app)
@@ -126,7 +130,7 @@ async function host(
       log,
       clock: systemClock,
     })
-    announce(host.printedLink())
+    announce(host.printedLink(), host.onceLink)
     process.stdout.write(`${t('cli.ready', { link: host.printedLink() })}\n`)
     if (options.canOpenBrowser) openBrowser(host.onceLink())
 

@@ -18,8 +18,13 @@ export async function startTestHost(
 }
 
 /** Runs a host that is expected to end by itself. */
-export function runHost(args: readonly string[]): Promise<{ code: number | null; output: string }> {
-  const child = spawn(process.execPath, [entry, '--no-open', '--lang', 'ja', ...args], {
+export function runHost(
+  args: readonly string[],
+  { canOpenBrowser = false, env = {} }: { canOpenBrowser?: boolean; env?: Record<string, string> } = {},
+): Promise<{ code: number | null; output: string }> {
+  const all = [entry, '--lang', 'ja', ...args, ...(canOpenBrowser ? [] : ['--no-open'])]
+  const child = spawn(process.execPath, all, {
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''
