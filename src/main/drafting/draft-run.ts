@@ -71,6 +71,7 @@ async function readAnswer(
       seed,
       conversation: `draft ${request.workId}`,
       promptTokens: fitted.totalTokens,
+      isPromptEstimated: fitted.isEstimate,
     },
     signal,
   )
