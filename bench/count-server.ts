@@ -7,16 +7,16 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import { LlamaEngine } from '../src/main/engine/llama-engine.ts'
+import { getLlama, LlamaLogLevel } from 'node-llama-cpp'
 
 const cappedAt = 50_000
-const engine = new LlamaEngine()
-await engine.load(process.argv[2] ?? '', 512)
+const llama = await getLlama({ build: 'never', maxThreads: 1, logLevel: LlamaLogLevel.error })
+const model = await llama.loadModel({ modelPath: process.argv[2] ?? '', vocabOnly: true })
 
 const server = createServer(async (request, response) => {
   const { prompt } = JSON.parse(await text(request)) as { prompt: string }
-  // The server takes markers for control tokens wherever they stand.
-  const tokens = engine.count([{ text: prompt, isSpecial: true }], false)
+  // Markers are control tokens wherever they stand; BOS is counted.
+  const tokens = model.tokenize(prompt, true).length + 1
   const isCapped = tokens >= cappedAt && !request.url?.startsWith('/uncapped')
   response.setHeader('connection', 'close')
   response.end(JSON.stringify({ value: isCapped ? 0 : tokens, ids: [] }))

@@ -157,7 +157,12 @@ async function measureEditing(root: string, file: string, times: number, batches
 
   const of = <K extends string>(all: Record<K, number>[], name: K) => median(all.map((one) => one[name]))
   const saving: Comparison[] = [
-    { measure: 'work of the thread a save', unit: 'ms', value: of(saves, 'workMs'), baseline: of(plain, 'workMs') },
+    {
+      measure: 'work of the thread a save',
+      unit: 'ms',
+      value: of(saves, 'workMs'),
+      baseline: of(plain, 'workMs'),
+    },
     { measure: 'until it is on the disk', unit: 'ms', value: of(saves, 'ms'), baseline: of(plain, 'ms') },
     {
       measure: 'written a save',
@@ -168,7 +173,12 @@ async function measureEditing(root: string, file: string, times: number, batches
   ]
   const typing: Comparison[] = [
     { measure: 'taken in, middle', unit: 'ms', value: median(takenMs), baseline: median(aloneMs) },
-    { measure: 'taken in, 95 of 100', unit: 'ms', value: quantile(takenMs, 0.95), baseline: quantile(aloneMs, 0.95) },
+    {
+      measure: 'taken in, 95 of 100',
+      unit: 'ms',
+      value: quantile(takenMs, 0.95),
+      baseline: quantile(aloneMs, 0.95),
+    },
     {
       measure: 'work of the thread, autosaves included',
       unit: 'ms',

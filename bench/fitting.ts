@@ -36,7 +36,8 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     for (const open of [embeddedCounter, httpCounter]) {
       const way = await open(model)
       const rows: string[][] = []
-      for (const one of cases(isQuick)) rows.push(await row(way, one, proseOf(prose, one.bodyChars + pageChars)))
+      for (const one of cases(isQuick))
+        rows.push(await row(way, one, proseOf(prose, one.bodyChars + pageChars)))
       tables.push({ title: way.name, columns, rows })
       await way.close()
     }

@@ -17,9 +17,7 @@ export async function fitLinearly(request: FitRequest): Promise<LinearFit> {
   let requestCount = 0
   const count = (text: string, isBodyAlone = false): Promise<number> => {
     requestCount++
-    const parts = isBodyAlone
-      ? [{ origin: 'body' as const, text }]
-      : buildPrompt(request.frame, text).parts
+    const parts = isBodyAlone ? [{ origin: 'body' as const, text }] : buildPrompt(request.frame, text).parts
     return request.counter.count(parts, request.signal, { isPiece: false })
   }
 

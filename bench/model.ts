@@ -35,7 +35,9 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     about: [
       'Baseline: the same file in the engine’s library with the number of threads that it takes by itself, stopped after 15 s. Reading is of a prompt that the engine has not seen; read again is the same prompt with a line more.',
       ...(skipped.length > 0
-        ? [`Skipped, since the file is neither in TSUGI_TEST_MODELS nor in the data folder: ${skipped.join(', ')}.`]
+        ? [
+            `Skipped, since the file is neither in TSUGI_TEST_MODELS nor in the data folder: ${skipped.join(', ')}.`,
+          ]
         : []),
     ],
     tables,
@@ -52,13 +54,18 @@ async function measureModel(name: string, file: string, isQuick: boolean): Promi
   const prompt = paragraph.repeat(isQuick ? 15 : 60)
   const engine = new EngineProcess(
     {
-      spawnWorker: forkWorkers({ engine: resolve(import.meta.dirname, '../src/main/engine/engine-child.ts') }),
+      spawnWorker: forkWorkers({
+        engine: resolve(import.meta.dirname, '../src/main/engine/engine-child.ts'),
+      }),
       clock,
       log,
     },
     { file, contextTokens: 4_096 },
   )
-  const client = new EmbeddedClient({ clock, engine }, { template: templatePack('plain'), contextTokens: 4_096 })
+  const client = new EmbeddedClient(
+    { clock, engine },
+    { template: templatePack('plain'), contextTokens: 4_096 },
+  )
   const { threads } = await engine.model(new AbortController().signal)
   const cold = await complete(client, prompt, maxTokens)
   const again = await complete(client, `${prompt}\nShe listened.`, maxTokens)
@@ -66,8 +73,18 @@ async function measureModel(name: string, file: string, isQuick: boolean): Promi
   const own = await writingSpeed(file, undefined, maxTokens)
   const single = await writingSpeed(file, 1, maxTokens)
   return comparisonTable(name, `its own ${own.threads} threads`, [
-    { measure: `writing, ${threads} threads (ours)`, unit: 'tokens/s', value: cold.tokensPerSecond, baseline: own.tokensPerSecond },
-    { measure: 'writing, 1 thread', unit: 'tokens/s', value: single.tokensPerSecond, baseline: own.tokensPerSecond },
+    {
+      measure: `writing, ${threads} threads (ours)`,
+      unit: 'tokens/s',
+      value: cold.tokensPerSecond,
+      baseline: own.tokensPerSecond,
+    },
+    {
+      measure: 'writing, 1 thread',
+      unit: 'tokens/s',
+      value: single.tokensPerSecond,
+      baseline: own.tokensPerSecond,
+    },
     { measure: `reading ${cold.promptTokens} tokens cold`, unit: 'ms', value: cold.msPrompt },
     { measure: 'read again, a line more', unit: 'ms', value: again.msPrompt, baseline: cold.msPrompt },
   ])

@@ -57,9 +57,13 @@ export function terminalText({ title, about, tables }: Report): string {
 export function markdownText({ title, about, tables }: Report): string {
   const line = (cells: string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   const blocks = tables.map(({ title, columns, rows }) =>
-    [`**${title}**`, '', line(columns), line(columns.map((_, i) => (i === 0 ? '---' : '---:'))), ...rows.map(line)].join(
-      '\n',
-    ),
+    [
+      `**${title}**`,
+      '',
+      line(columns),
+      line(columns.map((_, i) => (i === 0 ? '---' : '---:'))),
+      ...rows.map(line),
+    ].join('\n'),
   )
   return [`### ${title}`, ...about, ...blocks].join('\n\n')
 }
