@@ -1,0 +1,44 @@
+import { z } from 'zod'
+
+/**
+ * The decision that lets one call touch the world; the audit log keeps it.
+ *
+ * Shape: `name` says which grant, rule or mode; null for the user. `hash` is of what was approved: the bytes
+ * that will be written, the command, the plan.
+ */
+export const DecisionRecord = z.object({
+  callId: z.string(),
+  by: z.enum(['user', 'grant', 'rule', 'mode']),
+  name: z.string().nullable(),
+  hash: z.string(),
+})
+export type DecisionRecord = z.infer<typeof DecisionRecord>
+
+/** A record that the gate service gives without a question. */
+export type StandingConsent = DecisionRecord & { by: 'grant' | 'rule' | 'mode' }
+
+/** What a gate asks about: the call and the hash of what is shown for it. */
+export const GateItem = z.object({ callId: z.string(), hash: z.string() })
+export type GateItem = z.infer<typeof GateItem>
+
+/** A question for consent. `calls`: the model's calls; `plan`: a plan; `apply`: staged changes. */
+export const AgentGate = z.object({
+  gateId: z.string(),
+  kind: z.enum(['calls', 'plan', 'apply']),
+  items: z.array(GateItem).min(1),
+})
+export type AgentGate = z.infer<typeof AgentGate>
+
+/**
+ * The user's word on one item of a gate.
+ *
+ * Shape: `shownHash` is the hash that the window had painted. `hash` is that of what shall be done: the same,
+ * another where `isPartial` (hunks were refused), null where all of this item is refused.
+ */
+export const GateAnswer = z.object({
+  callId: z.string(),
+  shownHash: z.string(),
+  hash: z.string().nullable(),
+  isPartial: z.boolean(),
+})
+export type GateAnswer = z.infer<typeof GateAnswer>

@@ -1,0 +1,216 @@
+import { z } from 'zod'
+import { AgentGate, DecisionRecord } from './agent-consent.ts'
+import {
+  AgentCourse,
+  CourseItem,
+  courseLimits,
+  courseLine,
+  courseLines,
+  emptyCourse,
+} from './agent-course.ts'
+import { AgentPlan, ReviewReport } from './agent-plan.ts'
+import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosition } from './agent-step.ts'
+
+/**
+ * What may happen before the user is asked again; all but `recoveries` count one message.
+ *
+ * Source: `../shared/spec/3-agent.md`, rows 8 and 9, Tables; three invalid calls running are an error (T2).
+ */
+export const counterLimits = {
+  requested: 1,
+  refusals: 2,
+  recoveries: 2,
+  decisions: 4,
+  calls: 50,
+  invalidCalls: 3,
+} as const
+
+export const AgentCounters = z.object({
+  /** Transitions that the model has asked for and got. */
+  requested: z.number().int().min(0).max(counterLimits.requested),
+  /** Transitions that it asked for and did not get. */
+  refusals: z.number().int().min(0).max(counterLimits.refusals),
+  recoveries: z.number().int().min(0).max(counterLimits.recoveries),
+  decisions: z.number().int().min(0).max(counterLimits.decisions),
+  calls: z.number().int().min(0).max(counterLimits.calls),
+  /** Running, since the last valid call. */
+  invalidCalls: z.number().int().min(0).max(counterLimits.invalidCalls),
+})
+export type AgentCounters = z.infer<typeof AgentCounters>
+
+/** How a call touches the world. A command is `execute`, whatever it does. */
+export const CallAccess = z.enum(['read', 'write', 'execute'])
+export type CallAccess = z.infer<typeof CallAccess>
+
+/**
+ * A call of the model's answer that has no result yet, in the answer's order.
+ *
+ * Shape: `asked` waits for the gate service or a gate, `ready` for the calls before it; only `ready` and
+ * `running` calls that touch the world have a record.
+ */
+export const OpenCall = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('world'),
+    callId: z.string(),
+    access: CallAccess,
+    hash: z.string(),
+    stage: z.enum(['asked', 'ready', 'running']),
+    record: DecisionRecord.nullable(),
+  }),
+  z.object({
+    kind: z.literal('question'),
+    callId: z.string(),
+    question: z.string(),
+    stage: z.enum(['ready', 'running']),
+  }),
+])
+export type OpenCall = z.infer<typeof OpenCall>
+
+/** One change of step or status. Shape: `cause` is the id of the table's row; `seq` counts over the session. */
+export const AgentTransition = z.object({
+  seq: z.number().int().min(1),
+  from: AgentPlace,
+  to: AgentPlace,
+  cause: z.string(),
+})
+export type AgentTransition = z.infer<typeof AgentTransition>
+
+/** What holds for the current message only. */
+export const AgentTurn = z.object({
+  /** The user's message in one line; a deferred one becomes an open question. */
+  message: courseLine(courseLimits.openQuestions.characters),
+  /** The last decision's rationale: what a gate shows where a call gives no reason of its own. */
+  rationale: z.string(),
+  /** Main is called again after PLANNING's work. */
+  isContinued: z.boolean(),
+  /** The reply that is written now ends the task. */
+  isEnding: z.boolean(),
+  /** Numbers the requests to models; answers to any but the open one are ignored. */
+  lastRequestId: z.number().int().min(0),
+  openRequestId: z.number().int().nullable(),
+  /** A gate that was asked for and is not open yet. */
+  gateRequest: z.enum(['plan', 'apply']).nullable(),
+  /** Since the current specialised work began. */
+  hasProposedPlan: z.boolean(),
+  review: ReviewReport.nullable(),
+})
+export type AgentTurn = z.infer<typeof AgentTurn>
+
+/** Facts of a project that outlive its sessions. */
+export const AgentMemory = z.object({
+  filesWritten: z.number().int().min(0),
+  operationsSucceeded: z.number().int().min(0),
+  /** Confirmed by the user. */
+  learnedPatterns: courseLines(courseLimits.learnedPatterns),
+})
+export type AgentMemory = z.infer<typeof AgentMemory>
+
+/** Changes that wait to be applied as a whole: a finished speculation. */
+export const StagedChanges = z.object({ callId: z.string(), hash: z.string() })
+export type StagedChanges = z.infer<typeof StagedChanges>
+
+export const historyLimit = 200
+
+/** Everything that a session's course hangs on: one value, one owner, saved at every change. */
+export const AgentState = AgentPosition.extend({
+  mode: AgentMode,
+  counters: AgentCounters,
+  course: AgentCourse,
+  /** Items that the user wrote: the model may only propose. */
+  pinned: z.array(CourseItem),
+  lastDelta: courseLine(courseLimits.lastDelta.characters),
+  decisionLog: courseLines(courseLimits.decisionLog),
+  contextRefs: courseLines(courseLimits.contextRefs),
+  memory: AgentMemory,
+  plan: AgentPlan.nullable(),
+  staged: StagedChanges.nullable(),
+  calls: z.array(OpenCall),
+  gates: z.array(AgentGate),
+  turn: AgentTurn,
+  history: z.array(AgentTransition).max(historyLimit),
+}).refine(isConsistent, 'position, gates and calls contradict each other')
+export type AgentState = z.infer<typeof AgentState>
+
+const idleTurn: AgentTurn = {
+  message: '',
+  rationale: '',
+  isContinued: false,
+  isEnding: false,
+  lastRequestId: 0,
+  openRequestId: null,
+  gateRequest: null,
+  hasProposedPlan: false,
+  review: null,
+}
+
+const emptyMemory: AgentMemory = { filesWritten: 0, operationsSucceeded: 0, learnedPatterns: [] }
+
+export const noCounts: AgentCounters = {
+  requested: 0,
+  refusals: 0,
+  recoveries: 0,
+  decisions: 0,
+  calls: 0,
+  invalidCalls: 0,
+}
+
+/** A new session's state: of the project it inherits the memory only. */
+export function newAgentState(options: { mode?: AgentMode; memory?: AgentMemory } = {}): AgentState {
+  return {
+    step: 'PLANNING',
+    status: 'IN_PROGRESS',
+    waiting: 'none',
+    mode: options.mode ?? 'ask',
+    counters: noCounts,
+    course: emptyCourse,
+    pinned: [],
+    lastDelta: '',
+    decisionLog: [],
+    contextRefs: [],
+    memory: options.memory ?? emptyMemory,
+    plan: null,
+    staged: null,
+    calls: [],
+    gates: [],
+    turn: idleTurn,
+    history: [],
+  }
+}
+
+/** True while the user's consent is waited for: derived from the queue, never stored. */
+export function hasPendingGate(state: Pick<AgentState, 'gates'>): boolean {
+  return state.gates.length > 0
+}
+
+type Shape = {
+  step: AgentPlace['step']
+  status: AgentPlace['status']
+  waiting: AgentWaiting
+  gates: AgentGate[]
+  calls: OpenCall[]
+  turn: AgentTurn
+  plan: AgentPlan | null
+  staged: StagedChanges | null
+}
+
+/** What must hold between the parts of a state, also of one that was stored. */
+function isConsistent(state: Shape): boolean {
+  if (!isRestingPosition(state)) return false
+  const isGated = state.waiting === 'gate' && state.status === 'REQUIRES_USER_INPUT'
+  if (isGated !== state.gates.length > 0) return false
+  if (new Set(state.calls.map((call) => call.callId)).size !== state.calls.length) return false
+  if ((state.turn.gateRequest !== null) !== (state.waiting === 'gate' && state.status === 'IN_PROGRESS'))
+    return false
+  const asked = state.gates.flatMap((gate) => (gate.kind === 'calls' ? gate.items : []))
+  return (
+    asked.every((item) => state.calls.some((call) => call.callId === item.callId)) &&
+    state.calls.every(isBacked)
+  )
+}
+
+/** A call that may run has a record of its own, and one that is asked has none. */
+function isBacked(call: OpenCall): boolean {
+  if (call.kind === 'question') return true
+  if (call.stage === 'asked') return call.record === null
+  return call.record !== null && call.record.callId === call.callId && call.record.hash === call.hash
+}
