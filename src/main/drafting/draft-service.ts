@@ -35,7 +35,7 @@ export type DraftRequest = {
 
 /** What drafting needs to know of open works. Errors: `work/not-open`, `file/…`. */
 export type DraftWorks = {
-  details(workId: string): DraftDetails
+  details(workId: string): Promise<DraftDetails>
   /** The manuscripts up to `path`, which is the last one, with their text as it is now. */
   bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
   /** What happens to an open document; it stays open as long as this is read. */
@@ -95,14 +95,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const settings = deps.settings().drafting
-    const [model, files] = await Promise.all([
+    const [model, details, files] = await Promise.all([
       deps.activeModel(signal),
+      deps.works.details(request.workId),
       deps.works.bodyFiles(request.workId, request.path, settings.limitBodyToOpenFile),
     ])
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
     const position = request.endAt === undefined ? continuationPosition(open) : ended.length
-    const details = deps.works.details(request.workId)
     const anchor = settings.fitMode === 'anchored' ? deps.works.anchor(request.workId) : undefined
     const draft = rollDraft(
       { details, files: [...files.slice(0, -1), { path: request.path, text: ended }] },

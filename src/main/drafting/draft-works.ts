@@ -8,13 +8,13 @@ const anchorKey = 'draft.anchor'
 
 /** What drafting knows of works: their details, their text as it is now, their anchor. */
 export function createDraftWorks(parts: {
-  works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts'>
+  works: Pick<WorkService, 'details' | 'rootOf' | 'manuscripts'>
   documents: Pick<DocumentService, 'read' | 'watch'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
 }): DraftWorks {
   const { works, documents, state } = parts
   return {
-    details: (workId) => works.get(workId).details,
+    details: works.details,
     async bodyFiles(workId, path, isOpenFileOnly) {
       const root = works.rootOf(workId)
       const manuscripts = works.manuscripts(workId).map((file) => file.path)

@@ -38,6 +38,7 @@ export class OpenWork {
   #files: WorkFile[] = []
   #isRefreshDue = false
   #turn: Promise<unknown> = Promise.resolve()
+  #lastPatch: Promise<unknown> = Promise.resolve()
 
   constructor(deps: OpenWorkDeps, stored: StoredWork, json: WorkJsonFile) {
     this.#deps = deps
@@ -96,10 +97,18 @@ export class OpenWork {
   }
 
   patch(patch: Partial<WorkJson>): Promise<void> {
-    return this.#inTurn(async () => {
+    const patched = this.#inTurn(async () => {
       await patchWorkJson(this.#deps, this.root, patch)
       await this.#refreshDetails()
     })
+    this.#lastPatch = patched.catch(() => undefined)
+    return patched
+  }
+
+  /** The details with every change that was asked for so far. */
+  async settledDetails(): Promise<DraftDetails> {
+    await this.#lastPatch
+    return this.details
   }
 
   close(): void {

@@ -122,6 +122,14 @@ describe('work.json', () => {
     expect(service.manuscripts(workId).map(({ path }) => path)).toEqual(['2.txt', '1.txt'])
   })
 
+  it('tells the details with a change that is still being written', async () => {
+    const { service } = workBench()
+    const { workId } = await service.open(folder({ '1.txt': '' }))
+    const written = service.updateDetails(workId, { title: '猫' })
+    expect(await service.details(workId)).toMatchObject({ title: '猫' })
+    await written
+  })
+
   it.each([['{'], ['[]'], ['{"version":2}'], ['{"title":5}']])(
     'that is damaged (%s) is never written over',
     async (text) => {

@@ -42,6 +42,8 @@ export type WorkService = {
   recent(): RecentWork[]
   forget(root: string): void
   get(workId: string): Work
+  /** The details, once every change that was asked for is in. */
+  details(workId: string): Promise<DraftDetails>
   rootOf(workId: string): string
   /** Manuscripts in the author's order. */
   manuscripts(workId: string): WorkFile[]
@@ -158,6 +160,7 @@ export function createWorkService(deps: {
     rootOf: (workId) => need(workId).root,
     manuscripts: (workId) => need(workId).files.filter((file) => file.kind === 'manuscript'),
     watch: (workId, signal) => need(workId).watch(signal),
+    details: async (workId) => need(workId).settledDetails(),
     async updateDetails(workId, patch) {
       const work = need(workId)
       await work.patch(patch)

@@ -46,6 +46,7 @@ test('the demo continues the sample, and says everywhere that it is no AI', asyn
   await desk.caretToEnd()
   await desk.press('Control+Enter')
   await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  await desk.press('Escape')
   await desk.idle()
   const offered = await desk.offered()
   await desk.showTab('候補')

@@ -109,3 +109,39 @@ test('what the author types goes on while text streams, before the offer and awa
   await expect.poll(() => desk.text()).toBe(whole)
   await expect.poll(() => onDisk()).toBe(whole)
 })
+
+test('Tab while it writes takes what is there and ends the run', async ({ openDesk }) => {
+  const { desk, kobold, generated, onDisk } = await openDesk({
+    kobold: { answer: `、${'風が吹いた。'.repeat(60)}`, tokenMs: 40 },
+  })
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(10)
+  await desk.press('Tab')
+  await desk.idle()
+  await expect.poll(() => kobold.current?.isRunning).toBe(false)
+  expect(kobold.current?.isAborted).toBe(true)
+  await expect(desk.pending).toHaveCount(0)
+  const text = await desk.text()
+  expect(text).toMatch(/扉を開けると、風が吹いた。/)
+  await expect.poll(() => onDisk()).toBe(text)
+  expect(generated()).toHaveLength(1)
+  await desk.press('Control+z')
+  await expect.poll(() => desk.text()).toBe(openManuscript)
+})
+
+test('the status bar tells the phases: waiting, reading the prompt, writing, with tokens', async ({
+  openDesk,
+}) => {
+  const { desk, kobold } = await openDesk({
+    kobold: { answer: answer.repeat(3), tokenMs: 40, promptTokenMs: 20 },
+  })
+  await desk.press('Control+Enter')
+  await expect(desk.status).toContainText(/順番を待っています|文脈を読んでいます/)
+  await expect(desk.status).toContainText('書いています')
+  await expect(desk.status).toContainText(/\d+ \/ 500 トークン/)
+  await expect(desk.status).toContainText(/tok\/s/)
+  await expect(desk.status.getByRole('button', { name: 'モデル：tiny-llama', exact: true })).toBeVisible()
+  await desk.status.getByRole('button', { name: '停止' }).click()
+  await expect.poll(() => kobold.current?.isAborted).toBe(true)
+  await desk.idle()
+})

@@ -70,6 +70,15 @@ test('what the author says of the work goes into the prompt, in its order', asyn
   )
 })
 
+test('what was typed into the details a moment ago is in the prompt', async ({ openDesk, page }) => {
+  const { desk, generated } = await openDesk({ kobold: { answer } })
+  const note = page.getByRole('form', { name: '詳細' }).getByLabel('オーサーズノート', { exact: true })
+  await note.pressSequentially('静かに終わる')
+  await note.press('Control+Enter')
+  await expect.poll(() => desk.offered()).toBe(answer)
+  expect(generated()[0]?.prompt).toContain('静かに終わる')
+})
+
 test('a work that has only begun is begun, without the author’s note', async ({ openDesk }) => {
   const { desk, generated } = await openDesk({
     files: { [page001]: '雨が降り始めた。\n窓の外で' },

@@ -113,3 +113,23 @@ test('a second window sees the run of the first', async ({ openDesk, context }) 
   await other.showTab('候補')
   await expect(other.takes.filter({ hasText: first })).toContainText('挿入済み')
 })
+
+test('a host that is killed in mid-generation leaves what was written among the takes', async ({
+  openDesk,
+}) => {
+  const answer = `、${'風が吹いた。'.repeat(60)}`
+  const { desk, restart, onDisk } = await openDesk({ kobold: { answer, tokenMs: 40 } })
+  await desk.press('Control+Enter')
+  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  await restart('SIGKILL')
+  expect(await onDisk()).toBe(openManuscript)
+  await desk.showTab('候補')
+  await expect(desk.takes).toHaveCount(1)
+  const kept = (await desk.takes.locator('.take-text').textContent()) ?? ''
+  expect(kept.length).toBeGreaterThan(10)
+  expect(answer.startsWith(kept)).toBe(true)
+  await expect.poll(() => desk.offered()).toBe(kept)
+  await desk.editor.focus()
+  await desk.press('Tab')
+  await expect.poll(() => onDisk()).toBe(openManuscript + kept)
+})

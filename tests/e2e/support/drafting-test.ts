@@ -34,7 +34,7 @@ export type OpenDesk = {
   /** The file that is written in, as it is on disk. */
   onDisk(path?: string): Promise<string>
   /** Ends the host, starts it anew on the same data folder and opens the window again. */
-  restart(): Promise<void>
+  restart(how?: 'SIGKILL'): Promise<void>
   /** Starts another server at the address of the one that died. */
   reviveKobold(): Promise<void>
   /** Another client writes for as long as it takes; the answer ends it. */
@@ -109,10 +109,10 @@ async function openDesk(
     client,
     kobold,
     root,
-    async restart() {
+    async restart(how) {
       await page.goto('about:blank')
       close()
-      await host.stop()
+      await (how === 'SIGKILL' ? host.kill() : host.stop())
       host = await startHost({ project: root, dataDir })
       await desk.open(host.link)
     },

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import type { FieldIds } from '../../ui/field.tsx'
 
 const restMs = 600
@@ -6,8 +6,8 @@ const restMs = 600
 type KeptTextProps = { ids: FieldIds; isLong: boolean; value: string; onKeep: (value: string) => void }
 
 /**
- * A text that is kept when typing rests and when it is left. While it is being typed, what comes from
- * elsewhere waits.
+ * A text that is kept when typing rests, when it is left, and before a command's key. While it is being typed,
+ * what comes from elsewhere waits.
  */
 export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
   const [draft, setDraft] = useState(value)
@@ -37,6 +37,9 @@ export function KeptText({ ids, isLong, value, onKeep }: KeptTextProps) {
       timer.current = setTimeout(() => keep.current(), restMs)
     },
     onBlur: () => keep.current(),
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.ctrlKey || event.metaKey || event.altKey) keep.current()
+    },
   }
   return isLong ? (
     <textarea className="textarea" rows={3} {...shared} />
