@@ -127,7 +127,7 @@ export function draftBench(
       random: { next: () => bench.dice.shift() ?? 0, id: systemRandom.id },
       log,
       works: {
-        details: () => ({ ...emptyDraftDetails, ...bench.details }),
+        details: async () => ({ ...emptyDraftDetails, ...bench.details }),
         bodyFiles: async (_workId, path, isOpenFileOnly) =>
           isOpenFileOnly ? bench.files.filter((file) => file.path === path) : bench.files,
         follow: (_workId, _path, signal) => documentEvents.subscribe(signal),
