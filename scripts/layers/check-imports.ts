@@ -4,7 +4,7 @@ import { type Entry, folderOf, type LayerRow, rowOf } from './layer-table.ts'
 import type { ImportSite, SourceFile } from './source-file.ts'
 
 /** Packages that only compute: a pure module may use them. */
-const purePackages = ['zod', '@codemirror/state', 'diff', '@leeoniya/ufuzzy']
+const purePackages = ['zod', '@codemirror/state', 'diff']
 
 /** Checks every import of `files` against the rows; `exists` is asked for what is not among the files. */
 export function checkImports(
