@@ -85,7 +85,7 @@ class StandInApp extends DocumentedEmitter implements Offered {
   }
 
   get isPackaged(): boolean {
-    return this.#appPath.includes('.asar') || process.env.ELECTRON_STANDIN_PACKAGED !== undefined
+    return process.env.ELECTRON_STANDIN_ARCHIVE !== undefined
   }
   readonly commandLine: App['commandLine'] = documentModule('CommandLine', {
     appendSwitch: () => undefined,

@@ -1,6 +1,7 @@
 /** Starts an app as Electron does: its main module first, then the browser, then `ready`. */
-import { readFileSync, statSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { followBrowser } from './browser-events.ts'
@@ -9,8 +10,12 @@ import { Chromium } from './chromium.ts'
 import { standInApp } from './electron-app.ts'
 import { setChromium } from './running.ts'
 
+/** The archive of a packed app; its executable sets this. Such an app gets every argument itself. */
+const archive = process.env.ELECTRON_STANDIN_ARCHIVE
+
 /** Electron's own words; what follows them belongs to the app. */
 function findApp(args: readonly string[]): { appPath: string; required: string[] } {
+  if (archive !== undefined) return { appPath: unpackArchive(archive), required: [] }
   const required: string[] = []
   for (let index = 0; index < args.length; index += 1) {
     const arg = args[index] ?? ''
@@ -20,6 +25,16 @@ function findApp(args: readonly string[]): { appPath: string; required: string[]
   return { appPath: process.cwd(), required }
 }
 
+/** Node reads no archives; Electron does. */
+function unpackArchive(path: string): string {
+  const asar: { extractAll(archive: string, folder: string): void } = require('@electron/asar')
+  const folder = mkdtempSync(join(tmpdir(), 'electron-standin-app-'))
+  asar.extractAll(path, folder)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+const require = createRequire(import.meta.url)
 const args = process.argv.slice(2)
 const { appPath, required } = findApp(args)
 process.argv = [join(import.meta.dirname, 'electron'), ...args]
@@ -34,7 +49,7 @@ if (isFolder) {
     version: description.version,
   })
 }
-for (const file of required) createRequire(import.meta.url)(resolve(file))
+for (const file of required) require(resolve(file))
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => standInApp.quit())
 await import(pathToFileURL(entry).href)
