@@ -141,6 +141,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const runs = createRunRegistry({ clock, log })
   runs.onChange((run) => store.runs.record(run))
+  runs.onChange(({ error }) => (error === null ? models.recheck() : models.noteFailure(error)))
   keepInterrupted(store, clock.now())
   const places = createPendingPlaces(log)
   const drafts = createDraftService({

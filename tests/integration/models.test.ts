@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Deps } from '../../src/main/deps.ts'
+import type { Deps, Worker } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { createModels } from '../../src/main/models/create-models.ts'
 import { plainPrompt } from '../../src/main/models/model-client.ts'
@@ -43,7 +43,8 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function open(addresses = [fake.address]) {
+async function open(addresses = [fake.address], onWorker: (worker: Worker) => void = () => undefined) {
+  const fork = forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') })
   const secrets = new Map<string, string>()
   const profiles = new Map<string, ModelProfile>()
   const presets = new Map<string, unknown>()
@@ -63,7 +64,11 @@ async function open(addresses = [fake.address]) {
         remove: async (name) => void secrets.delete(name),
       },
     },
-    spawnWorker: forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') }),
+    spawnWorker(entry, options) {
+      const worker = fork(entry, options)
+      onWorker(worker)
+      return worker
+    },
     resourcesDir: join(root, 'resources'),
     dataDir: folder,
     locale: 'ja',
@@ -185,6 +190,36 @@ describe('a chosen model', () => {
       error: { code: 'model/unreachable', address: gone.address },
     })
     expect((await models.probe(profile.id, never)).error).toMatchObject({ code: 'model/unreachable' })
+  })
+
+  it('whose engine dies is shown so at once, and works again at the next try', async () => {
+    const engines: Worker[] = []
+    const { models } = await open([], (worker) => void engines.push(worker))
+    await models.use({ backend: 'embedded', file: join(folder, 'models', 'neko.gguf') })
+    const { client, sampler } = await models.active(never)
+    const request = {
+      prompt: plainPrompt('続き\n'),
+      sampler,
+      maxTokens: 1500,
+      stops: [],
+      seed: 1,
+      isEosBanned: true,
+    }
+    const dying = (async () => {
+      for await (const event of client.complete(request, never)) {
+        if (event.type === 'text') process.kill(engines.at(-1)?.pid ?? 0, 'SIGKILL')
+      }
+    })()
+    await expect(dying).rejects.toThrow('model/engine-crashed')
+    expect(models.status()).toMatchObject({ state: 'crashed', error: { code: 'model/engine-crashed' } })
+
+    let text = ''
+    for await (const event of client.complete({ ...request, maxTokens: 5 }, never)) {
+      if (event.type === 'text') text += event.text
+    }
+    expect(text).not.toBe('')
+    await expect.poll(() => models.status().state, { timeout: 30_000 }).toBe('ready')
+    expect(engines).toHaveLength(2)
   })
 
   it('behind a password wants a key, keeps it secret, and works with it', async () => {

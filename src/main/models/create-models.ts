@@ -52,6 +52,7 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
   }
 
   return createModelService({
+    clock,
     random,
     log,
     secrets: deps.shell.secrets,

@@ -1,4 +1,5 @@
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import type { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { EngineEvent, EngineRequest } from '../engine/engine-contract.ts'
 import type { EngineProcess } from '../engine/engine-process.ts'
@@ -60,6 +61,12 @@ export class EmbeddedClient implements ModelClient {
     signal: AbortSignal,
     { isPiece = false }: { isPiece?: boolean } = {},
   ): Promise<number> => this.#engine.count(toSegments(prompt), isPiece, signal)
+
+  readonly watchHealth = (listener: (problem: AppError | null) => void): void => {
+    this.#engine.onState((state, error) => {
+      if (error !== null || state === 'ready') listener(error)
+    })
+  }
 
   async *complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     checkRequest(request)

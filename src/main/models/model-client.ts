@@ -1,5 +1,6 @@
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../shared/domain/model-status.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
+import type { AppError } from '../../shared/errors.ts'
 
 /** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */
 export type PromptSegment = { text: string; isSpecial: boolean }
@@ -98,6 +99,11 @@ export type ModelClient = {
   readonly countTokens:
     | ((prompt: string | Prompt, signal: AbortSignal, options?: { isPiece?: boolean }) => Promise<number>)
     | null
+  /**
+   * Tells when the model went away by itself, with why, and when it is there again (null); until `dispose`.
+   * Absent: only a request can tell.
+   */
+  readonly watchHealth?: (listener: (problem: AppError | null) => void) => void
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void>
   dispose(): Promise<void>

@@ -1,24 +1,24 @@
 import type { FoundModel, ProbeResult } from '../../shared/domain/model-found.ts'
-import { defaultTimeouts, type ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { ModelProfile } from '../../shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
-import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
-import type { Log, Random, SecretStore } from '../deps.ts'
-import { createBroadcast } from '../platform/broadcast.ts'
+import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ActiveModel } from './active-model.ts'
+import { isLost, isOfModel, meansLost } from './lost-model.ts'
+import {
+  fallbackTemplateId,
+  isSame,
+  type ModelChoice,
+  type ModelFileFacts,
+  profileOf,
+} from './model-choice.ts'
 import type { ModelClient } from './model-client.ts'
-
-/** A way to a model that needs no form: what discovery found, or a file that the user picked. */
-export type ModelChoice =
-  | { backend: 'koboldcpp'; address: string }
-  | { backend: 'embedded'; file: string }
-  | { backend: 'demo'; language: 'ja' | 'en' }
-
-/** What is known of a GGUF file before it is loaded. */
-export type ModelFileFacts = { name: string; templateId: string; languages: readonly string[] }
+import { createStatusBoard } from './status-board.ts'
 
 export type ModelServiceDeps = {
+  clock: Clock
   random: Random
   log: Log
   secrets: SecretStore
@@ -63,6 +63,10 @@ export type ModelService = {
   status(): ModelStatus
   /** Asks the model in use again how it is; after a failure, too. */
   refresh(): Promise<void>
+  /** Asks a model that was lost whether it is there again; one that is well is left alone. */
+  recheck(): void
+  /** A request failed with `error`: says so where it means that the model is lost. */
+  noteFailure(error: ErrorInfo): void
   presets(): SamplerPreset[]
   savePreset(preset: SamplerPreset): void
   removePreset(presetId: string): void
@@ -70,18 +74,11 @@ export type ModelService = {
   dispose(): Promise<void>
 }
 
-const fallbackTemplateId = 'mistral'
-
 export function createModelService(deps: ModelServiceDeps): ModelService {
-  const changes = createBroadcast<ModelStatus>()
+  const board = createStatusBoard(deps, recheck)
   const life = new AbortController()
-  let status: ModelStatus = noModel
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
-
-  function tell(next: ModelStatus): void {
-    status = next
-    changes.send(next)
-  }
+  let openQuestions = 0
 
   function need(profileId: string): ModelProfile {
     const profile = deps.profiles.get(profileId)
@@ -94,9 +91,15 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     if (template === undefined) throw new Error(`no template ${fallbackTemplateId}`)
     const languages = await deps.languagesOf(profile)
     const key = () => deps.secrets.get(keyName(profile.id))
+    const client = deps.createClient(profile, template, key)
+    client.watchHealth?.((problem) => {
+      if (current?.profile !== profile) return
+      if (problem === null) recheck()
+      else noteLost(profile, problem.info)
+    })
     return {
       profile,
-      client: deps.createClient(profile, template, key),
+      client,
       template,
       sampler: samplerOf(profile),
       modelName: profile.name,
@@ -129,12 +132,16 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   }
 
   async function refresh(): Promise<void> {
-    const asked = current
-    if (asked === undefined) return tell(noModel)
-    tell({
-      ...startingStatus(asked.profile),
-      modelName: status.profileId === asked.profile.id ? status.modelName : null,
-    })
+    if (current === undefined) return board.tell(noModel)
+    const { profileId, modelName } = board.now()
+    const { profile } = current
+    board.tell({ ...startingStatus(profile), modelName: profileId === profile.id ? modelName : null })
+    await ask(current)
+  }
+
+  /** Tells what the model says of itself, or why it says nothing. */
+  async function ask(asked: NonNullable<typeof current>): Promise<void> {
+    openQuestions += 1
     try {
       const { client, languages } = await asked.active
       const description = await client.describe(life.signal)
@@ -144,7 +151,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       }
       const modelName = nameOf(asked.profile, description.modelName)
       current = { ...asked, active: asked.active.then((active) => ({ ...active, modelName })) }
-      tell({
+      board.tell({
         ...startingStatus(asked.profile),
         state: 'ready',
         modelName,
@@ -155,11 +162,34 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       })
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
-      tell({
-        ...startingStatus(asked.profile),
-        state: isAppError(error, 'model/engine-crashed') ? 'crashed' : 'unreachable',
-        error: infoOf(error, deps.log),
-      })
+      board.tell(lostStatus(asked.profile, infoOf(error, deps.log)))
+    } finally {
+      openQuestions -= 1
+    }
+  }
+
+  /** While it starts, its own answer decides: an engine that dies is started once more. */
+  function noteLost(profile: ModelProfile, error: ErrorInfo): void {
+    if (board.now().state !== 'starting') board.tell(lostStatus(profile, error))
+  }
+
+  function recheck(): void {
+    if (isLost(board.now()) && openQuestions === 0 && current !== undefined) void ask(current)
+  }
+
+  function noteFailure(error: ErrorInfo): void {
+    if (current === undefined) return
+    const { profile } = current
+    if (meansLost(error, profile)) noteLost(profile, error)
+    // Other failures may mean that a server has gone; asking it costs little. An engine tells by itself.
+    if (profile.backend === 'koboldcpp' && isOfModel(error) && openQuestions === 0) void ask(current)
+  }
+
+  function making() {
+    return {
+      newId: deps.random.id,
+      samplerPresetId: deps.presets.list()[0]?.id ?? 'novel',
+      readModelFile: deps.readModelFile,
     }
   }
 
@@ -196,11 +226,14 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     select,
     async use(choice) {
       const known = deps.profiles.list().find((profile) => isSame(profile, choice))
-      const profile = known ?? (await saveProfile(await profileOf(choice, deps), undefined))
+      const profile = known ?? (await saveProfile(await profileOf(choice, making()), undefined))
       await select(profile.id)
       return profile
     },
-    discover: deps.discover,
+    discover(signal) {
+      recheck()
+      return deps.discover(signal)
+    },
     async probe(profileId, signal) {
       const profile = need(profileId)
       if (current?.profile.id === profileId) {
@@ -225,24 +258,25 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       // Presets may have been changed since; they are small and read anew for each request.
       return { ...model, sampler: samplerOf(model.profile) }
     },
-    async *watch(signal) {
-      const later = changes.subscribe(signal)
-      yield status
-      yield* later
+    watch(signal) {
+      recheck()
+      return board.watch(signal)
     },
-    status: () => status,
+    status: board.now,
     async refresh() {
       const selected = deps.selected.get()
       if (current?.profile.id === selected) await refresh()
       else await turnTo(selected)
     },
+    recheck,
+    noteFailure,
     presets: () => deps.presets.list(),
     savePreset: (preset) => deps.presets.save(preset),
     removePreset: (presetId) => deps.presets.remove(presetId),
     templates: () => [...deps.templates.values()].map(({ id, name }) => ({ id, name })),
     async dispose() {
       life.abort()
-      changes.end()
+      board.end()
       if (current !== undefined) await close(current.active)
     },
   }
@@ -259,6 +293,11 @@ function startingStatus(profile: ModelProfile): ModelStatus {
   }
 }
 
+function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
+  const state = error.code === 'model/engine-crashed' ? 'crashed' : 'unreachable'
+  return { ...startingStatus(profile), state, error }
+}
+
 /** A file's profile was named when it was made, or by the user; a server may have changed its model. */
 function nameOf(profile: ModelProfile, served: string | null): string {
   return profile.backend === 'koboldcpp' && served !== null ? served : profile.name
@@ -270,32 +309,6 @@ function keyName(profileId: string): string {
 
 function addressOf(profile: ModelProfile): string {
   return profile.backend === 'koboldcpp' ? profile.address : profile.name
-}
-
-function isSame(profile: ModelProfile, choice: ModelChoice): boolean {
-  if (profile.backend === 'koboldcpp')
-    return choice.backend === 'koboldcpp' && profile.address === choice.address
-  if (profile.backend === 'embedded') return choice.backend === 'embedded' && profile.file === choice.file
-  return choice.backend === 'demo' && profile.language === choice.language
-}
-
-async function profileOf(choice: ModelChoice, deps: ModelServiceDeps): Promise<ModelProfile> {
-  const common = {
-    id: deps.random.id(),
-    templateId: fallbackTemplateId,
-    samplerPresetId: deps.presets.list()[0]?.id ?? 'novel',
-    timeouts: defaultTimeouts,
-  }
-  switch (choice.backend) {
-    case 'koboldcpp':
-      return { ...common, ...choice, name: `KoboldCpp (${new URL(choice.address).host})`, hasKey: false }
-    case 'embedded': {
-      const { name, templateId } = await deps.readModelFile(choice.file)
-      return { ...common, ...choice, name, templateId }
-    }
-    case 'demo':
-      return { ...common, ...choice, name: 'Demo', templateId: 'plain' }
-  }
 }
 
 function infoOf(error: unknown, log: Log): ErrorInfo {

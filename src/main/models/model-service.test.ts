@@ -1,0 +1,215 @@
+import { setImmediate } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { type ManualClock, manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { defaultTimeouts, type ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { ModelStatus } from '../../shared/domain/model-status.ts'
+import { TemplatePack } from '../../shared/domain/template-pack.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { ModelClient } from './model-client.ts'
+import { createModelService, type ModelService } from './model-service.ts'
+
+const address = 'http://127.0.0.1:5001'
+const common = { templateId: 'mistral', samplerPresetId: 'novel', timeouts: defaultTimeouts }
+const server: ModelProfile = { ...common, id: 's', name: 'S', backend: 'koboldcpp', address, hasKey: false }
+const file: ModelProfile = { ...common, id: 'f', name: 'F', backend: 'embedded', file: '/m.gguf' }
+const unreachable = { code: 'model/unreachable', address } as const
+const crashed = { code: 'model/engine-crashed', modelFile: '/m.gguf' } as const
+
+/** A model whose answer the test decides. */
+type FakeModel = {
+  client: ModelClient
+  questions: number
+  problem: AppError | null
+  tellHealth(problem: AppError | null): void
+}
+
+function fakeModel(): FakeModel {
+  const listeners: ((problem: AppError | null) => void)[] = []
+  const answer: ModelClient['complete'] = async function* () {
+    yield { type: 'done', stopReason: 'stop' }
+  }
+  const fake: FakeModel = {
+    questions: 0,
+    problem: null,
+    tellHealth: (problem) => {
+      for (const listener of listeners) listener(problem)
+    },
+    client: {
+      capabilities: { hasCounter: false, constraints: [], hasReuseCount: false },
+      async describe() {
+        fake.questions += 1
+        if (fake.problem !== null) throw fake.problem
+        return { modelName: 'm', version: '1', context: { tokens: 4096, source: 'server' }, needsKey: false }
+      },
+      contextWindow: async () => null,
+      countTokens: null,
+      watchHealth: (listener) => void listeners.push(listener),
+      complete: answer,
+      async *chat() {
+        yield { type: 'done', stopReason: 'stop' }
+      },
+      dispose: async () => undefined,
+    },
+  }
+  return fake
+}
+
+type Bench = {
+  models: ModelService
+  clock: ManualClock
+  fake: FakeModel
+  /** Follows the status as a window does. */
+  watch(): { states: ModelStatus['state'][]; leave(): void }
+}
+
+async function open(profile: ModelProfile): Promise<Bench> {
+  const clock = manualClock()
+  const fake = fakeModel()
+  const models = createModelService({
+    clock,
+    random: { next: () => 0, id: () => 'id' },
+    log: { write: () => undefined, bug: () => 'x' },
+    secrets: {
+      isEncrypted: false,
+      get: async () => undefined,
+      set: async () => undefined,
+      remove: async () => undefined,
+    },
+    profiles: {
+      list: () => [profile],
+      get: (id) => (id === profile.id ? profile : undefined),
+      save: () => undefined,
+      remove: () => undefined,
+    },
+    selected: { get: () => profile.id, set: () => undefined },
+    presets: {
+      list: () => [
+        {
+          id: 'novel',
+          isBuiltIn: true,
+          sampler: { temperature: 1, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
+        },
+      ],
+      save: () => undefined,
+      remove: () => undefined,
+    },
+    templates: new Map([
+      [
+        'mistral',
+        TemplatePack.parse({ id: 'mistral', name: 'M', wrapper: '{{inner}}{{suffix}}', stops: [] }),
+      ],
+    ]),
+    createClient: () => fake.client,
+    discover: async () => [],
+    probe: async () => {
+      throw new Error('not asked here')
+    },
+    readModelFile: async () => ({ name: 'F', templateId: 'mistral', languages: [] }),
+    languagesOf: async () => [],
+  })
+  onTestFinished(() => models.dispose())
+  await models.refresh()
+  const watch = () => {
+    const states: ModelStatus['state'][] = []
+    const end = new AbortController()
+    const reading = (async () => {
+      for await (const { state } of models.watch(end.signal)) states.push(state)
+    })()
+    onTestFinished(async () => {
+      end.abort()
+      await reading
+    })
+    return { states, leave: () => end.abort() }
+  }
+  return { models, clock, fake, watch }
+}
+
+describe('a server that a run found gone', () => {
+  it('is unreachable at once and asked again, as long as somebody watches, until it answers', async () => {
+    const { models, clock, fake, watch } = await open(server)
+    const { states, leave } = watch()
+    await setImmediate()
+    fake.problem = new AppError(unreachable)
+    models.noteFailure(unreachable)
+    expect(models.status()).toMatchObject({ state: 'unreachable', error: unreachable })
+    await setImmediate()
+    expect(fake.questions).toBe(2)
+    for (const questions of [3, 4]) {
+      await clock.advance(10_000)
+      await setImmediate()
+      expect(fake.questions).toBe(questions)
+    }
+    fake.problem = null
+    await clock.advance(10_000)
+    await setImmediate()
+    expect(states).toEqual(['ready', 'unreachable', 'ready'])
+    await clock.advance(60_000)
+    expect([fake.questions, clock.pending]).toEqual([5, 0])
+
+    models.noteFailure(unreachable)
+    leave()
+    await setImmediate()
+    expect(clock.pending).toBe(0)
+  })
+
+  it('is asked by the next window, the next search and the next run, not by time alone', async () => {
+    const { models, clock, fake, watch } = await open(server)
+    fake.problem = new AppError(unreachable)
+    models.noteFailure(unreachable)
+    await setImmediate()
+    expect([fake.questions, clock.pending]).toEqual([2, 0])
+    await models.discover(new AbortController().signal)
+    await setImmediate()
+    models.recheck()
+    await setImmediate()
+    expect(fake.questions).toBe(4)
+    fake.problem = null
+    const { states } = watch()
+    await setImmediate()
+    expect(states).toEqual(['unreachable', 'ready'])
+    models.recheck()
+    await setImmediate()
+    expect(fake.questions).toBe(5)
+  })
+
+  it('is believed where a failure may have other reasons, and other models’ failures are not its own', async () => {
+    const { models, fake } = await open(server)
+    models.noteFailure({ code: 'model/unreachable', address: 'http://127.0.0.1:9' })
+    models.noteFailure({ code: 'file/disk-full', path: '/x' })
+    expect(models.status().state).toBe('ready')
+    await setImmediate()
+    fake.problem = new AppError(unreachable)
+    models.noteFailure({ code: 'model/cut', address })
+    expect(models.status().state).toBe('ready')
+    await setImmediate()
+    expect(models.status()).toMatchObject({ state: 'unreachable', error: unreachable })
+  })
+})
+
+describe('an engine that crashed', () => {
+  it('is shown at once, is not started for a look, and is ready when it is', async () => {
+    const { clock, fake, models, watch } = await open(file)
+    const { states } = watch()
+    await setImmediate()
+    fake.tellHealth(new AppError(crashed))
+    expect(models.status()).toMatchObject({ state: 'crashed', error: crashed })
+    models.noteFailure(crashed)
+    await clock.advance(60_000)
+    await setImmediate()
+    expect(fake.questions).toBe(1)
+    fake.tellHealth(null)
+    await setImmediate()
+    expect(states).toEqual(['ready', 'crashed', 'ready'])
+  })
+
+  it('that dies while it starts has not failed before its own answer', async () => {
+    const { fake, models, watch } = await open(file)
+    const { states } = watch()
+    await setImmediate()
+    const asked = models.refresh()
+    fake.tellHealth(new AppError(crashed))
+    await asked
+    await setImmediate()
+    expect(states).toEqual(['ready', 'starting', 'ready'])
+  })
+})
