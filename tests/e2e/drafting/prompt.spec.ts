@@ -176,6 +176,14 @@ test('“continue from here” ends the body at the caret, and the continuation 
     `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
   )
   await desk.idle()
+  // Another take of the same place, wherever that has moved to.
+  await desk.caretTo(1, 0)
+  await desk.page.keyboard.insertText('その日、')
+  await desk.press('Alt+r')
+  await expect.poll(() => generated().length).toBe(2)
+  expect(generated()[1]?.prompt).toBe(generated()[0]?.prompt.replace('雨が降り', 'その日、雨が降り'))
+  await expect.poll(() => desk.offered()).toBe(answer)
+  await desk.idle()
   await desk.press('Tab')
-  await expect.poll(() => onDisk()).toBe(`${openManuscript}${answer}\n最後の行。`)
+  await expect.poll(() => onDisk()).toBe(`その日、${openManuscript}${answer}\n最後の行。`)
 })
