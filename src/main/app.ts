@@ -226,7 +226,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 function keepInterrupted(store: Store, now: number): void {
   for (const run of store.runs.interruptLeftovers(now)) {
     try {
-      store.takes.update(run.takeId, { text: run.text })
+      const { take } = store.takes.get(run.takeId)
+      // The run's record is written seldom: a take that has more, or its end, is the newer of the two.
+      if (take.stopReason === null && take.text.length < run.text.length)
+        store.takes.update(run.takeId, { text: run.text })
     } catch (error) {
       if (!isAppError(error, 'take/not-found')) throw error
     }

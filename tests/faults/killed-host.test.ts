@@ -26,7 +26,7 @@ const start = '本文\n'
 
 describe('a host that is killed again and again', () => {
   it(`${2 * kills} times: loses at most the last second, tears nothing, and its window goes on`, {
-    timeout: 120_000,
+    timeout: isSoak ? 3_600_000 : 120_000,
   }, async () => {
     await Promise.all([killAgainAndAgain(1), killAgainAndAgain(2)])
   })
@@ -59,8 +59,10 @@ async function killAgainAndAgain(seed: number): Promise<void> {
     await host.kill()
 
     const numbers = wholeNumbers(readFileSync(file, 'utf8'))
-    const wanted = [...kept, ...typist.typedUntil(killedAt - lostTypingMs)]
-    expect(missing(wanted, numbers), said).toEqual([])
+    expect(missing(kept, numbers), `${said}: was on disk before`).toEqual([])
+    // On a busy machine every timer is late: as late as this process was, the host may have been too.
+    const sure = typist.typedUntil(killedAt - lostTypingMs - typist.mostLateMs)
+    expect(missing(sure, numbers), `${said}: typed more than a second before`).toEqual([])
     expect(integrityOf(dataDir), said).toBe('ok')
 
     host = await startTestHost(dataDir)
@@ -70,14 +72,18 @@ async function killAgainAndAgain(seed: number): Promise<void> {
     await window.client['document.save']({ documentId: document.documentId() })
     expect(readFileSync(file, 'utf8'), said).toBe(document.text())
     kept = wholeNumbers(document.text())
-    expect(missing(numbers, kept), said).toEqual([])
+    expect(missing(numbers, kept), `${said}: lost by going on`).toEqual([])
   }
   expect(kept.length).toBeGreaterThan(kills)
   await expectSwept(dataDir, root, host)
 }
 
+const everyMs = 12
+
 /** Types a rising number every few milliseconds, so that what is lost or torn can be told. */
 class Typist {
+  /** How much longer than meant the longest pause was since the start. */
+  mostLateMs = 0
   #startedAt = 0
   #document: TestDocument
   #typed: { number: number; at: number }[] = []
@@ -88,11 +94,15 @@ class Typist {
 
   start(): () => void {
     this.#startedAt = Date.now()
+    this.mostLateMs = 0
+    let lastAt = this.#startedAt
     const timer = setInterval(() => {
+      this.mostLateMs = Math.max(this.mostLateMs, Date.now() - lastAt - everyMs)
+      lastAt = Date.now()
       const number = this.#typed.length + 1
       this.#document.type(`${number}、\n`)
       this.#typed.push({ number, at: Date.now() })
-    }, 12)
+    }, everyMs)
     return () => clearInterval(timer)
   }
 
