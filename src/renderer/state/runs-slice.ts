@@ -181,6 +181,9 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         if (running) await stopRun(running)
         const { endAt, ...wish } = offer.wish
         if (endAt === undefined) return await get().runs.start(wish)
+        // Main knows the place by what it has been sent.
+        const key = get().documents.byPath[path]?.key
+        if (key !== undefined) await editor.current?.flush(key)
         const { runs } = await client['run.list']({ workId: work.workId })
         const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
         await get().runs.start({ ...wish, endAt: place })
