@@ -5,7 +5,7 @@ import { readWords } from '../scripts/setup/words.mjs'
 import { startHost, startNode, stopProcess } from './host-process.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
-import { median, residentMb } from './timing.ts'
+import { median, processorMs, residentMb } from './timing.ts'
 
 /** What the host still does after its link is printed is over then. */
 const settleMs = 1_500
@@ -44,6 +44,12 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
           goal: { most: 400 },
         },
         {
+          measure: 'processor time until then',
+          unit: 'ms',
+          value: median(again.processorMs),
+          baseline: median(bare.processorMs),
+        },
+        {
           measure: 'memory without engine',
           unit: 'MB',
           value: median(again.memoryMb),
@@ -55,15 +61,16 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   }
 }
 
-type Series = { readyMs: number[]; memoryMb: number[] }
+type Series = { readyMs: number[]; processorMs: number[]; memoryMb: number[] }
 
 function empty(): Series {
-  return { readyMs: [], memoryMb: [] }
+  return { readyMs: [], processorMs: [], memoryMb: [] }
 }
 
 async function take(series: Series, start: () => ReturnType<typeof startHost>): Promise<void> {
   const started = await start()
   series.readyMs.push(started.readyMs)
+  series.processorMs.push(await processorMs(started.child.pid ?? 0))
   await sleep(settleMs)
   series.memoryMb.push(await residentMb(started.child.pid ?? 0))
   await stopProcess(started)

@@ -6,6 +6,11 @@ import { writeTinyGguf } from '../tests/fakes/tiny-gguf.ts'
 /** A model file to count or write with; `name` is for the report. */
 export type ModelFile = { name: string; file: string }
 
+const folders: string[] = []
+process.once('exit', () => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
 const shared = resolve(import.meta.dirname, '../../shared/models')
 
 /** Small models with the vocabularies of real ones; where they are absent, one that is written on the spot. */
@@ -27,6 +32,6 @@ function ownTinyModel(): ModelFile {
 /** Gone when this process ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tsugi-bench-'))
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  folders.push(folder)
   return folder
 }

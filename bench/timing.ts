@@ -30,6 +30,14 @@ export function threadWork(): () => number {
   return () => performance.eventLoopUtilization(from).active
 }
 
+/** Processor time of a process so far, all its threads. Units: milliseconds, in steps of 10. Source: Linux `proc(5)`. */
+export async function processorMs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  // The name before it may hold anything, blanks and brackets too.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 /** Resident memory of a process. Units: MB (2²⁰ bytes). Source: Linux `proc(5)`. */
 export async function residentMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
