@@ -43,6 +43,7 @@ export function openPageWindow(options: PageWindowOptions): BrowserWindow {
     askAfterCrashes: questions.loadAgainAfterCrashes,
     askWhileHanging: questions.loadAgainWhileHanging,
     giveUp: options.onGaveUp,
+    onFailed: (error) => log.bug(error, 'window.recovery'),
     onGone: ({ reason, exitCode }) => log.write('error', 'window.page-gone', { reason, exitCode }),
   })
   rememberWindow(window, memory, options.clock, (error) => log.bug(error, 'window.remember'))

@@ -25,6 +25,7 @@ function setUp(answer: boolean | Promise<boolean> = true) {
     },
     giveUp: () => done.push('give up'),
     onGone: (details) => done.push(details.reason),
+    onFailed: (error) => done.push(String(error)),
   })
   return {
     done,
@@ -77,6 +78,13 @@ describe('keepPageAlive', () => {
     const { done, emit } = setUp(false)
     await emit('unresponsive')
     expect(done).toEqual(['ask while hanging'])
+  })
+
+  it('goes on after a question that could not be asked', async () => {
+    const { done, emit } = setUp(Promise.reject(new Error('no dialog')))
+    await emit('unresponsive')
+    await emit('unresponsive')
+    expect(done).toEqual(['ask while hanging', 'Error: no dialog', 'ask while hanging', 'Error: no dialog'])
   })
 
   it('withdraws the question when the page answers again', async () => {

@@ -9,6 +9,8 @@ export type RecoveryOptions = {
   askWhileHanging(signal: AbortSignal): Promise<boolean>
   giveUp(): void
   onGone(details: RenderProcessGoneDetails): void
+  /** A question could not be asked. */
+  onFailed(error: unknown): void
 }
 
 const limitCrashes = 3
@@ -23,7 +25,7 @@ export function keepPageAlive(options: RecoveryOptions): void {
   let crashes: number[] = []
   let question: AbortController | undefined
 
-  webContents.on('render-process-gone', async (_event, details) => {
+  async function comeBack(details: RenderProcessGoneDetails): Promise<void> {
     question?.abort()
     if (details.reason === 'clean-exit' || webContents.isDestroyed()) return
     options.onGone(details)
@@ -34,17 +36,26 @@ export function keepPageAlive(options: RecoveryOptions): void {
       if (!(await options.askAfterCrashes())) return options.giveUp()
     }
     if (!webContents.isDestroyed()) webContents.reload()
-  })
+  }
 
-  webContents.on('unresponsive', async () => {
+  async function askToWait(): Promise<void> {
     if (question !== undefined) return
     const asking = new AbortController()
     question = asking
-    const wantsReload = await options.askWhileHanging(asking.signal)
-    question = undefined
-    // A page that hangs cannot be reloaded; its process is ended, and the listener above loads it anew.
-    if (wantsReload && !asking.signal.aborted) webContents.forcefullyCrashRenderer()
-  })
+    try {
+      const wantsReload = await options.askWhileHanging(asking.signal)
+      // A page that hangs cannot be reloaded; its process is ended, and then it is loaded anew.
+      if (wantsReload && !asking.signal.aborted) webContents.forcefullyCrashRenderer()
+    } finally {
+      question = undefined
+    }
+  }
 
+  webContents.on('render-process-gone', (_event, details) => {
+    comeBack(details).catch(options.onFailed)
+  })
+  webContents.on('unresponsive', () => {
+    askToWait().catch(options.onFailed)
+  })
   webContents.on('responsive', () => question?.abort())
 }

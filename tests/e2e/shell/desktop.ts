@@ -3,7 +3,13 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { _electron, test as base, type ElectronApplication, expect, type Page } from '@playwright/test'
+import {
+  _electron,
+  test as base,
+  expect as baseExpect,
+  type ElectronApplication,
+  type Page,
+} from '@playwright/test'
 
 const root = resolve(import.meta.dirname, '../../..')
 const runtime = join(root, 'node_modules/electron/dist/electron')
@@ -40,7 +46,8 @@ export type Desk = {
   env: Record<string, string>
 }
 
-export { expect }
+/** Starting a whole browser beside other tests takes its time. */
+export const expect = baseExpect.configure({ timeout: 20_000 })
 
 export const test = base.extend<{ desk: Desk }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern

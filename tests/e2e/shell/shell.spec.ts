@@ -220,6 +220,7 @@ test('recovery: a page whose process ends comes back with its text', async ({ de
 })
 
 test('recovery: a page that hangs is loaded anew when the author says so', async ({ desk }) => {
+  desk.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
   const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await answerDialogs(electron, 0)
@@ -235,6 +236,7 @@ test('recovery: a page that hangs is loaded anew when the author says so', async
 })
 
 test('recovery: the question about a page that hangs goes away when it answers again', async ({ desk }) => {
+  desk.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
   const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await inMain(electron, ({ dialog }) => {
@@ -246,7 +248,7 @@ test('recovery: the question about a page that hangs goes away when it answers a
         }),
       )) as never
   })
-  const busyMs = isRealElectron ? 45_000 : 4000
+  const busyMs = isRealElectron ? 45_000 : 6000
   void inMain(
     electron,
     new Function(
