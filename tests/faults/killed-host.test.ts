@@ -67,7 +67,7 @@ async function killAgainAndAgain(seed: number): Promise<void> {
 
     host = await startTestHost(dataDir)
     await window.follow(host.link)
-    await expectTake(window, take, killedAt, said)
+    await expectTake(window, take, killedAt - typist.mostLateMs, said)
     await document.synced()
     await window.client['document.save']({ documentId: document.documentId() })
     expect(readFileSync(file, 'utf8'), said).toBe(document.text())

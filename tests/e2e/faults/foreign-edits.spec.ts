@@ -1,6 +1,8 @@
 /** Other programs change, remove or lock the file that is open. */
+import { writeFileSync } from 'node:fs'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Client } from '../../../src/shared/contract/index.ts'
 import { expect, test } from '../support/drafting-test.ts'
 
 const lines = ['一行目。', '二行目。', '三行目。', '']
@@ -21,8 +23,8 @@ for (const { choice, wanted } of [
   { choice: 'こちらを残す', wanted: `${text}私の文章。` },
 ]) {
   test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openDesk, page }) => {
-    const { desk, root, onDisk } = await openDesk({ files: { '01.txt': text } })
-    await conflict(() => page.keyboard.insertText('私の文章。'), join(root, '01.txt'))
+    const { desk, client, root, onDisk } = await openDesk({ files: { '01.txt': text } })
+    await conflict(client, root, () => page.keyboard.insertText('私の文章。'))
     await expect(page.getByText('このファイルは別の場所で書き換えられました')).toBeVisible()
     expect(await onDisk()).toBe('他人の文章。\n')
 
@@ -67,10 +69,13 @@ test('a file that becomes read-only can be read and not written, until it may be
   await expect.poll(() => onDisk()).toBe(`${text}書ける。`)
 })
 
-/** Types, and writes the file before the autosave can. */
-async function conflict(type: () => Promise<void>, file: string): Promise<void> {
-  await type()
-  // The window waits up to 100 ms before it sends, the host 300 ms before it saves.
-  await new Promise((done) => setTimeout(done, 150))
-  await writeFile(file, '他人の文章。\n')
+/** Types, and writes the file as soon as the host has what was typed, which is before it saves. */
+async function conflict(client: Client, root: string, type: () => Promise<void>): Promise<void> {
+  const { workId } = await client['work.open']({ path: root })
+  for await (const event of client['document.watch']({ workId, path: '01.txt' })) {
+    if (event.kind === 'snapshot') await type()
+    if (event.kind !== 'changed') continue
+    writeFileSync(join(root, '01.txt'), '他人の文章。\n')
+    return
+  }
 }
