@@ -132,6 +132,18 @@ describe('a conversation outlives its engine', () => {
     expect(await ask(client, beginning)).toEqual(reused)
   })
 
+  it.skipIf(process.platform === 'win32')(
+    'when a terminal interrupts it together with its parent',
+    async () => {
+      const { engine, client } = open()
+      await ask(client, beginning)
+      process.kill(engine.pid ?? 0, 'SIGINT')
+      process.kill(engine.pid ?? 0, 'SIGHUP')
+      await engine.dispose()
+      expect(await live()).toEqual(reused)
+    },
+  )
+
   it('when its process has no orderly end, where it had been quiet before', async () => {
     const engine = new LlamaEngine({ write: () => undefined }, 20)
     await engine.load(model, 1024, statesDir)

@@ -11,6 +11,8 @@ import { parentPort } from './process-port.ts'
 const engine = new LlamaEngine({ write })
 const port = parentPort()
 port.onClose(() => process.exit(0))
+// A terminal sends these to all that was started from it. The parent ends this process in order, and saves first.
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
 
 serve(
   port,

@@ -96,8 +96,12 @@ export class StateFiles {
     const path = this.#path(conversation)
     const file = await openOrNothing(path)
     if (file === undefined) return []
-    const tail = await readTail(file).finally(() => file.close())
-    if (tail !== undefined) return tail.tokens
+    try {
+      const tail = await readTail(file)
+      if (tail !== undefined) return tail.tokens
+    } finally {
+      await file.close()
+    }
     await rm(path, { force: true })
     throw damaged()
   }
@@ -164,10 +168,9 @@ async function newestFirst(folder: string) {
   const files = await Promise.all(
     names.map(async (name) => {
       const path = join(folder, name)
-      const file = await openOrNothing(path)
-      if (file === undefined) return []
-      const { size, mtimeMs } = await file.stat().finally(() => file.close())
-      return [{ name, path, size, mtimeMs }]
+      // Another engine may have renamed or removed it meanwhile.
+      const stats = await stat(path).catch(() => undefined)
+      return stats === undefined ? [] : [{ name, path, size: stats.size, mtimeMs: stats.mtimeMs }]
     }),
   )
   return files.flat().sort((a, b) => b.mtimeMs - a.mtimeMs)
