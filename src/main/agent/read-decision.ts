@@ -19,10 +19,11 @@ type Fields = Record<string, unknown>
 /**
  * A decision, or why the text holds none: nothing is invented. `issues` are for the one retry.
  *
- * Shape: `isRepaired` where the text was not JSON as it stood.
+ * Shape: `isRepaired` where the text was not JSON as it stood; `clipped` names the fields that were over their
+ * limits, for the log.
  */
 export type DecisionReading =
-  | { ok: true; decision: AgentDecision; isRepaired: boolean }
+  | { ok: true; decision: AgentDecision; isRepaired: boolean; clipped: string[] }
   | { ok: false; reason: 'cut' | 'no-object' | 'no-json' | 'invalid'; issues: string[] }
 
 /**
@@ -38,8 +39,9 @@ export function readDecision(text: string, options: { isCut?: boolean } = {}): D
   if (slice === undefined) return { ok: false, reason: 'no-object', issues: [] }
   const parsed = parse(slice)
   if (parsed === undefined) return { ok: false, reason: 'no-json', issues: [] }
-  const read = AgentDecision.safeParse(normalise(parsed.value))
-  if (read.success) return { ok: true, decision: read.data, isRepaired: parsed.isRepaired }
+  const clipped: string[] = []
+  const read = AgentDecision.safeParse(normalise(parsed.value, clipped))
+  if (read.success) return { ok: true, decision: read.data, isRepaired: parsed.isRepaired, clipped }
   const issues = read.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`)
   return { ok: false, reason: 'invalid', issues }
 }
@@ -68,36 +70,42 @@ function repair(slice: string): string | undefined {
   }
 }
 
-function normalise(value: unknown): unknown {
+function normalise(value: unknown, clipped: string[]): unknown {
   if (!isFields(value)) return value
-  const clipped = clipTexts(value, decisionSchema) as Fields
+  const fields = clipTexts(value, decisionSchema, [], clipped) as Fields
   return {
-    ...clipped,
-    goal_consistency: check(clipped.goal_consistency),
-    constraint_check: check(clipped.constraint_check),
-    next_step: choice(clipped.next_step, NextStep.options),
-    step: choice(clipped.step, AgentStep.options),
-    prompt_pattern: choice(clipped.prompt_pattern, PromptPattern.options),
-    state_delta: delta(clipped.state_delta),
+    ...fields,
+    goal_consistency: check(fields.goal_consistency),
+    constraint_check: check(fields.constraint_check),
+    next_step: choice(fields.next_step, NextStep.options),
+    step: choice(fields.step, AgentStep.options),
+    prompt_pattern: choice(fields.prompt_pattern, PromptPattern.options),
+    state_delta: delta(fields.state_delta),
   }
 }
 
 /** Texts within their limits, wherever the schema names one; lists keep their first items. */
-function clipTexts(value: unknown, schema: JsonSchema): unknown {
+function clipTexts(value: unknown, schema: JsonSchema, path: string[], clipped: string[]): unknown {
   const filled = Array.isArray(schema.anyOf)
     ? (schema.anyOf.find((option: JsonSchema) => option.type !== 'null') as JsonSchema)
     : schema
   if (filled.type === 'array' && (Array.isArray(value) || typeof value === 'string')) {
-    const items = [value].flat().map((item) => clipTexts(item, filled.items as JsonSchema))
-    return items.filter((item) => item !== '').slice(0, filled.maxItems as number)
+    const items = [value].flat().filter((item) => item !== '')
+    const kept = items.slice(0, filled.maxItems as number)
+    if (kept.length < items.length) clipped.push(path.join('.'))
+    return kept.map((item) => clipTexts(item, filled.items as JsonSchema, path, clipped))
   }
-  if (typeof value === 'string') {
-    return typeof filled.maxLength === 'number' ? clipLine(value, filled.maxLength) : value
+  if (typeof value === 'string' && typeof filled.maxLength === 'number') {
+    const line = clipLine(value, filled.maxLength)
+    if (line !== value.trim()) clipped.push(path.join('.'))
+    return line
   }
   if (!isFields(value) || filled.type !== 'object') return value
-  const properties = filled.properties as Record<string, JsonSchema>
-  const known = Object.entries(properties).filter(([key]) => Object.hasOwn(value, key))
-  return Object.fromEntries(known.map(([key, part]) => [key, clipTexts(value[key], part)]))
+  const properties = Object.entries(filled.properties as Record<string, JsonSchema>)
+  const known = properties.filter(([key]) => Object.hasOwn(value, key))
+  return Object.fromEntries(
+    known.map(([key, part]) => [key, clipTexts(value[key], part, [...path, key], clipped)]),
+  )
 }
 
 const yesOrNo = /^\s*(yes|no|はい|いいえ)(?![a-z/])[\s:,.;、。()\-–—]*/i

@@ -1,0 +1,76 @@
+import type { AgentGate, DecisionRecord } from '../../shared/domain/agent-consent.ts'
+import type { CourseItem } from '../../shared/domain/agent-course.ts'
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { CallAccess } from '../../shared/domain/agent-state.ts'
+import type { AgentStep } from '../../shared/domain/agent-step.ts'
+import type { AgentEvent, AgentFailure } from './agent-events.ts'
+
+/** What becomes of a call without running, as the model is told; the words are data in `resources/prompts`. */
+export type CallOutcome =
+  | 'accepted'
+  | 'answered'
+  | 'invalid'
+  | 'duplicate'
+  | 'wrong-step'
+  | 'read-only-step'
+  | 'plan-mode'
+  | 'call-cap'
+  | 'denied'
+  | 'rejected'
+  | 'not-run'
+  | 'superseded'
+  | 'stopped'
+  | 'interrupted'
+  | 'void'
+
+/** How a reply is asked for. `question`: it asks one, about `about`. */
+export type ReplyKind = 'plain' | 'question' | 'defer'
+
+/** What is logged and, where it concerns them, shown to the user and told to the model. */
+export type AgentNotice =
+  | { kind: 'ignored'; event: AgentEvent['type'] }
+  | {
+      kind: 'step-refused'
+      from: AgentStep
+      to: AgentStep
+      why: 'table' | 'condition' | 'spent' | 'plan-mode'
+    }
+  | { kind: 'check-failed'; check: 'goal' | 'constraint'; reason: string }
+  | { kind: 'clipped'; item: CourseItem | 'lastDelta' | 'decisionLog' | 'contextRefs' | 'learnedPatterns' }
+  | { kind: 'course-proposed'; item: CourseItem; value: string | string[] }
+  | { kind: 'stale-approval'; gateId: string }
+  | { kind: 'leave-plan-mode' }
+  | { kind: 'no-verdict' }
+  | { kind: 'limit'; limit: 'decisions' | 'recoveries' }
+  | { kind: 'continue-after-crash' }
+
+/**
+ * What the runner does next, in this order.
+ *
+ * Shape: `call.run` and `changes.apply` are the only ones that touch the world, and carry the decision record
+ * that names the call. Each `call.run` is answered by one `call.finished`, also when it was stopped; each
+ * request by an event with its `requestId`, or by `error`, unless it was aborted.
+ */
+export type AgentEffect =
+  | { type: 'model.decide'; requestId: number }
+  | { type: 'model.reply'; requestId: number; kind: ReplyKind; about: string }
+  | { type: 'model.work'; requestId: number; step: AgentStep }
+  | { type: 'model.abort'; requestId: number }
+  /** Answered by `consent.granted`, `consent.denied` and `gate.opened`, until each call has its answer. */
+  | { type: 'consent.ask'; callIds: string[] }
+  /** Answered likewise, for this one thing. */
+  | { type: 'gate.request'; kind: 'plan' | 'apply'; callId: string; hash: string }
+  | { type: 'gate.show'; gate: AgentGate }
+  | { type: 'gate.withdraw'; gateId: string }
+  | { type: 'call.run'; callId: string; access: CallAccess; record: DecisionRecord }
+  | { type: 'call.stop'; callId: string }
+  | { type: 'call.result'; callId: string; outcome: CallOutcome; reason: string | null }
+  | { type: 'changes.apply'; record: DecisionRecord }
+  | { type: 'staged.discard'; callId: string }
+  | { type: 'question.ask'; callId: string; question: string }
+  /** A message while a gate is open: answered without tools, offered as the reason of a refusal. */
+  | { type: 'message.beside'; text: string }
+  | { type: 'plan.archive'; plan: AgentPlan }
+  /** The runner sends `recover`: now, or where `isAutomatic` is false when the user wants to try again. */
+  | { type: 'recovery.due'; failure: AgentFailure; isAutomatic: boolean }
+  | { type: 'notice'; notice: AgentNotice }

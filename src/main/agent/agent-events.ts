@@ -1,0 +1,73 @@
+import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
+import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
+import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/agent-plan.ts'
+import type { CallAccess, StagedChanges } from '../../shared/domain/agent-state.ts'
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { CourseEdit } from './course.ts'
+
+/**
+ * A call as the runner hands it in: parsed by its tool's schema and classified by the host's rules, never by
+ * the model. `invalid` stands for all that no tool takes.
+ *
+ * Shape: `callId` is the host's own, unique in the session. `hash` is of what would be done: the bytes, the
+ * command, the plan. `isReadOnly` is the finding of the read-only check, for commands.
+ */
+export type ProposedCall =
+  | { kind: 'world'; callId: string; access: CallAccess; isReadOnly: boolean; hash: string }
+  | { kind: 'plan'; callId: string; hash: string; proposal: PlanProposal }
+  | { kind: 'review'; callId: string; report: ReviewReport }
+  | { kind: 'todo'; callId: string; todos: TodoList }
+  | { kind: 'question'; callId: string; question: string }
+  | { kind: 'invalid'; callId: string }
+
+/** What the model says. Nothing in here is believed beyond its shape. */
+export type ModelEvent =
+  | { type: 'model.decided'; requestId: number; decision: AgentDecision }
+  | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
+  | { type: 'reply.finished'; requestId: number }
+  /** A specialised answer without calls. */
+  | { type: 'work.finished'; requestId: number }
+
+export type UserEvent =
+  | { type: 'user.message'; text: string }
+  /** A message while the session works. */
+  | { type: 'user.steer'; text: string }
+  | { type: 'user.answer'; callId: string; text: string }
+  | { type: 'user.stop' }
+  | { type: 'user.reset' }
+  | { type: 'user.mode'; mode: AgentMode }
+  | { type: 'user.course'; edit: CourseEdit }
+  | { type: 'user.pattern'; pattern: string }
+  /** The answers name every item of the gate. */
+  | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }
+  | { type: 'gate.rejected'; gateId: string; reason: string | null }
+
+/** Why work could not go on. The first group is retried by itself, the second when the user says so. */
+export type AgentFailure =
+  | 'model-failed'
+  | 'decision-unreadable'
+  | 'invalid-calls'
+  | 'call-cap'
+  | 'loop'
+  | 'review-rejected'
+  | 'disk-full'
+  | 'workspace-gone'
+
+export type HostEvent =
+  | { type: 'session.start' }
+  | { type: 'crash.resume' }
+  /** The gate service lets calls pass without a question. */
+  | { type: 'consent.granted'; records: StandingConsent[] }
+  | { type: 'consent.denied'; callIds: string[]; reason: string }
+  | { type: 'gate.opened'; gate: AgentGate }
+  /** The files changed meanwhile. `items`: what is shown and asked now; null: nothing of it applies any more. */
+  | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
+  | { type: 'call.finished'; callId: string; isOk: boolean }
+  | { type: 'apply.finished' }
+  | { type: 'staged.changed'; staged: StagedChanges | null }
+  | { type: 'reference.added'; reference: string }
+  | { type: 'error'; failure: AgentFailure }
+  | { type: 'recover' }
+
+/** Everything that can happen to a session. */
+export type AgentEvent = ModelEvent | UserEvent | HostEvent

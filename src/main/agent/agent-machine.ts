@@ -1,0 +1,194 @@
+import { courseLimits, emptyCourse } from '../../shared/domain/agent-course.ts'
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentEffect } from './agent-effects.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { beginTurn, fail, finishCall, pump } from './call-queue.ts'
+import { tableProblems } from './check-tables.ts'
+import { editCourse, withLine } from './course.ts'
+import {
+  archivePlan,
+  type Draft,
+  endAll,
+  isRunning,
+  move,
+  notice,
+  result,
+  setPlan,
+  takeCourse,
+} from './draft.ts'
+import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
+import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
+
+const problems = tableProblems()
+if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
+
+export type Step = { state: AgentState; effects: AgentEffect[] }
+
+/**
+ * What an event makes of a session: the one place where its course is decided.
+ *
+ * Pure: the given state is not changed, and comes back itself where the event says nothing here; then the one
+ * effect is the notice `ignored`. An effect that touches the world carries the decision record that names its
+ * call; no table row and no model event makes such a record.
+ * Source: `../shared/spec/3-agent.md`, Tables and Consent.
+ */
+export function step(state: AgentState, event: AgentEvent): Step {
+  const draft: Draft = { state: structuredClone(state), effects: [] }
+  if (perform(draft, event)) return draft
+  return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
+}
+
+/** False where the event says nothing in this state. */
+function perform(draft: Draft, event: AgentEvent): boolean {
+  const { state } = draft
+  switch (event.type) {
+    case 'model.decided':
+      return takeDecision(draft, event)
+    case 'model.called':
+      return takeAnswerWithCalls(draft, event)
+    case 'reply.finished':
+      return takeReply(draft, event)
+    case 'work.finished':
+      return takeAnswerWithoutCalls(draft, event)
+
+    case 'user.message':
+    case 'user.steer':
+      return takeMessage(draft, event)
+    case 'user.answer':
+      return takeUserAnswer(draft, event.callId)
+    case 'user.stop':
+      if (move(draft, 'user.stop') === undefined) return false
+      endAll(draft, 'stopped')
+      return true
+    case 'session.start':
+    case 'user.reset':
+      return restart(draft, event.type)
+    case 'user.mode':
+      state.mode = event.mode
+      return true
+    case 'user.course':
+      takeCourse(draft, editCourse(state, event.edit))
+      return true
+    case 'user.pattern': {
+      const { learnedPatterns } = state.memory
+      state.memory.learnedPatterns = withLine(learnedPatterns, event.pattern, courseLimits.learnedPatterns)
+      return true
+    }
+
+    case 'consent.granted':
+      return grantConsent(draft, event)
+    case 'consent.denied':
+      return denyConsent(draft, event)
+    case 'gate.opened':
+      return openGate(draft, event)
+    case 'gate.approved':
+      return approveGate(draft, event)
+    case 'gate.rejected':
+      return rejectGate(draft, event)
+    case 'gate.void':
+      return voidGate(draft, event)
+
+    case 'call.finished':
+      return finishCall(draft, event.callId, event.isOk)
+    case 'apply.finished':
+      return finishApplying(draft)
+    case 'staged.changed':
+      return changeStaged(draft, event.staged)
+    case 'reference.added':
+      state.contextRefs = withLine(state.contextRefs, event.reference, courseLimits.contextRefs)
+      return true
+    case 'error':
+      return fail(draft, event.failure)
+    case 'recover':
+      return recover(draft)
+    case 'crash.resume':
+      return resume(draft)
+  }
+}
+
+function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'user.steer'; text: string }) {
+  const row = move(draft, type)
+  if (row?.id === 'user.message/gate') draft.effects.push({ type: 'message.beside', text })
+  else if (row !== undefined) {
+    beginTurn(draft, text)
+    pump(draft)
+  }
+  return row !== undefined
+}
+
+function takeUserAnswer(draft: Draft, callId: string): boolean {
+  const { state } = draft
+  const isAsked = state.calls.some(
+    (call) => call.kind === 'question' && call.callId === callId && call.stage === 'running',
+  )
+  if (!isAsked || move(draft, 'user.answer') === undefined) return false
+  state.calls = state.calls.filter((call) => call.callId !== callId)
+  result(draft, callId, 'answered')
+  pump(draft)
+  return true
+}
+
+/** Back to the start. The history stays; *Reset course* empties the course as well. */
+function restart(draft: Draft, cause: 'session.start' | 'user.reset'): boolean {
+  const { state } = draft
+  move(draft, cause)
+  endAll(draft, 'stopped')
+  beginTurn(draft, '')
+  if (cause === 'user.reset') {
+    Object.assign(state, { course: { ...emptyCourse }, pinned: [], lastDelta: '' })
+    setPlan(draft, null)
+  }
+  return true
+}
+
+function recover(draft: Draft): boolean {
+  if (move(draft, 'recover') === undefined) return false
+  if (draft.state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
+  pump(draft)
+  return true
+}
+
+function finishApplying(draft: Draft): boolean {
+  const { state } = draft
+  if (state.waiting !== 'applying') return false
+  move(draft, 'apply.finished')
+  state.staged = null
+  archivePlan(draft)
+  return true
+}
+
+/** Staged changes come and go, but not under a gate that asks about them. */
+function changeStaged(draft: Draft, staged: AgentState['staged']): boolean {
+  const { state } = draft
+  const isAsked = state.turn.gateRequest === 'apply' || state.gates.some((gate) => gate.kind === 'apply')
+  if (isAsked || state.waiting === 'applying') return false
+  state.staged = staged
+  return true
+}
+
+/** After a crash nothing is repeated by itself: what ran may have been carried out, gates are asked again. */
+function resume(draft: Draft): boolean {
+  const { state, effects } = draft
+  const row = move(draft, 'crash.resume')
+  const isKept = keptAfterCrash(state, row?.id)
+  for (const call of state.calls)
+    if (!isKept(call)) result(draft, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
+  state.calls = state.calls.filter(isKept)
+  Object.assign(state.turn, { openRequestId: null, gateRequest: null })
+  for (const gate of state.gates) effects.push({ type: 'gate.show', gate })
+  for (const call of state.calls) {
+    if (call.kind === 'question' && call.stage === 'running')
+      effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
+  }
+  if (row?.id === 'crash.resume') notice(draft, { kind: 'continue-after-crash' })
+  return true
+}
+
+/** A gate keeps the calls that it asks about, a question itself. */
+function keptAfterCrash(state: AgentState, rowId: string | undefined) {
+  const gated = new Set(state.gates.flatMap((gate) => gate.items.map((item) => item.callId)))
+  return (call: AgentState['calls'][number]): boolean => {
+    if (rowId === 'crash.resume/gate') return gated.has(call.callId)
+    return state.waiting === 'answer' && call.kind === 'question' && call.stage === 'running'
+  }
+}

@@ -1,0 +1,173 @@
+import type { NextStep, PromptPattern } from '../../shared/domain/agent-decision.ts'
+import type { AgentStep } from '../../shared/domain/agent-step.ts'
+import type { Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
+
+/** What the model gets that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */
+export type ModelCell = { answer: 'stay' | 'refused' | 'go' | 'gate'; when?: Condition }
+
+const refused: ModelCell = { answer: 'refused' }
+const stay: ModelCell = { answer: 'stay' }
+
+/**
+ * T1: which step the model may ask for, from which. Its column `done` stands in the host's table (`reply.ended`).
+ *
+ * Source: `../shared/spec/3-agent.md`, T1.
+ */
+export const modelTable: Record<AgentStep, Record<AgentStep, ModelCell>> = {
+  PLANNING: {
+    PLANNING: stay,
+    EXECUTION: { answer: 'go', when: 'plan-filled-and-not-plan-mode' },
+    REVIEW: { answer: 'go', when: 'plan-exists' },
+    AWAITING_APPROVAL: { answer: 'gate', when: 'plan-exists' },
+  },
+  EXECUTION: {
+    PLANNING: refused,
+    EXECUTION: stay,
+    REVIEW: { answer: 'go' },
+    AWAITING_APPROVAL: { answer: 'gate', when: 'something-staged' },
+  },
+  REVIEW: {
+    PLANNING: refused,
+    EXECUTION: { answer: 'go' },
+    REVIEW: stay,
+    AWAITING_APPROVAL: { answer: 'gate', when: 'something-staged' },
+  },
+  AWAITING_APPROVAL: { PLANNING: refused, EXECUTION: refused, REVIEW: refused, AWAITING_APPROVAL: stay },
+}
+
+/**
+ * What a decision leads to. `reply` ends the turn; `question`: a reply that asks one; `defer`: one line, the
+ * message becomes an open question; `ending`: a reply, then `done`; `work`: the specialised call of the step.
+ */
+export type Dispatch = 'reply' | 'question' | 'defer' | 'ending' | 'work'
+
+/**
+ * T3: the dispatch of a decision after T1.
+ *
+ * Source: `../shared/spec/3-agent.md`, T3.
+ */
+export const dispatchTable: Record<NextStep, Record<PromptPattern, Dispatch>> = {
+  continue: { base_main: 'reply', base_main_specialized: 'work' },
+  pending_user: { base_main: 'question', base_main_specialized: 'question' },
+  defer: { base_main: 'defer', base_main_specialized: 'defer' },
+  done: { base_main: 'ending', base_main_specialized: 'work' },
+}
+
+type More = Pick<TableRow, 'when' | 'via' | 'isRecovery'>
+function row(id: string, causes: Cause | Cause[], from: FromText, to: ToText, more: More = {}): TableRow {
+  return { id, causes: [causes].flat(), from, to, ...more }
+}
+
+/**
+ * T2: what the host's events do. The first row that fits counts; where none fits, nothing changes.
+ *
+ * Source: `../shared/spec/3-agent.md`, T2. Rows marked *ours* close what the tables leave open.
+ */
+export const hostTable: readonly TableRow[] = [
+  row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
+
+  row('user.message', ['user.message', 'user.steer'], 'working/*', 's/P decision', { when: 'free' }),
+  row('user.message/gate', ['user.message', 'user.steer'], 'any/U', 'unchanged', { when: 'gate-open' }),
+
+  row('decision.reply', 'decision.reply', 'working/P', 's/P reply'),
+  row('decision.work', 'decision.work', 'working/P', 's/P work'),
+  row('decision.check-failed', 'decision.check-failed', 'working/P', 's/P reply'),
+  row('decision.refused-twice', 'decision.refused-twice', 'working/P', 's/U none'),
+  row('decision.gate', ['decision.gate', 'plan.risky'], 'working/P', 's/P gate'),
+
+  row('reply.finished', 'reply.finished', 'working/P', 's/U none'),
+  row('reply.done/planning', 'reply.done', 'PLANNING/P', 'PLANNING/S none', { when: 'no-tools-used' }),
+  row('reply.done/review', 'reply.done', 'REVIEW/P', 'PLANNING/S none', { via: 'REVIEW/S' }),
+  row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none'),
+
+  row('work.planning/on', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/P decision', {
+    when: 'continues-and-may-decide',
+    via: 's/S',
+  }),
+  row('work.planning', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/U none', { via: 's/S' }),
+  row('work.execution', 'work.finished', 'EXECUTION/P', 'REVIEW/P work', { via: 's/S' }),
+  // Ours: REVIEW's work that ends without a verdict must not be waited for.
+  row('work.review', 'work.finished', 'REVIEW/P', 's/U none'),
+  row('question.asked', 'question.asked', 'working/P', 's/U answer'),
+  row('user.answer', 'user.answer', 'working/U', 's/P work', { when: 'awaits-answer' }),
+
+  row('review.approve', 'review.approve', 'REVIEW/P', 'PLANNING/S none', {
+    when: 'nothing-staged',
+    via: 's/S',
+  }),
+  row('review.approve/staged', 'review.approve', 'REVIEW/P', 's/P gate', { when: 'something-staged' }),
+  row('review.revise', 'review.revise', 'REVIEW/P', 'EXECUTION/P work', {
+    when: 'may-recover',
+    isRecovery: true,
+  }),
+  row('review.revise/again', 'review.revise', 'REVIEW/P', 's/U none'),
+
+  row('gate.opened/calls', 'gate.opened-calls', 'EXECUTION/P', 'AWAITING_APPROVAL/U gate'),
+  row('gate.opened/side', 'gate.opened-calls', 'side/P', 's/U gate'),
+  row('gate.opened/queued', 'gate.opened-calls', 'any/U', 'unchanged', { when: 'gate-open' }),
+  row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate'),
+  row('gate.opened/apply', 'gate.opened-apply', 'EXECUTION|REVIEW/P', 'AWAITING_APPROVAL/U gate'),
+  row('consent.apply', 'consent.apply', 'EXECUTION|REVIEW/P', 'EXECUTION/P applying'),
+
+  // Ours: a rule that denies a plan's or staged changes' gate ends the turn.
+  row('consent.denied', 'consent.denied', 'working/P', 's/U none'),
+
+  row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
+  row('gate.approved/calls', 'gate.approved-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
+  row('gate.approved/side', 'gate.approved-calls', 'side/U', 's/P work', { when: 'last-gate' }),
+  row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work', {
+    when: 'not-plan-mode',
+  }),
+  // Ours: mode `plan` refuses EXECUTION after the user's own approval too, and offers to leave.
+  row('gate.approved/plan-mode', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  row('gate.approved/apply', 'gate.approved-apply', 'AWAITING_APPROVAL/U', 'EXECUTION/P applying'),
+  row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', { via: 's/S' }),
+
+  row('gate.rejected/reason', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
+    when: 'may-recover-and-decide',
+    isRecovery: true,
+  }),
+  row(
+    'gate.rejected',
+    ['gate.rejected', 'gate.rejected-with-reason'],
+    'AWAITING_APPROVAL/U',
+    'PLANNING/U none',
+  ),
+  row('gate.rejected/more', ['gate.rejected', 'gate.rejected-with-reason'], 'side/U', 'unchanged', {
+    when: 'more-gates',
+  }),
+  row('gate.rejected/side', ['gate.rejected', 'gate.rejected-with-reason'], 'side/U', 's/P work'),
+
+  row('gate.void/renewed', 'gate.renewed', 'any/U', 'unchanged', { when: 'gate-open' }),
+  row('gate.void/more', 'gate.void-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
+  row('gate.void', ['gate.void-calls', 'gate.void-apply'], 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
+  // Ours: a void plan leads back to planning, never to work; the gate of another step back to that step.
+  row('gate.void/plan', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
+    when: 'may-decide',
+  }),
+  row('gate.void/plan-again', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  row('gate.void/side', 'gate.void-calls', 'side/U', 's/P work'),
+
+  // A tool that failed is a result for the model like any other: no ERROR.
+  row('call.finished', 'call.finished', 'any/*', 'unchanged'),
+
+  row('user.stop', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
+  row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  row('crash.resume/gate', 'crash.resume', 'any/U', 'unchanged', { when: 'gate-open' }),
+  row('crash.resume', 'crash.resume', 'working/P', 's/U none', { when: 'is-busy' }),
+]
+
+/**
+ * What failures do: the only ways into ERROR, and the host's way out.
+ *
+ * Source: `../shared/spec/3-agent.md`, T2 (error, recover, review reject) and row 9.
+ */
+export const errorTable: readonly TableRow[] = [
+  row('error', 'error', 'working/P', 's/E none'),
+  row('review.reject', 'review.reject', 'REVIEW/P', 's/E none'),
+  row('recover', 'recover', 'working/E', 'PLANNING/P decision', {
+    when: 'may-recover-and-decide',
+    isRecovery: true,
+  }),
+  row('recover/again', 'recover', 'working/E', 'PLANNING/U none'),
+]

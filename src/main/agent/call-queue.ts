@@ -1,0 +1,249 @@
+import { courseLimits } from '../../shared/domain/agent-course.ts'
+import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
+import type { AgentFailure, ProposedCall } from './agent-events.ts'
+import { withLine } from './course.ts'
+import {
+  abortRequest,
+  archivePlan,
+  type Draft,
+  dropWaitingCalls,
+  endAll,
+  isRunning,
+  move,
+  notice,
+  result,
+  setPlan,
+} from './draft.ts'
+
+const retriedByItself: Record<AgentFailure, boolean> = {
+  'model-failed': true,
+  'decision-unreadable': true,
+  'invalid-calls': true,
+  'call-cap': true,
+  loop: true,
+  'review-rejected': true,
+  'disk-full': false,
+  'workspace-gone': false,
+}
+
+/** Brings the session to ERROR, where the tables let it. False where they don't. */
+export function fail(draft: Draft, failure: AgentFailure): boolean {
+  if (move(draft, failure === 'review-rejected' ? 'review.reject' : 'error') === undefined) return false
+  endAll(draft, 'not-run')
+  draft.effects.push({ type: 'recovery.due', failure, isAutomatic: retriedByItself[failure] })
+  return true
+}
+
+/** Starts the specialised work of the step that holds now. */
+export function startWork(draft: Draft): void {
+  Object.assign(draft.state.turn, { hasProposedPlan: false, review: null })
+  pump(draft)
+}
+
+/**
+ * Takes the next thing on: the first call of the answer if it may run, and when none is left what the calls
+ * led to, or the next request. Calls run one after the other, in the answer's order.
+ */
+export function pump(draft: Draft): void {
+  const { state } = draft
+  const first = state.calls[0]
+  if (first !== undefined) begin(draft, first)
+  else if (state.turn.openRequestId === null && state.status === 'IN_PROGRESS') {
+    if (state.waiting === 'decision') requestDecision(draft)
+    if (state.waiting === 'work') concludeAnswer(draft)
+  }
+}
+
+/** The effect that touches the world: only from here, only with the call's own record. */
+function begin(draft: Draft, call: OpenCall): void {
+  const { state, effects } = draft
+  if (call.stage !== 'ready') return
+  if (call.kind === 'world') {
+    if (call.record === null) return
+    call.stage = 'running'
+    effects.push({ type: 'call.run', callId: call.callId, access: call.access, record: call.record })
+  } else if (state.waiting === 'work' && move(draft, 'question.asked') !== undefined) {
+    call.stage = 'running'
+    effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
+  }
+}
+
+function nextRequestId(state: AgentState): number {
+  state.turn.lastRequestId += 1
+  state.turn.openRequestId = state.turn.lastRequestId
+  return state.turn.lastRequestId
+}
+
+function requestDecision(draft: Draft): void {
+  const { counters } = draft.state
+  counters.decisions = Math.min(counters.decisions + 1, counterLimits.decisions)
+  draft.effects.push({ type: 'model.decide', requestId: nextRequestId(draft.state) })
+}
+
+export function requestReply(draft: Draft, kind: 'plain' | 'question' | 'defer', about = ''): void {
+  draft.effects.push({ type: 'model.reply', requestId: nextRequestId(draft.state), kind, about })
+}
+
+/** All calls of the answer have their results: a verdict or a plan ends the work, else the model goes on. */
+function concludeAnswer(draft: Draft): void {
+  const { state } = draft
+  const { review, hasProposedPlan } = state.turn
+  if (review !== null) concludeReview(draft, review.verdict)
+  else if (hasProposedPlan) concludePlan(draft)
+  else {
+    draft.effects.push({ type: 'model.work', requestId: nextRequestId(state), step: state.step })
+  }
+}
+
+function concludePlan(draft: Draft): void {
+  const { plan } = draft.state
+  if (plan?.risk === 'high') {
+    move(draft, 'plan.risky')
+    requestGate(draft, 'plan', plan.callId, plan.hash)
+  } else finishWork(draft)
+}
+
+export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string, hash: string): void {
+  draft.state.turn.gateRequest = kind
+  draft.effects.push({ type: 'gate.request', kind, callId, hash })
+}
+
+function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'): void {
+  const { state } = draft
+  if (verdict === 'reject') {
+    fail(draft, 'review-rejected')
+    return
+  }
+  const row = move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
+  state.turn.review = null
+  if (state.waiting === 'work') startWork(draft)
+  else if (state.waiting === 'gate' && state.staged !== null)
+    requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
+  else if (row?.id === 'review.approve') archivePlan(draft)
+  else notice(draft, { kind: 'limit', limit: 'recoveries' })
+}
+
+/** The specialised work of the step has ended. */
+export function finishWork(draft: Draft): void {
+  const { state } = draft
+  const { step } = state
+  move(draft, 'work.finished')
+  if (state.waiting === 'decision') pump(draft)
+  else if (state.waiting === 'work') startWork(draft)
+  else if (step === 'REVIEW') notice(draft, { kind: 'no-verdict' })
+  else if (state.turn.isContinued) notice(draft, { kind: 'limit', limit: 'decisions' })
+}
+
+/** Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. */
+export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
+  const { state } = draft
+  const asked: string[] = []
+  for (const [index, call] of calls.entries()) {
+    if (state.counters.calls >= counterLimits.calls) {
+      for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
+      fail(draft, 'call-cap')
+      return
+    }
+    state.counters.calls += 1
+    const outcome = refusalOf(state, call, calls.slice(0, index))
+    if (outcome !== null) result(draft, call.callId, outcome)
+    state.counters.invalidCalls = outcome === 'invalid' ? state.counters.invalidCalls + 1 : 0
+    if (state.counters.invalidCalls >= counterLimits.invalidCalls) {
+      for (const late of calls.slice(index + 1)) result(draft, late.callId, 'not-run')
+      fail(draft, 'invalid-calls')
+      return
+    }
+    if (outcome === null && takeCall(draft, call)) asked.push(call.callId)
+  }
+  if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
+  pump(draft)
+}
+
+type Refusal = 'invalid' | 'duplicate' | 'wrong-step' | 'read-only-step' | 'plan-mode'
+
+function refusalOf(state: AgentState, call: ProposedCall, before: readonly ProposedCall[]): Refusal | null {
+  const isKnown = (other: { callId: string }) => other.callId === call.callId
+  if (before.some(isKnown) || state.calls.some(isKnown)) return 'duplicate'
+  switch (call.kind) {
+    case 'invalid':
+      return 'invalid'
+    case 'plan':
+      return state.step === 'PLANNING' ? null : 'wrong-step'
+    case 'review':
+      return state.step === 'REVIEW' ? null : 'wrong-step'
+    case 'todo':
+      return state.plan === null ? 'wrong-step' : null
+    case 'question':
+      return null
+    case 'world': {
+      const isChange = call.access === 'write' || (call.access === 'execute' && !call.isReadOnly)
+      if (isChange && state.mode === 'plan') return 'plan-mode'
+      if (isChange && state.step === 'PLANNING') return 'read-only-step'
+      return call.access === 'write' && state.step === 'REVIEW' ? 'read-only-step' : null
+    }
+  }
+}
+
+/** True for a call that the gate service is asked about. */
+function takeCall(draft: Draft, call: ProposedCall): boolean {
+  const { state } = draft
+  switch (call.kind) {
+    case 'world': {
+      const { kind, callId, access, hash } = call
+      state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
+      return true
+    }
+    case 'question':
+      state.calls.push({ kind: 'question', callId: call.callId, question: call.question, stage: 'ready' })
+      return false
+    case 'plan': {
+      const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
+      setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
+      state.turn.hasProposedPlan = true
+      break
+    }
+    case 'review':
+      state.turn.review = call.report
+      break
+    case 'todo':
+      if (state.plan !== null) setPlan(draft, { ...state.plan, todos: call.todos })
+      break
+    case 'invalid':
+      return false
+  }
+  result(draft, call.callId, 'accepted')
+  return false
+}
+
+/** A call has ended, whatever the session does meanwhile. False for one that did not run. */
+export function finishCall(draft: Draft, callId: string, isOk: boolean): boolean {
+  const { state } = draft
+  const call = state.calls.find((open) => open.callId === callId)
+  if (call?.kind !== 'world' || !isRunning(call)) return false
+  state.calls = state.calls.filter((open) => open !== call)
+  if (isOk) {
+    state.memory.operationsSucceeded += 1
+    if (call.access === 'write') state.memory.filesWritten += 1
+  }
+  move(draft, 'call.finished')
+  pump(draft)
+  return true
+}
+
+/** A user's message: a new turn with all its counts. */
+export function beginTurn(draft: Draft, message: string): void {
+  const { state } = draft
+  abortRequest(draft)
+  state.turn.gateRequest = null
+  dropWaitingCalls(draft, 'superseded')
+  const [line = ''] = withLine([], message, courseLimits.openQuestions)
+  Object.assign(state.turn, {
+    message: line,
+    rationale: '',
+    isContinued: false,
+    isEnding: false,
+    review: null,
+  })
+  state.turn.hasProposedPlan = false
+  for (const name of Object.keys(state.counters)) state.counters[name as keyof typeof state.counters] = 0
+}

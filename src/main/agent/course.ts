@@ -1,0 +1,121 @@
+import { type AgentCourse, CourseItem, courseLimits, emptyCourse } from '../../shared/domain/agent-course.ts'
+import type { StateDelta } from '../../shared/domain/agent-decision.ts'
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
+import type { AgentNotice } from './agent-effects.ts'
+
+/** What the user does in the course panel: writing an item pins it. */
+export type CourseEdit =
+  | { kind: 'write'; item: CourseItem; value: string | string[] }
+  | { kind: 'pin' | 'unpin'; item: CourseItem }
+
+/** The parts of a state that the course's changes touch. */
+export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan'> & {
+  notices: AgentNotice[]
+}
+
+const deltaKeys = {
+  goal: 'goal',
+  whyNow: 'why_now',
+  constraints: 'constraints',
+  planBrief: 'plan_brief',
+  openQuestions: 'open_questions',
+} as const satisfies Record<CourseItem, keyof StateDelta>
+
+/**
+ * What a decision's `state_delta` makes of the course: pinned items stay and become proposals, a new goal
+ * clears plan and questions, all within the limits.
+ *
+ * Source: `../shared/spec/3-agent.md`, rows 3 and 22, Tables.
+ */
+export function applyStateDelta(state: AgentState, delta: StateDelta | null): CourseChange {
+  const change: CourseChange = { ...partsOf(state), notices: [] }
+  if (delta === null) return change
+  if (delta.summary !== '') {
+    change.lastDelta = clipLine(delta.summary, courseLimits.lastDelta.characters)
+    if (change.lastDelta !== delta.summary) change.notices.push({ kind: 'clipped', item: 'lastDelta' })
+  }
+  for (const item of CourseItem.options) {
+    const value = delta[deltaKeys[item]]
+    if (value === null) continue
+    const limited = withinLimits(item, value)
+    if (isEqual(limited.value, change.course[item])) continue
+    if (state.pinned.includes(item)) {
+      change.notices.push({ kind: 'course-proposed', item, value: limited.value })
+      continue
+    }
+    if (limited.isClipped) change.notices.push({ kind: 'clipped', item })
+    if (item === 'goal') clearForNewGoal(change)
+    change.course = { ...change.course, [item]: limited.value }
+  }
+  return change
+}
+
+/** What the user's edit makes of the course. */
+export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
+  const change: CourseChange = { ...partsOf(state), notices: [] }
+  const others = state.pinned.filter((item) => item !== edit.item)
+  change.pinned = edit.kind === 'unpin' ? others : [...others, edit.item]
+  if (edit.kind !== 'write') return change
+  const limited = withinLimits(edit.item, edit.value)
+  if (limited.isClipped) change.notices.push({ kind: 'clipped', item: edit.item })
+  if (edit.item === 'goal' && !isEqual(limited.value, change.course.goal)) clearForNewGoal(change)
+  change.course = { ...change.course, [edit.item]: limited.value }
+  return change
+}
+
+/** `plan_brief` is the plan's first three open items, unless the user wrote it. */
+export function planBriefOf(plan: AgentPlan | null, state: Pick<AgentState, 'course' | 'pinned'>): string[] {
+  if (state.pinned.includes('planBrief')) return state.course.planBrief
+  const open = (plan?.todos ?? []).filter((todo) => !todo.isDone).map((todo) => todo.text)
+  return linesWithin(open, courseLimits.planBrief).lines
+}
+
+/** A list with one more line at its end; the oldest go. */
+export function withLine(
+  lines: readonly string[],
+  line: string,
+  limits: { items: number; characters: number },
+): string[] {
+  const clipped = clipLine(line, limits.characters)
+  if (clipped === '' || lines.at(-1) === clipped) return [...lines]
+  return [...lines.filter((other) => other !== clipped), clipped].slice(-limits.items)
+}
+
+/** A new goal comes first of the items: what the same delta says of plan and questions is set after it. */
+function clearForNewGoal(change: CourseChange): void {
+  const isPinned = (item: CourseItem) => change.pinned.includes(item)
+  change.plan = null
+  change.course = {
+    ...change.course,
+    planBrief: isPinned('planBrief') ? change.course.planBrief : emptyCourse.planBrief,
+    openQuestions: isPinned('openQuestions') ? change.course.openQuestions : emptyCourse.openQuestions,
+  }
+}
+
+function partsOf(state: AgentState): Omit<CourseChange, 'notices'> {
+  return { course: state.course, pinned: state.pinned, lastDelta: state.lastDelta, plan: state.plan }
+}
+
+type Limited = { value: AgentCourse[CourseItem]; isClipped: boolean }
+
+function withinLimits(item: CourseItem, value: string | string[]): Limited {
+  if (item === 'goal' || item === 'whyNow') {
+    const text = Array.isArray(value) ? value.join(' ') : value
+    const line = clipLine(text, courseLimits[item].characters)
+    return { value: line, isClipped: line !== text }
+  }
+  const { lines, isClipped } = linesWithin([value].flat(), courseLimits[item])
+  return { value: lines, isClipped }
+}
+
+function linesWithin(texts: string[], limits: { items: number; characters: number }) {
+  const filled = texts.filter((text) => text.trim() !== '')
+  const lines = filled.slice(0, limits.items).map((text) => clipLine(text, limits.characters))
+  return { lines, isClipped: filled.length > lines.length || lines.some((line, i) => line !== filled[i]) }
+}
+
+function isEqual(a: string | string[], b: string | string[]): boolean {
+  return JSON.stringify(a) === JSON.stringify(b)
+}

@@ -1,0 +1,125 @@
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import { type AgentState, counterLimits, historyLimit } from '../../shared/domain/agent-state.ts'
+import type { AgentPlace } from '../../shared/domain/agent-step.ts'
+import type { AgentEffect, AgentNotice, CallOutcome } from './agent-effects.ts'
+import { errorTable, hostTable } from './agent-tables.ts'
+import { conditions } from './conditions.ts'
+import { type CourseChange, planBriefOf } from './course.ts'
+import { type Cause, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
+
+/** A step under way: a copy of the state that may be written to, and what the runner shall do. */
+export type Draft = { state: AgentState; effects: AgentEffect[] }
+
+const rows = [...hostTable, ...errorTable]
+
+/** The row that holds for a cause: the first whose place and condition fit. */
+export function findRow(state: AgentState, cause: Cause): TableRow | undefined {
+  return rows.find(
+    (row) =>
+      row.causes.includes(cause) &&
+      isFrom(row, state) &&
+      (row.when === undefined || conditions[row.when](state)),
+  )
+}
+
+/** Does what the tables say about a cause; undefined, and nothing done, where they say nothing. */
+export function move(draft: Draft, cause: Cause): TableRow | undefined {
+  const { state } = draft
+  const row = findRow(state, cause)
+  const target = row === undefined ? null : targetOf(row, state.step)
+  if (row === undefined || target === null) return row
+  const via = viaOf(row, state.step)
+  if (via !== null) goTo(state, via, row.id)
+  goTo(state, target, row.id)
+  state.waiting = target.waiting
+  if (row.isRecovery === true) giveBack(state)
+  return row
+}
+
+/** Changes step and status, and tells the history. Staying is no transition. */
+export function goTo(state: AgentState, to: AgentPlace, cause: string): void {
+  const from = { step: state.step, status: state.status }
+  if (from.step === to.step && from.status === to.status) return
+  const seq = (state.history.at(-1)?.seq ?? 0) + 1
+  const transition = { seq, from, to: { step: to.step, status: to.status }, cause }
+  state.history = [...state.history, transition].slice(-historyLimit)
+  state.step = to.step
+  state.status = to.status
+}
+
+function giveBack(state: AgentState): void {
+  const { recoveries } = state.counters
+  const used = Math.min(recoveries + 1, counterLimits.recoveries)
+  state.counters = { ...state.counters, recoveries: used, requested: 0, refusals: 0, invalidCalls: 0 }
+}
+
+export function notice(draft: Draft, value: AgentNotice): void {
+  draft.effects.push({ type: 'notice', notice: value })
+}
+
+export function result(
+  draft: Draft,
+  callId: string,
+  outcome: CallOutcome,
+  reason: string | null = null,
+): void {
+  draft.effects.push({ type: 'call.result', callId, outcome, reason })
+}
+
+/** Ends the request that is open, if any: what it still brings is ignored. */
+export function abortRequest(draft: Draft): void {
+  const { turn } = draft.state
+  if (turn.openRequestId !== null) draft.effects.push({ type: 'model.abort', requestId: turn.openRequestId })
+  turn.openRequestId = null
+}
+
+/** Gives every call that has not begun this outcome. Calls that run go on until they have their result. */
+export function dropWaitingCalls(draft: Draft, outcome: CallOutcome): void {
+  const { state } = draft
+  for (const call of state.calls) if (!isRunning(call)) result(draft, call.callId, outcome)
+  state.calls = state.calls.filter(isRunning)
+}
+
+/** True for what the runner is carrying out; a question to the user is not. */
+export function isRunning(call: AgentState['calls'][number]): boolean {
+  return call.kind === 'world' && call.stage === 'running'
+}
+
+export function stopRunningCalls(draft: Draft): void {
+  for (const call of draft.state.calls) {
+    if (isRunning(call)) draft.effects.push({ type: 'call.stop', callId: call.callId })
+  }
+}
+
+/** Takes every gate back. That is never consent: calls that were asked about keep no record. */
+export function withdrawGates(draft: Draft): void {
+  for (const gate of draft.state.gates) draft.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
+  draft.state.gates = []
+  draft.state.turn.gateRequest = null
+}
+
+/** Ends all that is under way, for a stop, an error, a reset. */
+export function endAll(draft: Draft, outcome: CallOutcome): void {
+  abortRequest(draft)
+  withdrawGates(draft)
+  dropWaitingCalls(draft, outcome)
+  stopRunningCalls(draft)
+}
+
+export function takeCourse(draft: Draft, { notices, ...parts }: CourseChange): void {
+  Object.assign(draft.state, parts)
+  for (const value of notices) notice(draft, value)
+}
+
+export function setPlan(draft: Draft, plan: AgentPlan | null): void {
+  const { state } = draft
+  state.plan = plan
+  state.course = { ...state.course, planBrief: planBriefOf(plan, state) }
+}
+
+/** The plan is done: out of mind, kept in the record. */
+export function archivePlan(draft: Draft): void {
+  const { plan } = draft.state
+  if (plan !== null) draft.effects.push({ type: 'plan.archive', plan })
+  setPlan(draft, null)
+}

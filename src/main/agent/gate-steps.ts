@@ -1,0 +1,237 @@
+import type { AgentGate, DecisionRecord, GateAnswer, GateItem } from '../../shared/domain/agent-consent.ts'
+import { courseLimits } from '../../shared/domain/agent-course.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { pump, startWork } from './call-queue.ts'
+import { withLine } from './course.ts'
+import { type Draft, dropWaitingCalls, move, notice, result, withdrawGates } from './draft.ts'
+
+type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
+type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
+
+/** Consent that stands without a question. A record counts only for what was asked about, as it was asked. */
+export function grantConsent(draft: Draft, { records }: EventOf<'consent.granted'>): boolean {
+  const taken = records.map((record) => grantOne(draft, record))
+  pump(draft)
+  return taken.includes(true)
+}
+
+function grantOne(draft: Draft, record: DecisionRecord): boolean {
+  const { state } = draft
+  const wanted = requestedItem(state)
+  if (wanted !== null && isSame(wanted, record)) return grantRequest(draft, record)
+  const call = askedCall(state, record.callId)
+  const isFree = call !== undefined && !isGated(state, call.callId) && call.hash === record.hash
+  if (call === undefined || !isFree) return false
+  Object.assign(call, { stage: 'ready', record })
+  return true
+}
+
+function grantRequest(draft: Draft, record: DecisionRecord): boolean {
+  const { state } = draft
+  const kind = state.turn.gateRequest
+  state.turn.gateRequest = null
+  move(draft, kind === 'apply' ? 'consent.apply' : 'consent.plan')
+  if (kind === 'apply') draft.effects.push({ type: 'changes.apply', record })
+  return true
+}
+
+/** A rule denies: the calls get their result; a plan or staged changes end the turn. */
+export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.denied'>): boolean {
+  const { state } = draft
+  const wanted = requestedItem(state)
+  const isRequest = wanted !== null && callIds.includes(wanted.callId)
+  if (isRequest) {
+    move(draft, 'consent.denied')
+    state.turn.gateRequest = null
+  }
+  const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
+  for (const id of denied) result(draft, id, 'denied', reason)
+  state.calls = state.calls.filter((call) => !denied.includes(call.callId))
+  pump(draft)
+  return isRequest || denied.length > 0
+}
+
+/** A gate opens over calls that wait for consent, or over the plan or changes that a gate was requested for. */
+export function openGate(draft: Draft, { gate }: EventOf<'gate.opened'>): boolean {
+  const { state } = draft
+  if (state.gates.some((other) => other.gateId === gate.gateId)) return false
+  if (gate.kind === 'calls' ? !canAsk(state, gate) : !isRequested(state, gate)) return false
+  if (move(draft, `gate.opened-${gate.kind}`) === undefined) return false
+  if (gate.kind === 'calls') askAgain(state, gate.items)
+  state.turn.gateRequest = null
+  state.gates.push(gate)
+  draft.effects.push({ type: 'gate.show', gate })
+  return true
+}
+
+function canAsk(state: AgentState, gate: AgentGate): boolean {
+  const isWorking = state.status === 'IN_PROGRESS' && state.waiting === 'work'
+  const ids = new Set(gate.items.map((item) => item.callId))
+  if (!(isWorking || state.gates.some((other) => other.kind === 'calls'))) return false
+  return ids.size === gate.items.length && gate.items.every(({ callId }) => isAskable(state, callId))
+}
+
+function isAskable(state: AgentState, callId: string): boolean {
+  return (
+    state.calls.some((call) => call.callId === callId && call.kind === 'world') && !isGated(state, callId)
+  )
+}
+
+function isRequested(state: AgentState, gate: AgentGate): boolean {
+  const wanted = requestedItem(state)
+  const [item, ...others] = gate.items
+  if (state.turn.gateRequest !== gate.kind || wanted === null || item === undefined) return false
+  return others.length === 0 && isSame(wanted, item)
+}
+
+/** Consent that a call had is taken back: it was for something else than what is shown now. */
+function askAgain(state: AgentState, items: readonly GateItem[]): void {
+  for (const call of state.calls) {
+    const item = items.find((asked) => asked.callId === call.callId)
+    if (item !== undefined && call.kind === 'world')
+      Object.assign(call, { stage: 'asked', record: null, hash: item.hash })
+  }
+}
+
+/** The user approves. What was shown must be what is asked: anything else is stale, and is shown again. */
+export function approveGate(draft: Draft, { gateId, answers }: EventOf<'gate.approved'>): boolean {
+  const { state } = draft
+  const gate = state.gates.find((open) => open.gateId === gateId)
+  if (gate === undefined) return false
+  const records = recordsOf(gate, answers)
+  if (records === null) {
+    notice(draft, { kind: 'stale-approval', gateId })
+    draft.effects.push({ type: 'gate.show', gate })
+    return true
+  }
+  const row = move(draft, `gate.approved-${gate.kind}`)
+  state.gates = state.gates.filter((open) => open !== gate)
+  if (gate.kind === 'calls') approveCalls(draft, gate, records)
+  const [record] = records
+  if (gate.kind === 'apply' && record !== undefined) draft.effects.push({ type: 'changes.apply', record })
+  if (gate.kind === 'plan') approvePlan(draft, row?.id === 'gate.approved/plan')
+  return true
+}
+
+function recordsOf(gate: AgentGate, answers: readonly GateAnswer[]): DecisionRecord[] | null {
+  if (answers.length !== gate.items.length) return null
+  const records: DecisionRecord[] = []
+  for (const item of gate.items) {
+    const answer = answers.find((given) => given.callId === item.callId)
+    if (answer === undefined || answer.shownHash !== item.hash) return null
+    const isWhole = answer.hash === item.hash
+    if (answer.hash !== null && !isWhole && !(answer.isPartial && gate.kind !== 'plan')) return null
+    if (answer.hash !== null) records.push({ callId: item.callId, by: 'user', name: null, hash: answer.hash })
+  }
+  return records.length === 0 ? null : records
+}
+
+function approveCalls(draft: Draft, gate: AgentGate, records: readonly DecisionRecord[]): void {
+  const { state } = draft
+  for (const { callId } of gate.items) {
+    const call = askedCall(state, callId)
+    const record = records.find((given) => given.callId === callId)
+    if (call !== undefined && record !== undefined)
+      Object.assign(call, { stage: 'ready', record, hash: record.hash })
+    else refuse(draft, [callId], null)
+  }
+  pump(draft)
+}
+
+function approvePlan(draft: Draft, mayGoOn: boolean): void {
+  const { state } = draft
+  if (state.plan !== null)
+    state.decisionLog = withLine(state.decisionLog, state.plan.title, courseLimits.decisionLog)
+  if (mayGoOn) startWork(draft)
+  else notice(draft, { kind: 'leave-plan-mode' })
+}
+
+/** The user refuses. In EXECUTION the task goes back to planning, elsewhere the refusal is the call's result. */
+export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejected'>): boolean {
+  const { state } = draft
+  const gate = state.gates.find((open) => open.gateId === gateId)
+  if (gate === undefined) return false
+  const isApproval = state.step === 'AWAITING_APPROVAL'
+  move(draft, reason === null ? 'gate.rejected' : 'gate.rejected-with-reason')
+  state.gates = state.gates.filter((open) => open !== gate)
+  if (gate.kind === 'calls')
+    refuse(
+      draft,
+      gate.items.map((item) => item.callId),
+      reason,
+    )
+  if (gate.kind === 'apply') discardStaged(draft)
+  if (isApproval) {
+    withdrawGates(draft)
+    dropWaitingCalls(draft, 'not-run')
+    if (reason !== null && state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
+  }
+  pump(draft)
+  return true
+}
+
+function refuse(draft: Draft, callIds: readonly string[], reason: string | null): void {
+  for (const callId of callIds) result(draft, callId, 'rejected', reason)
+  draft.state.calls = draft.state.calls.filter((call) => !callIds.includes(call.callId))
+}
+
+function discardStaged(draft: Draft): void {
+  const { staged } = draft.state
+  if (staged !== null) draft.effects.push({ type: 'staged.discard', callId: staged.callId })
+  draft.state.staged = null
+}
+
+/** The files changed under an open gate: what still applies is asked again, what does not is an error result. */
+export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>): boolean {
+  const { state } = draft
+  const gate = state.gates.find((open) => open.gateId === gateId)
+  if (gate === undefined) return false
+  if (items !== null) return renewGate(draft, gate, items)
+  move(draft, `gate.void-${gate.kind}`)
+  state.gates = state.gates.filter((open) => open !== gate)
+  state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)
+  for (const { callId } of gate.items) result(draft, callId, 'void')
+  const gone = gate.items.map((item) => item.callId)
+  if (gate.kind === 'calls') state.calls = state.calls.filter((call) => !gone.includes(call.callId))
+  if (gate.kind === 'apply') discardStaged(draft)
+  if (gate.kind !== 'calls' && state.waiting === 'work') startWork(draft)
+  else pump(draft)
+  return true
+}
+
+function renewGate(draft: Draft, gate: AgentGate, items: readonly GateItem[]): boolean {
+  const { state } = draft
+  const isSameCalls =
+    items.length === gate.items.length &&
+    gate.items.every((item) => items.some((renewed) => renewed.callId === item.callId))
+  if (!isSameCalls || gate.kind === 'plan') return false
+  move(draft, 'gate.renewed')
+  gate.items = [...items]
+  askAgain(state, items)
+  const [first] = items
+  if (gate.kind === 'apply' && first !== undefined) state.staged = { ...first }
+  draft.effects.push({ type: 'gate.show', gate })
+  return true
+}
+
+/** What the requested gate is about. */
+function requestedItem(state: AgentState): GateItem | null {
+  if (state.turn.gateRequest === 'plan') return state.plan
+  return state.turn.gateRequest === 'apply' ? state.staged : null
+}
+
+function askedCall(state: AgentState, callId: string): WorldCall | undefined {
+  const call = state.calls.find((open) => open.callId === callId)
+  return call?.kind === 'world' && call.stage === 'asked' ? call : undefined
+}
+
+function isGated(state: AgentState, callId: string): boolean {
+  return state.gates.some(
+    (gate) => gate.kind === 'calls' && gate.items.some((item) => item.callId === callId),
+  )
+}
+
+function isSame(a: GateItem, b: GateItem): boolean {
+  return a.callId === b.callId && a.hash === b.hash
+}

@@ -1,0 +1,139 @@
+import { courseLimits } from '../../shared/domain/agent-course.ts'
+import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
+import type { AgentStep } from '../../shared/domain/agent-step.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { type Dispatch, dispatchTable, modelTable } from './agent-tables.ts'
+import { finishWork, requestGate, requestReply, startWork, takeCalls } from './call-queue.ts'
+import { conditions } from './conditions.ts'
+import { applyStateDelta, withLine } from './course.ts'
+import { archivePlan, type Draft, goTo, move, notice, takeCourse } from './draft.ts'
+
+type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
+
+/** True for the answer to the request that is open; that request is then closed. */
+function closeRequest({ state }: Draft, waiting: AgentState['waiting'], requestId: number): boolean {
+  if (state.waiting !== waiting || state.turn.openRequestId !== requestId) return false
+  state.turn.openRequestId = null
+  return true
+}
+
+/** Main has decided: the delta, then the checks, then T1, then T3. */
+export function takeDecision(draft: Draft, { requestId, decision }: EventOf<'model.decided'>): boolean {
+  if (!closeRequest(draft, 'decision', requestId)) return false
+  const { state } = draft
+  takeCourse(draft, applyStateDelta(state, decision.state_delta))
+  state.turn.rationale = decision.rationale
+  const failed = failedCheck(state, decision)
+  if (failed !== null) {
+    notice(draft, { kind: 'check-failed', ...failed })
+    move(draft, 'decision.check-failed')
+    requestReply(draft, 'question', failed.reason)
+    return true
+  }
+  const dispatch = dispatchTable[decision.next_step][decision.prompt_pattern]
+  state.turn.isContinued = dispatch === 'work'
+  if (wantsStep(dispatch, decision.step) && askStep(draft, decision) === 'settled') return true
+  carryOut(draft, dispatch, decision)
+  return true
+}
+
+/** With no goal yet there is nothing to be inconsistent with. */
+function failedCheck(
+  state: AgentState,
+  { goal_consistency, constraint_check }: AgentDecision,
+): { check: 'goal' | 'constraint'; reason: string } | null {
+  if (goal_consistency.answer === 'no' && state.course.goal !== '')
+    return { check: 'goal', reason: goal_consistency.reason }
+  if (constraint_check.answer === 'no') return { check: 'constraint', reason: constraint_check.reason }
+  return null
+}
+
+/** A deferred request keeps the step, and `done` has its own column in T1; a gate may be asked for with it. */
+function wantsStep(dispatch: Dispatch, step: AgentStep): boolean {
+  if (dispatch === 'defer') return false
+  return dispatch !== 'ending' || step === 'AWAITING_APPROVAL'
+}
+
+/** T1. `settled` where the decision goes no further: a gate is asked for, or it was the second refusal. */
+function askStep(draft: Draft, { step: to, rationale }: AgentDecision): 'go-on' | 'settled' {
+  const { state } = draft
+  const { step: from } = state
+  const cell = modelTable[from][to]
+  if (cell.answer === 'stay') return 'go-on'
+  const why = refusalOf(state, from, to)
+  if (why !== null) {
+    state.counters.refusals = Math.min(state.counters.refusals + 1, counterLimits.refusals)
+    notice(draft, { kind: 'step-refused', from, to, why })
+    if (why === 'plan-mode') notice(draft, { kind: 'leave-plan-mode' })
+    if (state.counters.refusals < counterLimits.refusals) return 'go-on'
+    move(draft, 'decision.refused-twice')
+    return 'settled'
+  }
+  state.counters.requested += 1
+  state.decisionLog = withLine(state.decisionLog, rationale, courseLimits.decisionLog)
+  if (cell.answer === 'go') {
+    goTo(state, { step: to, status: state.status }, `model/${from}-${to}`)
+    return 'go-on'
+  }
+  const item = from === 'PLANNING' ? state.plan : state.staged
+  if (item === null) return 'go-on'
+  move(draft, 'decision.gate')
+  requestGate(draft, from === 'PLANNING' ? 'plan' : 'apply', item.callId, item.hash)
+  return 'settled'
+}
+
+function refusalOf(state: AgentState, from: AgentStep, to: AgentStep) {
+  const cell = modelTable[from][to]
+  if (cell.answer === 'refused') return 'table'
+  if (state.counters.requested >= counterLimits.requested) return 'spent'
+  if (cell.when === undefined || conditions[cell.when](state)) return null
+  return state.mode === 'plan' && to === 'EXECUTION' ? 'plan-mode' : 'condition'
+}
+
+/** T3. */
+function carryOut(draft: Draft, dispatch: Dispatch, decision: AgentDecision): void {
+  const { state } = draft
+  move(draft, dispatch === 'work' ? 'decision.work' : 'decision.reply')
+  switch (dispatch) {
+    case 'work':
+      startWork(draft)
+      return
+    case 'question':
+      requestReply(draft, 'question', state.course.openQuestions[0] ?? decision.rationale)
+      return
+    case 'defer':
+      if (!state.pinned.includes('openQuestions')) {
+        const { openQuestions } = state.course
+        const more = withLine(openQuestions, state.turn.message, courseLimits.openQuestions)
+        state.course = { ...state.course, openQuestions: more }
+      }
+      requestReply(draft, 'defer', state.turn.message)
+      return
+    case 'ending':
+    case 'reply':
+      state.turn.isEnding = dispatch === 'ending'
+      requestReply(draft, 'plain')
+  }
+}
+
+export function takeReply(draft: Draft, { requestId }: EventOf<'reply.finished'>): boolean {
+  if (!closeRequest(draft, 'reply', requestId)) return false
+  const row = move(draft, draft.state.turn.isEnding ? 'reply.done' : 'reply.finished')
+  draft.state.turn.isEnding = false
+  if (row?.id === 'reply.done/review') archivePlan(draft)
+  return true
+}
+
+export function takeAnswerWithCalls(draft: Draft, { requestId, calls }: EventOf<'model.called'>): boolean {
+  if (!closeRequest(draft, 'work', requestId)) return false
+  if (calls.length === 0) finishWork(draft)
+  else takeCalls(draft, calls)
+  return true
+}
+
+export function takeAnswerWithoutCalls(draft: Draft, { requestId }: EventOf<'work.finished'>): boolean {
+  if (!closeRequest(draft, 'work', requestId)) return false
+  finishWork(draft)
+  return true
+}

@@ -1,0 +1,133 @@
+import type { AgentPlace, AgentStatus, AgentStep, AgentWaiting } from '../../shared/domain/agent-step.ts'
+
+/** Conditions that rows may name; `conditions.ts` has what they mean. */
+export type Condition =
+  | 'plan-filled-and-not-plan-mode'
+  | 'plan-exists'
+  | 'something-staged'
+  | 'nothing-staged'
+  | 'no-tools-used'
+  | 'gate-open'
+  | 'free'
+  | 'not-applying'
+  | 'last-gate'
+  | 'more-gates'
+  | 'not-plan-mode'
+  | 'may-recover'
+  | 'may-recover-and-decide'
+  | 'may-decide'
+  | 'continues-and-may-decide'
+  | 'is-busy'
+  | 'awaits-answer'
+
+/** What T2 is about: an event, told apart by what it carries. */
+export type Cause =
+  | 'session.start'
+  | 'user.reset'
+  | 'user.message'
+  | 'user.steer'
+  | 'user.answer'
+  | 'user.stop'
+  | 'crash.resume'
+  | 'decision.reply'
+  | 'decision.work'
+  | 'decision.check-failed'
+  | 'decision.refused-twice'
+  | 'decision.gate'
+  | 'reply.finished'
+  | 'reply.done'
+  | 'work.finished'
+  | 'plan.risky'
+  | 'question.asked'
+  | 'review.approve'
+  | 'review.revise'
+  | 'review.reject'
+  | 'consent.plan'
+  | 'consent.apply'
+  | 'consent.denied'
+  | 'gate.opened-calls'
+  | 'gate.opened-plan'
+  | 'gate.opened-apply'
+  | 'gate.approved-calls'
+  | 'gate.approved-plan'
+  | 'gate.approved-apply'
+  | 'gate.rejected'
+  | 'gate.rejected-with-reason'
+  | 'gate.renewed'
+  | 'gate.void-calls'
+  | 'gate.void-plan'
+  | 'gate.void-apply'
+  | 'call.finished'
+  | 'apply.finished'
+  | 'error'
+  | 'recover'
+
+/** The letters of the specification's tables. */
+export const statusLetters = {
+  P: 'IN_PROGRESS',
+  S: 'SUCCESS',
+  E: 'ERROR',
+  U: 'REQUIRES_USER_INPUT',
+} as const satisfies Record<string, AgentStatus>
+type Letter = keyof typeof statusLetters
+
+/** Steps that rows name together. `working`: all but AWAITING_APPROVAL; `side`: gates do not leave them. */
+export const stepGroups = {
+  any: ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
+  working: ['PLANNING', 'EXECUTION', 'REVIEW'],
+  side: ['PLANNING', 'REVIEW'],
+  'EXECUTION|REVIEW': ['EXECUTION', 'REVIEW'],
+  'PLANNING|EXECUTION': ['PLANNING', 'EXECUTION'],
+} as const satisfies Record<string, readonly AgentStep[]>
+type StepGroup = keyof typeof stepGroups
+
+/** `EXECUTION/P`; `*` is any status. */
+export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | '*'}`
+/** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` is all of it. */
+export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged'
+/** `REVIEW/S`: a place that the history records and no session rests in. */
+export type ViaText = `${AgentStep | 's'}/${Letter}`
+
+export type TableRow = {
+  /** Stands in the history. */
+  id: string
+  causes: readonly Cause[]
+  from: FromText
+  to: ToText
+  when?: Condition
+  via?: ViaText
+  /** One of the recoveries is used up, and the model's request is given back. */
+  isRecovery?: true
+}
+
+/** Whether a row speaks of a place, its condition aside. */
+export function isFrom(row: TableRow, place: AgentPlace): boolean {
+  const [steps, letters] = row.from.split('/') as [AgentStep | StepGroup, string]
+  const group: readonly AgentStep[] = isGroup(steps) ? stepGroups[steps] : [steps]
+  return group.includes(place.step) && (letters === '*' || letters.includes(letterOf(place.status)))
+}
+
+/** Where a row leads from a place; null where it leaves all as it is. */
+export function targetOf(row: TableRow, step: AgentStep): (AgentPlace & { waiting: AgentWaiting }) | null {
+  if (row.to === 'unchanged') return null
+  const [place, waiting] = row.to.split(' ') as [ViaText, AgentWaiting]
+  return { ...placeOf(place, step), waiting }
+}
+
+/** The place that a row passes through. */
+export function viaOf(row: TableRow, step: AgentStep): AgentPlace | null {
+  return row.via === undefined ? null : placeOf(row.via, step)
+}
+
+function placeOf(text: ViaText, step: AgentStep): AgentPlace {
+  const [name, letter] = text.split('/') as [AgentStep | 's', Letter]
+  return { step: name === 's' ? step : name, status: statusLetters[letter] }
+}
+
+function letterOf(status: AgentStatus): string {
+  return Object.entries(statusLetters).find(([, value]) => value === status)?.[0] ?? ''
+}
+
+function isGroup(text: string): text is StepGroup {
+  return text in stepGroups
+}
