@@ -97,17 +97,18 @@ test('each model of the cache folder continues a page', async ({ openDesk }) => 
   const folder = process.env.TSUGI_TEST_MODELS ?? ''
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.gguf$/i.test(name)) : []
   test.skip(files.length === 0, 'TSUGI_TEST_MODELS names no folder with GGUF files')
+  test.setTimeout(60_000 + 240_000 * files.length)
   const [first = ''] = files
   const { desk, client } = await openDesk({
     files: { [page001]: complete },
     gguf: async () => join(folder, first),
-    drafting: { outputTokensGenerate: 40 },
+    drafting: { outputTokensGenerate: 20 },
   })
   for (const name of files) {
     await client['model.use']({ backend: 'embedded', file: join(folder, name) })
     await desk.press('Control+Enter')
-    await expect(desk.status).toContainText('書いています')
-    await desk.idle(60_000)
+    await expect(desk.status).toContainText('書いています', { timeout: 120_000 })
+    await desk.idle(180_000)
     expect((await desk.offered()).trim()).not.toBe('')
     await desk.press('Escape')
   }

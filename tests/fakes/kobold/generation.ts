@@ -64,7 +64,7 @@ export class Generator {
   }
 
   async generate(payload: Payload, logged: LoggedRequest, send: (piece: string) => void): Promise<Generated> {
-    const { contextTokens = 2048, tokenMs = 0, promptTokenMs = 0, answer } = this.#fake.options
+    const { contextTokens = 2048, promptTokenMs = 0, answer } = this.#fake.options
     const { tokens, isCut } = promptTokens(payload, contextTokens)
     const shared = sharedLength(tokens, this.#cache)
     logged.generation = { payload, promptTokens: tokens.length, sharedTokens: shared, isCut }
@@ -80,7 +80,7 @@ export class Generator {
     this.current = now
     await pause((tokens.length - shared) * promptTokenMs)
     const limit = outputLimit(payload, Math.min(payload.max_context_length, contextTokens))
-    const unsent = await this.#write(payload, now, limit, answer, tokenMs, send)
+    const unsent = await this.#write(payload, now, limit, answer, send)
     this.#cache = [...tokens, ...tokenize(now.text)]
     this.#total += 1
     this.#idleSince = Date.now()
@@ -94,7 +94,6 @@ export class Generator {
     now: Generation,
     limit: number,
     answer: Parameters<typeof speak>[1],
-    tokenMs: number,
     send: (piece: string) => void,
   ): Promise<string> {
     const { cutAfterTokens, hangAfterTokens, diesAfterTokens, losesCharacters = '' } = this.#fake.faults
@@ -123,7 +122,8 @@ export class Generator {
       unsent = [...safe.slice(shown.length)].filter((char) => !losesCharacters.includes(char)).join('')
       shown = safe.length > shown.length ? safe : shown
       if (isStopped) break
-      await pause(tokenMs)
+      // Read anew for each token: a test may hurry it on.
+      await pause(this.#fake.options.tokenMs ?? 0)
     }
     return unsent
   }
