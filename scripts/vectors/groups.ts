@@ -1,5 +1,6 @@
 import { novelPromptGroups } from './novel-prompts.ts'
+import { shellGroups } from './shell.ts'
 import type { VectorGroup } from './vector-group.ts'
 
 /** Every group that can be run; a new vector file adds its groups here. */
-export const vectorGroups: VectorGroup[] = [...novelPromptGroups]
+export const vectorGroups: VectorGroup[] = [...novelPromptGroups, ...shellGroups]

@@ -1,0 +1,40 @@
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { createShellCheck } from '../../src/main/tools/shell/create-shell-check.ts'
+import { type GitConfiguration, readGitConfiguration } from '../../src/main/tools/shell/git-configuration.ts'
+import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
+import type { VectorCase, VectorGroup } from './vector-group.ts'
+
+const resourcesDir = fileURLToPath(new URL('../../resources/', import.meta.url))
+let checking: ReturnType<typeof createShellCheck> | undefined
+
+const Line = z.object({ cmd: z.string(), expected: z.boolean() })
+/** `config` is `clean` or one `key=value` of the folder's git configuration. */
+const InDirectory = Line.extend({ config: z.string() })
+
+async function readOnlyDifference(
+  { cmd, expected }: z.infer<typeof Line>,
+  configuration?: GitConfiguration,
+): Promise<string | undefined> {
+  checking ??= createShellCheck(resourcesDir)
+  const check = await checking
+  const result = check.readOnly(await check.read(cmd), configuration)
+  if (!isRefusal(result) === expected) return undefined
+  const got = isRefusal(result) ? `refused for ${result.reason}: ${result.about}` : 'read-only'
+  return `${JSON.stringify(cmd)}: wanted ${expected ? 'read-only' : 'a refusal'}, got ${got}`
+}
+
+/** The read-only check of command lines; what overlay and loop should do is written for people. */
+export const shellGroups: VectorGroup[] = [
+  { key: 'shellReadOnly', run: (vector: VectorCase) => readOnlyDifference(Line.parse(vector)) },
+  {
+    key: 'shellReadOnlyInDirectory',
+    run(vector: VectorCase) {
+      const { config, ...line } = InDirectory.parse(vector)
+      const entry = config === 'clean' ? '' : config.replace('=', '\n')
+      return readOnlyDifference(line, readGitConfiguration(entry))
+    },
+  },
+  { key: 'overlay', isProse: true, run: () => undefined },
+  { key: 'speculationLoop', isProse: true, run: () => undefined },
+]

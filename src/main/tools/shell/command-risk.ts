@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import type { Redirect, SimpleCommand } from './plain-line.ts'
+import type { ShellLine } from './shell-line.ts'
+import type { Word } from './shell-word.ts'
+
+const words = z.string().transform((list): readonly string[] => list.split(' ').filter((word) => word !== ''))
+
+/** `resources/shell/risk.json`. */
+export const RiskRules = z.strictObject({
+  about: z.string(),
+  wrappers: words,
+  opaque: words,
+  scripts: words,
+  reasons: z.strictObject({
+    deletion: z.array(z.string()),
+    destructive: z.array(z.string()),
+    network: z.array(z.string()),
+    privileged: z.array(z.string()),
+  }),
+})
+export type RiskRules = z.infer<typeof RiskRules>
+
+/** `unparsed` also stands for text that only another program understands (`sh -c`, `eval`, `xargs`). */
+export type RiskCode =
+  | 'deletion'
+  | 'destructive'
+  | 'network'
+  | 'privileged'
+  | 'unparsed'
+  | 'writes-file'
+  | 'runs-script'
+  | 'not-read-only'
+
+/** Why a line carries a risk, with the part of it that says so. */
+export type RiskReason = { code: RiskCode; about: string }
+
+/** Shape: `low` only for a line that only reads. */
+export type CommandRisk = { level: 'high' | 'medium' | 'low'; reasons: RiskReason[] }
+
+const highCodes: ReadonlySet<RiskCode> = new Set<RiskCode>([
+  'deletion',
+  'destructive',
+  'network',
+  'privileged',
+  'unparsed',
+])
+
+/** Rates a line by rules; secrets and the number of files are the caller's to add. */
+export function commandRisk(rules: RiskRules, line: ShellLine, isReadOnly: boolean): CommandRisk {
+  if (isReadOnly) return { level: 'low', reasons: [] }
+  const reasons: RiskReason[] = line.commands.flatMap((command) => reasonsOf(rules, command))
+  for (const redirect of line.redirects) {
+    const code = redirectRisk(redirect)
+    if (code !== null) reasons.push({ code, about: `${redirect.operator} ${redirect.target?.raw ?? ''}` })
+  }
+  if (line.kind !== 'plain') reasons.push({ code: 'unparsed', about: line.source })
+  if (reasons.length === 0) reasons.push({ code: 'not-read-only', about: line.source })
+  const level = reasons.some(({ code }) => highCodes.has(code)) ? 'high' : 'medium'
+  return { level, reasons }
+}
+
+/** True for a command that runs text or arguments which no rule on this line can see. */
+export function isOpaque(rules: RiskRules, command: SimpleCommand): boolean {
+  return innerCommands(rules, command.words).some((inner) => {
+    const name = programName(inner[0])
+    return (
+      name === null ||
+      rules.opaque.includes(name) ||
+      inner.some(({ raw }) => rules.opaque.includes(`${name}:${raw}`))
+    )
+  })
+}
+
+function reasonsOf(rules: RiskRules, command: SimpleCommand): RiskReason[] {
+  const reasons: RiskReason[] = []
+  const about = command.words.map(({ raw }) => raw).join(' ')
+  for (const inner of innerCommands(rules, command.words)) {
+    const texts = [programName(inner[0]) ?? '', ...inner.slice(1).map(({ value, raw }) => value ?? raw)]
+    for (const code of ['deletion', 'destructive', 'network', 'privileged'] as const) {
+      if (rules.reasons[code].some((pattern) => isNamed(pattern.split(' '), texts)))
+        reasons.push({ code, about })
+    }
+    const name = texts[0] ?? ''
+    if (
+      rules.scripts.includes(name) ||
+      /[/\\]|\.(?:sh|py|js|mjs|ts|rb|pl|ps1|bat|cmd)$/.test(inner[0]?.raw ?? '')
+    ) {
+      reasons.push({ code: 'runs-script', about })
+    }
+  }
+  if (isOpaque(rules, command)) reasons.push({ code: 'unparsed', about })
+  return reasons
+}
+
+/** The command itself and, behind a wrapper, every rest of its words: one of them is what it runs. */
+function innerCommands(rules: RiskRules, all: readonly Word[]): (readonly Word[])[] {
+  const name = programName(all[0])
+  if (all.length === 0) return []
+  if (name === null || !rules.wrappers.includes(name)) return [all]
+  const rests = all.slice(1).map((_, index) => all.slice(index + 1))
+  return [all, ...rests.filter(([first]) => first !== undefined && programName(first) !== null)]
+}
+
+/** The program's own name without folder and ending; null where it is known only when the line runs. */
+function programName(word: Word | undefined): string | null {
+  const name = word?.value?.split(/[/\\]/).at(-1)
+  return name === undefined ? null : name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '')
+}
+
+/** `git push --force`: plain words in their order from the start, options anywhere. */
+function isNamed(pattern: readonly string[], texts: readonly string[]): boolean {
+  const plain = texts.filter((text, index) => index === 0 || !text.startsWith('-'))
+  const names = pattern.filter((part, index) => index === 0 || !part.startsWith('-'))
+  const options = pattern.slice(1).filter((part) => part.startsWith('-'))
+  if (!names.every((part, index) => isProgram(index, part, plain[index]))) return false
+  return options.every((option) => texts.some((text) => hasOption(text, option)))
+}
+
+/** `mkfs.ext4` is `mkfs`. */
+function isProgram(index: number, part: string, text: string | undefined): boolean {
+  return text === part || (index === 0 && text?.startsWith(`${part}.`) === true)
+}
+
+function hasOption(text: string, option: string): boolean {
+  if (text === option || text.startsWith(`${option}=`)) return true
+  const isShort = option.length === 2
+  return isShort && /^-[A-Za-z]+$/.test(text) && text.includes(option.charAt(1))
+}
+
+function redirectRisk({ operator, target }: Redirect): RiskCode | null {
+  if (target === null || operator.startsWith('<'))
+    return target?.value?.startsWith('/dev/') ? 'network' : null
+  if (target.raw === '/dev/null' || /^\d+$/.test(target.raw)) return null
+  return target.value?.startsWith('/dev/') ? 'destructive' : 'writes-file'
+}

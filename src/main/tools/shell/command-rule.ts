@@ -1,0 +1,100 @@
+import { z } from 'zod'
+
+const names = z
+  .string()
+  .default('')
+  .transform((list): ReadonlySet<string> => new Set(list.split(' ').filter((name) => name !== '')))
+const letters = z
+  .string()
+  .default('')
+  .transform((text): ReadonlySet<string> => new Set(text))
+
+/** The rules that need more than a list; see `special-commands.ts`. */
+export const SpecialCheck = z.enum([
+  ...(['awk', 'command', 'date', 'find', 'git', 'printf'] as const),
+  ...(['sed', 'seq', 'tail', 'test', 'version'] as const),
+])
+export type SpecialCheck = z.infer<typeof SpecialCheck>
+
+/**
+ * What a command may be given and still only reads.
+ *
+ * Source: `resources/shell/commands.json` and `git.json`, whose `about` explains each field.
+ */
+export const CommandRule = z.strictObject({
+  flags: letters,
+  attached: letters,
+  long: names,
+  values: names,
+  paths: names,
+  optional: names,
+  patternOptions: names,
+  deepWith: names,
+  linksWith: names,
+  impliedWith: names,
+  /** Operands must begin with one of these. */
+  firstOperand: names,
+  /** One of these options must be given. */
+  needs: names,
+  /** One of these options must be given where there are operands. */
+  operandsNeed: names,
+  needsOperand: z.boolean().default(false),
+  numbers: z.boolean().default(false),
+  isDeep: z.boolean().default(false),
+  openWords: z.boolean().default(false),
+  optionsFirst: z.boolean().default(false),
+  operands: z.enum(['none', 'text', 'paths', 'textThenPaths', 'anything']).default('none'),
+  maxOperands: z.number().optional(),
+  implied: z.string().optional(),
+  reads: z.enum(['names', 'contents']).default('contents'),
+  check: SpecialCheck.optional(),
+})
+export type CommandRule = z.infer<typeof CommandRule>
+
+const Alias = z.strictObject({ like: z.string() })
+
+/** `resources/shell/commands.json`. */
+export const CommandRules = z
+  .strictObject({ about: z.string(), commands: z.record(z.string(), z.union([Alias, CommandRule])) })
+  .transform(({ commands }, context): ReadonlyMap<string, CommandRule> => {
+    const rules = new Map<string, CommandRule>()
+    for (const [name, entry] of Object.entries(commands)) {
+      const rule = 'like' in entry ? commands[entry.like] : entry
+      if (rule === undefined || 'like' in rule) {
+        context.addIssue({ code: 'custom', message: `${name}: like what?` })
+        return z.NEVER
+      }
+      rules.set(name, rule)
+    }
+    return rules
+  })
+export type CommandRules = z.infer<typeof CommandRules>
+
+const GitRule = CommandRule.extend({ inherits: names })
+type GitRule = z.infer<typeof GitRule>
+
+/** `resources/shell/git.json`: rules by subcommand. */
+export const GitRules = z
+  .strictObject({
+    about: z.string(),
+    shared: z.record(z.string(), CommandRule),
+    subcommands: z.record(z.string(), GitRule),
+  })
+  .transform(({ shared, subcommands }): ReadonlyMap<string, CommandRule> => {
+    const rules = Object.entries(subcommands).map(([name, rule]) => [name, inherited(rule, shared)] as const)
+    return new Map(rules)
+  })
+export type GitRules = z.infer<typeof GitRules>
+
+function inherited({ inherits, ...own }: GitRule, shared: Record<string, CommandRule>): CommandRule {
+  const rule: CommandRule = { ...own }
+  for (const name of inherits) {
+    const from = shared[name]
+    if (from === undefined) throw new Error(`git.json: no shared set ${name}`)
+    for (const key of ['flags', 'attached', 'long', 'values', 'optional'] as const) {
+      rule[key] = rule[key].union(from[key])
+    }
+    rule.numbers ||= from.numbers
+  }
+  return rule
+}

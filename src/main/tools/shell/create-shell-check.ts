@@ -1,0 +1,63 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { type CommandRisk, commandRisk, isOpaque, RiskRules } from './command-risk.ts'
+import { CommandRules, GitRules } from './command-rule.ts'
+import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'
+import type { SimpleCommand } from './plain-line.ts'
+import { checkReadOnly, type LineReads } from './read-only.ts'
+import { isRefusal, type Refusal } from './read-options.ts'
+import { type ShellLine, shellLine } from './shell-line.ts'
+import { createShellParser, type ShellGrammarFiles } from './shell-parser.ts'
+
+/** What tools, gates and speculation ask about a command line. */
+export type ShellCheck = {
+  /** Parses a line; the rest of the questions are about its result and touch nothing. */
+  read(source: string): Promise<ShellLine>
+  /** By the line alone; with the folder's configuration, also whether git would run something there. */
+  readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal
+  risk(line: ShellLine): CommandRisk
+  /** A command that runs what no rule can see (`sh -c`, `eval`, `xargs`): such a line is asked about. */
+  isOpaque(command: SimpleCommand): boolean
+}
+
+/** Loads the rules; the parser itself loads with the first line. Errors: a broken installation throws. */
+export async function createShellCheck(
+  resourcesDir: string,
+  files: ShellGrammarFiles = shellGrammarFiles(resourcesDir),
+): Promise<ShellCheck> {
+  const [commands, git, risk] = await Promise.all(
+    ['commands', 'git', 'risk'].map(
+      async (name): Promise<unknown> =>
+        JSON.parse(await readFile(path.join(resourcesDir, 'shell', `${name}.json`), 'utf8')),
+    ),
+  )
+  const rules = { commands: CommandRules.parse(commands), git: GitRules.parse(git) }
+  const riskRules = RiskRules.parse(risk)
+  const parser = createShellParser(files)
+  return {
+    async read(source) {
+      return shellLine(source, await parser.parse(source))
+    },
+    readOnly(line, configuration) {
+      const reads = checkReadOnly(rules, line)
+      if (isRefusal(reads) || configuration === undefined) return reads
+      return configurationRefusal(reads, configuration) ?? reads
+    },
+    risk: (line) => commandRisk(riskRules, line, !isRefusal(checkReadOnly(rules, line))),
+    isOpaque: (command) => isOpaque(riskRules, command),
+  }
+}
+
+/** The parser's files: beside the rules where the app is packed, in the packages where it is developed. */
+export function shellGrammarFiles(resourcesDir: string): ShellGrammarFiles {
+  const find = (packageFile: string): string => {
+    const packed = path.join(resourcesDir, 'shell', path.basename(packageFile))
+    return existsSync(packed) ? packed : createRequire(import.meta.url).resolve(packageFile)
+  }
+  return {
+    runtime: find('web-tree-sitter/web-tree-sitter.wasm'),
+    grammar: find('tree-sitter-bash/tree-sitter-bash.wasm'),
+  }
+}

@@ -1,0 +1,57 @@
+import type { Refusal } from './read-options.ts'
+import type { Word } from './shell-word.ts'
+
+const alone = new Set(
+  (
+    '! , -a -and -daystart -depth -empty -executable -false -follow -ls -mount -noleaf -nogroup -not -nouser ' +
+    '-o -or -print -print0 -prune -quit -readable -true -writable -xdev ( )'
+  ).split(' '),
+)
+const withText = new Set(
+  (
+    '-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname ' +
+    '-maxdepth -mindepth -mmin -mtime -name -newermt -newerat -newerct -path -perm -printf -regex -regextype ' +
+    '-size -type -uid -used -user -wholename -xtype'
+  ).split(' '),
+)
+const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -samefile'.split(' '))
+const leading = /^-(?:[HLP]|O[0-3])$/
+
+/** What a `find` reads. */
+export type FindWords = { paths: (Word | string)[]; followsLinks: boolean }
+
+/** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */
+export function findWords(words: readonly Word[]): FindWords | Refusal {
+  const found: FindWords = { paths: [], followsLinks: false }
+  let index = 0
+  for (; leading.test(words[index]?.value ?? ''); index++) {
+    if (words[index]?.value === '-L') found.followsLinks = true
+  }
+  for (; index < words.length && !beginsExpression(words[index]?.value ?? '-'); index++) {
+    const word = words[index]
+    if (word !== undefined) found.paths.push(word)
+  }
+  if (found.paths.length === 0) found.paths.push('.')
+  for (; index < words.length; index++) {
+    const word = words[index]
+    const text = word?.value
+    if (word === undefined || text === null || text === undefined) {
+      return { reason: 'expansion', about: word?.raw ?? '' }
+    }
+    if (text === '-follow') found.followsLinks = true
+    if (alone.has(text)) continue
+    const value = words[index + 1]
+    const isKnown = withText.has(text) || withPath.has(text)
+    if (!isKnown || value === undefined) return { reason: 'option', about: word.raw }
+    if (value.value === null) return { reason: 'expansion', about: value.raw }
+    // An action where a value is due: some would take it for an action.
+    if (/^-[a-z]/i.test(value.value)) return { reason: 'option', about: value.raw }
+    if (withPath.has(text)) found.paths.push(value)
+    index += 1
+  }
+  return found
+}
+
+function beginsExpression(text: string): boolean {
+  return text.startsWith('-') || text === '(' || text === ')' || text === '!' || text === ','
+}

@@ -1,0 +1,46 @@
+import type { GitCommand } from './git-command.ts'
+import type { LineReads } from './read-only.ts'
+import type { Refusal } from './read-options.ts'
+
+/** A folder's effective git configuration. Shape: section and variable in lower case, the last value wins. */
+export type GitConfiguration = ReadonlyMap<string, string>
+
+/** The command whose output `readGitConfiguration` reads; it runs nothing. */
+export const gitConfigurationCommand = ['git', 'config', '--list', '--includes', '--null'] as const
+
+/** Reads the output of `gitConfigurationCommand`. Source: git-config(1), `--null`. */
+export function readGitConfiguration(output: string): GitConfiguration {
+  const entries = output.split('\0').filter((entry) => entry !== '')
+  return new Map(entries.map(entryOf))
+}
+
+function entryOf(entry: string): [string, string] {
+  const newlineAt = entry.indexOf('\n')
+  // A key without a value is true.
+  if (newlineAt < 0) return [entry, 'true']
+  return [entry.slice(0, newlineAt), entry.slice(newlineAt + 1)]
+}
+
+const switches = new Set(['', 'true', 'false', 'yes', 'no', 'on', 'off', '1', '0'])
+/** They compare the work tree, and run its filters and its monitor. */
+const workTreeReaders = new Set(['diff', 'status', 'blame', 'ls-files'])
+const monitored = new Set(['status'])
+
+/** Refuses the uses of git that this configuration would make run a program, or a folder's that is not known. */
+export function configurationRefusal(
+  { gitCommands }: LineReads,
+  configuration: GitConfiguration,
+): Refusal | null {
+  const refused = gitCommands.find((command) => isRefused(command, configuration))
+  return refused === undefined
+    ? null
+    : { reason: 'git-configuration', about: `git ${refused.subcommand?.raw ?? ''}` }
+}
+
+function isRefused({ subcommand, isElsewhere }: GitCommand, configuration: GitConfiguration): boolean {
+  const name = subcommand?.raw ?? ''
+  if (isElsewhere && workTreeReaders.has(name)) return true
+  if (name === 'diff') return (configuration.get('diff.external') ?? '') !== ''
+  const monitor = configuration.get('core.fsmonitor') ?? ''
+  return monitored.has(name) && !switches.has(monitor.toLowerCase())
+}

@@ -1,0 +1,108 @@
+import type { GitConfiguration } from './git-configuration.ts'
+import type { LineReads } from './read-only.ts'
+
+/** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones: no git. */
+export const oldestGit = [2, 31] as const
+
+/** True for the output of `git --version` of a git that `readOnlyEnvironment` can rule. */
+export function isRuledGit(version: string): boolean {
+  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(version) ?? []).slice(1).map(Number)
+  return major > oldestGit[0] || (major === oldestGit[0] && minor >= oldestGit[1])
+}
+
+/** Set for every use of git: nothing here is needed to read, all of it can name a program or a place. */
+const gitSettings: readonly (readonly [string, string])[] = [
+  ['core.fsmonitor', 'false'],
+  ['core.hooksPath', '/dev/null'],
+  ['core.pager', 'cat'],
+  ['diff.submodule', 'short'],
+  ['diff.ignoreSubmodules', 'all'],
+  ['gpg.program', 'false'],
+  ['gpg.openpgp.program', 'false'],
+  ['gpg.ssh.program', 'false'],
+  ['gpg.x509.program', 'false'],
+  ['log.diffMerges', 'separate'],
+  ['log.showSignature', 'false'],
+  ['protocol.allow', 'never'],
+  ['safe.bareRepository', 'explicit'],
+  ['status.submoduleSummary', 'false'],
+  ['submodule.recurse', 'false'],
+]
+
+/** Variables that make a shell or a listed program run or read something that the line does not say. */
+const removed =
+  /^(?:GIT_.*|BASH_ENV|BASH_FUNC_.*|BASHOPTS|SHELLOPTS|ENV|CDPATH|GLOBIGNORE|PS4|PROMPT_COMMAND|POSIXLY_CORRECT|RIPGREP_CONFIG_PATH|GREP_.*|LESSOPEN|LESSCLOSE|AWKPATH|AWKLIBPATH|NODE_OPTIONS|npm_.*|LD_.*|DYLD_.*|PWD|OLDPWD)$/i
+
+/**
+ * The environment for a line that only reads, made from the user's own.
+ *
+ * To be run as `bash --noprofile --norc -c LINE`, standard input closed, in the folder's real path, with a
+ * limit on time and output. Shape: the configuration is the folder's, so that each configured filter can be
+ * emptied; a name that `-c` cannot carry is no way out, as git takes these from variables.
+ */
+export function readOnlyEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  configuration: GitConfiguration,
+): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && !removed.test(name)) kept[name] = value
+  }
+  kept.PATH = absolutePath(environment.PATH ?? '')
+  const settings = [...gitSettings, ...emptiedPrograms(configuration)]
+  settings.forEach(([key, value], index) => {
+    kept[`GIT_CONFIG_KEY_${index}`] = key
+    kept[`GIT_CONFIG_VALUE_${index}`] = value
+  })
+  return {
+    ...kept,
+    GIT_CONFIG_COUNT: String(settings.length),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: '',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_PAGER: 'cat',
+    PAGER: 'cat',
+    LESSSECURE: '1',
+  }
+}
+
+/** A relative entry, an empty one too, finds programs in the folder that is read. */
+function absolutePath(path: string): string {
+  return path
+    .split(':')
+    .filter((entry) => entry.startsWith('/'))
+    .join(':')
+}
+
+function emptiedPrograms(configuration: GitConfiguration): [string, string][] {
+  const emptied: [string, string][] = []
+  for (const key of configuration.keys()) {
+    if (/^filter\..*\.(?:clean|smudge|process)$/is.test(key)) emptied.push([key, ''])
+    if (/^filter\..*\.required$/is.test(key)) emptied.push([key, 'false'])
+    if (/^diff\..*\.textconv$/is.test(key)) emptied.push([key, 'cat'])
+    if (/^merge\..*\.driver$/is.test(key)) emptied.push([key, 'false'])
+  }
+  return emptied
+}
+
+const configured = ' --no-pager -c core.fsmonitor=false -c log.showSignature=false'
+const diffing = new Set(['diff', 'log', 'show', 'reflog'])
+
+/** The same line with options put behind each `git` that keep it from running configured programs. */
+export function hardenedLine(source: string, { gitCommands }: LineReads): string {
+  const insertions = gitCommands.flatMap(({ name, subcommand }) => [
+    { at: name.to, text: configured },
+    ...(subcommand === null ? [] : [{ at: subcommand.to, text: subcommandOptions(subcommand.raw) }]),
+  ])
+  return insertions
+    .sort((a, b) => b.at - a.at)
+    .reduce((line, { at, text }) => line.slice(0, at) + text + line.slice(at), source)
+}
+
+function subcommandOptions(name: string): string {
+  if (name === 'diff') return ' --no-ext-diff --no-textconv --ignore-submodules=all'
+  if (name === 'status') return ' --ignore-submodules=all'
+  if (name === 'blame' || name === 'grep') return ' --no-textconv'
+  return diffing.has(name) ? ' --no-ext-diff --no-textconv' : ''
+}

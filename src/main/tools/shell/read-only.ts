@@ -1,0 +1,145 @@
+import type { CommandRules, GitRules } from './command-rule.ts'
+import type { CommandReads } from './command-words.ts'
+import { checkGit, type GitCommand } from './git-command.ts'
+import { deviceRefusal, obstacleOf, type PathOperand, Places } from './path-operand.ts'
+import type { Redirect, SimpleCommand } from './plain-line.ts'
+import { isRefusal, type Refusal } from './read-options.ts'
+import type { ShellLine } from './shell-line.ts'
+import type { Word } from './shell-word.ts'
+import { checkCommand } from './special-commands.ts'
+
+/** What a read-only line looks at: the scope and the secrets are checked against `operands`. */
+export type LineReads = { operands: PathOperand[]; gitCommands: GitCommand[] }
+
+/** Data of the check; both files lie in `resources/shell`. */
+export type ReadOnlyRules = { commands: CommandRules; git: GitRules }
+
+/**
+ * Decides whether a line only reads, by its text alone; a refusal names the part that is not known to.
+ *
+ * Necessary, not sufficient: scope, secrets, rules and the folder's git configuration come after it.
+ */
+export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads | Refusal {
+  if (line.kind !== 'plain') {
+    return { reason: line.kind === 'complex' ? 'structure' : 'syntax', about: line.source }
+  }
+  return new ReadOnlyCheck(rules, line).run()
+}
+
+class ReadOnlyCheck {
+  private readonly rules: ReadOnlyRules
+  private readonly line: ShellLine
+  private readonly places = new Places()
+  private readonly reads: LineReads = { operands: [], gitCommands: [] }
+
+  constructor(rules: ReadOnlyRules, line: ShellLine) {
+    this.rules = rules
+    this.line = line
+  }
+
+  run(): LineReads | Refusal {
+    const variables = variableRefusal(this.line.commands)
+    if (variables !== null) return variables
+    for (const command of this.line.commands) {
+      const refusal = this.assignments(command) ?? this.command(command.words)
+      if (refusal !== null) return refusal
+    }
+    // Where a redirection stands does not matter: every place that the line may be in is looked at.
+    for (const redirect of this.line.redirects) {
+      const refusal = this.redirect(redirect)
+      if (refusal !== null) return refusal
+    }
+    return this.reads
+  }
+
+  /** Alone in a line it changes nothing that lasts; before a command it could change what runs. */
+  private assignments({ words, assignments }: SimpleCommand): Refusal | null {
+    if (assignments.length === 0 && words.length > 0) return null
+    const isAlone = words.length + this.line.redirects.length === 0 && this.line.commands.length === 1
+    const isKnown = assignments.length > 0 && assignments.every(({ value }) => value !== null)
+    return isAlone && isKnown
+      ? null
+      : { reason: 'assignment', about: assignments[0]?.raw ?? this.line.source }
+  }
+
+  private command(words: readonly Word[]): Refusal | null {
+    if (words.length === 0) return null
+    const [name, ...args] = words
+    const rule = name === undefined || name.raw !== name.value ? undefined : this.rules.commands.get(name.raw)
+    if (name === undefined || rule === undefined) return { reason: 'command', about: name?.raw ?? '' }
+    if (rule.check === 'git') {
+      const checked = checkGit(this.rules.git, words, this.places.hasMoved)
+      if (isRefusal(checked)) return checked
+      this.reads.gitCommands.push(checked.git)
+      const reads = this.rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
+      return this.note(name.raw, checked.reads, reads)
+    }
+    const checked = checkCommand(name.raw, rule, args)
+    if (isRefusal(checked)) return checked
+    const refusal = this.note(name.raw, checked, rule.reads)
+    if (name.raw === 'cd') this.move(args)
+    return refusal
+  }
+
+  private move(args: readonly Word[]): void {
+    const target = args.at(-1)?.value ?? null
+    this.places.move(target === '-' || target?.startsWith('-') ? null : target)
+  }
+
+  private note(command: string, { paths, isDeep, followsLinks }: CommandReads, reads: 'names' | 'contents') {
+    for (const path of paths) {
+      const operand = this.operand(command, path, { reads, isDeep, followsLinks })
+      const refusal = deviceRefusal(operand)
+      if (refusal !== null) return refusal
+      this.reads.operands.push(operand)
+    }
+    return null
+  }
+
+  private operand(
+    command: string,
+    path: Word | string,
+    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks'>,
+  ): PathOperand {
+    const isText = typeof path === 'string'
+    const text = isText ? path : path.value
+    const raw = isText ? path : path.raw
+    // Git expands patterns by itself, also quoted ones.
+    const isPathspec = command === 'git' && /^:|[*?[]/.test(text ?? '')
+    const obstacle = isPathspec ? 'glob' : isText ? null : obstacleOf(path)
+    const paths = text === null || obstacle !== null ? null : this.places.resolve(text)
+    return {
+      command,
+      raw,
+      paths: paths ?? [],
+      obstacle: paths === null ? (obstacle ?? 'place') : null,
+      ...how,
+    }
+  }
+
+  private redirect({ operator, target }: Redirect): Refusal | null {
+    if (target === null || operator === '<<<') return null
+    const refusal: Refusal = { reason: 'redirect', about: `${operator} ${target.raw}` }
+    if (operator === '>&' || operator === '<&') {
+      return /^\d+$/.test(target.raw) || (operator === '>&' && target.raw === '/dev/null') ? null : refusal
+    }
+    if (operator !== '<') return target.raw === '/dev/null' ? null : refusal
+    // What a variable holds might be one of the shell's own network devices.
+    if (target.value === null) return refusal
+    if (target.value === '/dev/null') return null
+    return this.note('<', { paths: [target], isDeep: false, followsLinks: false }, 'contents')
+  }
+}
+
+/**
+ * Expansions that look a name up in a variable's value run what that value says in a subscript. They are
+ * harmless only where nothing in the line could have set a variable (`$_` is set by every command).
+ */
+function variableRefusal(commands: readonly SimpleCommand[]): Refusal | null {
+  const words = commands.flatMap((command) => [...command.words, ...command.assignments])
+  const sensitive = words.find(({ hazards }) => hazards.includes('indirect') || hazards.includes('assigns'))
+  if (sensitive === undefined) return null
+  const isOnly = commands.length === 1 && words.filter(({ hazards }) => hazards.length > 0).length === 1
+  const isSingle = sensitive.hazards.length === 1
+  return isOnly && isSingle ? null : { reason: 'expansion', about: sensitive.raw }
+}

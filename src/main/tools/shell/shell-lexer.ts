@@ -1,0 +1,136 @@
+import { scanWord, type Word } from './shell-word.ts'
+
+/** A piece of a command line. Shape: half-open `[from, to)` in UTF-16 code units. */
+export type Token =
+  | { kind: 'word'; from: number; to: number; word: Word }
+  | {
+      kind: 'operator' | 'descriptor' | 'newline' | 'heredoc-start' | 'heredoc-end'
+      from: number
+      to: number
+    }
+
+/** Longest first. What bash has besides (`<>`, `;;`, `<(`) is refused by being absent or by its neighbour. */
+const operators = [
+  ...['&>>', '<<<', '<<-', '>&-', '<&-'],
+  ...['&&', '||', '|&', '&>', '>>', '>|', '>&', '<&', '<<'],
+  ...['&', '|', ';', '<', '>', '(', ')'],
+]
+const redirectStart = /[<>]/
+const delimiter = /[ \t]*(?:([A-Za-z_]\w*)|'([A-Za-z_]\w*)'|"([A-Za-z_]\w*)")(?=[ \t\n;&|<>)])/y
+const blanks = /[ \t]+(?:\\\n[ \t]*)*/y
+/** Controls, and marks that change how a line looks or where it seems to end. */
+const deceptive = /[^\P{Cc}\n\t]|\p{Cf}|[\u2028\u2029]/u
+/** An expansion in a heredoc that is not simply a variable. */
+const liveHeredoc = /`|\$(?![A-Za-z_])|\\\n/
+
+type Heredoc = { delimiter: string; isQuoted: boolean; stripsTabs: boolean }
+
+/**
+ * Cuts a line into tokens by the part of bash's grammar that is understood here, nothing else.
+ *
+ * Written apart from the grammar of tree-sitter on purpose: a line counts as known only where both agree.
+ * Shape: null for comments, substitutions, process substitution, a second heredoc, and anything unknown.
+ */
+export function tokensOf(source: string): Token[] | null {
+  if (!source.isWellFormed() || deceptive.test(source)) return null
+  return new Lexer(source).run()
+}
+
+class Lexer {
+  private readonly source: string
+  private at = 0
+  private readonly tokens: Token[] = []
+  private heredoc: Heredoc | undefined
+  private hasHeredoc = false
+
+  constructor(source: string) {
+    this.source = source
+  }
+
+  run(): Token[] | null {
+    while (this.at < this.source.length) {
+      blanks.lastIndex = this.at
+      if (blanks.test(this.source)) {
+        this.at = blanks.lastIndex
+        continue
+      }
+      if (!this.step()) return null
+    }
+    return this.heredoc === undefined ? this.tokens : null
+  }
+
+  private step(): boolean {
+    if (this.source[this.at] === '\n') return this.newline()
+    const operator = operators.find((text) => this.source.startsWith(text, this.at))
+    if (operator !== undefined) return this.operator(operator)
+    return this.descriptor() || this.word()
+  }
+
+  private push(kind: Exclude<Token['kind'], 'word'>, to: number): true {
+    this.tokens.push({ kind, from: this.at, to })
+    this.at = to
+    return true
+  }
+
+  private operator(text: string): boolean {
+    const next = this.source[this.at + text.length] ?? ''
+    if (text === ';' && (next === ';' || next === '&')) return false
+    if (text === '<' && next === '>') return false
+    if ((text.endsWith('<') || text.endsWith('>')) && next === '(') return false
+    if (text.endsWith('&-') && !/[ \t\n;&|)<>]|^$/.test(next)) return false
+    this.push('operator', this.at + text.length)
+    return text === '<<' || text === '<<-' ? this.heredocStart(text === '<<-') : true
+  }
+
+  private heredocStart(stripsTabs: boolean): boolean {
+    delimiter.lastIndex = this.at
+    const match = delimiter.exec(this.source)
+    // A second one on a line, or another form of the delimiter: rare, and where parsers differ.
+    if (match === null || this.hasHeredoc) return false
+    this.hasHeredoc = true
+    const word = match[1] ?? match[2] ?? match[3] ?? ''
+    this.heredoc = { delimiter: word, isQuoted: match[1] === undefined, stripsTabs }
+    this.at += match[0].length - match[0].trimStart().length
+    return this.push('heredoc-start', delimiter.lastIndex)
+  }
+
+  private newline(): boolean {
+    this.push('newline', this.at + 1)
+    return this.heredoc === undefined || this.heredocBody(this.heredoc)
+  }
+
+  private heredocBody({ delimiter: wanted, isQuoted, stripsTabs }: Heredoc): boolean {
+    const bodyFrom = this.at
+    let lineFrom = bodyFrom
+    while (lineFrom <= this.source.length) {
+      const newlineAt = this.source.indexOf('\n', lineFrom)
+      const lineTo = newlineAt < 0 ? this.source.length : newlineAt
+      const line = this.source.slice(lineFrom, lineTo)
+      if ((stripsTabs ? line.replace(/^\t+/, '') : line) === wanted) {
+        this.heredoc = undefined
+        this.at = lineFrom
+        this.push('heredoc-end', lineTo)
+        return isQuoted || !liveHeredoc.test(this.source.slice(bodyFrom, lineFrom))
+      }
+      lineFrom = lineTo + 1
+    }
+    return false
+  }
+
+  /** Digits directly before a redirection. */
+  private descriptor(): boolean {
+    const match = /^\d+(?=[<>])/.exec(this.source.slice(this.at, this.at + 8))
+    return match !== null && this.push('descriptor', this.at + match[0].length)
+  }
+
+  private word(): boolean {
+    const word = scanWord(this.source, this.at)
+    if (word === null) return false
+    const next = this.source[word.to] ?? ''
+    // `{name}>file` lets bash choose the descriptor.
+    if (word.raw.startsWith('{') && redirectStart.test(next)) return false
+    this.tokens.push({ kind: 'word', from: word.from, to: word.to, word })
+    this.at = word.to
+    return true
+  }
+}
