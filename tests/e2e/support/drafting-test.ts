@@ -173,10 +173,10 @@ async function occupy(kobold: FakeKobold): Promise<() => Promise<void>> {
     ban_eos_token: true,
   })
   await expect.poll(() => kobold.current?.genkey).toBe('other')
-  if (tokenMs === undefined) delete kobold.options.tokenMs
-  else kobold.options.tokenMs = tokenMs
   return async () => {
     await ask('/api/extra/abort', { genkey: 'other' })
     await other
+    if (tokenMs === undefined) delete kobold.options.tokenMs
+    else kobold.options.tokenMs = tokenMs
   }
 }
