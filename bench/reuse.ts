@@ -14,11 +14,11 @@ import { type Prose, proseOf, readProse } from './prose.ts'
 import { type BenchOptions, number, type Report, ratio } from './report.ts'
 import { timed } from './timing.ts'
 
-const contextTokens = 8_192
+const contextTokens = 4_096
 /** Short, since a tiny model writes noise; what is read does not depend on it. */
 const outputTokens = 32
 /** Before the first page; more than the context window holds. Units: characters. */
-const startChars = 20_000
+const startChars = 10_000
 /** About 200 tokens. */
 const pageChars = 240
 const path = '001.txt'
