@@ -1,9 +1,9 @@
 import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
+import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
 import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/agent-plan.ts'
 import type { CallAccess, StagedChanges } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { CourseEdit } from './course.ts'
 
 /**
  * A call as the runner hands it in: parsed by its tool's schema and classified by the host's rules, never by

@@ -22,7 +22,8 @@ import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
 
-export type Step = { state: AgentState; effects: AgentEffect[] }
+/** Shape: effects in the order in which the runner performs them. */
+export type StepResult = { state: AgentState; effects: AgentEffect[] }
 
 /**
  * What an event makes of a session: the one place where its course is decided.
@@ -32,7 +33,7 @@ export type Step = { state: AgentState; effects: AgentEffect[] }
  * call; no table row and no model event makes such a record.
  * Source: `../shared/spec/3-agent.md`, Tables and Consent.
  */
-export function step(state: AgentState, event: AgentEvent): Step {
+export function step(state: AgentState, event: AgentEvent): StepResult {
   const draft: Draft = { state: structuredClone(state), effects: [] }
   if (perform(draft, event)) return draft
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }

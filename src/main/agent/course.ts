@@ -1,14 +1,15 @@
-import { type AgentCourse, CourseItem, courseLimits, emptyCourse } from '../../shared/domain/agent-course.ts'
+import {
+  type AgentCourse,
+  type CourseEdit,
+  CourseItem,
+  courseLimits,
+  emptyCourse,
+} from '../../shared/domain/agent-course.ts'
 import type { StateDelta } from '../../shared/domain/agent-decision.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { AgentNotice } from './agent-effects.ts'
-
-/** What the user does in the course panel: writing an item pins it. */
-export type CourseEdit =
-  | { kind: 'write'; item: CourseItem; value: string | string[] }
-  | { kind: 'pin' | 'unpin'; item: CourseItem }
 
 /** The parts of a state that the course's changes touch. */
 export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan'> & {

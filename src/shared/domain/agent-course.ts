@@ -51,3 +51,11 @@ export const emptyCourse: AgentCourse = {
   planBrief: [],
   openQuestions: [],
 }
+
+/** What the user does in the course panel: writing an item pins it. */
+export const CourseEdit = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('write'), item: CourseItem, value: z.union([z.string(), z.array(z.string())]) }),
+  z.object({ kind: z.literal('pin'), item: CourseItem }),
+  z.object({ kind: z.literal('unpin'), item: CourseItem }),
+])
+export type CourseEdit = z.infer<typeof CourseEdit>

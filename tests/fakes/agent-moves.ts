@@ -1,0 +1,114 @@
+import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
+import type { AgentState } from '../../src/shared/domain/agent-state.ts'
+import { decision, proposal, review, world } from './agent-session.ts'
+
+const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const
+
+/**
+ * Every event that may mean something in a state, one of each kind that tables and queue tell apart. `callId`
+ * names new calls.
+ */
+export function movesFrom(state: AgentState, callId = 'c'): AgentEvent[] {
+  return [...userMoves(state), ...hostMoves(state), ...modelMoves(state, callId)]
+}
+
+/** What a model can bring about: for every request, open or not. */
+export function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
+  const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
+  const filled = {
+    goal: null,
+    why_now: null,
+    constraints: null,
+    plan_brief: ['edit'],
+    open_questions: null,
+    summary: '',
+  }
+  const decisions = steps.flatMap((step) => [
+    decision({ step }),
+    decision({ step, state_delta: filled }),
+    decision({ step, prompt_pattern: 'base_main' }),
+    decision({ step, next_step: 'pending_user' }),
+    decision({ step, next_step: 'defer' }),
+    decision({ step, next_step: 'done', prompt_pattern: 'base_main' }),
+  ])
+  const refusing = decision({ constraint_check: { answer: 'no', reason: 'a system file' } })
+  const answers: ProposedCall[][] = [
+    [world(callId, 'read')],
+    [world(callId, 'write')],
+    [world(callId, 'execute')],
+    [world(callId, 'write'), world(`${callId}+`, 'execute')],
+    [{ kind: 'plan', callId, hash: 'p', proposal }],
+    [{ kind: 'plan', callId, hash: 'p', proposal: { ...proposal, risk: 'high' } }],
+    [{ kind: 'review', callId, report: review('approve') }],
+    [{ kind: 'review', callId, report: review('revise') }],
+    [{ kind: 'review', callId, report: review('reject') }],
+    [{ kind: 'question', callId, question: '?' }],
+    [{ kind: 'invalid', callId }],
+  ]
+  return [
+    ...[...decisions, refusing].map(
+      (asked): AgentEvent => ({ type: 'model.decided', requestId, decision: asked }),
+    ),
+    ...answers.map((calls): AgentEvent => ({ type: 'model.called', requestId, calls })),
+    { type: 'reply.finished', requestId },
+    { type: 'work.finished', requestId },
+  ]
+}
+
+export function userMoves(state: AgentState): AgentEvent[] {
+  const gates = state.gates.flatMap(({ gateId, items }): AgentEvent[] => [
+    {
+      type: 'gate.approved',
+      gateId,
+      answers: items.map(({ callId, hash }) => ({ callId, shownHash: hash, hash, isPartial: false })),
+    },
+    { type: 'gate.rejected', gateId, reason: null },
+    { type: 'gate.rejected', gateId, reason: 'not like this' },
+  ])
+  const questions = state.calls.filter((call) => call.kind === 'question')
+  return [
+    ...gates,
+    ...questions.map(({ callId }): AgentEvent => ({ type: 'user.answer', callId, text: 'yes' })),
+    { type: 'user.message', text: 'hello' },
+    { type: 'user.stop' },
+    { type: 'user.reset' },
+    { type: 'user.mode', mode: 'plan' },
+    { type: 'user.mode', mode: 'ask' },
+  ]
+}
+
+export function hostMoves(state: AgentState): AgentEvent[] {
+  const gated = state.gates.flatMap((gate) => gate.items.map((item) => item.callId))
+  const asked = state.calls.filter(
+    (call) => call.kind === 'world' && call.stage === 'asked' && !gated.includes(call.callId),
+  )
+  const request = state.turn.gateRequest === 'plan' ? state.plan : state.staged
+  const kind = state.turn.gateRequest ?? 'calls'
+  const wanted = [
+    ...asked.flatMap((call) => (call.kind === 'world' ? [{ callId: call.callId, hash: call.hash }] : [])),
+    ...(state.turn.gateRequest !== null && request !== null
+      ? [{ callId: request.callId, hash: request.hash }]
+      : []),
+  ]
+  const consents = wanted.flatMap((item): AgentEvent[] => [
+    { type: 'consent.granted', records: [{ ...item, by: 'grant', name: 'session' }] },
+    { type: 'consent.denied', callIds: [item.callId], reason: 'rule' },
+    { type: 'gate.opened', gate: { gateId: `gate of ${item.callId}`, kind, items: [item] } },
+  ])
+  const voids = state.gates.flatMap(({ gateId, items }): AgentEvent[] => [
+    { type: 'gate.void', gateId, items: null },
+    { type: 'gate.void', gateId, items: items.map((item) => ({ ...item, hash: `new ${item.callId}` })) },
+  ])
+  const running = state.calls.filter((call) => call.kind === 'world' && call.stage === 'running')
+  return [
+    ...consents,
+    ...voids,
+    ...running.map(({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: true })),
+    { type: 'session.start' },
+    { type: 'crash.resume' },
+    { type: 'apply.finished' },
+    { type: 'staged.changed', staged: { callId: 'staged', hash: 's' } },
+    { type: 'error', failure: 'model-failed' },
+    { type: 'recover' },
+  ]
+}
