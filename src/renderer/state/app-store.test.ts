@@ -45,6 +45,14 @@ describe('opening', () => {
     await until(() => store.getState().work.current !== null)
   })
 
+  it('comes back after a reload to where the author went, not to what the start asked for', async () => {
+    const memory = createBrowserMemory(null)
+    const { host } = await openWindow(() => undefined, memory)
+    memory.write('request', 'host /elsewhere')
+    const { store } = await openWindow((other) => (other.openPath = '/elsewhere'), memory)
+    expect(store.getState().work.current?.root).toBe(host.work.root)
+  })
+
   it('says why a folder did not open, where it was asked for', async () => {
     const { store } = await openWindow((host) => (host.openPath = null))
     expect(await store.getState().work.open('/nowhere')).toBe(false)

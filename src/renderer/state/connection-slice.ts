@@ -16,8 +16,16 @@ export type ConnectionSlice = {
 }
 
 export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
-  const { client, get, patch, follow } = context
+  const { client, get, patch, follow, memory } = context
   let stopHost: (() => void) | undefined
+
+  /** What the start asked for is opened once: a reload comes back to where the author went since. */
+  function isNewRequest(host: HostInfo): host is HostInfo & { openPath: string } {
+    const request = `${host.hostId} ${host.openPath}`
+    if (host.openPath === null || memory.read('request') === request) return false
+    memory.write('request', request)
+    return true
+  }
 
   return {
     status: connection.state(),
@@ -48,7 +56,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
         )
         await Promise.all([get().models.load(), get().work.loadRecent()])
         if (!isFirst) await get().work.reopen()
-        else if (host.openPath !== null) await get().work.open(host.openPath)
+        else if (isNewRequest(host)) await get().work.open(host.openPath)
         else await get().work.openLast()
       } catch (error) {
         const info = infoOf(error)
