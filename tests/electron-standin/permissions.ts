@@ -14,6 +14,8 @@ const permissions = [
 
 /** Makes `navigator.permissions` in a page say what the app's handler says. */
 export async function applyPermissions(chromium: Chromium, origin: string): Promise<void> {
+  // A page without an origin of its own is granted nothing anyway.
+  if (origin === 'null') return
   const ownOrigin = fromChromiumAddress(`${origin}/`).replace(/\/$/, '')
   for (const [permission, name] of permissions) {
     const setting = defaultSession._isGranted(permission, ownOrigin) ? 'granted' : 'denied'

@@ -17,8 +17,8 @@ export function noteUse(api: string, options: { isEvent?: boolean } = {}): void 
   appendFileSync(file, `${api}\n`)
 }
 
-/** The frame that called the noted member: the first one above what notes it. */
+/** The frame that called the noted member: the first one above what notes it and what a test put between. */
 function callerOf(stack: string): string {
   const frames = stack.split('\n').slice(1)
-  return frames.find((frame) => !/\/electron-standin\/(trace|documented)\.ts/.test(frame)) ?? ''
+  return frames.find((frame) => !/\/electron-standin\/(trace|documented)\.ts|<anonymous>:/.test(frame)) ?? ''
 }

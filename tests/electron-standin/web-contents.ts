@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Event, WebContents, WebContentsWillFrameNavigateEventParams } from 'electron'
+import type { Event, WebContents, WebContentsWillFrameNavigateEventParams, WebFrameMain } from 'electron'
 import type { Chromium } from './chromium.ts'
 import { DocumentedEmitter, documentClass } from './documented.ts'
 import { createEvent } from './event.ts'
@@ -21,6 +21,7 @@ type Offered = Pick<
   | 'getURL'
   | 'id'
   | 'isDestroyed'
+  | 'mainFrame'
   | 'reload'
   | 'replaceMisspelling'
   | 'send'
@@ -121,11 +122,8 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
       this.emit('did-finish-load')
       this.#holder.onFirstPaint()
     },
-    'Page.windowOpen': ({ url }: { url: string }) => {
-      const details = { url: fromChromiumAddress(url) } as Parameters<OpenHandler>[0]
-      if (this.#openHandler(details).action !== 'deny')
-        throw new Error('The Electron stand-in opens no second window.')
-    },
+    // A link that wants a window of its own; `window.open` comes as a message of the page.
+    'Page.windowOpen': ({ url }: { url: string }) => this.#onOpen(url),
     'Fetch.requestPaused': (params: PausedRequest) => void this.#onRequest(params),
     'Inspector.targetCrashed': () => {
       this.#world = undefined
@@ -169,6 +167,13 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
     return !details.defaultPrevented
   }
 
+  #onOpen(url: string): void {
+    const details = { url: fromChromiumAddress(url) } as Parameters<OpenHandler>[0]
+    if (this.#openHandler(details).action !== 'deny') {
+      throw new Error('The Electron stand-in opens no second window.')
+    }
+  }
+
   #onPageMessage(message: FromPage): void {
     if (message.kind === 'send') {
       const event = {
@@ -180,6 +185,8 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
         type: 'frame',
       }
       ipcMainChannels.emit(message.channel, event, ...message.args)
+    } else if (message.kind === 'open') {
+      this.#onOpen(message.url)
     } else if (message.kind === 'preload-error') {
       this.emit('preload-error', createEvent(), this.#holder.preload, new Error(message.message))
     } else {
@@ -272,6 +279,9 @@ export class StandInWebContents extends DocumentedEmitter implements Offered {
   }
   get session(): typeof defaultSession {
     return defaultSession
+  }
+  get mainFrame(): WebFrameMain {
+    return this.#frame as unknown as WebFrameMain
   }
   getURL(): string {
     return this.#frame.url

@@ -59,14 +59,20 @@ test('page: has no Node, no file, no other place to go, and one bridge', async (
   await expect(manuscript(page)).toContainText('Rain.')
   expect(electron.windows()).toHaveLength(1)
 
-  await electron.evaluate(({ ipcMain, BrowserWindow }) => {
-    const sender = BrowserWindow.getAllWindows()[0]?.webContents
-    const senderFrame = { parent: null, origin: 'https://example.test', url: 'https://example.test/' }
-    ipcMain.emit('tsugi:to-host', { sender, senderFrame }, { kind: 'open', connection: 'x' })
+  await electron.evaluate(async ({ ipcMain, BrowserWindow }) => {
+    const stranger = new BrowserWindow({ show: false })
+    await stranger.loadURL('data:text/html,<title>Stranger</title>')
+    const { webContents: sender } = stranger
+    ipcMain.emit(
+      'tsugi:to-host',
+      { sender, senderFrame: sender.mainFrame },
+      { kind: 'open', connection: 'x' },
+    )
+    stranger.destroy()
   })
   await expect
     .poll(async () => (await log()).find((line) => line.event === 'ipc.refused')?.from)
-    .toBeDefined()
+    .toContain('data:')
 })
 
 test('page: is granted nothing but the clipboard, and downloads nothing', async ({ desk }) => {
@@ -193,11 +199,12 @@ test('context menu: copies and pastes in the language of the moment', async ({ d
   const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await inMain(electron, ({ Menu }) => {
-    Menu.prototype.popup = function (this: Electron.Menu) {
-      Object.assign(globalThis, {
-        popped: this.items.map((item) => item.label).filter((label) => label !== ''),
-        items: this.items,
-      })
+    const build = Menu.buildFromTemplate.bind(Menu)
+    Menu.buildFromTemplate = (template) => {
+      const menu = build(template)
+      const popped = menu.items.map((item) => item.label).filter((label) => label !== '')
+      Object.assign(globalThis, { popped, items: menu.items })
+      return menu
     }
   })
   await manuscript(page).click({ button: 'right' })

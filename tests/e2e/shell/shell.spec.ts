@@ -132,6 +132,24 @@ test('closing: asks while the model writes, goes back, then keeps what was writt
   expect(await readText(join(work, '01.txt'))).toBe('雨。\n最後の一文。')
 })
 
+test('closing: a window that the desktop takes away ends the app in the same order', async ({ desk }) => {
+  const work = await desk.work('rain', '雨。')
+  const { page, electron, ended } = await desk.start('--lang=ja', work)
+  await write(page, '窓が消える前に。')
+  await page.waitForTimeout(300)
+  await inMain(electron, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy())
+  expect(await ended).toBe(0)
+  expect(await readText(join(work, '01.txt'))).toBe('雨。窓が消える前に。')
+})
+
+test('recovery: a window that is loaded anew shows what was typed', async ({ desk }) => {
+  const { page } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+  await write(page, '読み直す前に。')
+  await page.waitForTimeout(300)
+  await page.reload()
+  await expect(manuscript(page)).toContainText('雨。読み直す前に。')
+})
+
 test('second start: hands its folder over and shows the window', async ({ desk }) => {
   const first = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
   await expect(manuscript(first.page)).toContainText('Rain.')

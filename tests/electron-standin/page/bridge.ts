@@ -4,6 +4,7 @@ type Crossing =
   | { kind: 'expose'; key: string; value: unknown }
   | { kind: 'call'; id: number; args: unknown[] }
   | { kind: 'return'; value?: unknown; error?: string }
+  | { kind: 'open'; url: string }
 
 /**
  * One end of `contextBridge` between the two worlds of a page, over synchronous DOM events: data is
@@ -13,6 +14,7 @@ export function createBridge(clone: typeof cloneable, own: string, other: string
   const functions: ((...args: unknown[]) => unknown)[] = []
   let returned: Extract<Crossing, { kind: 'return' }> | undefined
   let onExpose: (key: string, value: unknown) => void = () => undefined
+  let onOpen: (url: string) => void = () => undefined
 
   const post = (message: Crossing) =>
     document.dispatchEvent(new CustomEvent(other, { detail: JSON.stringify(message) }))
@@ -52,6 +54,7 @@ export function createBridge(clone: typeof cloneable, own: string, other: string
     const message: Crossing = JSON.parse((event as CustomEvent<string>).detail)
     if (message.kind === 'return') returned = message
     else if (message.kind === 'call') post(answer(message.id, message.args))
+    else if (message.kind === 'open') onOpen(message.url)
     else onExpose(message.key, incoming(message.value))
   })
 
@@ -60,15 +63,18 @@ export function createBridge(clone: typeof cloneable, own: string, other: string
     onExpose(listener: typeof onExpose) {
       onExpose = listener
     },
+    open: (url: string) => post({ kind: 'open', url }),
+    onOpen(listener: typeof onOpen) {
+      onOpen = listener
+    },
   }
 }
 
 /** Runs in the page's own world: puts on `window` what the preload script exposes. */
 export function runMainWorld(bridge: ReturnType<typeof createBridge>): void {
-  const open = window.open.bind(window)
   // The open handler of every page here says no, and a page that is refused gets null.
-  window.open = (...args) => {
-    open(...args)
+  window.open = (url = '') => {
+    bridge.open(new URL(url, location.href).href)
     return null
   }
   bridge.onExpose((key, value) => {

@@ -5,6 +5,7 @@ import type { cloneable } from './clone.ts'
 export type FromPage =
   | { kind: 'send'; channel: string; args: unknown[] }
   | { kind: 'preload-error'; message: string }
+  | { kind: 'open'; url: string }
   | { kind: 'context-menu'; isEditable: boolean; selectionText: string; x: number; y: number }
 
 type Listener = (event: object, ...args: unknown[]) => void
@@ -59,6 +60,7 @@ export function runPreloadWorld(
     const event = { sender: ipcRenderer, ports: [] }
     for (const listener of listeners.get(channel) ?? []) listener(event, ...args)
   }
+  bridge.onOpen((url) => send({ kind: 'open', url }))
   window.addEventListener('contextmenu', (event) => {
     if (event.defaultPrevented) return
     const target = event.target as HTMLElement
