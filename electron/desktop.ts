@@ -48,6 +48,8 @@ export function createDesktop(options: DesktopOptions): Desktop {
   const end = new AbortController()
   const { signal } = end
   let recent: { root: string; name: string }[] = []
+  /** Held, because one that is collected as garbage no longer hears its click. */
+  const notifications = new Set<Notification>()
 
   const settings = createLiveSettings({
     api: app.api,
@@ -115,6 +117,7 @@ export function createDesktop(options: DesktopOptions): Desktop {
       const body = t('shell.finished.body', { name: basename(name) })
       const notification = new options.Notification({ title: t('shell.finished.title'), body })
       notification.on('click', options.showWindow)
+      notifications.add(notification)
       notification.show()
     },
   })
@@ -142,7 +145,10 @@ export function createDesktop(options: DesktopOptions): Desktop {
     activity,
     open,
     refreshRecent: () => void readRecent().catch(bug('desktop.recent')),
-    seen: longWork.seen,
+    seen() {
+      notifications.clear()
+      longWork.seen()
+    },
     close: () => end.abort(),
   }
 }

@@ -29,6 +29,7 @@ import { arrangeEnding } from './ending.ts'
 import { type Host, openHost } from './host.ts'
 import { listenForPages } from './ipc-port.ts'
 import { readLaunchArguments } from './launch-arguments.ts'
+import { nameForWindows } from './native-shell.ts'
 import { guardSession } from './page-guards.ts'
 import { openPageWindow } from './page-window.ts'
 import { createQuestions } from './questions.ts'
@@ -42,6 +43,7 @@ const lastSaveMs = 10_000
 // Both are refused once the app is ready.
 protocol.registerSchemesAsPrivileged([appScheme])
 app.enableSandbox()
+nameForWindows(app, process.platform)
 
 const bundlesDir = import.meta.dirname
 const request = readLaunchArguments(process.argv.slice(1), process.cwd())

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Shell as ElectronShell } from 'electron'
+import type { App, Shell as ElectronShell } from 'electron'
 import type { SecretStore, Shell } from '../src/main/deps.ts'
 
 /** What the desktop lends to services. */
@@ -17,4 +17,12 @@ export function createNativeShell(
       return true
     },
   }
+}
+
+/** The `appId` of `electron-builder.yml`. */
+const appId = 'io.github.tsugi.desktop'
+
+/** Windows shows notifications only of an app that goes by the name that its shortcut was installed with. */
+export function nameForWindows(app: Pick<App, 'setAppUserModelId'>, platform: NodeJS.Platform): void {
+  if (platform === 'win32') app.setAppUserModelId(appId)
 }

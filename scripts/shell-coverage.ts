@@ -11,6 +11,7 @@ import { findTouchedApis } from './shell/touched-apis.ts'
 
 /** What no run on this system reaches, with the test beside the code that does. */
 const unitTested = new Map([
+  ['App.setAppUserModelId', 'electron/native-shell.test.ts (Windows alone)'],
   ['BrowserWindow.close', 'electron/ending.test.ts (macOS keeps the app when its window closes)'],
   ['UtilityProcess.pid', 'electron/engine-process.test.ts (only reports ask for it)'],
 ])
