@@ -63,11 +63,13 @@ export function commandRisk(rules: RiskRules, line: ShellLine, isReadOnly: boole
 export function isOpaque(rules: RiskRules, command: SimpleCommand): boolean {
   return innerCommands(rules, command.words).some((inner) => {
     const name = programName(inner[0])
-    return (
-      name === null ||
-      rules.opaque.includes(name) ||
-      inner.some(({ raw }) => rules.opaque.includes(`${name}:${raw}`))
-    )
+    if (name === null) return true
+    const texts = inner.map(({ value, raw }) => value ?? raw)
+    if (/^[gmn]?awk$/.test(name)) return texts.some((text) => /system|getline|\|/.test(text))
+    return rules.opaque.some((entry) => {
+      const [program, option] = entry.split(':')
+      return program === name && (option === undefined || texts.some((text) => hasOption(text, option)))
+    })
   })
 }
 
@@ -107,18 +109,21 @@ function programName(word: Word | undefined): string | null {
   return name === undefined ? null : name.toLowerCase().replace(/\.(?:exe|cmd|bat)$/, '')
 }
 
-/** `git push --force`: plain words in their order from the start, options anywhere. */
+/** `git push --force`: the words in their order, whatever stands between, and the options anywhere. */
 function isNamed(pattern: readonly string[], texts: readonly string[]): boolean {
-  const plain = texts.filter((text, index) => index === 0 || !text.startsWith('-'))
-  const names = pattern.filter((part, index) => index === 0 || !part.startsWith('-'))
   const options = pattern.slice(1).filter((part) => part.startsWith('-'))
-  if (!names.every((part, index) => isProgram(index, part, plain[index]))) return false
-  return options.every((option) => texts.some((text) => hasOption(text, option)))
+  const names = pattern.filter((part) => !options.includes(part))
+  let found = 0
+  for (const [index, text] of texts.entries()) {
+    if (isProgram(index, names[found], text)) found += 1
+    if (found === 0) return false
+  }
+  return found === names.length && options.every((option) => texts.some((text) => hasOption(text, option)))
 }
 
 /** `mkfs.ext4` is `mkfs`. */
-function isProgram(index: number, part: string, text: string | undefined): boolean {
-  return text === part || (index === 0 && text?.startsWith(`${part}.`) === true)
+function isProgram(index: number, part: string | undefined, text: string): boolean {
+  return text === part || (index === 0 && text.startsWith(`${part}.`))
 }
 
 function hasOption(text: string, option: string): boolean {

@@ -87,7 +87,7 @@ function emptiedPrograms(configuration: GitConfiguration): [string, string][] {
 }
 
 const configured = ' --no-pager -c core.fsmonitor=false -c log.showSignature=false'
-const diffing = new Set(['diff', 'log', 'show', 'reflog'])
+const diffing = new Set(['log', 'show'])
 
 /** The same line with options put behind each `git` that keep it from running configured programs. */
 export function hardenedLine(source: string, { gitCommands }: LineReads): string {

@@ -54,12 +54,12 @@ class ReadOnlyCheck {
 
   /** Alone in a line it changes nothing that lasts; before a command it could change what runs. */
   private assignments({ words, assignments }: SimpleCommand): Refusal | null {
-    if (assignments.length === 0 && words.length > 0) return null
+    if (assignments.length === 0) {
+      return words.length > 0 ? null : { reason: 'redirect', about: this.line.source }
+    }
     const isAlone = words.length + this.line.redirects.length === 0 && this.line.commands.length === 1
-    const isKnown = assignments.length > 0 && assignments.every(({ value }) => value !== null)
-    return isAlone && isKnown
-      ? null
-      : { reason: 'assignment', about: assignments[0]?.raw ?? this.line.source }
+    const isKnown = assignments.every(({ value }) => value !== null)
+    return isAlone && isKnown ? null : { reason: 'assignment', about: assignments[0]?.raw ?? '' }
   }
 
   private command(words: readonly Word[]): Refusal | null {

@@ -61,7 +61,8 @@ class WordScan {
   private readonly from: number
   private at: number
   private value = ''
-  private readonly hazards = new Set<WordHazard>()
+  /** Each as often as it occurs. */
+  private readonly hazards: WordHazard[] = []
   private hasOpenBrace = false
   private hasBraceSeparator = false
 
@@ -72,8 +73,8 @@ class WordScan {
   }
 
   word(): Word {
-    if (this.hasOpenBrace && this.hasBraceSeparator) this.hazards.add('brace')
-    const hazards = [...this.hazards]
+    if (this.hasOpenBrace && this.hasBraceSeparator) this.hazards.push('brace')
+    const { hazards } = this
     const raw = this.source.slice(this.from, this.at)
     return { from: this.from, to: this.at, raw, value: hazards.length === 0 ? this.value : null, hazards }
   }
@@ -111,7 +112,7 @@ class WordScan {
     // Shells and parsers differ on which of the rarer white space parts words.
     if (anyWhiteSpace.test(char)) return false
     if (char === '*' || char === '?' || char === '[') this.noteGlob(char)
-    if (char === '~' && this.isTildePlace()) this.hazards.add('home')
+    if (char === '~' && this.isTildePlace()) this.hazards.push('home')
     if (char === '{') this.hasOpenBrace = true
     if (char === ',' || (char === '.' && this.source[this.at + 1] === '.')) this.hasBraceSeparator = true
     return this.take(char)
@@ -121,7 +122,7 @@ class WordScan {
   private noteGlob(char: string): void {
     const next = this.source[this.at + 1]
     const isAlone = this.at === this.from && (next === undefined || wordEnd.test(next))
-    if (char !== '[' || !isAlone) this.hazards.add('glob')
+    if (char !== '[' || !isAlone) this.hazards.push('glob')
   }
 
   private isTildePlace(): boolean {
@@ -210,7 +211,7 @@ class WordScan {
     form.lastIndex = this.at
     const match = form.exec(this.source)
     if (match === null) return false
-    this.hazards.add(hazard)
+    this.hazards.push(hazard)
     this.at += match[0].length
     return true
   }

@@ -1,0 +1,83 @@
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { createShellCheck } from './create-shell-check.ts'
+
+const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
+
+async function risk(source: string): Promise<[string, string[]]> {
+  const { level, reasons } = check.risk(await check.read(source))
+  return [level, [...new Set(reasons.map(({ code }) => code))]]
+}
+
+describe('the risk of a line', () => {
+  it.each([
+    ['rm -rf build', ['deletion']],
+    ['/bin/rm a', ['deletion', 'runs-script']],
+    ['ls && rm a', ['deletion']],
+    ['find . -delete', ['deletion']],
+    ['git clean -fdx', ['deletion']],
+    ['git -C lib branch -D old', ['deletion']],
+    ['git push --force', ['destructive', 'network']],
+    ['git -c a=b push origin', ['network']],
+    ['git reset --hard', ['destructive']],
+    ['dd if=/dev/zero of=/dev/sda', ['destructive']],
+    ['mkfs.ext4 /dev/sda1', ['destructive']],
+    ['chmod -vR 777 .', ['destructive']],
+    ['ls > /dev/sda', ['destructive']],
+    ['curl https://example.com', ['network']],
+    ['curl.exe x', ['network']],
+    ['npm install left-pad', ['network', 'runs-script']],
+    ['npm --prefix x ci', ['network', 'runs-script']],
+    ['sudo ls', ['privileged']],
+    ['sudo -u root rm a', ['deletion', 'privileged']],
+    ['timeout 5 rm a', ['deletion']],
+    ['env A=1 rm a', ['deletion']],
+    ['ls | xargs rm', ['deletion', 'unparsed']],
+    ["sh -c 'ls'", ['unparsed']],
+    ["timeout 5 bash -c 'ls'", ['unparsed']],
+    ['eval "$X"', ['unparsed']],
+    ['$CMD a', ['unparsed']],
+    ["python3 -c 'print(1)'", ['runs-script', 'unparsed']],
+    ["perl -pe 's/a/b/' a", ['runs-script', 'unparsed']],
+    ["awk '{system($1)}' a", ['unparsed']],
+    ['echo $(ls)', ['unparsed']],
+    ["ls 'open", ['unparsed']],
+    ['for f in *; do rm $f; done', ['deletion', 'unparsed']],
+  ])('is high for %s', async (line, codes) => {
+    const [level, found] = await risk(line)
+    expect(level).toBe('high')
+    expect(found).toEqual(expect.arrayContaining(codes))
+    expect(found).toHaveLength(codes.length)
+  })
+
+  it.each([
+    ['npm test', ['runs-script']],
+    ['make', ['runs-script']],
+    ['./build.sh', ['runs-script']],
+    ['echo a > b', ['writes-file']],
+    ['sed -i s/a/b/ f', ['not-read-only']],
+    ['mkdir a', ['not-read-only']],
+    ['git commit -m x', ['not-read-only']],
+    ['git log -f', ['not-read-only']],
+    ['echo a 2>/dev/null 1>&2; touch a', ['not-read-only']],
+  ])('is medium for %s', async (line, codes) => {
+    expect(await risk(line)).toEqual(['medium', codes])
+  })
+
+  it('is low, without reasons, for what only reads', async () => {
+    expect(await risk('git log | grep rm')).toEqual(['low', []])
+    expect(await risk('cat a > /dev/null')).toEqual(['low', []])
+  })
+})
+
+describe('what no rule can see into', () => {
+  const isOpaque = async (source: string) => (await check.read(source)).commands.some(check.isOpaque)
+
+  it.each(['sh -c ls', 'eval ls', 'ls | xargs cat', '. a', 'sudo sh a', '$A b', 'node -e 1', 'env bash a'])(
+    '%s',
+    async (line) => expect(await isOpaque(line)).toBe(true),
+  )
+  it.each(['npm test', 'node a.js', 'sudo ls', 'git commit -m eval'])('but not %s', async (line) =>
+    expect(await isOpaque(line)).toBe(false),
+  )
+})

@@ -1,0 +1,275 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the braces are the shell’s
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createShellCheck } from './create-shell-check.ts'
+import { gitConfigurationCommand, readGitConfiguration } from './git-configuration.ts'
+import { hardenedLine, isRuledGit, readOnlyEnvironment } from './read-only-run.ts'
+import { isRefusal } from './read-options.ts'
+
+const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
+const folder = mkdtempSync(path.join(tmpdir(), 'read-only-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+function bash(line: string, cwd: string, env: Record<string, string>) {
+  return spawnSync('bash', ['--noprofile', '--norc', '-c', line], {
+    cwd,
+    env,
+    input: '',
+    timeout: 5000,
+    encoding: 'utf8',
+  })
+}
+
+describe('the environment of a line that only reads', () => {
+  it('keeps the user’s own and drops what could run or redirect', () => {
+    const own = {
+      HOME: '/h',
+      LANG: 'C',
+      PATH: '/usr/bin:.::bin:/bin',
+      BASH_ENV: 'x',
+      'BASH_FUNC_ls%%': '() { x; }',
+    }
+    const traps = {
+      GIT_DIR: 'x',
+      LD_PRELOAD: 'x',
+      RIPGREP_CONFIG_PATH: 'x',
+      POSIXLY_CORRECT: '1',
+      CDPATH: '/',
+      git_dir: 'x',
+    }
+    const environment = readOnlyEnvironment({ ...own, ...traps, EMPTY: undefined }, new Map())
+    expect(environment).toMatchObject({
+      HOME: '/h',
+      LANG: 'C',
+      PATH: '/usr/bin:/bin',
+      GIT_OPTIONAL_LOCKS: '0',
+    })
+    for (const name of ['BASH_ENV', 'BASH_FUNC_ls%%', 'EMPTY', ...Object.keys(traps)]) {
+      expect(environment).not.toHaveProperty(name)
+    }
+  })
+
+  it('knows which git it can rule', () => {
+    expect(isRuledGit('git version 2.39.5 (Apple Git-154)')).toBe(true)
+    expect(isRuledGit('git version 2.30.2')).toBe(false)
+    expect(isRuledGit('git version 3.0')).toBe(true)
+    expect(isRuledGit('nonsense')).toBe(false)
+  })
+
+  it('puts options behind each git of a line, and nothing elsewhere', async () => {
+    const source = 'git log -1; echo git | cat; git -C "a b" diff x'
+    const reads = check.readOnly(await check.read(source))
+    if (isRefusal(reads)) throw new Error(reads.about)
+    const set = '--no-pager -c core.fsmonitor=false -c log.showSignature=false'
+    expect(hardenedLine(source, reads)).toBe(
+      `git ${set} log --no-ext-diff --no-textconv -1; echo git | cat; ` +
+        `git ${set} -C "a b" diff --no-ext-diff --no-textconv --ignore-submodules=all x`,
+    )
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('programs planted in a repository', () => {
+  const repository = path.join(folder, 'repository')
+  const trace = path.join(folder, 'trace')
+  const git = (...args: string[]) => spawnSync('git', args, { cwd: repository, encoding: 'utf8' })
+
+  beforeAll(() => {
+    mkdirSync(repository)
+    git('init', '-q')
+    git('config', 'user.email', 'a@example.com')
+    git('config', 'user.name', 'a')
+    writeFileSync(path.join(repository, '.gitattributes'), '* filter=f diff=d merge=m\n*.txt filter=a=b\n')
+    for (const text of ['one\n', 'two\n']) {
+      writeFileSync(path.join(repository, 'a.txt'), text)
+      git('add', '-A')
+      git('commit', '-qm', text)
+    }
+    writeFileSync(path.join(repository, 'a.txt'), 'three\n')
+    const evil = path.join(folder, 'evil.sh')
+    writeFileSync(evil, `#!/bin/sh\necho ran >> '${trace}'\ncat "$1" 2>/dev/null || cat\n`)
+    chmodSync(evil, 0o755)
+    const programs = [
+      'filter.f.clean',
+      'filter.f.process',
+      'filter.a=b.clean',
+      'diff.d.command',
+      'diff.d.textconv',
+    ]
+    const others = [
+      'diff.external',
+      'core.fsmonitor',
+      'gpg.program',
+      'merge.m.driver',
+      'core.pager',
+      'core.hooksPath',
+    ]
+    for (const key of [...programs, ...others]) git('config', key, evil)
+    git('config', 'filter.f.required', 'true')
+    git('config', 'filter.a=b.required', 'true')
+    git('config', 'format.pretty', '%G? %h')
+    git('config', 'log.showSignature', 'true')
+    git('config', 'log.diffMerges', 'remerge')
+  })
+
+  const uses = [
+    'git diff',
+    'git status',
+    'git log -p -2',
+    'git show HEAD',
+    'git blame a.txt',
+    'git ls-files -m',
+  ]
+  const more = [
+    'git grep three',
+    'git reflog',
+    'git stash list',
+    'git diff --cached',
+    'git log -p -m',
+    'git check-ignore a',
+  ]
+
+  it.each([...uses, ...more])('do not run: %s', async (source) => {
+    const reads = check.readOnly(await check.read(source))
+    if (isRefusal(reads)) throw new Error(`${reads.reason} ${reads.about}`)
+    const listed = spawnSync(gitConfigurationCommand[0], gitConfigurationCommand.slice(1), {
+      cwd: repository,
+      encoding: 'utf8',
+    })
+    const environment = readOnlyEnvironment(process.env, readGitConfiguration(listed.stdout))
+    rmSync(trace, { force: true })
+    // A changed time makes git look into the file.
+    utimesSync(path.join(repository, 'a.txt'), new Date(), new Date())
+    const { status, stderr } = bash(hardenedLine(source, reads), repository, environment)
+    expect(existsSync(trace)).toBe(false)
+    expect([stderr, status]).toEqual(['', source.startsWith('git check-ignore') ? 1 : 0])
+  })
+
+  it('would have run: the trap is real', () => {
+    rmSync(trace, { force: true })
+    git('diff')
+    expect(existsSync(trace)).toBe(true)
+  })
+})
+
+describe.skipIf(!existsSync('/bin/bash'))('lines put together at random', () => {
+  const pieces = [
+    ...[
+      'ls',
+      'cat a',
+      'echo x',
+      'touch p',
+      'rm a',
+      '$(touch p)',
+      '`touch p`',
+      '<<EOF',
+      "<<'EOF'",
+      '\nEOF\n',
+      '\n',
+      '\\\n',
+      '\\',
+    ],
+    ...[
+      '"',
+      "'",
+      '#',
+      '{',
+      '}',
+      '(',
+      ')',
+      ';',
+      '&&',
+      '||',
+      '|',
+      '&',
+      '>',
+      '>>',
+      '<',
+      '<<<',
+      '2>',
+      '>&',
+      '&>',
+      '/dev/null',
+      'p',
+    ],
+    ...[
+      '$',
+      '$A',
+      '${A:-x}',
+      '${A:=x}',
+      '${!A}',
+      '!',
+      ' ',
+      '\t',
+      '=',
+      'A=1',
+      '[ -f a ]',
+      '~',
+      '*',
+      '{a,b}',
+      "$'",
+      '\r',
+      '\u00a0',
+    ],
+    ...[
+      'sort',
+      '-o',
+      '--',
+      'if',
+      'then',
+      'fi',
+      '[[',
+      '((',
+      '))',
+      'sed -n 1p a',
+      "awk '{print}' a",
+      'find .',
+      '-delete',
+      '日',
+    ],
+  ]
+
+  /** A fixed sequence, so that a failure can be seen again. */
+  function* lines(count: number): Generator<string> {
+    let state = 20_240_607
+    const below = (limit: number) => {
+      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+      return Math.floor((state / 2 ** 32) * limit)
+    }
+    for (let made = 0; made < count; made++) {
+      let line = ['ls ', 'cat a ', 'echo x', 'echo ', ''][below(5)] ?? ''
+      for (let left = 1 + below(7); left > 0; left--)
+        line += (pieces[below(pieces.length)] ?? '') + ' '.repeat(below(2))
+      yield line
+    }
+  }
+
+  it('never throw, and change nothing where they count as read-only', { timeout: 60_000 }, async () => {
+    const environment = readOnlyEnvironment(process.env, new Map())
+    const target = path.join(folder, 'random')
+    mkdirSync(target)
+    writeFileSync(path.join(target, 'a'), '1\n')
+    let run = 0
+    for (const source of lines(2500)) {
+      const line = await check.read(source)
+      check.risk(line)
+      if (isRefusal(check.readOnly(line))) continue
+      run += 1
+      bash(source, target, environment)
+      expect([source, readdirSync(target)]).toEqual([source, ['a']])
+    }
+    expect(run).toBeGreaterThan(100)
+  })
+})
