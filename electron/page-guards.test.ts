@@ -61,9 +61,9 @@ describe('guardPage', () => {
 describe('guardSession', () => {
   it('denies everything but text for the clipboard', () => {
     const handlers: {
-      request?: Parameters<Session['setPermissionRequestHandler']>[0]
-      check?: Parameters<Session['setPermissionCheckHandler']>[0]
-      device?: Parameters<Session['setDevicePermissionHandler']>[0]
+      request?: undefined | Parameters<Session['setPermissionRequestHandler']>[0]
+      check?: undefined | Parameters<Session['setPermissionCheckHandler']>[0]
+      device?: undefined | Parameters<Session['setDevicePermissionHandler']>[0]
     } = {}
     const events = new EventEmitter()
     guardSession(

@@ -10,7 +10,7 @@ function setUp() {
   const api = {
     'host.info': async () => ({ hostId: 'h' }),
     'host.watch': (_input: object, { signal }: { signal: AbortSignal }) => services.subscribe(signal),
-  } as Partial<Api> as Api
+  } as unknown as Api
   const events = createWindowEvents(api)
   const following = events.follow(end.signal)
   const watch = (signal: AbortSignal) =>
