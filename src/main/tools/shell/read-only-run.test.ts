@@ -62,6 +62,12 @@ describe('the environment of a line that only reads', () => {
     }
   })
 
+  it('drops relative places of programs on Windows too', () => {
+    const environment = readOnlyEnvironment({ Path: 'C:\\Windows;.;bin;;D:\\git\\bin' }, new Map())
+    expect(environment.Path).toBe('C:\\Windows;D:\\git\\bin')
+    expect(environment).not.toHaveProperty('PATH')
+  })
+
   it('knows which git it can rule', () => {
     expect(isRuledGit('git version 2.39.5 (Apple Git-154)')).toBe(true)
     expect(isRuledGit('git version 2.30.2')).toBe(false)

@@ -46,9 +46,10 @@ export function readOnlyEnvironment(
 ): Record<string, string> {
   const kept: Record<string, string> = {}
   for (const [name, value] of Object.entries(environment)) {
-    if (value !== undefined && !removed.test(name)) kept[name] = value
+    if (value === undefined || removed.test(name)) continue
+    // Windows calls it Path.
+    kept[name] = name.toUpperCase() === 'PATH' ? absolutePath(value) : value
   }
-  kept.PATH = absolutePath(environment.PATH ?? '')
   const settings = [...gitSettings, ...emptiedPrograms(configuration)]
   settings.forEach(([key, value], index) => {
     kept[`GIT_CONFIG_KEY_${index}`] = key
@@ -69,10 +70,13 @@ export function readOnlyEnvironment(
 
 /** A relative entry, an empty one too, finds programs in the folder that is read. */
 function absolutePath(path: string): string {
+  const isWindows = /^"?[A-Za-z]:[\\/]/.test(path)
+  const delimiter = isWindows ? ';' : ':'
+  const absolute = isWindows ? /^"?[A-Za-z]:[\\/]/ : /^\//
   return path
-    .split(':')
-    .filter((entry) => entry.startsWith('/'))
-    .join(':')
+    .split(delimiter)
+    .filter((entry) => absolute.test(entry))
+    .join(delimiter)
 }
 
 function emptiedPrograms(configuration: GitConfiguration): [string, string][] {
