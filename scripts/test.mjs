@@ -1,5 +1,5 @@
 /**
- * `npm test [-- lint types unit e2e]`: sets up and runs the suites that are named, or all.
+ * `npm test [-- lint types unit e2e shell package]`: sets up and runs the suites that are named, or all.
  *
  * The last line is `N passed, N failed` (`, N skipped` where there are any); the exit code is 1 after a failure.
  */

@@ -42,14 +42,21 @@ export const suites = {
     const { code } = await run(node, [playwright, ...args], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       TSUGI_CHROMIUM: chromium,
+      TSUGI_SHELL_TRACE: freshFolder('shell-trace'),
     })
     return { counts: countPlaywright(report, code), code }
   },
+
+  /** Every Electron API that the shell touches was exercised by the specification just run. */
+  shell: ({ node }) => runNpmScript(node, 'shell:coverage', ['--', '--keep']),
+
+  /** The packed app, built and checked without Electron's runtime. */
+  package: ({ node }) => runNpmScript(node, 'package:check'),
 }
 
-async function runNpmScript(node, name) {
+async function runNpmScript(node, name, more = []) {
   const { command, args } = npmCommand()
-  const { code } = await runInForeground(command, [...args, 'run', '--silent', name], {
+  const { code } = await runInForeground(command, [...args, 'run', '--silent', name, ...more], {
     cwd: root,
     env: projectEnv(node),
   })
@@ -66,4 +73,10 @@ function freshReport(name) {
   mkdirSync(inRoot('.cache/test-reports'), { recursive: true })
   rmSync(file, { force: true })
   return file
+}
+
+function freshFolder(name) {
+  const folder = inRoot(`.cache/${name}`)
+  rmSync(folder, { recursive: true, force: true })
+  return folder
 }
