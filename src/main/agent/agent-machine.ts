@@ -8,6 +8,7 @@ import { editCourse, withLine } from './course.ts'
 import {
   archivePlan,
   type Draft,
+  draftOf,
   endAll,
   isRunning,
   move,
@@ -34,7 +35,7 @@ export type StepResult = { state: AgentState; effects: AgentEffect[] }
  * Source: `../shared/spec/3-agent.md`, Tables and Consent.
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
-  const draft: Draft = { state: structuredClone(state), effects: [] }
+  const draft = draftOf(state)
   if (perform(draft, event)) return draft
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }

@@ -7,7 +7,6 @@ import {
   proposal,
   review,
   stateAt,
-  world,
 } from '../../../tests/fakes/agent-session.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import { newAgentState } from '../../shared/domain/agent-state.ts'

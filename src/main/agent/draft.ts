@@ -10,6 +10,20 @@ import { type Cause, isFrom, type TableRow, targetOf, viaOf } from './table-row.
 /** A step under way: a copy of the state that may be written to, and what the runner shall do. */
 export type Draft = { state: AgentState; effects: AgentEffect[] }
 
+/** A draft of a state: what steps write into is copied, all else they replace as a whole. */
+export function draftOf(state: AgentState): Draft {
+  const { counters, turn, memory, calls, gates } = state
+  const copy = {
+    ...state,
+    counters: { ...counters },
+    turn: { ...turn },
+    memory: { ...memory },
+    calls: calls.map((call) => ({ ...call })),
+    gates: gates.map((gate) => ({ ...gate })),
+  }
+  return { state: copy, effects: [] }
+}
+
 const rows = [...hostTable, ...errorTable]
 
 /** The row that holds for a cause: the first whose place and condition fit. */

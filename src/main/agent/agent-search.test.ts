@@ -1,0 +1,116 @@
+import { describe, expect, it } from 'vitest'
+import { movesFrom } from '../../../tests/fakes/agent-moves.ts'
+import { placeOf } from '../../../tests/fakes/agent-session.ts'
+import { AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { step } from './agent-machine.ts'
+
+/** Ways out that are always open, and would hide a dead end. */
+const wayOut: readonly AgentEvent['type'][] = ['user.reset', 'session.start', 'crash.resume']
+
+type Node = { state: AgentState; next: Set<string>; nextByModel: Set<string> }
+
+/**
+ * Plays every event in every state that the machine can reach. Two states are one where no table tells them
+ * apart; counters that matter only when they are used up are also tried as used up, wherever they count.
+ */
+function searchFrom(mode: AgentMode): Map<string, Node> {
+  const nodes = new Map<string, Node>()
+  const open: Node[] = []
+  const visit = (state: AgentState): string => {
+    const key = keyOf(state)
+    if (!nodes.has(key)) {
+      const node = {
+        state: { ...state, history: [] },
+        next: new Set<string>(),
+        nextByModel: new Set<string>(),
+      }
+      nodes.set(key, node)
+      open.push(node)
+    }
+    return key
+  }
+  visit({ ...newAgentState(), mode })
+  for (let node = open.shift(); node !== undefined; node = open.shift()) {
+    for (const event of movesFrom(node.state)) {
+      if (event.type === 'user.mode') continue
+      const { state } = step(node.state, event)
+      const key = visit(state)
+      const isByModel = event.type.startsWith('model.') || event.type.endsWith('.finished')
+      if (!wayOut.includes(event.type)) node.next.add(key)
+      if (isByModel && event.type !== 'call.finished') node.nextByModel.add(key)
+      if (state.counters.decisions > 0) {
+        visit({ ...state, counters: { ...state.counters, recoveries: 2 } })
+        visit({ ...state, counters: { ...state.counters, decisions: 4 } })
+      }
+    }
+  }
+  return nodes
+}
+
+function keyOf(state: AgentState): string {
+  const { counters, turn } = state
+  const gated = new Set(state.gates.flatMap((gate) => gate.items.map((item) => item.callId)))
+  return JSON.stringify([
+    placeOf(state),
+    [counters.requested, counters.refusals, counters.recoveries === 2, counters.decisions === 4],
+    [state.plan?.risk, state.staged !== null],
+    state.gates.map((gate) => gate.kind),
+    state.calls.map((call) => [call.kind, call.stage, gated.has(call.callId)]),
+    [turn.isEnding, turn.gateRequest, turn.openRequestId !== null],
+  ])
+}
+
+/** The states from which none of `goals` can be reached. */
+function lostStates(nodes: Map<string, Node>, isGoal: (state: AgentState) => boolean): string[] {
+  const before = new Map<string, string[]>()
+  for (const [key, node] of nodes) {
+    for (const next of node.next) before.set(next, [...(before.get(next) ?? []), key])
+  }
+  const open = [...nodes].filter(([, node]) => isGoal(node.state)).map(([key]) => key)
+  const saved = new Set(open)
+  for (let key = open.shift(); key !== undefined; key = open.shift()) {
+    for (const other of before.get(key) ?? []) {
+      if (!saved.has(other)) open.push(other)
+      saved.add(other)
+    }
+  }
+  return [...nodes.keys()].filter((key) => !saved.has(key))
+}
+
+/** A session in progress has something under way that will come back. */
+function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
+  if (status !== 'IN_PROGRESS' || waiting === 'none' || waiting === 'applying') return true
+  return turn.openRequestId !== null || turn.gateRequest !== null || calls.length > 0
+}
+
+describe.each([
+  { mode: 'ask', states: 7424 },
+  { mode: 'plan', states: 4464 },
+] as const)('every state that can be reached in mode $mode', ({ mode, states }) => {
+  const nodes = searchFrom(mode)
+  const all = [...nodes.values()]
+
+  it(`is one of ${states}`, () => {
+    expect(nodes.size).toBe(states)
+  })
+
+  it('is a state that can be stored and restored', () => {
+    expect(all.filter(({ state }) => !AgentState.safeParse(state).success)).toEqual([])
+  })
+
+  it('waits for nothing that will never come', () => {
+    expect(all.filter((node) => !isUnderWay(node.state)).map((node) => keyOf(node.state))).toEqual([])
+  })
+
+  it('leads to the end of the task without a reset', () => {
+    expect(lostStates(nodes, (state) => placeOf(state) === 'PLANNING/S none')).toEqual([])
+  })
+
+  it('leaves AWAITING_APPROVAL by no event of the model', () => {
+    const awaiting = [...nodes].filter(([, node]) => node.state.step === 'AWAITING_APPROVAL')
+    expect(awaiting.length).toBeGreaterThan(100)
+    for (const [key, node] of awaiting) expect([...node.nextByModel]).toEqual([key])
+  })
+})

@@ -1,0 +1,99 @@
+import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
+import type { AgentEvent } from '../../src/main/agent/agent-events.ts'
+
+type Item = { callId: string; hash: string }
+
+/**
+ * Watches a session from outside and keeps its own book of what was consented to, by whom and for which hash:
+ * it reads events and effects, never the machine's state.
+ */
+export type ConsentWitness = {
+  /** What is wrong with the effects of this event; empty when every one was allowed. */
+  watch(event: AgentEvent, effects: readonly AgentEffect[]): string[]
+  /** Effects seen that touch the world. */
+  worldEffects(): number
+}
+
+export function watchConsent(): ConsentWitness {
+  /** The calls of the last answer, and what each call would do as it was last asked or shown. */
+  const proposed = new Map<string, string>()
+  const asked = new Map<string, string>()
+  const shown = new Map<string, readonly Item[]>()
+  const consented = new Map<string, string>()
+  let seen = 0
+
+  const isShown = (callId: string) => [...shown.values()].flat().some((item) => item.callId === callId)
+  const readEvent = (event: AgentEvent): void => {
+    if (event.type === 'model.called') {
+      proposed.clear()
+      for (const call of event.calls)
+        if ('hash' in call && !proposed.has(call.callId)) proposed.set(call.callId, call.hash)
+    }
+    if (event.type === 'consent.granted') {
+      for (const { callId, hash } of event.records)
+        if (asked.get(callId) === hash && !isShown(callId)) consented.set(callId, hash)
+    }
+    if (event.type === 'gate.approved') {
+      const items = shown.get(event.gateId)
+      const isWhole = items?.every((item) =>
+        event.answers.some((answer) => answer.callId === item.callId && answer.shownHash === item.hash),
+      )
+      if (isWhole !== true) return
+      for (const answer of event.answers) {
+        const isAsShown = answer.hash === answer.shownHash || answer.isPartial
+        if (answer.hash !== null && isAsShown) consented.set(answer.callId, answer.hash)
+      }
+      shown.delete(event.gateId)
+    }
+    if (event.type === 'gate.rejected') {
+      for (const item of shown.get(event.gateId) ?? []) consented.delete(item.callId)
+      shown.delete(event.gateId)
+    }
+  }
+  const readEffect = (effect: AgentEffect): string[] => {
+    switch (effect.type) {
+      case 'consent.ask':
+        for (const callId of effect.callIds) asked.set(callId, proposed.get(callId) ?? '')
+        return []
+      case 'gate.request':
+        asked.set(effect.callId, effect.hash)
+        return []
+      case 'gate.show':
+        shown.set(effect.gate.gateId, effect.gate.items)
+        for (const { callId, hash } of effect.gate.items) {
+          asked.set(callId, hash)
+          consented.delete(callId)
+        }
+        return []
+      case 'gate.withdraw':
+        for (const item of shown.get(effect.gateId) ?? []) consented.delete(item.callId)
+        shown.delete(effect.gateId)
+        return []
+      case 'call.result':
+        consented.delete(effect.callId)
+        if (effect.outcome !== 'duplicate') asked.delete(effect.callId)
+        return []
+      case 'call.run':
+        return readWorldEffect(effect.callId, effect.record)
+      case 'changes.apply':
+        return readWorldEffect(effect.record.callId, effect.record)
+      default:
+        return []
+    }
+  }
+  const readWorldEffect = (callId: string, record: Item): string[] => {
+    seen += 1
+    const problems: string[] = []
+    if (record.callId !== callId) problems.push(`${callId}: the record names ${record.callId}`)
+    if (consented.get(callId) !== record.hash) problems.push(`${callId}: nobody consented to ${record.hash}`)
+    consented.delete(callId)
+    return problems
+  }
+  return {
+    watch(event, effects) {
+      readEvent(event)
+      return effects.flatMap(readEffect)
+    },
+    worldEffects: () => seen,
+  }
+}
