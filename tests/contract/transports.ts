@@ -1,14 +1,16 @@
+import { EventEmitter } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { IpcMain } from 'electron'
 import { WebSocket } from 'ws'
+import { listenForPages } from '../../electron/ipc-port.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { WEB_HOST_LIMITS } from '../../src/main/web-host/limits.ts'
 import { createRpcSockets } from '../../src/main/web-host/rpc-sockets.ts'
 import { openBridgePort } from '../../src/renderer/api/bridge-port.ts'
 import { openWebSocketPort } from '../../src/renderer/api/web-socket-port.ts'
-import { createIpcHostPort } from '../../src/shared/rpc/ipc-host-port.ts'
-import { type IpcToWindow, readIpcToHost } from '../../src/shared/rpc/ipc-messages.ts'
+import { IPC_TO_HOST, IPC_TO_WINDOW, type IpcToWindow } from '../../src/shared/rpc/ipc-messages.ts'
 import { memoryPorts } from '../../src/shared/rpc/memory-ports.ts'
 import type { ClientPort, HostPort } from '../../src/shared/wire.ts'
 
@@ -116,61 +118,63 @@ const webSocket: Transport = {
   },
 }
 
-/**
- * What Electron's IPC does to messages: it clones them, delivers later and in order, throws for a sender
- * that is gone. The ports are the real ones.
- */
-const electronLike: Transport = {
-  name: "like Electron's IPC",
-  async open() {
-    const toWindow = createLane()
-    const toHost = createLane()
-    const opened = Promise.withResolvers<ReturnType<typeof createIpcHostPort>>()
-    let current: ReturnType<typeof createIpcHostPort> | undefined
-    let isGone = false
-    let onMessage: ((message: IpcToWindow) => void) | undefined
+/** A page's `webContents`, as far as the shell uses it: it clones, delivers later, and throws when it is gone. */
+class FakePage extends EventEmitter {
+  readonly lane = createLane()
+  listener: ((message: IpcToWindow) => void) | undefined
+  isGone = false
 
-    function receive(value: unknown): void {
-      const message = readIpcToHost(value)
-      if (!message) return
-      if (message.kind === 'open') {
-        current = createIpcHostPort(message.connection, (answer) => {
-          if (isGone) throw new TypeError('Object has been destroyed')
-          const copy = structuredClone(answer)
-          toWindow.deliver(() => onMessage?.(copy))
-        })
-        opened.resolve(current)
-      } else {
-        current?.receive(message)
-      }
-    }
+  send(channel: string, message: IpcToWindow): void {
+    if (this.isGone) throw new TypeError('Object has been destroyed')
+    if (channel !== IPC_TO_WINDOW) throw new Error(`no page hears ${channel}`)
+    const copy = structuredClone(message)
+    this.lane.deliver(() => this.listener?.(copy))
+  }
+}
+
+/** The shell's own listener on one side and the window's port on the other; only Electron between is played. */
+const electronIpc: Transport = {
+  name: "over Electron's IPC",
+  async open() {
+    const origin = 'tsugi://app'
+    const ipcMain = new EventEmitter()
+    const page = new FakePage()
+    const senderFrame = { origin, parent: null, url: `${origin}/index.html` }
+    const toHost = createLane()
+    const opened = Promise.withResolvers<HostPort>()
+    listenForPages({
+      ipcMain: ipcMain as unknown as Pick<IpcMain, 'on'>,
+      origin,
+      onPort: opened.resolve,
+      onRefused: () => undefined,
+    })
 
     const client = openBridgePort({
       post(message) {
         const copy = structuredClone(message)
-        toHost.deliver(() => receive(copy))
+        toHost.deliver(() => ipcMain.emit(IPC_TO_HOST, { sender: page, senderFrame }, copy))
       },
       onMessage: (listener) => {
-        onMessage = listener
+        page.listener = listener
         return () => {
-          onMessage = undefined
+          page.listener = undefined
         }
       },
     })
-    const { port: host, gone } = await opened.promise
+    const host = await opened.promise
     return {
       client,
       host,
-      stall: toWindow.hold,
-      resume: toWindow.release,
+      stall: page.lane.hold,
+      resume: page.lane.release,
       cut() {
         client.close() // The page unloads: its own side ends with it.
-        isGone = true
-        gone()
+        page.isGone = true
+        page.emit('destroyed')
       },
       dispose: async () => host.close(),
     }
   },
 }
 
-export const transports: readonly Transport[] = [memory, webSocket, electronLike]
+export const transports: readonly Transport[] = [memory, webSocket, electronIpc]
