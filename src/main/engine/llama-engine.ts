@@ -37,6 +37,16 @@ const usualContextTokens = 8_192
 const usualQuietMs = 20_000
 
 /**
+ * One core is left to the window and everything else, on two cores too: threads that share a core wait for each
+ * other at every step. Measured on two cores with a busy window: 54 tokens/s with one thread, 1 with two.
+ *
+ * Source: docs/performance.md, "model".
+ */
+export function engineThreads(cores: number): number {
+  return Math.max(1, cores - 1)
+}
+
+/**
  * The embedded llama.cpp engine: one model, its tokenizer, and completions that keep their prompt cache.
  *
  * Source: node-llama-cpp 3.21; ../shared/STACK.md, "node-llama-cpp on few cores".
@@ -57,8 +67,7 @@ export class LlamaEngine {
   /** `statesDir`: where conversations are saved between processes; null: nowhere. */
   async load(file: string, contextTokens: number | null, statesDir: string | null): Promise<EngineModel> {
     await this.unload()
-    const cores = availableParallelism()
-    const threads = cores > 2 ? cores - 1 : cores
+    const threads = engineThreads(availableParallelism())
     try {
       const llama = await getLlama({
         build: 'never',
