@@ -11,6 +11,7 @@ import { appOrigin } from './app-protocol.ts'
 import { createSpawnWorker } from './engine-process.ts'
 import type { LaunchRequest } from './launch-arguments.ts'
 import { createNativeShell } from './native-shell.ts'
+import type { Questions } from './questions.ts'
 import { openSecretStore } from './secret-store.ts'
 
 export type HostOptions = {
@@ -26,6 +27,7 @@ export type HostOptions = {
     'isAsyncEncryptionAvailable' | 'encryptStringAsync' | 'decryptStringAsync' | 'getSelectedStorageBackend'
   >
   electronShell: Pick<ElectronShell, 'showItemInFolder'>
+  pick: Questions['pick']
   fork: typeof utilityProcess.fork
   /** Another start, of either host, asks for these. */
   onHandOver(paths: string[]): void
@@ -71,7 +73,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     random: systemRandom,
     log,
     fetch: globalThis.fetch,
-    shell: createNativeShell(options.electronShell, secrets),
+    shell: createNativeShell(options.electronShell, secrets, options.pick),
     spawnWorker: createSpawnWorker({
       fork: options.fork,
       entries: { engine: join(options.bundlesDir, 'engine.js') },

@@ -32,7 +32,7 @@ import { readLaunchArguments } from './launch-arguments.ts'
 import { nameForWindows } from './native-shell.ts'
 import { guardSession } from './page-guards.ts'
 import { openPageWindow } from './page-window.ts'
-import { createQuestions } from './questions.ts'
+import { createQuestions, type Questions } from './questions.ts'
 import { createWindowMemory } from './window.ts'
 import { createWindowEvents } from './window-events.ts'
 
@@ -58,6 +58,9 @@ app.setPath('userData', profileDir)
 /** What comes before there is anything to open it with waits here. */
 let open: (paths: readonly string[]) => void = (paths) => void request.paths.push(...paths)
 
+/** Asked by a window alone; there is none before the desktop puts its own here. */
+let pick: Questions['pick'] = async () => null
+
 if (app.requestSingleInstanceLock({ paths: request.paths })) {
   app.on('second-instance', (_event, _argv, _workingDirectory, data) => open(pathsOf(data)))
   app.on('open-file', (event, path) => {
@@ -78,6 +81,7 @@ async function start(): Promise<void> {
     resourcesDir: join(app.getAppPath(), 'resources'),
     safeStorage,
     electronShell: shell,
+    pick: (kind, defaultPath) => pick(kind, defaultPath),
     fork: utilityProcess.fork,
     onHandOver: (paths) => open(paths),
   })
@@ -174,6 +178,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
     })
   }
 
+  pick = desktop.questions.pick
   open = (paths) => {
     showWindow()
     for (const path of paths) desktop.open(path)

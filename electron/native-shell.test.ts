@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
+import { PickPurpose } from '../src/shared/domain/host-info.ts'
 import { createNativeShell, nameForWindows } from './native-shell.ts'
 
 const secrets = {
@@ -9,13 +10,30 @@ const secrets = {
   remove: async () => undefined,
 }
 
+const noPick = async () => null
+
 describe('createNativeShell', () => {
   it('shows a file that is there, and says no for one that is not', async () => {
     const shown: string[] = []
-    const shell = createNativeShell({ showItemInFolder: (path) => void shown.push(path) }, secrets)
+    const shell = createNativeShell({ showItemInFolder: (path) => void shown.push(path) }, secrets, noPick)
     expect(await shell.reveal(import.meta.filename)).toBe(true)
     expect(await shell.reveal(`${import.meta.filename}.gone`)).toBe(false)
     expect(shown).toEqual([import.meta.filename])
+  })
+
+  it('asks in the dialog that suits what is picked', async () => {
+    const asked: unknown[] = []
+    const shell = createNativeShell({ showItemInFolder: () => undefined }, secrets, async (...question) => {
+      asked.push(question)
+      return '/w/rain'
+    })
+    for (const purpose of PickPurpose.options) expect(await shell.pick?.(purpose, 'rain')).toBe('/w/rain')
+    expect(asked).toEqual([
+      ['folder', 'rain'],
+      ['new-folder', 'rain'],
+      ['model', 'rain'],
+      ['new-project', 'rain'],
+    ])
   })
 })
 

@@ -1,15 +1,26 @@
 import { existsSync } from 'node:fs'
 import type { App, Shell as ElectronShell } from 'electron'
 import type { SecretStore, Shell } from '../src/main/deps.ts'
+import type { PickPurpose } from '../src/shared/domain/host-info.ts'
+import type { PickKind, Questions } from './questions.ts'
+
+const kinds: Record<PickPurpose, PickKind> = {
+  'open-work': 'folder',
+  'create-work': 'new-folder',
+  'open-gguf': 'model',
+  'export-project': 'new-project',
+}
 
 /** What the desktop lends to services. */
 export function createNativeShell(
   electronShell: Pick<ElectronShell, 'showItemInFolder'>,
   secrets: SecretStore,
+  pick: Questions['pick'],
 ): Shell {
   return {
     kind: 'electron',
     secrets,
+    pick: (purpose, defaultPath) => pick(kinds[purpose], defaultPath),
     async reveal(path) {
       // Electron does not say whether it could; a file manager that opens on nothing helps nobody.
       if (!existsSync(path)) return false

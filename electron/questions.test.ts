@@ -1,9 +1,9 @@
-import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions } from 'electron'
+import type { BrowserWindow, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron'
 import { describe, expect, it } from 'vitest'
 import { createTranslate, type Language } from '../src/shared/i18n/translate.ts'
 import { createQuestions } from './questions.ts'
 
-type Box = MessageBoxOptions & OpenDialogOptions
+type Box = Omit<MessageBoxOptions & OpenDialogOptions, 'properties'> & Pick<SaveDialogOptions, 'properties'>
 
 function setUp(options: { response?: number; filePaths?: string[]; hasWindow?: boolean } = {}) {
   const { response = 0, filePaths = [], hasWindow = true } = options
@@ -25,6 +25,10 @@ function setUp(options: { response?: number; filePaths?: string[]; hasWindow?: b
       showOpenDialog: async (first: object, second?: object) => {
         show(first, second)
         return { canceled: filePaths.length === 0, filePaths }
+      },
+      showSaveDialog: async (first: object, second?: object) => {
+        show(first, second)
+        return { canceled: filePaths.length === 0, filePath: filePaths[0] ?? '' }
       },
       showErrorBox: (title, text) => void errors.push([title, text]),
     },
@@ -76,6 +80,19 @@ describe('createQuestions', () => {
     expect(shown[0]).toMatchObject({ properties: ['openDirectory', 'createDirectory'], defaultPath: '/w' })
     expect(shown[1]).toMatchObject({ properties: ['openFile'], filters: [{ extensions: ['gguf'] }] })
     expect(await setUp().questions.pick('file')).toBeNull()
+  })
+
+  it('picks a place and a name for what is new', async () => {
+    const { questions, shown, parents, window } = setUp({ filePaths: ['/w/rain.json'] })
+    expect(await questions.pick('new-project', 'rain.json')).toBe('/w/rain.json')
+    expect(await questions.pick('new-folder')).toBe('/w/rain.json')
+    expect(shown[0]).toMatchObject({ defaultPath: 'rain.json', filters: [{ extensions: ['json'] }] })
+    expect(shown.map((box) => box.title)).toEqual(['Export as a project file', 'New work'])
+    expect(parents).toEqual([window, window])
+    expect(await setUp().questions.pick('new-folder')).toBeNull()
+    const early = setUp({ hasWindow: false })
+    await early.questions.pick('new-project')
+    expect(early.parents).toEqual([undefined])
   })
 
   it('says why it could not start', () => {

@@ -1,8 +1,9 @@
-import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions } from 'electron'
+import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions, SaveDialogOptions } from 'electron'
 import type { Translate } from '../src/shared/i18n/translate.ts'
 import type { ClosingQuestion } from './closing.ts'
 
-export type PickKind = 'folder' | 'file' | 'model'
+/** `new-folder` and `new-project` are places and names of what is not there yet. */
+export type PickKind = 'folder' | 'file' | 'model' | 'new-folder' | 'new-project'
 
 /** What the shell asks and tells in the system's own dialogs, in the language of the moment. */
 export type Questions = {
@@ -17,7 +18,7 @@ export type Questions = {
 }
 
 export function createQuestions(options: {
-  dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showErrorBox'>
+  dialog: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog' | 'showErrorBox'>
   /** The window that the question belongs to; none before it opens. */
   parent(): BrowserWindow | undefined
   t(): Translate
@@ -81,15 +82,29 @@ export function createQuestions(options: {
         folder: [],
         file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json'] }],
         model: [{ name: t('shell.file-kind.model'), extensions: ['gguf'] }],
+        'new-folder': [],
+        'new-project': [{ name: t('shell.file-kind.project'), extensions: ['json'] }],
       }[kind]
-      const box: OpenDialogOptions = {
-        properties: kind === 'folder' ? ['openDirectory', 'createDirectory'] : ['openFile'],
-        filters,
-        ...(defaultPath === undefined ? {} : { defaultPath }),
+      const box = { filters, ...(defaultPath === undefined ? {} : { defaultPath }) }
+      if (kind === 'new-folder' || kind === 'new-project') {
+        const title = t(kind === 'new-folder' ? 'picker.create-work' : 'picker.export-project')
+        return saveAs({ ...box, title, properties: ['createDirectory', 'showOverwriteConfirmation'] })
       }
-      const window = parent()
-      const picked = await (window ? dialog.showOpenDialog(window, box) : dialog.showOpenDialog(box))
-      return picked.canceled ? null : (picked.filePaths[0] ?? null)
+      const properties: OpenDialogOptions['properties'] =
+        kind === 'folder' ? ['openDirectory', 'createDirectory'] : ['openFile']
+      return openExisting({ ...box, properties })
     },
+  }
+
+  async function openExisting(box: OpenDialogOptions): Promise<string | null> {
+    const window = parent()
+    const picked = await (window ? dialog.showOpenDialog(window, box) : dialog.showOpenDialog(box))
+    return picked.canceled ? null : (picked.filePaths[0] ?? null)
+  }
+
+  async function saveAs(box: SaveDialogOptions): Promise<string | null> {
+    const window = parent()
+    const picked = await (window ? dialog.showSaveDialog(window, box) : dialog.showSaveDialog(box))
+    return picked.canceled || picked.filePath === '' ? null : picked.filePath
   }
 }

@@ -167,6 +167,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         dataDir: deps.dataDir,
         locale: deps.locale,
         areSecretsEncrypted: deps.shell.secrets.isEncrypted,
+        hasNativePicker: deps.shell.pick !== undefined,
         openPath,
       }),
       events,

@@ -1,3 +1,4 @@
+import type { PickPurpose } from '../shared/domain/host-info.ts'
 import type { Port } from '../shared/wire.ts'
 
 /** Wall clock and timers; tests bring their own. Units: milliseconds. */
@@ -40,6 +41,8 @@ export type Shell = {
   kind: 'web' | 'electron'
   /** Shows a file in the system's file manager; false where there is none. */
   reveal(path: string): Promise<boolean>
+  /** Asks in the system's own dialog, null where nothing was chosen; absent where there is none. */
+  pick?(purpose: PickPurpose, defaultPath?: string): Promise<string | null>
   secrets: SecretStore
 }
 

@@ -6,9 +6,10 @@ function nobodyAnswers(name: string, args: unknown[]): never {
   throw new Error(`Nobody answers dialog.${name} here; the test has to: ${JSON.stringify(args.at(-1))}`)
 }
 
-const offered: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showErrorBox'> = {
+const offered: Pick<Dialog, 'showMessageBox' | 'showOpenDialog' | 'showSaveDialog' | 'showErrorBox'> = {
   showMessageBox: async (...args: unknown[]) => nobodyAnswers('showMessageBox', args),
   showOpenDialog: async (...args: unknown[]) => nobodyAnswers('showOpenDialog', args),
+  showSaveDialog: async (...args: unknown[]) => nobodyAnswers('showSaveDialog', args),
   showErrorBox: (title, content) => console.error(`${title}\n${content}`),
 }
 

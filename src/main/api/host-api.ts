@@ -1,6 +1,7 @@
 import type { hostContract } from '../../shared/contract/host.ts'
 import type { Api } from '../../shared/contract/index.ts'
 import type { HostEvent, HostInfo } from '../../shared/domain/host-info.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { Shell } from '../deps.ts'
 import type { Broadcast } from '../platform/broadcast.ts'
 import { createFolder, listFolder } from '../platform/folder-listing.ts'
@@ -15,7 +16,7 @@ export function createHostApi(parts: {
   settings: SettingsService
   shell: Shell
 }): Pick<Api, keyof typeof hostContract> {
-  const { settings } = parts
+  const { settings, shell } = parts
   return {
     'host.info': async () => parts.info(),
     'host.watch': (_input, { signal }) =>
@@ -25,7 +26,11 @@ export function createHostApi(parts: {
     'settings.watch': (_input, { signal }) => settings.watch(signal),
     'folder.list': async ({ path }) => listFolder(path),
     'folder.create': async ({ parent, name }) => ({ path: await createFolder(parent, name) }),
-    'folder.reveal': async ({ path }) => ({ isShown: await parts.shell.reveal(path) }),
+    'folder.reveal': async ({ path }) => ({ isShown: await shell.reveal(path) }),
+    async 'folder.pick'({ purpose, defaultPath }) {
+      if (shell.pick === undefined) throw new AppError({ code: 'rpc/unknown-method', method: 'folder.pick' })
+      return { path: await shell.pick(purpose, defaultPath) }
+    },
   }
 }
 

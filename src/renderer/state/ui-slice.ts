@@ -1,16 +1,15 @@
+import type { PickPurpose } from '../../shared/domain/host-info.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { MessageKey, MessageValues } from '../../shared/i18n/translate.ts'
+import { createNativePicker } from './native-picker.ts'
 import type { SliceContext } from './slice.ts'
 
 export type Pane = 'files' | 'side'
 export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
 export type SettingsSection = 'general' | 'editor' | 'models' | 'sampler' | 'drafting'
 
-/** What the picker is opened for. */
-export type PickerPurpose = 'open-work' | 'create-work' | 'open-gguf' | 'export-project'
-
 export type DialogView =
-  | { kind: 'picker'; purpose: PickerPurpose }
+  | { kind: 'picker'; purpose: PickPurpose }
   | { kind: 'settings'; section: SettingsSection }
   | { kind: 'palette' }
   | { kind: 'terms'; starterId: string }
@@ -33,6 +32,7 @@ export type UiSlice = {
   /** Too narrow for three panes: the side ones lie over the page, one at a time. */
   isNarrow: boolean
   drawer: Pane | null
+  /** Shows a dialog in the page; a picker is the system's own where the host has one. */
   open(dialog: DialogView): void
   close(): void
   showTab(tab: SideTab): void
@@ -56,6 +56,7 @@ const toastWithActionMs = 20_000
 
 export function createUiSlice(context: SliceContext): UiSlice {
   const { get, patch, memory } = context
+  const pickNatively = createNativePicker(context)
   let count = 0
 
   const show = (toast: Omit<Toast, 'id'>) => {
@@ -74,7 +75,11 @@ export function createUiSlice(context: SliceContext): UiSlice {
     isNarrow: false,
     drawer: null,
 
-    open: (dialog) => patch('ui', { dialog }),
+    open(dialog) {
+      if (dialog.kind === 'picker' && get().connection.host?.hasNativePicker)
+        void pickNatively(dialog.purpose)
+      else patch('ui', { dialog })
+    },
     close: () => patch('ui', { dialog: null }),
     showTab(tab) {
       patch('ui', { tab })

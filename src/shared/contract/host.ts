@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { AppSettings, AppSettingsPatch } from '../domain/app-settings.ts'
-import { HostEvent, HostInfo } from '../domain/host-info.ts'
+import { HostEvent, HostInfo, PickPurpose } from '../domain/host-info.ts'
 import { FolderListing } from '../domain/work.ts'
 import { call, stream } from './method.ts'
 
@@ -16,6 +16,15 @@ export const hostContract = {
   /** The app's own picker: what lies in a folder; without a path, the home folder. */
   'folder.list': call(z.object({ path: z.string().optional() }), FolderListing),
   'folder.create': call(z.object({ parent: z.string(), name: z.string() }), z.object({ path: z.string() })),
+  /**
+   * The system's own dialog; null where nothing was chosen. `defaultPath` may be no more than a name.
+   *
+   * Errors: `rpc/unknown-method` where `hasNativePicker` is false.
+   */
+  'folder.pick': call(
+    z.object({ purpose: PickPurpose, defaultPath: z.string().optional() }),
+    z.object({ path: z.string().nullable() }),
+  ),
   /** False where the host has no file manager. */
   'folder.reveal': call(z.object({ path: z.string() }), z.object({ isShown: z.boolean() })),
 }

@@ -10,10 +10,16 @@ export const HostInfo = z.object({
   locale: z.string(),
   /** False where keys lie in a plain 0600 file: the window says so beside the key field. */
   areSecretsEncrypted: z.boolean(),
+  /** True where `folder.pick` shows the system's dialog; elsewhere the window has its own picker. */
+  hasNativePicker: z.boolean(),
   /** Folder named on the command line, to be opened first. */
   openPath: z.string().nullable(),
 })
 export type HostInfo = z.infer<typeof HostInfo>
+
+/** What a folder or file is picked for; `create-work` and `export-project` name something new. */
+export const PickPurpose = z.enum(['open-work', 'create-work', 'open-gguf', 'export-project'])
+export type PickPurpose = z.infer<typeof PickPurpose>
 
 /** What the host tells all of its windows. */
 export const HostEvent = z.discriminatedUnion('type', [

@@ -216,6 +216,41 @@ test('menu: speaks the language of the moment and does what it says', async ({ d
   expect(await electron.evaluate(() => Reflect.get(globalThis, 'opened'))).toBe(join(desk.dataDir, 'logs'))
 })
 
+test('picking: the window asks in the dialogs of the system', async ({ desk }) => {
+  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await expect(manuscript(page)).toContainText('Rain.')
+  const fresh = join(desk.folder, 'fresh')
+  await electron.evaluate(
+    ({ dialog }, [folder, target]) => {
+      const picks: [string, unknown][] = []
+      Object.assign(globalThis, { picks })
+      dialog.showOpenDialog = (async (_window: unknown, box: Electron.OpenDialogOptions) => {
+        picks.push(['open', box.properties])
+        return { canceled: false, filePaths: [folder] }
+      }) as typeof dialog.showOpenDialog
+      dialog.showSaveDialog = (async (_window: unknown, box: Electron.SaveDialogOptions) => {
+        picks.push(['save', box.defaultPath ?? box.title])
+        return { canceled: false, filePath: box.defaultPath ? `${target}.json` : target }
+      }) as typeof dialog.showSaveDialog
+    },
+    [await desk.work('snow', 'Snow.'), fresh] as const,
+  )
+
+  await manuscript(page).click()
+  await page.keyboard.press('Control+o')
+  await expect(manuscript(page)).toContainText('Snow.')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  await clickMenu(electron, 'Export Project File…')
+  await expect.poll(() => readText(`${fresh}.json`).catch(() => '')).toContain('Snow.')
+  await clickMenu(electron, 'New Work…')
+  await expect(page).toHaveTitle('fresh – Tsugi')
+  expect(await electron.evaluate(() => Reflect.get(globalThis, 'picks'))).toEqual([
+    ['open', ['openDirectory', 'createDirectory']],
+    ['save', 'snow.json'],
+    ['save', 'New work'],
+  ])
+})
+
 test('recovery: a page whose process ends comes back with its text', async ({ desk }) => {
   const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
   await write(page, ' Typed a moment ago.')

@@ -16,6 +16,7 @@ function hostApi(host: FakeHost) {
       dataDir: '/home/author/.local/share/tsugi',
       locale: host.locale,
       areSecretsEncrypted: false,
+      hasNativePicker: host.picked !== undefined,
       openPath: host.openPath,
     }),
     'host.watch': (_, { signal }) => host.topics.host.follow(signal),
@@ -44,6 +45,7 @@ function hostApi(host: FakeHost) {
       isTruncated: false,
     }),
     'folder.create': async ({ parent, name }) => ({ path: `${parent}/${name}` }),
+    'folder.pick': async () => ({ path: (await host.picked) ?? null }),
     'folder.reveal': async () => ({ isShown: false }),
   } satisfies Partial<Api>
 }

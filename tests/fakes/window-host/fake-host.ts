@@ -53,6 +53,8 @@ export class FakeHost {
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
   locale = 'ja-JP'
+  /** What the system's dialog answers; undefined where the host has none. */
+  picked: Promise<string | null> | undefined
   readonly found: FoundModel[] = []
   readonly profiles: ModelProfile[] = []
   readonly presets: SamplerPreset[] = []

@@ -1,51 +1,21 @@
+import type { PickPurpose } from '../../../shared/domain/host-info.ts'
 import type { FolderListing } from '../../../shared/domain/work.ts'
-import type { AppStore } from '../../state/app-store.ts'
-import type { PickerPurpose } from '../../state/ui-slice.ts'
 
 export type Entry = FolderListing['entries'][number]
 
 /**
- * How the picker serves one purpose.
+ * What can be picked for one purpose.
  *
- * Shape: `picks` are the kinds of entries that can be chosen besides folders to enter; `names` asks for a
- * name of something new in the folder; `usesFolder`: the shown folder itself can be the answer.
+ * Shape: `picks` are the kinds of entries that can be chosen besides folders to enter; `usesFolder`: the
+ * shown folder itself can be the answer.
  */
-type Behaviour = {
-  picks: readonly Entry['kind'][]
-  usesFolder: boolean
-  names: boolean
-  choose: (store: AppStore, path: string, name: string) => void
-}
+type Choice = { picks: readonly Entry['kind'][]; usesFolder: boolean }
 
-export const behaviours: Record<PickerPurpose, Behaviour> = {
-  'open-work': {
-    picks: ['text', 'other'],
-    usesFolder: true,
-    names: false,
-    choose: (store, path) => void store.getState().work.open(path),
-  },
-  'create-work': {
-    picks: [],
-    usesFolder: true,
-    names: true,
-    choose: (store, path, name) => void store.getState().work.create(path, name),
-  },
-  'open-gguf': {
-    picks: ['gguf'],
-    usesFolder: false,
-    names: false,
-    choose: (store, path) => void store.getState().models.use({ backend: 'embedded', file: path }),
-  },
-  'export-project': {
-    picks: [],
-    usesFolder: true,
-    names: true,
-    choose: (store, path, name) => {
-      const separator = path.includes('\\') && !path.includes('/') ? '\\' : '/'
-      const file = name.endsWith('.json') ? name : `${name}.json`
-      void store.getState().work.exportProject(`${path.replace(/[/\\]$/, '')}${separator}${file}`)
-    },
-  },
+export const choices: Record<PickPurpose, Choice> = {
+  'open-work': { picks: ['text', 'other'], usesFolder: true },
+  'create-work': { picks: [], usesFolder: true },
+  'open-gguf': { picks: ['gguf'], usesFolder: false },
+  'export-project': { picks: [], usesFolder: true },
 }
 
 /** The entry after `from` whose name begins with what was typed; goes round. */

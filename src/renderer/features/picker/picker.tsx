@@ -1,17 +1,18 @@
 import './picker.css'
 import { type FormEvent, useState } from 'react'
+import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import { namesNew, takePicked } from '../../state/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import type { PickerPurpose } from '../../state/ui-slice.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EntryList } from './entry-list.tsx'
-import { behaviours, type Entry } from './picker-purpose.ts'
+import { choices, type Entry } from './picker-purpose.ts'
 import { useFolder } from './use-folder.ts'
 
-/** The app's own picker: the same in a browser and on the desktop, wholly by keys. */
-export function Picker({ purpose }: { purpose: PickerPurpose }) {
+/** The app's own picker, for hosts without the system's: wholly by keys. */
+export function Picker({ purpose }: { purpose: PickPurpose }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
@@ -20,19 +21,20 @@ export function Picker({ purpose }: { purpose: PickerPurpose }) {
   const [typedPath, setTypedPath] = useState<string | null>(null)
   const [chosen, setChosen] = useState<Entry | null>(null)
   const [name, setName] = useState(purpose === 'export-project' ? workName : '')
-  const behaviour = behaviours[purpose]
-  const isPickable = (entry: Entry) => behaviour.picks.includes(entry.kind)
+  const choice = choices[purpose]
+  const isNamed = namesNew[purpose]
+  const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)
   const entries = (listing?.entries ?? []).filter((entry) => entry.kind === 'folder' || isPickable(entry))
 
-  const canTake = (entry: Entry) => (entry.kind === 'folder' ? behaviour.usesFolder : isPickable(entry))
-  const here = behaviour.usesFolder ? (listing?.path ?? null) : null
+  const canTake = (entry: Entry) => (entry.kind === 'folder' ? choice.usesFolder : isPickable(entry))
+  const here = choice.usesFolder ? (listing?.path ?? null) : null
   const answer = chosen ? (canTake(chosen) ? chosen.path : null) : here
-  const canFinish = answer !== null && (!behaviour.names || name.trim() !== '')
+  const canFinish = answer !== null && (!isNamed || name.trim() !== '')
 
   const finish = (path: string | null) => {
-    if (path === null || (behaviour.names && name.trim() === '')) return
+    if (path === null || (isNamed && name.trim() === '')) return
     close()
-    behaviour.choose(store, path, name.trim())
+    takePicked(store.getState(), purpose, { path, name: name.trim() })
   }
   const enter = (path: string) => {
     setChosen(null)
@@ -54,7 +56,7 @@ export function Picker({ purpose }: { purpose: PickerPurpose }) {
       onClose={close}
       footer={
         <>
-          {behaviour.names && (
+          {isNamed && (
             <div className="picker-name grow">
               <Field label={t(`picker.${purpose}.name` as 'picker.create-work.name')} layout="row">
                 {(ids) => (
@@ -71,7 +73,7 @@ export function Picker({ purpose }: { purpose: PickerPurpose }) {
               </Field>
             </div>
           )}
-          {!behaviour.names && <span className="grow clip small dim">{answer}</span>}
+          {!isNamed && <span className="grow clip small dim">{answer}</span>}
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button look="primary" disabled={!canFinish} onClick={() => finish(answer)}>
             {t(`picker.${purpose}.finish`)}

@@ -1,0 +1,39 @@
+import type { PickPurpose } from '../../shared/domain/host-info.ts'
+import type { AppState } from './app-state.ts'
+
+/** What was picked: a folder or file that is there, or the folder of something new. */
+export type Picked = { path: string; name: string }
+
+/** True where the purpose names something new in the folder that is picked. */
+export const namesNew: Record<PickPurpose, boolean> = {
+  'open-work': false,
+  'create-work': true,
+  'open-gguf': false,
+  'export-project': true,
+}
+
+/** Does with what was picked what it was picked for. */
+export function takePicked(state: AppState, purpose: PickPurpose, { path, name }: Picked): void {
+  switch (purpose) {
+    case 'open-work':
+      return void state.work.open(path)
+    case 'create-work':
+      return void state.work.create(path, name)
+    case 'open-gguf':
+      return void state.models.use({ backend: 'embedded', file: path })
+    case 'export-project': {
+      const file = name.endsWith('.json') ? name : `${name}.json`
+      return void state.work.exportProject(`${path.replace(/[/\\]$/, '')}${separatorOf(path)}${file}`)
+    }
+  }
+}
+
+/** Takes the path of something new apart into its folder, which keeps its separator, and its name. */
+export function splitNew(path: string): Picked {
+  const at = path.lastIndexOf(separatorOf(path)) + 1
+  return { path: path.slice(0, at), name: path.slice(at) }
+}
+
+function separatorOf(path: string): '/' | '\\' {
+  return path.includes('\\') && !path.startsWith('/') ? '\\' : '/'
+}
