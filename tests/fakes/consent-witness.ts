@@ -45,7 +45,7 @@ export function watchConsent(): ConsentWitness {
       }
       shown.delete(event.gateId)
     }
-    if (event.type === 'gate.rejected') {
+    if (event.type === 'gate.rejected' || (event.type === 'gate.void' && event.items === null)) {
       for (const item of shown.get(event.gateId) ?? []) consented.delete(item.callId)
       shown.delete(event.gateId)
     }

@@ -1,0 +1,226 @@
+import { describe, expect, it } from 'vitest'
+import {
+  decision,
+  placeOf,
+  playSession,
+  proposal,
+  review,
+  stateAt,
+  world,
+} from '../../../tests/fakes/agent-session.ts'
+import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
+import { newAgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentEvent, ProposedCall } from './agent-events.ts'
+
+function play(state = newAgentState()) {
+  const session = playSession(state)
+  const decide = (parts: Partial<AgentDecision>) =>
+    session.send({ type: 'model.decided', requestId: session.requestId(), decision: decision(parts) })
+  const call = (...calls: ProposedCall[]) =>
+    session.send({ type: 'model.called', requestId: session.requestId(), calls })
+  const grant = (...callIds: string[]) =>
+    session.send({
+      type: 'consent.granted',
+      records: callIds.map((callId) => ({ callId, by: 'rule', name: 'scope', hash: `hash of ${callId}` })),
+    })
+  const finish = (callId: string, isOk = true) => session.send({ type: 'call.finished', callId, isOk })
+  return { session, decide, call, grant, finish }
+}
+const gateOver = (gateId: string, ...callIds: string[]): AgentEvent => ({
+  type: 'gate.opened',
+  gate: { gateId, kind: 'calls', items: callIds.map((callId) => ({ callId, hash: `hash of ${callId}` })) },
+})
+const approve = (gateId: string, ...callIds: string[]): AgentEvent => ({
+  type: 'gate.approved',
+  gateId,
+  answers: callIds.map((callId) => {
+    const hash = `hash of ${callId}`
+    return { callId, shownHash: hash, hash, isPartial: false }
+  }),
+})
+
+describe('a session', () => {
+  it('goes from a message over plan, gated edit, command and review to the end', () => {
+    const { session, decide, call, grant, finish } = play()
+    session.send({ type: 'user.message', text: 'rename the cat' })
+    expect(session.effects).toEqual([{ type: 'model.decide', requestId: 1 }])
+    decide({ step: 'PLANNING' })
+    call({ kind: 'plan', callId: 'p', hash: 'h', proposal })
+    expect(session.effects.map((effect) => effect.type)).toEqual(['call.result', 'model.decide'])
+    decide({ step: 'EXECUTION' })
+    call(world('edit', 'write'), world('test', 'execute'))
+    expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['edit', 'test'] }])
+    session.send(gateOver('g1', 'edit'), gateOver('g2', 'test'))
+    session.send(approve('g1', 'edit'))
+    // The edit is on disk before the gate of the command that shall see it is decided.
+    expect(session.effectsOf('call.run').map((run) => run.callId)).toEqual(['edit'])
+    expect(placeOf(session.state)).toBe('AWAITING_APPROVAL/U gate')
+    finish('edit')
+    session.send(approve('g2', 'test'))
+    expect(session.effectsOf('call.run').map((run) => run.callId)).toEqual(['test'])
+    finish('test')
+    expect(session.effects).toEqual([{ type: 'model.work', requestId: 5, step: 'EXECUTION' }])
+    session.send({ type: 'work.finished', requestId: 5 })
+    expect(session.effects).toEqual([{ type: 'model.work', requestId: 6, step: 'REVIEW' }])
+    call(world('look', 'read'))
+    grant('look')
+    finish('look')
+    call({ kind: 'review', callId: 'r', report: review('approve') })
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effectsOf('plan.archive')).toHaveLength(1)
+    expect(session.state.memory).toMatchObject({ filesWritten: 1, operationsSucceeded: 3 })
+    expect(session.state.history.map(({ cause }) => cause)).toContain('model/PLANNING-EXECUTION')
+  })
+
+  it('runs the calls of an answer one after the other, in its order', () => {
+    const { session, call, grant, finish } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'read'), world('b', 'write'), world('c', 'read'))
+    grant('b', 'c')
+    expect(session.effectsOf('call.run')).toEqual([])
+    grant('a')
+    expect(session.effectsOf('call.run').map((run) => run.callId)).toEqual(['a'])
+    finish('a', false)
+    expect(session.effectsOf('call.run').map((run) => run.callId)).toEqual(['b'])
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+  })
+
+  it.each([
+    ['PLANNING', world('w', 'write'), 'read-only-step'],
+    ['PLANNING', world('w', 'execute'), 'read-only-step'],
+    ['PLANNING', world('w', 'execute', true), null],
+    ['REVIEW', world('w', 'write'), 'read-only-step'],
+    ['REVIEW', world('w', 'execute'), null],
+    ['EXECUTION', { kind: 'plan', callId: 'w', hash: 'h', proposal }, 'wrong-step'],
+    ['EXECUTION', { kind: 'review', callId: 'w', report: review('approve') }, 'wrong-step'],
+    ['EXECUTION', { kind: 'invalid', callId: 'w' }, 'invalid'],
+  ] as const)('in %s gives %j the result %s', (step, proposed, outcome) => {
+    const { session, call } = play(stateAt(`${step}/P work`))
+    call(proposed)
+    if (outcome === null) expect(session.effects).toEqual([{ type: 'consent.ask', callIds: ['w'] }])
+    else expect(session.effects[0]).toEqual({ type: 'call.result', callId: 'w', outcome, reason: null })
+  })
+
+  it('changes nothing in mode plan, whatever the step', () => {
+    const { session, call } = play(stateAt('EXECUTION/P work', { mode: 'plan' }))
+    call(world('a', 'write'), world('b', 'execute'), world('c', 'execute', true))
+    expect(session.effectsOf('call.result').map((result) => result.outcome)).toEqual([
+      'plan-mode',
+      'plan-mode',
+    ])
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['c'] }])
+  })
+
+  it('fails at the third invalid call running and at the call after the fiftieth', () => {
+    const { session, call } = play(stateAt('EXECUTION/P work'))
+    call({ kind: 'invalid', callId: '1' }, { kind: 'invalid', callId: '2' })
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    call({ kind: 'invalid', callId: '3' }, world('late', 'write'))
+    expect(placeOf(session.state)).toBe('EXECUTION/E none')
+    expect(session.effects.at(-1)).toEqual({
+      type: 'recovery.due',
+      failure: 'invalid-calls',
+      isAutomatic: true,
+    })
+    const other = play(stateAt('EXECUTION/P work'))
+    other.call(...Array.from({ length: 51 }, (_, index) => world(`c${index}`, 'read')))
+    expect(placeOf(other.session.state)).toBe('EXECUTION/E none')
+    expect(other.session.effectsOf('call.result')).toHaveLength(51)
+    expect(other.session.effectsOf('call.run')).toEqual([])
+  })
+
+  it('gives every call a result when it is stopped, and waits for what runs before it asks a model again', () => {
+    const { session, call, grant, finish } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'execute'), world('b', 'write'))
+    grant('a', 'b')
+    session.send({ type: 'user.stop' })
+    expect(session.effects).toEqual([
+      { type: 'call.result', callId: 'b', outcome: 'stopped', reason: null },
+      { type: 'call.stop', callId: 'a' },
+    ])
+    session.send({ type: 'user.message', text: 'go on' })
+    expect(session.effects).toEqual([])
+    finish('a', false)
+    expect(session.effectsOf('model.decide')).toHaveLength(1)
+  })
+
+  it('ignores the answer to a request that a steering message has ended', () => {
+    const { session } = play(stateAt('EXECUTION/P work'))
+    session.send({ type: 'user.steer', text: 'use tabs' })
+    expect(session.effects).toEqual([
+      { type: 'model.abort', requestId: 1 },
+      { type: 'model.decide', requestId: 2 },
+    ])
+    const before = session.state
+    session.send({ type: 'model.called', requestId: 1, calls: [world('late', 'write')] })
+    expect(session.state).toBe(before)
+  })
+
+  it('answers a message beside while a gate is open', () => {
+    const { session, call } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'write'))
+    session.send(gateOver('g', 'a'), { type: 'user.message', text: 'why this file?' })
+    expect(session.effects).toEqual([{ type: 'message.beside', text: 'why this file?' }])
+  })
+
+  it('repeats nothing by itself after a crash', () => {
+    const { session, call, grant } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'execute'), world('b', 'write'))
+    grant('a', 'b')
+    session.send({ type: 'crash.resume' })
+    expect(session.effects).toEqual([
+      { type: 'call.result', callId: 'a', outcome: 'interrupted', reason: null },
+      { type: 'call.result', callId: 'b', outcome: 'not-run', reason: null },
+      { type: 'notice', notice: { kind: 'continue-after-crash' } },
+    ])
+    expect(placeOf(session.state)).toBe('EXECUTION/U none')
+  })
+
+  it('shows open gates again after a crash, and keeps only what they ask about', () => {
+    const { session, call, grant } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'execute'), world('b', 'write'))
+    grant('a')
+    session.send(gateOver('g', 'b'), { type: 'crash.resume' })
+    expect(session.effects.map((effect) => effect.type)).toEqual(['call.result', 'gate.show'])
+    session.send(approve('g', 'b'))
+    expect(session.effectsOf('call.run').map((run) => run.callId)).toEqual(['b'])
+  })
+
+  it('asks before a risky plan, and lets a standing consent pass', () => {
+    const { session, call } = play(stateAt('PLANNING/P work'))
+    call({ kind: 'plan', callId: 'p', hash: 'h', proposal: { ...proposal, risk: 'high' } })
+    expect(session.effectsOf('gate.request')).toEqual([
+      { type: 'gate.request', kind: 'plan', callId: 'p', hash: 'h' },
+    ])
+    session.send({ type: 'consent.granted', records: [{ callId: 'p', by: 'mode', name: 'full', hash: 'h' }] })
+    expect(placeOf(session.state)).toBe('PLANNING/U none')
+  })
+
+  it('applies staged changes at their gate, then is done', () => {
+    const staged = { callId: 's', hash: 'hash of s' }
+    const { session, call } = play(stateAt('REVIEW/P work', { staged }))
+    call({ kind: 'review', callId: 'r', report: review('approve') })
+    session.send(
+      { type: 'gate.opened', gate: { gateId: 'g', kind: 'apply', items: [staged] } },
+      approve('g', 's'),
+    )
+    const record = { callId: 's', by: 'user', name: null, hash: 'hash of s' }
+    expect(session.effects).toEqual([{ type: 'changes.apply', record }])
+    session.send({ type: 'user.stop' })
+    expect(placeOf(session.state)).toBe('EXECUTION/P applying')
+    session.send({ type: 'apply.finished' })
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.state.staged).toBeNull()
+  })
+
+  it('gives up after two recoveries, until the user speaks', () => {
+    const { session } = play(stateAt('EXECUTION/P work'))
+    const fail: AgentEvent[] = [{ type: 'error', failure: 'model-failed' }, { type: 'recover' }]
+    session.send(...fail, ...fail)
+    expect(placeOf(session.state)).toBe('PLANNING/P decision')
+    session.send(...fail)
+    expect(placeOf(session.state)).toBe('PLANNING/U none')
+    expect(session.effects).toEqual([{ type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } }])
+    session.send({ type: 'user.message', text: 'again' })
+    expect(session.state.counters).toMatchObject({ recoveries: 0, decisions: 1 })
+  })
+})
