@@ -95,6 +95,11 @@ export function hostMoves(state: AgentState): AgentEvent[] {
     { type: 'consent.denied', callIds: [item.callId], reason: 'rule' },
     { type: 'gate.opened', gate: { gateId: `gate of ${item.callId}`, kind, items: [item] } },
   ])
+  const ready = state.calls.filter((call) => call.kind === 'world' && call.stage === 'ready')
+  const regated = ready.map(({ callId }): AgentEvent => {
+    const items = [{ callId, hash: `new ${callId}` }]
+    return { type: 'gate.opened', gate: { gateId: `second gate of ${callId}`, kind: 'calls', items } }
+  })
   const voids = state.gates.flatMap(({ gateId, items }): AgentEvent[] => [
     { type: 'gate.void', gateId, items: null },
     { type: 'gate.void', gateId, items: items.map((item) => ({ ...item, hash: `new ${item.callId}` })) },
@@ -102,6 +107,7 @@ export function hostMoves(state: AgentState): AgentEvent[] {
   const running = state.calls.filter((call) => call.kind === 'world' && call.stage === 'running')
   return [
     ...consents,
+    ...regated,
     ...voids,
     ...running.map(({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: true })),
     { type: 'session.start' },

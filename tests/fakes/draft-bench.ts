@@ -131,6 +131,12 @@ export function draftBench(
         bodyFiles: async (_workId, path, isOpenFileOnly) =>
           isOpenFileOnly ? bench.files.filter((file) => file.path === path) : bench.files,
         follow: (_workId, _path, signal) => documentEvents.subscribe(signal),
+        async edit(_workId, { path }, edit) {
+          const file = bench.files.find((each) => each.path === path)
+          if (file === undefined) throw new Error('the bench edits manuscripts')
+          const { from, to, insert } = edit(file.text)
+          file.text = file.text.slice(0, from) + insert + file.text.slice(to)
+        },
         anchor: () => anchor,
         setAnchor: (_workId, next) => {
           anchor = next

@@ -114,7 +114,7 @@ export const hostTable: readonly TableRow[] = [
 
   row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
   row('gate.approved/calls', 'gate.approved-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
-  row('gate.approved/side', 'gate.approved-calls', 'side/U', 's/P work', { when: 'last-gate' }),
+  row('gate.approved/side', 'gate.approved-calls', 'side/U', 's/P work'),
   row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work', {
     when: 'not-plan-mode',
   }),

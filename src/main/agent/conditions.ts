@@ -14,7 +14,6 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'gate-open': (state) => state.gates.length > 0,
   free: (state) => state.gates.length === 0 && state.waiting !== 'applying',
   'not-applying': (state) => state.waiting !== 'applying',
-  'last-gate': (state) => state.gates.length === 1,
   'more-gates': (state) => state.gates.length > 1,
   'not-plan-mode': (state) => state.mode !== 'plan',
   'may-recover': mayRecover,

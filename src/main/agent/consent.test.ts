@@ -3,7 +3,7 @@ import { playSession, stateAt } from '../../../tests/fakes/agent-session.ts'
 import { watchConsent } from '../../../tests/fakes/consent-witness.ts'
 import { drawMove } from '../../../tests/fakes/hostile-moves.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { AgentState } from '../../shared/domain/agent-state.ts'
+import { AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
 
 const write = {
   kind: 'world',
@@ -19,27 +19,34 @@ const gated = () =>
 const answer = { callId: 'w', shownHash: 'h', hash: 'h', isPartial: false }
 
 describe('consent', () => {
-  it.each([1, 2])('stands behind every effect on the world in 10,000 random events, seed %i', (seed) => {
-    const random = seededRandom(seed)
-    const session = playSession()
-    const witness = watchConsent()
-    const seen = new Set<string>()
-    for (let count = 0; count < 10_000; count++) {
-      const event = drawMove(session.state, random, count)
-      const given = session.state
-      const before = count % 10 === 0 ? JSON.stringify(given) : null
-      session.send(event)
-      const problems = witness.watch(event, session.effects)
-      if (problems.length > 0) expect.fail(`event ${count} ${JSON.stringify(event)}: ${problems.join('; ')}`)
-      if (before !== null) {
-        AgentState.parse(session.state)
-        expect(JSON.stringify(given), `event ${count} changes the state that it was given`).toBe(before)
+  it.each([1, 2])(
+    'stands behind every effect on the world in 10,000 random events, seed %i',
+    {
+      timeout: 60_000,
+    },
+    (seed) => {
+      const random = seededRandom(seed)
+      const session = playSession()
+      const witness = watchConsent()
+      const seen = new Set<string>()
+      for (let count = 0; count < 10_000; count++) {
+        const event = drawMove(session.state, random, count)
+        const given = session.state
+        const before = count % 10 === 0 ? JSON.stringify(given) : null
+        session.send(event)
+        const problems = witness.watch(event, session.effects)
+        if (problems.length > 0)
+          expect.fail(`event ${count} ${JSON.stringify(event)}: ${problems.join('; ')}`)
+        if (before !== null) {
+          AgentState.parse(session.state)
+          expect(JSON.stringify(given), `event ${count} changes the state that it was given`).toBe(before)
+        }
+        for (const effect of session.effects) if (effect.type === 'call.run') seen.add(effect.access)
       }
-      for (const effect of session.effects) if (effect.type === 'call.run') seen.add(effect.access)
-    }
-    expect(witness.worldEffects()).toBeGreaterThan(200)
-    expect([...seen].sort()).toEqual(['execute', 'read', 'write'])
-  })
+      expect(witness.worldEffects()).toBeGreaterThan(200)
+      expect([...seen].sort()).toEqual(['execute', 'read', 'write'])
+    },
+  )
 
   it('runs an approved call with the record that names it', () => {
     const session = playSession(gated())
@@ -85,6 +92,23 @@ describe('consent', () => {
       answers: [{ ...answer, shownHash: 'new', hash: 'new' }],
     })
     expect(session.effectsOf('call.run')).toHaveLength(1)
+  })
+
+  it('that a call had is taken back when a gate opens over it', () => {
+    const record = { callId: 'w', by: 'rule', name: null, hash: 'h' } as const
+    const first = {
+      ...write,
+      callId: 'first',
+      stage: 'running',
+      record: { ...record, callId: 'first' },
+    } as const
+    const { turn } = newAgentState()
+    const calls = [first, { ...write, stage: 'ready', record } as const]
+    const session = playSession(stateAt('EXECUTION/P work', { calls, turn }))
+    session.send({ type: 'gate.opened', gate: { ...gate, items: [{ callId: 'w', hash: 'new' }] } })
+    session.send({ type: 'call.finished', callId: 'first', isOk: true })
+    expect(session.effectsOf('call.run')).toEqual([])
+    expect(session.state.calls).toEqual([{ ...write, hash: 'new' }])
   })
 
   it('is never what a rule says about a call that a gate asks about', () => {

@@ -10,7 +10,6 @@ export type Condition =
   | 'gate-open'
   | 'free'
   | 'not-applying'
-  | 'last-gate'
   | 'more-gates'
   | 'not-plan-mode'
   | 'may-recover'

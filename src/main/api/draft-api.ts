@@ -33,6 +33,10 @@ export function createDraftApi(parts: {
       drafts.reroll(workId)
       return {}
     },
+    'draft.fixRoll': async ({ workId, roll }) => {
+      await drafts.fixRoll(workId, roll)
+      return {}
+    },
     'run.list': async ({ workId }) => ({ runs: runs.list(workId).map(placed) }),
     'run.watch': ({ runId, afterSeq }, { signal }) => placedEvents(runs.watch(runId, afterSeq, signal)),
     'run.stop': async ({ runId }) => {

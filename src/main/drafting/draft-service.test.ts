@@ -55,6 +55,28 @@ describe('a draft', () => {
     expect(again.rolls).toMatchObject([{ value: '白' }])
   })
 
+  it('writes a roll that pleases into the manuscript, and refuses where it is not there any more', async () => {
+    const bench = draftBench()
+    bench.files = [{ path: '001.txt', text: '夜、{赤|青}い花。\n' }]
+    const { rolls } = await bench.drafts.preview(request(bench.workId), never)
+    const [roll] = rolls
+    if (roll === undefined) throw new Error('nothing was rolled')
+    await bench.drafts.fixRoll(bench.workId, roll)
+    expect(bench.files[0]?.text).toBe('夜、赤い花。\n')
+    await expect(bench.drafts.fixRoll(bench.workId, roll)).rejects.toThrow('file/changed')
+  })
+
+  it('says how much of its prompt the model has read already', async () => {
+    const bench = draftBench()
+    bench.files = [{ path: '001.txt', text: '一。\n' }]
+    expect((await bench.drafts.preview(request(bench.workId), never)).reusableTokens).toBeNull()
+    await bench.ended(await bench.start())
+    bench.files = [{ path: '001.txt', text: '一。\n続き。\n' }]
+    const preview = await bench.drafts.preview(request(bench.workId), never)
+    // One token is one character here; only the new line's end is new.
+    expect(preview.reusableTokens).toBe(preview.totalTokens - 1)
+  })
+
   it('shows figures by origin that add up to the counted total', async () => {
     const bench = draftBench()
     bench.files = [{ path: '001.txt', text: '一。\n二。\n三。\n四。\n五。\n' }]

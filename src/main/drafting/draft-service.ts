@@ -6,11 +6,12 @@ import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
 import type { Run } from '../../shared/domain/run.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { sharedLength } from '../../shared/text/shared-length.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { ActiveModel } from '../models/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
-import { buildPrompt, type PromptFrame } from './build-prompt.ts'
+import { buildPrompt, joinParts, type PromptFrame } from './build-prompt.ts'
 import type { BodyFile } from './comments-and-range.ts'
 import { continuationPosition } from './continuation-position.ts'
 import { outputTokens } from './draft-request.ts'
@@ -21,7 +22,7 @@ import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitCache, FittedPrompt } from './fitting/fit-request.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
-import { type RolledDraft, rollDraft } from './roll-draft.ts'
+import { fixRoll, type RolledDraft, rollDraft } from './roll-draft.ts'
 import type { TakeService } from './take-service.ts'
 
 /** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
@@ -33,6 +34,11 @@ export type DraftRequest = {
   endAt?: number | undefined
 }
 
+/** Where a die stands: `field` and `path` as in `RolledValue`. */
+export type RolledPlace = Pick<RolledValue, 'field' | 'path'>
+/** Units: UTF-16 positions. */
+export type TextEdit = { from: number; to: number; insert: string }
+
 /** What drafting needs to know of open works. Errors: `work/not-open`, `file/…`. */
 export type DraftWorks = {
   details(workId: string): Promise<DraftDetails>
@@ -40,6 +46,8 @@ export type DraftWorks = {
   bodyFiles(workId: string, path: string, isOpenFileOnly: boolean): Promise<BodyFile[]>
   /** What happens to an open document; it stays open as long as this is read. */
   follow(workId: string, path: string, signal: AbortSignal): AsyncIterable<DocumentEvent>
+  /** Changes a manuscript, or a field of the details, by an edit of its present text; one undo step. */
+  edit(workId: string, place: RolledPlace, edit: (text: string) => TextEdit): Promise<void>
   anchor(workId: string): DraftAnchor | undefined
   setAnchor(workId: string, anchor: DraftAnchor): void
 }
@@ -75,6 +83,8 @@ export type DraftService = {
   ): Promise<Run>
   /** Lets the dice of the next preview fall anew. */
   reroll(workId: string): void
+  /** Writes a rolled value into the text. Errors: `file/changed` where the die is not there any more. */
+  fixRoll(workId: string, roll: RolledValue): Promise<void>
 }
 
 /** A draft with its dice rolled and everything that its prompt is made of. */
@@ -92,6 +102,8 @@ export type PreparedDraft = {
 export function createDraftService(deps: DraftDeps): DraftService {
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
+  /** What each model has read and written last for a work. */
+  const lastRead = new Map<string, string>()
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const settings = deps.settings().drafting
@@ -127,7 +139,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
     signal: AbortSignal,
   ): Promise<FittedPrompt> {
     const { model, settings, request } = prepared
-    const cacheKey = `${request.workId} ${request.mode} ${model.profile.id}`
+    const cacheKey = modelKey(prepared)
     const context = await model.client.contextWindow(signal)
     const cache = caches.get(cacheKey)
     const anchor = deps.works.anchor(request.workId)
@@ -157,6 +169,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
     }
   }
 
+  /** Estimated by the shared part of the characters; null before the first run. Units: tokens. */
+  function reusable(prepared: PreparedDraft, { prompt, totalTokens }: FittedPrompt): number | null {
+    const last = lastRead.get(modelKey(prepared))
+    if (last === undefined) return null
+    const text = joinParts(prompt.parts)
+    return Math.floor((sharedLength(text, last) / text.length) * totalTokens)
+  }
+
   return {
     async preview(request, signal) {
       const prepared = await prepare(request, signal)
@@ -177,7 +197,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
           keptChars: fitted.keptChars,
           bodyChars: fitted.bodyChars,
           isShortened: fitted.isShortened,
-          reusableTokens: null,
+          reusableTokens: reusable(prepared, fitted),
           problem: null,
         }
       } catch (error) {
@@ -196,22 +216,40 @@ export function createDraftService(deps: DraftDeps): DraftService {
       deps.places.follow(run.takeId, run.position, (stop) =>
         deps.works.follow(request.workId, request.path, stop),
       )
-      return deps.runs.start(run, (report, stop) =>
-        writeDraft({
+      return deps.runs.start(run, async (report, stop) => {
+        let prompt = ''
+        const outcome = await writeDraft({
           deps,
           prepared,
           report,
           seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
-          fit: () => fit(prepared, request.isEstimateAccepted, stop),
+          async fit() {
+            const fitted = await fit(prepared, request.isEstimateAccepted, stop)
+            prompt = joinParts(fitted.prompt.parts)
+            return fitted
+          },
           signal: stop,
-        }),
-      )
+        })
+        lastRead.set(modelKey(prepared), prompt + report.run.text)
+        return outcome
+      })
     },
+
+    fixRoll: (workId, roll) =>
+      deps.works.edit(workId, roll, (text) => {
+        const edit = fixRoll(text, roll)
+        if (edit === undefined) throw new AppError({ code: 'file/changed', path: roll.path ?? roll.field })
+        return edit
+      }),
 
     reroll(workId) {
       for (const key of heldRolls.keys()) if (key.startsWith(`${workId}\n`)) heldRolls.delete(key)
     },
   }
+}
+
+function modelKey({ request, model }: PreparedDraft): string {
+  return `${request.workId} ${request.mode} ${model.profile.id}`
 }
 
 function rollKey({ workId, path, mode }: DraftRequest): string {

@@ -1,15 +1,16 @@
 import { DraftAnchor } from '../../shared/domain/draft-anchor.ts'
+import type { DraftDetails } from '../../shared/domain/draft-details.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { WorkService } from '../workspace/work-service.ts'
-import type { DraftWorks } from './draft-service.ts'
+import type { DraftWorks, TextEdit } from './draft-service.ts'
 
 const anchorKey = 'draft.anchor'
 
 /** What drafting knows of works: their details, their text as it is now, their anchor. */
 export function createDraftWorks(parts: {
-  works: Pick<WorkService, 'details' | 'rootOf' | 'manuscripts'>
-  documents: Pick<DocumentService, 'read' | 'watch'>
+  works: Pick<WorkService, 'details' | 'updateDetails' | 'rootOf' | 'manuscripts'>
+  documents: Pick<DocumentService, 'read' | 'edit' | 'watch'>
   state: Pick<WorkRepository, 'getState' | 'setState'>
 }): DraftWorks {
   const { works, documents, state } = parts
@@ -25,7 +26,32 @@ export function createDraftWorks(parts: {
       return texts.map(({ text }, i) => ({ path: paths[i] ?? path, text }))
     },
     follow: (workId, path, signal) => documents.watch({ root: works.rootOf(workId), path }, signal),
+    async edit(workId, { field, path }, edit) {
+      if (path === undefined) {
+        await works.updateDetails(workId, editField(await works.details(workId), field, edit))
+      } else {
+        const target = { root: works.rootOf(workId), path }
+        await documents.edit(target, (doc) => edit(doc.toString()), 'transfer')
+      }
+    },
     anchor: (workId) => DraftAnchor.safeParse(state.getState(workId, anchorKey)).data,
     setAnchor: (workId, anchor) => state.setState(workId, anchorKey, anchor),
   }
+}
+
+/** The change of the details that an edit of one text or tag (`keywords.0`) makes. */
+function editField(
+  details: DraftDetails,
+  field: string,
+  edit: (text: string) => TextEdit,
+): Partial<DraftDetails> {
+  const [name = '', index] = field.split('.')
+  const value = Object.entries(details).find(([key]) => key === name)?.[1]
+  const edited = (text: string) => {
+    const { from, to, insert } = edit(text)
+    return text.slice(0, from) + insert + text.slice(to)
+  }
+  if (Array.isArray(value))
+    return { [name]: value.map((tag, i) => (i === Number(index) ? edited(tag) : tag)) }
+  return { [name]: edited(value ?? '') }
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDraftDetails } from '../../shared/domain/draft-details.ts'
 import { findDice, pickWith } from './dynamic-prompts.ts'
-import { fixRolls, rollDraft, rollsBefore } from './roll-draft.ts'
+import { fixRoll, rollDraft, rollsBefore } from './roll-draft.ts'
 
 const first = () => 0
 const last = (count: number) => count - 1
@@ -72,9 +72,12 @@ describe('a rolled draft', () => {
       '前\n\nあい青い川',
     ])
     let fixed = source
-    for (const { from, to, insert } of fixRolls(rolls))
-      fixed = fixed.slice(0, from) + insert + fixed.slice(to)
+    for (const roll of rolls.toReversed()) {
+      const edit = fixRoll(fixed, roll)
+      fixed = fixed.slice(0, edit?.from) + edit?.insert + fixed.slice(edit?.to)
+    }
     expect(fixed).toBe('@//頭\nあ@/*x@*/い青い川')
+    for (const roll of rolls) expect(fixRoll(fixed, roll)).toBeUndefined()
   })
 
   it('keeps held rolls of the same source, turn by turn, and rolls what is new or changed', () => {

@@ -1,6 +1,7 @@
 import type { DraftDetails } from '../../shared/domain/draft-details.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { normaliseLineEnds } from '../../shared/text/line-ends.ts'
+import { readManuscript } from '../../shared/text/manuscript-marks.ts'
 import { cleanTag } from '../../shared/text/tags.ts'
 import { trimWhiteSpace } from '../../shared/text/white-space.ts'
 import { type BodyFile, readBody, sourceSpan } from './comments-and-range.ts'
@@ -90,9 +91,13 @@ export function rollsBefore(rolls: readonly DraftRoll[], bodyTo: number): Rolled
     .map(({ bodyTo: _, ...roll }) => roll)
 }
 
-/** Edits that write the rolls of one field or file into its text, last place first, so that each stays valid. */
-export function fixRolls(rolls: readonly RolledValue[]): { from: number; to: number; insert: string }[] {
-  return rolls.map(({ from, to, value }) => ({ from, to, insert: value })).sort((a, b) => b.from - a.from)
+/** The edit that writes a roll into the text that it was rolled in; undefined where that die is not there any more. */
+export function fixRoll(
+  text: string,
+  { from, to, source, value }: RolledValue,
+): { from: number; to: number; insert: string } | undefined {
+  const isThere = readManuscript(text.slice(from, to)).text === source
+  return isThere ? { from, to, insert: value } : undefined
 }
 
 function queueHeld(held: readonly RolledValue[]) {

@@ -1,3 +1,5 @@
+import { sharedLength } from '../../shared/text/shared-length.ts'
+
 /**
  * Our own figure of what a backend need not read again, where it does not tell: the beginning that this prompt
  * shares with what the model read and wrote last.
@@ -15,12 +17,4 @@ export class PromptReuse {
   remember(prompt: string, completion: string): void {
     this.#last = prompt + completion
   }
-}
-
-/** Length of the common beginning, in UTF-16 units. */
-export function sharedLength(left: string, right: string): number {
-  const end = Math.min(left.length, right.length)
-  let length = 0
-  while (length < end && left.charCodeAt(length) === right.charCodeAt(length)) length += 1
-  return length
 }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { DraftMode, IdeaTarget } from '../domain/draft-details.ts'
 import { DraftPreview } from '../domain/draft-preview.ts'
 import { mergeRunEvents, Run, RunEvent } from '../domain/run.ts'
-import { Take, TakeRecord, TakeState } from '../domain/take.ts'
+import { RolledValue, Take, TakeRecord, TakeState } from '../domain/take.ts'
 import { call, stream } from './method.ts'
 
 /** What is to be continued. `endAt`: *continue from here*, UTF-16 units of the open document. */
@@ -27,6 +27,12 @@ export const draftContract = {
   ),
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
+
+  /**
+   * *Fix this roll*: writes a value of the preview into the manuscript or the details in place of its options.
+   * Errors: `file/changed` where the options are not there any more.
+   */
+  'draft.fixRoll': call(z.object({ workId: z.string(), roll: RolledValue }), z.object({})),
 
   'run.list': call(z.object({ workId: z.string() }), z.object({ runs: z.array(Run) })),
   'run.watch': stream(
