@@ -162,6 +162,21 @@ describe('a session', () => {
     expect(session.effects).toEqual([{ type: 'message.beside', text: 'why this file?' }])
   })
 
+  it('runs nothing more of an answer after a refusal, and plans anew with its reason', () => {
+    const { session, call } = play(stateAt('EXECUTION/P work'))
+    call(world('a', 'write'), world('b', 'execute'), world('c', 'read'))
+    session.send(gateOver('g1', 'a'), gateOver('g2', 'b'))
+    session.send({ type: 'gate.rejected', gateId: 'g1', reason: 'not this file' })
+    expect(session.effects).toEqual([
+      { type: 'call.result', callId: 'a', outcome: 'rejected', reason: 'not this file' },
+      { type: 'gate.withdraw', gateId: 'g2' },
+      { type: 'call.result', callId: 'b', outcome: 'not-run', reason: null },
+      { type: 'call.result', callId: 'c', outcome: 'not-run', reason: null },
+      { type: 'model.decide', requestId: 2 },
+    ])
+    expect(session.state.counters.recoveries).toBe(1)
+  })
+
   it('repeats nothing by itself after a crash', () => {
     const { session, call, grant } = play(stateAt('EXECUTION/P work'))
     call(world('a', 'execute'), world('b', 'write'))
