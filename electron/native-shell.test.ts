@@ -32,6 +32,7 @@ describe('createNativeShell', () => {
       ['folder', 'rain'],
       ['new-folder', 'rain'],
       ['model', 'rain'],
+      ['folder', 'rain'],
       ['new-project', 'rain'],
     ])
   })

@@ -8,6 +8,7 @@ const kinds: Record<PickPurpose, PickKind> = {
   'open-work': 'folder',
   'create-work': 'new-folder',
   'open-gguf': 'model',
+  'gguf-folder': 'folder',
   'export-project': 'new-project',
 }
 

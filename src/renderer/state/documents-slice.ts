@@ -26,6 +26,8 @@ export type DocumentsSlice = {
   measured(figures: EditorFigures): void
   resolveConflict(path: string, choice: 'reload' | 'keep-mine'): Promise<void>
   saveAsUtf8(path: string): Promise<void>
+  /** Sends what was typed a moment ago; main then knows all of it. */
+  flush(path: string): Promise<void>
   save(path: string): Promise<void>
   forgetRecovery(path: string): void
 }
@@ -42,6 +44,10 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
   }
   const byKey = (key: string) => Object.values(get().documents.byPath).find((view) => view.key === key)
 
+  const flush = async (path: string) => {
+    const key = get().documents.byPath[path]?.key
+    if (key !== undefined) await editor.current?.flush(key)
+  }
   const attempt = async (path: string, task: (documentId: string) => Promise<unknown>) => {
     const documentId = get().documents.byPath[path]?.documentId
     if (!documentId) return
@@ -126,10 +132,10 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     resolveConflict: (path, choice) =>
       attempt(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
     saveAsUtf8: (path) => attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
+    flush,
     async save(path) {
-      const key = get().documents.byPath[path]?.key
       await attempt(path, async (documentId) => {
-        if (key) await editor.current?.flush(key)
+        await flush(path)
         await client['document.save']({ documentId })
       })
     },

@@ -28,6 +28,9 @@ export type ModelsSlice = {
   start(): void
   load(): Promise<void>
   discover(): Promise<void>
+  /** Looks for GGUF files in this folder, too. */
+  addFolder(path: string): Promise<void>
+  removeFolder(path: string): Promise<void>
   use(choice: ModelChoice): Promise<ModelProfile | null>
   saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
   removeProfile(profileId: string): Promise<void>
@@ -54,6 +57,10 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       patch('models', { error: infoOf(error) })
       return null
     }
+  }
+  const lookIn = async (ggufFolders: string[]) => {
+    await get().settings.update({ ggufFolders })
+    await get().models.discover()
   }
   const loadProfiles = async () => patch('models', await client['profile.list']({}))
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
@@ -97,6 +104,11 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       const answer = await attempt(() => client['model.discover']({}))
       patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
     },
+    async addFolder(path) {
+      const { ggufFolders } = get().settings.value
+      if (!ggufFolders.includes(path)) await lookIn([...ggufFolders, path])
+    },
+    removeFolder: (path) => lookIn(get().settings.value.ggufFolders.filter((folder) => folder !== path)),
     async use(choice) {
       const answer = await attempt(() => client['model.use'](choice))
       if (answer) await attempt(loadProfiles)

@@ -9,6 +9,7 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'open-work': false,
   'create-work': true,
   'open-gguf': false,
+  'gguf-folder': false,
   'export-project': true,
 }
 
@@ -21,6 +22,8 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
       return void state.work.create(path, name)
     case 'open-gguf':
       return void state.models.use({ backend: 'embedded', file: path })
+    case 'gguf-folder':
+      return void state.models.addFolder(path)
     case 'export-project': {
       const file = name.endsWith('.json') ? name : `${name}.json`
       return void state.work.exportProject(`${path.replace(/[/\\]$/, '')}${separatorOf(path)}${file}`)

@@ -1,4 +1,5 @@
 import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
+import type { RolledValue } from '../../shared/domain/take.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
@@ -14,6 +15,8 @@ export type PreviewSlice = {
   invalidate(): void
   refresh(): Promise<void>
   reroll(): Promise<void>
+  /** Writes a rolled word into the manuscript or the details. */
+  fix(roll: RolledValue): Promise<void>
   /** After a run: whether the author must learn that the body was cut. */
   warnOnce(): Promise<void>
   closeWarning(): void
@@ -69,6 +72,18 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       } catch (error) {
         get().ui.toastError(infoOf(error))
       }
+    },
+
+    async fix(roll) {
+      const input = request()
+      if (input === null) return
+      try {
+        await get().documents.flush(roll.path ?? input.path)
+        await client['draft.fixRoll']({ workId: input.workId, roll })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+      await get().preview.refresh()
     },
 
     async warnOnce() {

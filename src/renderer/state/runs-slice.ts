@@ -34,7 +34,7 @@ export function activeRun(runs: Pick<RunsSlice, 'byTake'>): RunView | null {
 }
 
 export function createRunsSlice(context: SliceContext): RunsSlice {
-  const { client, get, patch, follow, editor, now } = context
+  const { client, get, patch, follow, now } = context
   const stops = new Map<string, () => void>()
   const waiting = new Map<string, () => void>()
 
@@ -147,8 +147,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const wish: DraftWish = { ...partial, path }
       patch('runs', { isStarting: true, failure: null })
       try {
-        const key = get().documents.byPath[path]?.key
-        if (key !== undefined) await editor.current?.flush(key)
+        await get().documents.flush(path)
         const { run } = await client['draft.start']({ workId: work.workId, ...wish })
         const before = offered(path)
         if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
@@ -182,8 +181,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         const { endAt, ...wish } = offer.wish
         if (endAt === undefined) return await get().runs.start(wish)
         // Main knows the place by what it has been sent.
-        const key = get().documents.byPath[path]?.key
-        if (key !== undefined) await editor.current?.flush(key)
+        await get().documents.flush(path)
         const { runs } = await client['run.list']({ workId: work.workId })
         const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
         await get().runs.start({ ...wish, endAt: place })

@@ -76,6 +76,26 @@ test('a folder is opened in the app’s own dialog, by mouse and by keys', async
   await expect.poll(() => readFile(file, 'utf8')).toBe('雨が降り始めた。\n風も出た。')
 })
 
+test('a folder of one’s own is looked through for models, as long as it is wanted', async ({
+  desk,
+  page,
+  home,
+}) => {
+  await expect(desk.status).toBeVisible()
+  await mkdir(join(home, 'llm', 'author'), { recursive: true })
+  writeTinyGguf(join(home, 'llm', 'author', 'inu.gguf'), { says: '犬である', name: '大きな犬' })
+  await page.getByRole('button', { name: 'フォルダーを加える' }).click()
+  const picker = page.getByRole('dialog', { name: 'モデルのフォルダー' })
+  await picker.getByRole('option', { name: 'llm' }).dblclick()
+  await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(join(home, 'llm'))
+  await picker.getByRole('button', { name: 'ここを探す' }).click()
+  const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
+  await expect(found).toContainText('大きな犬')
+  await page.getByRole('button', { name: `「${join(home, 'llm')}」を探さない` }).click()
+  await expect(found).not.toContainText('大きな犬')
+  await expect(found).toContainText('小さな猫')
+})
+
 test('without a model one may write, and learns what is missing when one asks for more', async ({
   desk,
   page,

@@ -118,6 +118,20 @@ test('dice are rolled once: what the preview shows is sent, and the manuscript k
   expect(await onDisk()).toBe(manuscript)
 })
 
+test('a rolled word that pleases is written into the text, as one undo step', async ({ openDesk, page }) => {
+  const manuscript = `${openManuscript}{赤|青}い花。`
+  const { desk, onDisk } = await openDesk({ files: { [page001]: manuscript } })
+  await desk.showTab('文脈')
+  const rolls = page.getByRole('list', { name: '選ばれた言葉' })
+  const rolled = (await rolls.getByRole('listitem').innerText()).match(/→ (.)/)?.[1] ?? ''
+  await rolls.getByRole('button', { name: `「${rolled}」を本文に書き込む` }).click()
+  await expect.poll(onDisk).toBe(`${openManuscript}${rolled}い花。`)
+  await expect(rolls).toHaveCount(0)
+  await desk.editor.focus()
+  await desk.press('Control+z')
+  await expect.poll(onDisk).toBe(manuscript)
+})
+
 test('comments and what the range shuts out never reach the model', async ({ openDesk }) => {
   const { desk, generated, onDisk } = await openDesk({
     files: {

@@ -233,11 +233,10 @@ export async function clickMenu(electron: ElectronApplication, label: string): P
   }, label)
 }
 
-/** Waits until the model has written `text`, then stops it; what it wrote stays on offer. */
-export async function stopAfter(page: Page, text: string): Promise<void> {
+/** Waits until the model has written `text` and ended; what it wrote stays on offer. */
+export async function endAfter(page: Page, text: string): Promise<void> {
   await expect(manuscript(page)).toContainText(text, { timeout: 20_000 })
-  await page.getByRole('button', { name: '停止' }).click()
-  await expect(page.locator('.status-bar')).not.toContainText('停止')
+  await expect(page.locator('.status-bar')).not.toContainText('停止', { timeout: 60_000 })
   await manuscript(page).focus()
 }
 

@@ -10,6 +10,7 @@ import {
   answerDialogs,
   askedDialogs,
   clickMenu,
+  endAfter,
   enginePid,
   expect,
   inMain,
@@ -19,7 +20,6 @@ import {
   pageText,
   readText,
   startDemo,
-  stopAfter,
   test,
   write,
 } from './desktop.ts'
@@ -54,7 +54,7 @@ test('drafting: the engine in its own process continues the text', async ({ desk
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await stopAfter(page, '吾輩は猫である')
+  await endAfter(page, '吾輩は猫である')
   await page.keyboard.press('Tab')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('吾輩は猫である')
@@ -68,7 +68,7 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
-  await stopAfter(page, '吾輩は猫である')
+  await endAfter(page, '吾輩は猫である')
   await page.keyboard.press('Escape')
 
   const pid = await enginePid(electron)
@@ -76,7 +76,7 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   await expect.poll(() => enginePid(electron).catch(() => 0)).not.toBe(pid)
   await write(page, '次の行。\n')
   await page.keyboard.press('Control+Enter')
-  await stopAfter(page, '吾輩は猫である')
+  await endAfter(page, '吾輩は猫である')
   await electron.close()
   expect(await readText(join(work, '01.txt'))).toContain('次の行。')
 })

@@ -166,6 +166,7 @@ function draftApi(host: FakeHost) {
       run: host.runs.start(path, endAt ?? host.documents.get(path)?.authority.text.length ?? 0),
     }),
     'draft.reroll': async () => ({}),
+    'draft.fixRoll': async () => ({}),
     'run.list': async () => ({ runs: host.runs.list() }),
     'run.watch': ({ runId, afterSeq }, { signal }) => host.runs.watch(runId, afterSeq, signal),
     'run.stop': async ({ runId }) => {

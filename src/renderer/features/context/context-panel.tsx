@@ -16,7 +16,7 @@ export function ContextPanel() {
 
 function NextPrompt() {
   const { t, errorText } = useWords()
-  const { value, isLoading, error, refresh, reroll } = useApp((state) => state.preview)
+  const { value, isLoading, error, refresh, reroll, fix } = useApp((state) => state.preview)
   const hasFile = useApp((state) => state.documents.activePath !== null)
   if (!hasFile) return <p className="context-empty">{t('editor.noFile')}</p>
   return (
@@ -38,7 +38,7 @@ function NextPrompt() {
         <>
           {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
           <Figures preview={value} />
-          <Rolls rolls={value.rolls} />
+          <Rolls rolls={value.rolls} onFix={(roll) => void fix(roll)} />
           <PromptParts parts={value.parts} tokens={value.tokensByOrigin} />
         </>
       )}

@@ -1,5 +1,6 @@
 import type { PromptOrigin, PromptPart, RolledValue } from '../../../shared/domain/take.ts'
 import { useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { originColours } from './context-figures.ts'
 
 type PromptPartsProps = {
@@ -32,15 +33,32 @@ export function PromptParts({ parts, tokens = {} }: PromptPartsProps) {
   )
 }
 
+type RollsProps = {
+  rolls: readonly RolledValue[]
+  /** Writes the word into the text in place of its options; absent where the prompt is of the past. */
+  onFix?: (roll: RolledValue) => void
+}
+
 /** What the dice gave: the options as written, and the one that is sent. */
-export function Rolls({ rolls }: { rolls: readonly RolledValue[] }) {
+export function Rolls({ rolls, onFix }: RollsProps) {
   const { t } = useWords()
   if (rolls.length === 0) return null
   return (
     <ul className="card rolls" aria-label={t('context.rolls')}>
       {rolls.map((roll) => (
-        <li key={`${roll.field}-${roll.from}`}>
-          <span className="dim">{roll.source}</span> → {roll.value}
+        <li key={`${roll.path ?? roll.field}-${roll.from}`} className="row">
+          <span className="grow">
+            <span className="dim">{roll.source}</span> → {roll.value}
+          </span>
+          {onFix && (
+            <Button
+              look="quiet"
+              aria-label={t('context.fix.of', { value: roll.value })}
+              onClick={() => onFix(roll)}
+            >
+              {t('context.fix')}
+            </Button>
+          )}
         </li>
       ))}
     </ul>

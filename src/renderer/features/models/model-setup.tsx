@@ -4,6 +4,7 @@ import type { FoundModel } from '../../../shared/domain/model-found.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { StarterList } from './starter-list.tsx'
 
@@ -45,8 +46,43 @@ export function ModelSetup() {
         </div>
         <p className="small dim">{t('models.demo.hint')}</p>
       </section>
+      <ModelFolders />
       <StarterList />
     </div>
+  )
+}
+
+/** Folders of the author's own in which GGUF files lie. */
+function ModelFolders() {
+  const { t } = useWords()
+  const folders = useApp((state) => state.settings.value.ggufFolders)
+  const removeFolder = useApp((state) => state.models.removeFolder)
+  const open = useApp((state) => state.ui.open)
+  return (
+    <section aria-labelledby="models-folders">
+      <div className="row">
+        <h3 id="models-folders" className="label grow">
+          {t('models.folders')}
+        </h3>
+        <Button look="quiet" icon="add" onClick={() => open({ kind: 'picker', purpose: 'gguf-folder' })}>
+          {t('models.addFolder')}
+        </Button>
+      </div>
+      <ul className="model-folders">
+        {folders.map((path) => (
+          <li key={path} className="tag">
+            <span className="clip">{path}</span>
+            <button
+              type="button"
+              aria-label={t('models.removeFolder', { path })}
+              onClick={() => void removeFolder(path)}
+            >
+              <Icon name="close" size={10} />
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }
 

@@ -15,6 +15,7 @@ export const choices: Record<PickPurpose, Choice> = {
   'open-work': { picks: ['text', 'other'], usesFolder: true },
   'create-work': { picks: [], usesFolder: true },
   'open-gguf': { picks: ['gguf'], usesFolder: false },
+  'gguf-folder': { picks: [], usesFolder: true },
   'export-project': { picks: [], usesFolder: true },
 }
 
