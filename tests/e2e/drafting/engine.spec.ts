@@ -87,10 +87,8 @@ test('a real vocabulary fits a page to the context of the file', async ({ openDe
   await expect(desk.page.getByRole('region', { name: '内訳' })).toContainText(/\d+ \/ 8,?192 トークン/)
   await desk.editor.focus()
   await desk.press('Control+Enter')
-  await expect(desk.status).toContainText('書いています')
-  await desk.idle(60_000)
   await desk.showTab('候補')
-  await expect(desk.takes.first()).toContainText('12 トークン')
+  await expect(desk.takes.first()).toContainText('12 トークン', { timeout: 60_000 })
 })
 
 test('each model of the cache folder continues a page', async ({ openDesk }) => {

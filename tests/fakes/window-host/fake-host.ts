@@ -40,7 +40,9 @@ export class FakeDocument {
         (event): DocumentEvent =>
           event.kind === 'snapshot' ? { ...event, snapshot: { ...event.snapshot, path: this.path } } : event,
       )
-    return this.events.follow(signal, first)
+    // Like main, it also says what was saved while nobody listened.
+    const saved: DocumentEvent = { kind: 'saved', version: this.authority.version, at: Date.now() }
+    return this.events.follow(signal, afterVersion === undefined ? first : [...first, saved])
   }
 }
 
