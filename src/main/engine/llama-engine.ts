@@ -38,7 +38,8 @@ const usualQuietMs = 20_000
 
 /**
  * One core is left to the window and everything else, on two cores too: threads that share a core wait for each
- * other at every step. Measured on two cores with a busy window: 54 tokens/s with one thread, 1 with two.
+ * other at every step. Measured on two cores: 73 tokens/s with two threads and 41 with one on a quiet machine, but
+ * 1 with two and 54 with one on a busy one.
  *
  * Source: docs/performance.md, "model".
  */
