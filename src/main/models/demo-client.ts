@@ -15,12 +15,12 @@ import {
   promptText,
 } from './model-client.ts'
 import { PromptReuse } from './prompt-reuse.ts'
-import { checkRequest, checkRoom } from './request-check.ts'
+import { chatCompletion, inTurn } from './queued-completion.ts'
+import { checkRoom } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { sampleSchema } from './schema-sample.ts'
 import { sleep } from './sleep.ts'
 import { StopCutter } from './stop-cutter.ts'
-import { renderChat } from './template-pack.ts'
 
 /**
  * Data: `resources/demo/<language>.json`.
@@ -84,25 +84,12 @@ export class DemoClient implements ModelClient {
     { isPiece = false }: { isPiece?: boolean } = {},
   ): Promise<number> => demoTokens(promptText(prompt)).length + (isPiece ? 0 : 1)
 
-  async *complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    checkRequest(request)
-    let leave: (() => void) | undefined
-    try {
-      if (this.#queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
-      leave = await this.#queue.enter(request.priority ?? 'foreground', signal)
-      yield* this.#write(request, signal)
-    } catch (error) {
-      if (!signal.aborted) throw error
-      yield { type: 'done', stopReason: 'aborted' }
-    } finally {
-      leave?.()
-    }
+  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return inTurn(this.#queue, request, signal, () => this.#write(request, signal))
   }
 
-  chat({ messages, ...rest }: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { template } = this.#options
-    const stops = [...rest.stops, ...template.stops]
-    return this.complete({ ...rest, stops, prompt: renderChat(template, messages) }, signal)
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return this.complete(chatCompletion(request, this.#options.template), signal)
   }
 
   dispose = async (): Promise<void> => undefined

@@ -14,9 +14,9 @@ import {
   type Prompt,
   plainPrompt,
 } from './model-client.ts'
-import { checkRequest, wireText } from './request-check.ts'
+import { chatCompletion, inTurn } from './queued-completion.ts'
+import { wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
-import { renderChat } from './template-pack.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack
@@ -68,25 +68,12 @@ export class EmbeddedClient implements ModelClient {
     })
   }
 
-  async *complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    checkRequest(request)
-    let leave: (() => void) | undefined
-    try {
-      if (this.#queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
-      leave = await this.#queue.enter(request.priority ?? 'foreground', signal)
-      yield* this.#run(request, signal)
-    } catch (error) {
-      if (!signal.aborted) throw error
-      yield { type: 'done', stopReason: 'aborted' }
-    } finally {
-      leave?.()
-    }
+  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return inTurn(this.#queue, request, signal, () => this.#run(request, signal))
   }
 
-  chat({ messages, ...rest }: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { template } = this.#options
-    const stops = [...rest.stops, ...template.stops]
-    return this.complete({ ...rest, stops, prompt: renderChat(template, messages) }, signal)
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return this.complete(chatCompletion(request, this.#options.template), signal)
   }
 
   dispose(): Promise<void> {

@@ -17,10 +17,10 @@ import {
   tooManyToCount,
 } from './model-client.ts'
 import { PromptReuse } from './prompt-reuse.ts'
-import { checkRequest, checkRoom, wireText } from './request-check.ts'
+import { chatCompletion, inTurn } from './queued-completion.ts'
+import { checkRoom, wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { sleep } from './sleep.ts'
-import { renderChat } from './template-pack.ts'
 
 export type KoboldClientOptions = Omit<KoboldServer, 'clock'> & {
   template: TemplatePack
@@ -95,29 +95,13 @@ export class KoboldClient implements ModelClient {
     })
   }
 
-  async *complete(
-    request: CompletionRequest,
-    userSignal: AbortSignal,
-  ): AsyncGenerator<ModelEvent, void, void> {
-    checkRequest(request)
+  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    let leave: (() => void) | undefined
-    try {
-      if (this.#queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
-      leave = await this.#queue.enter(request.priority ?? 'foreground', signal)
-      yield* this.#generate(request, signal)
-    } catch (error) {
-      if (!signal.aborted) throw error
-      yield { type: 'done', stopReason: 'aborted' }
-    } finally {
-      leave?.()
-    }
+    return inTurn(this.#queue, request, signal, () => this.#generate(request, signal))
   }
 
-  chat({ messages, ...rest }: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { template } = this.#options
-    const stops = [...rest.stops, ...template.stops]
-    return this.complete({ ...rest, stops, prompt: renderChat(template, messages) }, signal)
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return this.complete(chatCompletion(request, this.#options.template), signal)
   }
 
   async dispose(): Promise<void> {

@@ -1,0 +1,38 @@
+import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import type { ChatRequest, CompletionRequest, ModelEvent } from './model-client.ts'
+import { checkRequest } from './request-check.ts'
+import type { RequestQueue } from './request-queue.ts'
+import { renderChat } from './template-pack.ts'
+
+/**
+ * Lets a completion wait for its turn, says so, and ends it as every client does: a stop is a normal end.
+ *
+ * Errors: `model/bad-request`, and whatever `run` throws while `signal` is not aborted.
+ */
+export async function* inTurn(
+  queue: RequestQueue,
+  request: CompletionRequest,
+  signal: AbortSignal,
+  run: () => AsyncGenerator<ModelEvent, void, void>,
+): AsyncGenerator<ModelEvent, void, void> {
+  checkRequest(request)
+  let leave: (() => void) | undefined
+  try {
+    if (queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
+    leave = await queue.enter(request.priority ?? 'foreground', signal)
+    yield* run()
+  } catch (error) {
+    if (!signal.aborted) throw error
+    yield { type: 'done', stopReason: 'aborted' }
+  } finally {
+    leave?.()
+  }
+}
+
+/** A conversation as the completion that the template makes of it. */
+export function chatCompletion(
+  { messages, ...rest }: ChatRequest,
+  template: TemplatePack,
+): CompletionRequest {
+  return { ...rest, stops: [...rest.stops, ...template.stops], prompt: renderChat(template, messages) }
+}
