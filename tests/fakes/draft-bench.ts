@@ -167,12 +167,13 @@ export function draftBench(
         timeouts: defaultTimeouts,
       },
       client: {
-        capabilities: { hasCounter: true, constraints: [], hasReuseCount: false },
+        capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
         describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
         contextWindow: async () => {
           const tokens = options.contextTokens === undefined ? 4096 : options.contextTokens
           return tokens === null ? null : { tokens, source: 'server' as const }
         },
+        countChat: null,
         countTokens: options.canCount === false ? null : (prompt) => count(promptText(prompt)),
         complete(request, signal) {
           bench.sent.push(request)

@@ -21,6 +21,7 @@ import { RequestQueue } from './request-queue.ts'
 import { sampleSchema } from './schema-sample.ts'
 import { sleep } from './sleep.ts'
 import { StopCutter } from './stop-cutter.ts'
+import { renderChat } from './template-pack.ts'
 
 /**
  * Data: `resources/demo/<language>.json`.
@@ -57,7 +58,12 @@ const instructionLength = 60
  * prompt give the same text; its tokens are its own: one per word or character.
  */
 export class DemoClient implements ModelClient {
-  readonly capabilities = { hasCounter: true, constraints: ['json-schema'], hasReuseCount: false } as const
+  readonly capabilities = {
+    hasCounter: true,
+    constraints: ['json-schema'],
+    hasReuseCount: false,
+    hasTools: false,
+  } as const
   readonly #clock: Clock
   readonly #options: DemoClientOptions
   readonly #queue = new RequestQueue()
@@ -83,6 +89,9 @@ export class DemoClient implements ModelClient {
     _signal: AbortSignal,
     { isPiece = false }: { isPiece?: boolean } = {},
   ): Promise<number> => demoTokens(promptText(prompt)).length + (isPiece ? 0 : 1)
+
+  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
+    this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     return inTurn(this.#queue, request, signal, () => this.#write(request, signal))

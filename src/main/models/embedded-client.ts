@@ -17,6 +17,7 @@ import {
 import { chatCompletion, inTurn } from './queued-completion.ts'
 import { wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
+import { renderChat } from './template-pack.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack
@@ -31,6 +32,7 @@ export class EmbeddedClient implements ModelClient {
     hasCounter: true,
     constraints: ['gbnf', 'json-schema'],
     hasReuseCount: true,
+    hasTools: false,
   } as const
   readonly #clock: Clock
   readonly #engine: EngineProcess
@@ -67,6 +69,9 @@ export class EmbeddedClient implements ModelClient {
       if (error !== null || state === 'ready') listener(error)
     })
   }
+
+  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
+    this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     return inTurn(this.#queue, request, signal, () => this.#run(request, signal))

@@ -21,6 +21,7 @@ import { chatCompletion, inTurn } from './queued-completion.ts'
 import { checkRoom, wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { sleep } from './sleep.ts'
+import { renderChat } from './template-pack.ts'
 
 export type KoboldClientOptions = Omit<KoboldServer, 'clock'> & {
   template: TemplatePack
@@ -44,6 +45,7 @@ export class KoboldClient implements ModelClient {
     hasCounter: true,
     constraints: ['gbnf', 'json-schema'],
     hasReuseCount: false,
+    hasTools: false,
   } as const
   readonly #clock: Clock
   readonly #random: Random
@@ -94,6 +96,9 @@ export class KoboldClient implements ModelClient {
       }
     })
   }
+
+  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
+    this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])

@@ -29,6 +29,8 @@ type Generation = {
   priority?: Priority
   /** Requests of one conversation share its prompt cache. */
   conversation?: string
+  /** No thinking where the model can leave it out: a decision is wanted, not its draft. */
+  isThinkingOff?: boolean
   /** What the caller counted (or estimated, labelled); absent: the client counts before it sends. */
   promptTokens?: number
   isPromptEstimated?: boolean
@@ -36,9 +38,28 @@ type Generation = {
 
 export type CompletionRequest = Generation & { prompt: Prompt }
 
-export type ChatMessage = { role: 'system' | 'user' | 'assistant'; content: string }
-/** `messages` end with the user's; the client applies its profile's template. */
-export type ChatRequest = Generation & { messages: readonly ChatMessage[] }
+/** A call of a tool as the model wrote it. Shape: `arguments` is JSON as text, whole but not validated. */
+export type ToolCall = { id: string; name: string; arguments: string }
+
+/** What a model is told of a tool. Shape: `parameters` is a JSON schema of an object. */
+export type ToolDeclaration = { name: string; description: string; parameters: Record<string, unknown> }
+
+/** `toolCalls` and the role `tool` only where `capabilities.hasTools`; elsewhere calls are text. */
+export type ChatMessage =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; toolCalls?: readonly ToolCall[] }
+  | { role: 'tool'; callId: string; content: string }
+
+/**
+ * `messages` end with the user's or a tool's; the client applies its profile's template, or the server its own.
+ *
+ * Shape: `tools` stand in the prompt whatever `toolChoice` says; `none` forbids the call.
+ */
+export type ChatRequest = Generation & {
+  messages: readonly ChatMessage[]
+  tools?: readonly ToolDeclaration[]
+  toolChoice?: 'auto' | 'none'
+}
 
 /**
  * One step of a completion. `done` is always the last, exactly once; a failure is thrown instead.
@@ -51,6 +72,8 @@ export type ModelEvent =
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'replace'; text: string }
+  /** One whole call, when its arguments are complete. */
+  | { type: 'tool-call'; call: ToolCall }
   | { type: 'usage'; usage: ModelUsage }
   | { type: 'done'; stopReason: CompletionEnd }
 
@@ -58,6 +81,8 @@ export type ModelEvent =
 export type ModelCapabilities = {
   hasCounter: boolean
   constraints: readonly Constraint['kind'][]
+  /** It takes `tools` and answers with `tool-call`; elsewhere calls are asked for as constrained JSON. */
+  hasTools: boolean
   /** Reuse is the backend's own count, not our comparison. */
   hasReuseCount: boolean
 }
@@ -98,6 +123,14 @@ export type ModelClient = {
    */
   readonly countTokens:
     | ((prompt: string | Prompt, signal: AbortSignal, options?: { isPiece?: boolean }) => Promise<number>)
+    | null
+  /**
+   * Counts a conversation as `chat` would send it, tools included. Null as `countTokens`.
+   *
+   * Units: tokens. Errors: `tokens/unreachable`; never estimates.
+   */
+  readonly countChat:
+    | ((chat: Pick<ChatRequest, 'messages' | 'tools'>, signal: AbortSignal) => Promise<number>)
     | null
   /**
    * Tells when the model went away by itself, with why, and when it is there again (null); until `dispose`.

@@ -35,7 +35,7 @@ function fakeModel(): FakeModel {
       for (const listener of listeners) listener(problem)
     },
     client: {
-      capabilities: { hasCounter: false, constraints: [], hasReuseCount: false },
+      capabilities: { hasCounter: false, constraints: [], hasReuseCount: false, hasTools: false },
       async describe() {
         fake.questions += 1
         if (fake.problem !== null) throw fake.problem
@@ -43,6 +43,7 @@ function fakeModel(): FakeModel {
       },
       contextWindow: async () => null,
       countTokens: null,
+      countChat: null,
       watchHealth: (listener) => void listeners.push(listener),
       complete: answer,
       async *chat() {

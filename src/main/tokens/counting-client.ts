@@ -23,6 +23,7 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     describe,
     contextWindow: async (signal) => (await describe(signal)).context,
     countTokens: counts.count,
+    countChat: client.countChat,
     ...(client.watchHealth === undefined ? {} : { watchHealth: client.watchHealth }),
     complete: (request, signal) => client.complete(request, signal),
     chat: (request, signal) => client.chat(request, signal),
