@@ -64,6 +64,11 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('take/not-found', { takeId: z.string() }),
   code('profile/not-found', { profileId: z.string() }),
 
+  code('session/not-found', { sessionId: z.string() }),
+  code('session/empty-message', {}),
+  code('gate/not-open', { gateId: z.string() }),
+  code('gate/too-early', {}),
+
   code('starter/no-pip', {}),
   code('starter/offline', { reason: z.string() }),
   code('starter/bad-hash', { file: z.string() }),

@@ -1,48 +1,11 @@
 import type { AgentGate, DecisionRecord } from '../../shared/domain/agent-consent.ts'
-import type { CourseItem } from '../../shared/domain/agent-course.ts'
+import type { AgentFailure, AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/agent-step.ts'
-import type { AgentEvent, AgentFailure } from './agent-events.ts'
-
-/** What becomes of a call without running, as the model is told; the words are data in `resources/prompts`. */
-export type CallOutcome =
-  | 'accepted'
-  | 'answered'
-  | 'invalid'
-  | 'duplicate'
-  | 'wrong-step'
-  | 'read-only-step'
-  | 'plan-mode'
-  | 'call-cap'
-  | 'denied'
-  | 'rejected'
-  | 'not-run'
-  | 'superseded'
-  | 'stopped'
-  | 'interrupted'
-  | 'void'
 
 /** How a reply is asked for. `question`: it asks one, about `about`. */
 export type ReplyKind = 'plain' | 'question' | 'defer'
-
-/** What is logged and, where it concerns them, shown to the user and told to the model. */
-export type AgentNotice =
-  | { kind: 'ignored'; event: AgentEvent['type'] }
-  | {
-      kind: 'step-refused'
-      from: AgentStep
-      to: AgentStep
-      why: 'table' | 'condition' | 'spent' | 'plan-mode'
-    }
-  | { kind: 'check-failed'; check: 'goal' | 'constraint'; reason: string }
-  | { kind: 'clipped'; item: CourseItem | 'lastDelta' | 'decisionLog' | 'contextRefs' | 'learnedPatterns' }
-  | { kind: 'course-proposed'; item: CourseItem; value: string | string[] }
-  | { kind: 'stale-approval'; gateId: string }
-  | { kind: 'leave-plan-mode' }
-  | { kind: 'no-verdict' }
-  | { kind: 'limit'; limit: 'decisions' | 'recoveries' }
-  | { kind: 'continue-after-crash' }
 
 /**
  * What the runner does next, in this order.

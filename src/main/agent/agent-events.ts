@@ -1,6 +1,7 @@
 import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
 import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
+import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
 import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/agent-plan.ts'
 import type { CallAccess, StagedChanges } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
@@ -41,17 +42,6 @@ export type UserEvent =
   /** The answers name every item of the gate. */
   | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }
   | { type: 'gate.rejected'; gateId: string; reason: string | null }
-
-/** Why work could not go on. The first group is retried by itself, the second when the user says so. */
-export type AgentFailure =
-  | 'model-failed'
-  | 'decision-unreadable'
-  | 'invalid-calls'
-  | 'call-cap'
-  | 'loop'
-  | 'review-rejected'
-  | 'disk-full'
-  | 'workspace-gone'
 
 export type HostEvent =
   | { type: 'session.start' }

@@ -1,6 +1,7 @@
 import { courseLimits } from '../../shared/domain/agent-course.ts'
+import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
-import type { AgentFailure, ProposedCall } from './agent-events.ts'
+import type { ProposedCall } from './agent-events.ts'
 import { withLine } from './course.ts'
 import {
   abortRequest,

@@ -6,10 +6,10 @@ import {
   emptyCourse,
 } from '../../shared/domain/agent-course.ts'
 import type { StateDelta } from '../../shared/domain/agent-decision.ts'
+import type { AgentNotice } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
-import type { AgentNotice } from './agent-effects.ts'
 
 /** The parts of a state that the course's changes touch. */
 export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan'> & {

@@ -3,6 +3,7 @@ import { draftContract } from './draft.ts'
 import { hostContract } from './host.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
+import { sessionContract } from './session.ts'
 import { workContract } from './work.ts'
 
 /** Everything that a window can ask of its host. */
@@ -12,6 +13,7 @@ export const contract = {
   ...documentContract,
   ...modelContract,
   ...draftContract,
+  ...sessionContract,
 }
 
 /** What main implements. */

@@ -1,0 +1,89 @@
+import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
+import type { AgentState } from '../../../shared/domain/agent-state.ts'
+import type { AgentStep } from '../../../shared/domain/agent-step.ts'
+import type { ModelUsage } from '../../../shared/domain/model-status.ts'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { ReplyKind } from '../agent-effects.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+
+/** Where a request stands in its session. `log` is the whole prompt so far. */
+export type RequestContext = {
+  sessionId: string
+  language: 'ja' | 'en'
+  turn: number
+  log: readonly PromptEntry[]
+  state: AgentState
+}
+
+/** What is heard while a request runs. `phase`: as the model client tells it. */
+export type RequestHooks = {
+  onPhase(phase: 'queued' | 'reading' | 'writing', progress: number | null): void
+  onText(text: string): void
+  onReasoning(text: string): void
+  /** The text so far, corrected. */
+  onReplace(text: string): void
+  /** The prompt as it is sent and what fills the context. */
+  onSent(sent: { messages: SentMessage[]; meter: ContextMeter }): void
+}
+
+type Outcome = {
+  /** To be appended to the log: the block that was sent and the answer; also of an answer that was stopped. */
+  entries: PromptEntry[]
+  usage: ModelUsage | null
+  modelName: string
+  isDemo: boolean
+}
+
+export type DecisionOutcome = Outcome & { decision: AgentDecision; isRepaired: boolean; clipped: string[] }
+export type ReplyOutcome = Outcome & { text: string; reasoning: string; end: 'finished' | 'cut' | 'stopped' }
+/** Shape: `calls` in the answer's order; empty: the work of the step is done. */
+export type WorkOutcome = Outcome & {
+  text: string
+  reasoning: string
+  calls: { callId: string; name: string; args: string }[]
+  end: 'finished' | 'cut' | 'stopped'
+}
+
+/**
+ * What the runner asks of the model. A stop (the signal) is a normal end of `reply`, `work` and `beside` with
+ * the text kept; `decide` and `compact` throw the signal's reason then.
+ *
+ * Errors: `model/…`, `tokens/…`; `model/bad-decision` where the ladder is exhausted; `model/context-overflow`
+ * where even the cut prompt does not fit.
+ */
+export type AgentModel = {
+  decide(context: RequestContext, hooks: RequestHooks, signal: AbortSignal): Promise<DecisionOutcome>
+  reply(
+    context: RequestContext,
+    wanted: { kind: ReplyKind; about: string },
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ReplyOutcome>
+  work(
+    context: RequestContext,
+    step: AgentStep,
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<WorkOutcome>
+  /** Answers a side question without tools; its entries are appended after the running answer's. */
+  beside(
+    context: RequestContext,
+    question: string,
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ReplyOutcome>
+  /** A new log in place of the old one: summary, files in use, the last exchanges verbatim. */
+  compact(
+    context: RequestContext,
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<{
+    log: PromptEntry[]
+    summary: string
+    tokensBefore: number
+    tokensAfter: number
+    usage: ModelUsage | null
+  }>
+  /** True where the next request should be preceded by a compaction (80 % of the context). */
+  needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean>
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+
+/**
+ * One piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order,
+ * and they are only ever appended. Stored with the session, so that a resumed one sends the same bytes.
+ *
+ * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an
+ * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
+ * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) and `base` stand first and once.
+ */
+export const PromptEntry = z.object({
+  turn: z.int().min(0),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  kind: z.enum([
+    'base',
+    'instructions',
+    'message',
+    'file',
+    'block',
+    'decision',
+    'reply',
+    'work',
+    'result',
+    'note',
+    'summary',
+  ]),
+  text: z.string(),
+  calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
+  callId: z.string().optional(),
+})
+export type PromptEntry = z.infer<typeof PromptEntry>

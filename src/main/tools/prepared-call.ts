@@ -1,0 +1,75 @@
+import type { CallAccess } from '../../shared/domain/agent-state.ts'
+import type { ToolName } from '../../shared/domain/tool-name.ts'
+import type { ToolResultView } from '../../shared/domain/tool-result.ts'
+import type { ProposedCall } from '../agent/agent-events.ts'
+import type { FileChange } from '../workspace/change-plan.ts'
+
+/** A call as the model wrote it. Shape: `callId` is the host's own; `args` JSON as text. */
+export type RawCall = { callId: string; name: string; args: string }
+
+/** A file as it is and as it would be, decoded. Null: no such file. Shape: `to` where it is moved. */
+export type FilePreview = {
+  path: string
+  to: string | null
+  action: 'create' | 'edit' | 'delete' | 'move'
+  oldText: string | null
+  newText: string | null
+  sizeBytes: number
+}
+
+/** What consent is about: facts, found without touching anything. Paths are real and relative to the folder. */
+export type CallFacts =
+  | { kind: 'read'; paths: string[] }
+  | { kind: 'change'; files: FilePreview[] }
+  | { kind: 'command'; line: string; folder: string; isBackground: boolean }
+
+export type CallResult = {
+  isOk: boolean
+  /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
+  text: string
+  view: ToolResultView
+}
+
+/**
+ * A call that touches the world, ready to be judged and then run.
+ *
+ * Shape: `hash` is of what would be done: the bytes, the command, the paths. `title` is one line for a card.
+ */
+export type PreparedCall = {
+  callId: string
+  tool: ToolName
+  access: CallAccess
+  /** For commands: it passed the read-only check. */
+  isReadOnly: boolean
+  hash: string
+  title: string
+  /** The model's own words, where the tool takes them. */
+  reason: string | null
+  alternatives: string[]
+  facts: CallFacts
+  /**
+   * The same with some hunks taken out, as its new hash; for changes only. Indexes as `diffHunks` numbers them.
+   */
+  without(refused: readonly { path: string; hunks: readonly number[] }[]): PreparedCall
+  /**
+   * Looks again at the files: this call where nothing has changed, a new one where the edit still applies to
+   * what is there now, null where it does not.
+   */
+  renew(): Promise<PreparedCall | null>
+  /** What the change would write; empty for anything else. */
+  changes: readonly FileChange[]
+  /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */
+  run(hooks: { onOutput: (text: string) => void; signal: AbortSignal }): Promise<CallResult>
+}
+
+/**
+ * What became of a raw call.
+ *
+ * Shape: `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
+ * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
+ * not read before.
+ */
+export type ReadCall =
+  | { kind: 'world'; call: PreparedCall }
+  | { kind: 'session'; title: string; call: ProposedCall; options: string[] }
+  | { kind: 'invalid'; callId: string; title: string; reason: string }

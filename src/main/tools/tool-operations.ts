@@ -1,0 +1,75 @@
+import type { FileChange } from '../workspace/change-plan.ts'
+
+/** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
+export type FileContent = { path: string; bytes: Uint8Array; hash: string }
+
+export type FolderEntry = {
+  name: string
+  kind: 'file' | 'folder' | 'link' | 'other'
+  sizeBytes: number | null
+}
+
+/** Units: lines from 1. `text` is the line as decoded, cut where it is very long. */
+export type GrepMatch = { path: string; line: number; text: string; isContext: boolean }
+
+export type GrepQuery = {
+  pattern: string
+  isLiteral: boolean
+  ignoreCase: boolean
+  /** A folder or file to search in; `.` for all. */
+  path: string
+  /** Only files that this glob names. */
+  glob: string | null
+  contextLines: number
+  limit: number
+}
+
+export type CommandRequest = {
+  line: string
+  /** Relative to the folder. */
+  folder: string
+  timeoutMs: number
+  isBackground: boolean
+  /** It passed the read-only check and runs hardened. */
+  isReadOnly: boolean
+}
+
+export type CommandOutcome = {
+  commandId: string
+  end: 'exited' | 'timeout' | 'stopped' | 'background' | 'failed-to-start'
+  exitCode: number | null
+  signal: string | null
+  output: string
+  totalBytes: number
+  isCut: boolean
+  durationMs: number
+}
+
+/**
+ * The world as a tool sees it: one folder, real project paths, `/` between names.
+ *
+ * The real workspace is one implementation, an overlay another: a tool never knows which.
+ * Errors: `file/…`; `file/outside` for what is not really inside.
+ */
+export type ToolOperations = {
+  /** Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file. */
+  read(path: string): Promise<FileContent>
+  list(path: string): Promise<FolderEntry[]>
+  /** Paths of files, ignore files respected, in natural order. */
+  glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
+  grep(query: GrepQuery, signal: AbortSignal): Promise<{ matches: GrepMatch[]; isCut: boolean }>
+  /** Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. */
+  apply(changes: readonly FileChange[], note: string): Promise<{ changeSetId: string; conflicts: string[] }>
+  execute(
+    command: CommandRequest,
+    onOutput: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome>
+  /** Output of a background command since an offset; null for an unknown id. Units: bytes. */
+  commandOutput(
+    commandId: string,
+    sinceBytes: number,
+  ): { output: string; nextBytes: number; isRunning: boolean; exitCode: number | null } | null
+  /** False for an unknown id. */
+  stopCommand(commandId: string): Promise<boolean>
+}

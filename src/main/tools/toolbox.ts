@@ -1,0 +1,20 @@
+import type { ToolDeclaration } from '../models/model-client.ts'
+import type { RawCall, ReadCall } from './prepared-call.ts'
+
+/** The tools of one session over one world. */
+export type Toolbox = {
+  /** Sorted by name and the same for the whole session. */
+  readonly declarations: readonly ToolDeclaration[]
+  /**
+   * A schema of `{calls: [{tool, args}, …]}` for models without native calls, at most `limit` calls; paths and
+   * old lines are constrained to what exists where the grammar stays small.
+   */
+  callSchema(): Promise<Record<string, unknown>>
+  /**
+   * Parses and prepares the calls of one answer, in order: a later edit is made on what an earlier one leaves.
+   * Touches nothing. Never throws for what a model can write.
+   */
+  prepare(calls: readonly RawCall[]): Promise<ReadCall[]>
+  /** Read and written files that the session still knows, newest first: what a compaction reads again. */
+  filesInUse(): { path: string; from: number; to: number }[]
+}

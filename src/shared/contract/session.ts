@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { CourseEdit } from '../domain/agent-course.ts'
+import { AgentMode } from '../domain/agent-step.ts'
+import { AuditEntry } from '../domain/audit-entry.ts'
+import { ConsentRule, FolderTrust } from '../domain/consent-rule.ts'
+import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
+import { MessageSegment } from '../domain/message-segment.ts'
+import {
+  ListedSession,
+  mergeSessionEvents,
+  SentMessage,
+  Session,
+  SessionEvent,
+  SessionHit,
+  SessionStats,
+  UndoPreview,
+} from '../domain/session.ts'
+import { SessionItem } from '../domain/session-item.ts'
+import { call, stream } from './method.ts'
+
+const InWork = z.object({ workId: z.string() })
+const InSession = z.object({ sessionId: z.string() })
+const Segments = z.array(MessageSegment).min(1).max(1000)
+
+/** Errors: `session/not-found` for an unknown id. */
+export const sessionContract = {
+  /** The folder's sessions, newest first; again after each change. */
+  'session.watchList': stream(InWork, z.object({ sessions: z.array(ListedSession) })),
+  'session.create': call(InWork, z.object({ session: Session })),
+  'session.rename': call(InSession.extend({ title: z.string().trim().min(1).max(200) }), z.object({})),
+  /** Gone for good, with what it holds; the files that it changed stay as they are. */
+  'session.remove': call(InSession, z.object({})),
+  /** A new session with everything up to and including `turn`. */
+  'session.branch': call(InSession.extend({ turn: z.int().min(0) }), z.object({ session: Session })),
+
+  /** A snapshot with the last 50 items, or what came after `afterSeq`, then each event. */
+  'session.watch': stream(InSession.extend({ afterSeq: z.int().min(0).optional() }), SessionEvent, {
+    slowReader: 'snapshot',
+    merge: mergeSessionEvents,
+  }),
+  /** The items before one, oldest first. */
+  'session.items': call(
+    InSession.extend({ before: z.int(), limit: z.int().min(1).max(200).default(50) }),
+    z.object({ items: z.array(SessionItem), hasMore: z.boolean() }),
+  ),
+
+  /**
+   * Sends a message. `send` waits while a turn runs; `steer` turns the running one; `beside` is answered
+   * without tools. `gate`: the front gate that was on the screen when the message was begun; a message that
+   * says yes or no to it as a whole is its answer.
+   *
+   * Errors: `model/none`, `session/empty-message`.
+   */
+  'session.send': call(
+    InSession.extend({
+      segments: Segments,
+      how: z.enum(['send', 'steer', 'beside']).default('send'),
+      gate: z.object({ gateId: z.string(), sincePaintedMs: z.number() }).nullable().default(null),
+    }),
+    z.object({ became: z.enum(['message', 'queued', 'beside', 'approval', 'refusal']) }),
+  ),
+  'session.removeQueued': call(
+    InSession.extend({ messageId: z.string() }),
+    z.object({ segments: z.array(MessageSegment) }),
+  ),
+  /** Ends what runs; the partial text stays. */
+  'session.stop': call(InSession, z.object({})),
+  /** Tries again after a failure that waits for the user. */
+  'session.recover': call(InSession, z.object({})),
+  /** *Reset course*: back to PLANNING with an empty course; the conversation stays. */
+  'session.reset': call(InSession, z.object({})),
+  /** Takes the turn's answers away and sends its message again; with `segments`, that message instead. */
+  'session.resend': call(
+    InSession.extend({ turn: z.int().min(1), segments: Segments.optional() }),
+    z.object({}),
+  ),
+  'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
+  'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
+  'session.answerQuestion': call(
+    InSession.extend({ callId: z.string(), text: z.string().min(1) }),
+    z.object({}),
+  ),
+  'session.compact': call(InSession, z.object({})),
+
+  /** Errors: `gate/not-open`, `gate/too-early` where the answer began before the gate could be read. */
+  'gate.answer': call(InSession.extend({ answer: GateAnswerInput }), z.object({})),
+  'gate.diff': call(InSession.extend({ gateId: z.string(), callId: z.string(), path: z.string() }), GateDiff),
+
+  'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),
+  /** Takes back what happened from `turn` on. Files that somebody edited since are left and named. */
+  'session.undo': call(
+    InSession.extend({ turn: z.int().min(1), what: z.enum(['files', 'conversation', 'both']) }),
+    z.object({ left: z.array(z.string()) }),
+  ),
+
+  'session.search': call(
+    z.object({ query: z.string().min(1).max(1000), workId: z.string().optional() }),
+    z.object({ hits: z.array(SessionHit) }),
+  ),
+  'session.export': call(InSession, z.object({ markdown: z.string(), fileName: z.string() })),
+  /** What the model was sent last, message by message. */
+  'session.context': call(InSession, z.object({ messages: z.array(SentMessage) })),
+  'session.stats': call(InSession, SessionStats),
+  /** Newest first. */
+  'session.audit': call(
+    InSession.extend({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
+    z.object({ entries: z.array(AuditEntry), hasMore: z.boolean() }),
+  ),
+
+  /** *Apply to file*: what the file is now, to compare before it is written. */
+  'session.previewApply': call(
+    InWork.extend({ path: z.string() }),
+    z.object({ text: z.string().nullable(), hash: z.string().nullable() }),
+  ),
+  /** Errors: `file/changed` where it is no longer what was compared. */
+  'session.applyText': call(
+    InWork.extend({ path: z.string(), hash: z.string().nullable(), text: z.string() }),
+    z.object({ undoId: z.string() }),
+  ),
+
+  'trust.watch': stream(InWork, FolderTrust),
+  'trust.set': call(InWork.extend({ isTrusted: z.boolean() }), z.object({})),
+  'rule.list': call(
+    z.object({ workId: z.string(), sessionId: z.string().optional() }),
+    z.object({ rules: z.array(ConsentRule) }),
+  ),
+  'rule.save': call(
+    InWork.extend({ rule: ConsentRule.omit({ ruleId: true, scope: true }) }),
+    z.object({ rule: ConsentRule }),
+  ),
+  'rule.remove': call(
+    z.object({ workId: z.string(), ruleId: z.string(), sessionId: z.string().optional() }),
+    z.object({}),
+  ),
+}

@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { CourseItem } from './agent-course.ts'
+import { AgentStep } from './agent-step.ts'
+
+/** What became of a call without running, as the model is told; the words are data in `resources/prompts`. */
+export const CallOutcome = z.enum([
+  'accepted',
+  'answered',
+  'invalid',
+  'duplicate',
+  'wrong-step',
+  'read-only-step',
+  'plan-mode',
+  'call-cap',
+  'denied',
+  'rejected',
+  'not-run',
+  'superseded',
+  'stopped',
+  'interrupted',
+  'void',
+])
+export type CallOutcome = z.infer<typeof CallOutcome>
+
+/** Why work could not go on. The first group is retried by itself, the second when the user says so. */
+export const AgentFailure = z.enum([
+  'model-failed',
+  'decision-unreadable',
+  'invalid-calls',
+  'call-cap',
+  'loop',
+  'review-rejected',
+  'disk-full',
+  'workspace-gone',
+])
+export type AgentFailure = z.infer<typeof AgentFailure>
+
+/** What is logged and, where it concerns them, shown to the user and told to the model. */
+export const AgentNotice = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('ignored'), event: z.string() }),
+  z.object({
+    kind: z.literal('step-refused'),
+    from: AgentStep,
+    to: AgentStep,
+    why: z.enum(['table', 'condition', 'spent', 'plan-mode']),
+  }),
+  z.object({ kind: z.literal('check-failed'), check: z.enum(['goal', 'constraint']), reason: z.string() }),
+  z.object({
+    kind: z.literal('clipped'),
+    item: z.enum([...CourseItem.options, 'lastDelta', 'decisionLog', 'contextRefs', 'learnedPatterns']),
+  }),
+  z.object({
+    kind: z.literal('course-proposed'),
+    item: CourseItem,
+    value: z.union([z.string(), z.array(z.string())]),
+  }),
+  z.object({ kind: z.literal('stale-approval'), gateId: z.string() }),
+  z.object({ kind: z.literal('leave-plan-mode') }),
+  z.object({ kind: z.literal('no-verdict') }),
+  z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries']) }),
+  z.object({ kind: z.literal('continue-after-crash') }),
+])
+export type AgentNotice = z.infer<typeof AgentNotice>

@@ -1,0 +1,23 @@
+import { z } from 'zod'
+import { DecisionRecord } from './agent-consent.ts'
+import { RiskLevel } from './agent-plan.ts'
+import { ToolName } from './tool-name.ts'
+
+/**
+ * One decision about a call, kept for good.
+ *
+ * Shape: `subject` is what it was about in one line: the command, the files, the plan's title. `record` has the
+ * hash of what was approved; null for a refusal, whose `reason` the user or the rule gave.
+ */
+export const AuditEntry = z.object({
+  seq: z.int(),
+  at: z.number(),
+  sessionId: z.string(),
+  tool: ToolName,
+  subject: z.string(),
+  risk: RiskLevel,
+  verdict: z.enum(['granted', 'approved', 'refused', 'denied', 'void', 'withdrawn']),
+  record: DecisionRecord.nullable(),
+  reason: z.string().nullable(),
+})
+export type AuditEntry = z.infer<typeof AuditEntry>

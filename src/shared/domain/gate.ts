@@ -1,0 +1,109 @@
+import { z } from 'zod'
+import { RiskLevel } from './agent-plan.ts'
+import { ToolName } from './tool-name.ts'
+import { ChangedFile } from './tool-result.ts'
+
+/**
+ * Why something is as risky as it is said to be; found by rules, never by the model.
+ *
+ * Shape: `detail` names the file, program or host that it is about; a count for `many-…`.
+ */
+export const RiskReason = z.object({
+  code: z.enum([
+    'deletion',
+    'secret',
+    'many-files',
+    'many-lines',
+    'unparsed',
+    'destructive',
+    'network',
+    'privileged',
+    'outside',
+    'opaque',
+    'script',
+    'lock-file',
+    'ci',
+    'protected',
+    'executable',
+    'command',
+    'plan',
+  ]),
+  detail: z.string(),
+})
+export type RiskReason = z.infer<typeof RiskReason>
+
+export const RiskReport = z.object({ level: RiskLevel, reasons: z.array(RiskReason) })
+export type RiskReport = z.infer<typeof RiskReport>
+
+/** A file that a gate would change. `hunks`: how many places can be taken or left one by one. */
+export const GateFile = ChangedFile.extend({ hunks: z.int().min(0), sizeBytes: z.int().min(0) })
+export type GateFile = z.infer<typeof GateFile>
+
+/**
+ * One call of a gate: its five points. Intent, reason and alternatives are the model's words; effect and diff
+ * are facts.
+ *
+ * Shape: `isReasonFromDecision` where the call gave none and the decision's rationale stands in. `pattern`:
+ * what *always allow* would allow from now on; null where nothing may be allowed for good. `hash` is of what
+ * would be done. Of `files`, `command`, `reads` the ones that apply are filled. `plan`: a plan gate's steps.
+ */
+export const GateCall = z.object({
+  callId: z.string(),
+  tool: ToolName,
+  hash: z.string(),
+  intent: z.string(),
+  reason: z.string(),
+  isReasonFromDecision: z.boolean(),
+  alternatives: z.array(z.string()),
+  risk: RiskReport,
+  pattern: z.string().nullable(),
+  files: z.array(GateFile),
+  command: z
+    .object({ line: z.string(), folder: z.string(), parts: z.array(z.string()), isBackground: z.boolean() })
+    .nullable(),
+  reads: z.array(z.string()),
+  plan: z.object({ purpose: z.string(), steps: z.array(z.string()), successCriteria: z.string() }).nullable(),
+})
+export type GateCall = z.infer<typeof GateCall>
+
+/** A question for consent as it is shown. `risk` is the highest of its calls. */
+export const GateView = z.object({
+  gateId: z.string(),
+  kind: z.enum(['calls', 'plan', 'apply']),
+  calls: z.array(GateCall).min(1),
+  risk: RiskReport,
+})
+export type GateView = z.infer<typeof GateView>
+
+/** The bytes of one file of a gate as text: what is there and what would be. Null: no such file. */
+export const GateDiff = z.object({
+  path: z.string(),
+  oldText: z.string().nullable(),
+  newText: z.string().nullable(),
+})
+export type GateDiff = z.infer<typeof GateDiff>
+
+/** The user's word on one call of a gate. `refusedHunks`: indexes as `diffHunks` numbers them, per file. */
+export const GateCallAnswer = z.object({
+  callId: z.string(),
+  shownHash: z.string(),
+  isApproved: z.boolean(),
+  refusedHunks: z.array(z.object({ path: z.string(), hunks: z.array(z.int().min(0)) })),
+})
+export type GateCallAnswer = z.infer<typeof GateCallAnswer>
+
+/**
+ * An answer to a gate.
+ *
+ * Shape: `sincePaintedMs` is the time between the gate's painting and the first key or press of this answer.
+ * `remember` allows the like of it for the session, or for good in this folder.
+ */
+export const GateAnswerInput = z.object({
+  gateId: z.string(),
+  sincePaintedMs: z.number(),
+  verdict: z.enum(['approve', 'refuse']),
+  answers: z.array(GateCallAnswer),
+  reason: z.string().nullable(),
+  remember: z.enum(['session', 'always']).nullable(),
+})
+export type GateAnswerInput = z.infer<typeof GateAnswerInput>

@@ -1,0 +1,149 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../errors.ts'
+import { AgentDecision } from './agent-decision.ts'
+import { AgentFailure, AgentNotice, CallOutcome } from './agent-notice.ts'
+import { GateView } from './gate.ts'
+import { MessageSegment } from './message-segment.ts'
+import { ModelUsage } from './model-status.ts'
+import { ToolName } from './tool-name.ts'
+import { ToolResultView } from './tool-result.ts'
+
+/**
+ * `seq` orders the items of a session and grows for good; `turn` counts the user's messages from 1, and what
+ * follows a message has its number. Units: ms since the epoch.
+ */
+const common = {
+  itemId: z.string(),
+  seq: z.int(),
+  turn: z.int().min(0),
+  at: z.number(),
+}
+
+/** How a message was sent. `beside`: answered without tools and without changing the session's course. */
+export const MessageHow = z.enum(['send', 'steer', 'beside'])
+export type MessageHow = z.infer<typeof MessageHow>
+
+export const UserItem = z.object({
+  ...common,
+  kind: z.literal('user'),
+  how: MessageHow,
+  segments: z.array(MessageSegment),
+})
+export type UserItem = z.infer<typeof UserItem>
+
+/** What the model says. `isCut`: it ended at the limit of its length. */
+export const AnswerItem = z.object({
+  ...common,
+  kind: z.literal('answer'),
+  purpose: z.enum(['reply', 'work', 'beside']),
+  state: z.enum(['writing', 'finished', 'stopped', 'failed']),
+  text: z.string(),
+  reasoning: z.string(),
+  isCut: z.boolean(),
+  usage: ModelUsage.nullable(),
+  modelName: z.string(),
+  isDemo: z.boolean(),
+})
+export type AnswerItem = z.infer<typeof AnswerItem>
+
+/** What Main decided: why, and where it goes on. Folded in the window. */
+export const DecisionItem = z.object({
+  ...common,
+  kind: z.literal('decision'),
+  decision: AgentDecision,
+  isRepaired: z.boolean(),
+  usage: ModelUsage.nullable(),
+})
+export type DecisionItem = z.infer<typeof DecisionItem>
+
+/**
+ * A call of a tool. `title` is what it is about in one line (a path, a command, a pattern); `args` the JSON as
+ * the model wrote it. `text` is the result as the model reads it, at most 16 KB; `output` while it runs.
+ */
+export const CallItem = z.object({
+  ...common,
+  kind: z.literal('call'),
+  callId: z.string(),
+  tool: ToolName.nullable(),
+  /** The name as the model wrote it, also where there is no such tool. */
+  name: z.string(),
+  title: z.string(),
+  args: z.string(),
+  state: z.enum(['waiting', 'asked', 'running', 'done', 'failed', 'refused']),
+  outcome: CallOutcome.nullable(),
+  text: z.string(),
+  view: ToolResultView.nullable(),
+})
+export type CallItem = z.infer<typeof CallItem>
+
+export const GateItemState = z.enum(['open', 'approved', 'rejected', 'withdrawn', 'void'])
+
+export const GateConversationItem = z.object({
+  ...common,
+  kind: z.literal('gate'),
+  gate: GateView,
+  state: GateItemState,
+  /** The user's reason for a refusal. */
+  reason: z.string().nullable(),
+})
+export type GateConversationItem = z.infer<typeof GateConversationItem>
+
+/** The model asks the user; `options` where it named real alternatives. */
+export const QuestionItem = z.object({
+  ...common,
+  kind: z.literal('question'),
+  callId: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  answer: z.string().nullable(),
+  isOpen: z.boolean(),
+})
+export type QuestionItem = z.infer<typeof QuestionItem>
+
+export const NoticeItem = z.object({ ...common, kind: z.literal('notice'), notice: AgentNotice })
+export type NoticeItem = z.infer<typeof NoticeItem>
+
+/** Work could not go on. `failure` null: a message could not even begin. */
+export const ErrorItem = z.object({
+  ...common,
+  kind: z.literal('error'),
+  failure: AgentFailure.nullable(),
+  error: ErrorInfo.nullable(),
+  isRetried: z.boolean(),
+})
+export type ErrorItem = z.infer<typeof ErrorItem>
+
+/** Here the conversation was compacted: what the model goes on with. Units: tokens. */
+export const CompactionItem = z.object({
+  ...common,
+  kind: z.literal('compaction'),
+  summary: z.string(),
+  tokensBefore: z.int(),
+  tokensAfter: z.int(),
+  state: z.enum(['writing', 'finished', 'failed']),
+})
+export type CompactionItem = z.infer<typeof CompactionItem>
+
+/** Files were put back to where they stood before a turn. */
+export const UndoItem = z.object({
+  ...common,
+  kind: z.literal('undo'),
+  undoneTurn: z.int(),
+  files: z.array(z.string()),
+})
+export type UndoItem = z.infer<typeof UndoItem>
+
+/** One thing in a conversation as the window shows it, in the order in which it happened. */
+export const SessionItem = z.discriminatedUnion('kind', [
+  UserItem,
+  AnswerItem,
+  DecisionItem,
+  CallItem,
+  GateConversationItem,
+  QuestionItem,
+  NoticeItem,
+  ErrorItem,
+  CompactionItem,
+  UndoItem,
+])
+export type SessionItem = z.infer<typeof SessionItem>

@@ -1,0 +1,46 @@
+import { z } from 'zod'
+
+/** One file of a change as a card shows it. Units: lines. */
+export const ChangedFile = z.object({
+  path: z.string(),
+  /** Where a moved file went; null otherwise. */
+  to: z.string().nullable(),
+  action: z.enum(['create', 'edit', 'delete', 'move']),
+  addedLines: z.int().min(0),
+  removedLines: z.int().min(0),
+})
+export type ChangedFile = z.infer<typeof ChangedFile>
+
+/** What a card shows of a call's result; the model's text of it stands beside. */
+export const ToolResultView = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text') }),
+  /** Lines of a file, from 1. */
+  z.object({
+    kind: z.literal('file'),
+    path: z.string(),
+    from: z.int(),
+    to: z.int(),
+    totalLines: z.int(),
+    isCut: z.boolean(),
+  }),
+  z.object({ kind: z.literal('entries'), path: z.string(), count: z.int(), isCut: z.boolean() }),
+  z.object({ kind: z.literal('matches'), count: z.int(), files: z.int(), isCut: z.boolean() }),
+  /** `refusedHunks`: how many places the user took out before it was written. */
+  z.object({
+    kind: z.literal('change'),
+    files: z.array(ChangedFile),
+    changeSetId: z.string(),
+    refusedHunks: z.int().min(0),
+  }),
+  z.object({
+    kind: z.literal('command'),
+    line: z.string(),
+    commandId: z.string(),
+    end: z.enum(['exited', 'timeout', 'stopped', 'background', 'failed-to-start']),
+    exitCode: z.int().nullable(),
+    signal: z.string().nullable(),
+    durationMs: z.number(),
+    isCut: z.boolean(),
+  }),
+])
+export type ToolResultView = z.infer<typeof ToolResultView>
