@@ -1,0 +1,93 @@
+import { diffArrays } from 'diff'
+
+/**
+ * One place where two texts differ: the smallest part of a change that can be taken or left alone.
+ *
+ * Units: `oldFrom` and `newFrom` are lines from 1; where there are no lines on that side, the line before which
+ * the others stand. Shape: lines carry their line end (LF or CRLF, none at the end of a text without one), so
+ * that a change of line ends is a change. Unchanged lines are never part of it.
+ */
+export type Hunk = {
+  index: number
+  oldFrom: number
+  oldLines: string[]
+  newFrom: number
+  newLines: string[]
+}
+
+/** Beyond so many lines that went or came, what lies between the unchanged ends is one hunk. */
+const limitChangedLines = 1_200
+
+/** Where two texts differ, in their order. The same texts give the same hunks in the window and in main. */
+export function diffHunks(oldText: string, newText: string): Hunk[] {
+  return hunksOf(linesOf(oldText), linesOf(newText))
+}
+
+/** The new text with some hunks, by their index, as they were: with all of them refused the old text. */
+export function applyHunks(oldText: string, newText: string, refused: ReadonlySet<number>): string {
+  if (refused.size === 0) return newText
+  const newLines = linesOf(newText)
+  const parts: string[] = []
+  let at = 0
+  for (const hunk of hunksOf(linesOf(oldText), newLines)) {
+    const from = hunk.newFrom - 1
+    parts.push(...textOf(newLines, at, from))
+    parts.push(...(refused.has(hunk.index) ? hunk.oldLines : hunk.newLines))
+    at = from + hunk.newLines.length
+  }
+  parts.push(...textOf(newLines, at, newLines.length))
+  return parts.join('')
+}
+
+/** Joined at once: a long text would be too many arguments. */
+function textOf(lines: readonly string[], from: number, to: number): string[] {
+  return to > from ? [lines.slice(from, to).join('')] : []
+}
+
+/** By LF alone, so that CRLF stays with its line; a text that ends with one has no empty line behind it. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
+
+function hunksOf(oldLines: readonly string[], newLines: readonly string[]): Hunk[] {
+  const shorter = Math.min(oldLines.length, newLines.length)
+  let head = 0
+  while (head < shorter && oldLines[head] === newLines[head]) head += 1
+  let tail = 0
+  while (tail < shorter - head && oldLines.at(-1 - tail) === newLines.at(-1 - tail)) tail += 1
+  const oldMiddle = oldLines.slice(head, oldLines.length - tail)
+  const newMiddle = newLines.slice(head, newLines.length - tail)
+  const hunks: Hunk[] = []
+  let open: Hunk | null = null
+  let oldAt = head + 1
+  let newAt = head + 1
+  for (const { isOld, isNew, lines } of partsOf(oldMiddle, newMiddle)) {
+    if (isOld && isNew) open = null
+    else {
+      if (open === null) {
+        open = { index: hunks.length, oldFrom: oldAt, oldLines: [], newFrom: newAt, newLines: [] }
+        hunks.push(open)
+      }
+      const side = isOld ? open.oldLines : open.newLines
+      for (const line of lines) side.push(line)
+    }
+    if (isOld) oldAt += lines.length
+    if (isNew) newAt += lines.length
+  }
+  return hunks
+}
+
+type Part = { isOld: boolean; isNew: boolean; lines: readonly string[] }
+
+/** Bounded by the number of changes, not by time: a slow machine must find the same hunks. */
+function partsOf(oldLines: string[], newLines: string[]): Part[] {
+  const whole = [
+    { isOld: true, isNew: false, lines: oldLines },
+    { isOld: false, isNew: true, lines: newLines },
+  ].filter(({ lines }) => lines.length > 0)
+  if (whole.length < 2) return whole
+  const parts = diffArrays(oldLines, newLines, { maxEditLength: limitChangedLines })
+  return (
+    parts?.map(({ added, removed, value }) => ({ isOld: !added, isNew: !removed, lines: value })) ?? whole
+  )
+}
