@@ -6,8 +6,12 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { closeDatabase, type Migration, migrations, openDatabase } from './database.ts'
 
-const next: Migration = { version: 2, sql: 'CREATE TABLE later (id INTEGER)' }
-const broken: Migration = { version: 2, sql: 'CREATE TABLE half (id INTEGER); SELECT nonsense FROM nowhere' }
+const known = migrations.at(-1)?.version ?? 0
+const next: Migration = { version: known + 1, sql: 'CREATE TABLE later (id INTEGER)' }
+const broken: Migration = {
+  version: known + 1,
+  sql: 'CREATE TABLE half (id INTEGER); SELECT nonsense FROM nowhere',
+}
 
 function made(): string {
   const path = join(tempFolder(), 'tsugi.db')
@@ -38,8 +42,8 @@ describe('the database file', () => {
   it('is copied before a migration', () => {
     const path = made()
     closeDatabase(openDatabase(path, [...migrations, next]))
-    const backup = new Database(`${path}.v1.backup`, { readonly: true })
-    expect(backup.pragma('user_version', { simple: true })).toBe(1)
+    const backup = new Database(`${path}.v${known}.backup`, { readonly: true })
+    expect(backup.pragma('user_version', { simple: true })).toBe(known)
     expect(backup.prepare('SELECT value FROM settings').pluck().get()).toBe('1')
     backup.close()
   })
@@ -48,7 +52,7 @@ describe('the database file', () => {
     const path = made()
     expect(() => openDatabase(path, [...migrations, broken])).toThrow()
     const db = openDatabase(path)
-    expect(db.pragma('user_version', { simple: true })).toBe(1)
+    expect(db.pragma('user_version', { simple: true })).toBe(known)
     expect(db.prepare("SELECT count(*) FROM sqlite_schema WHERE name = 'half'").pluck().get()).toBe(0)
     closeDatabase(db)
   })
@@ -57,7 +61,12 @@ describe('the database file', () => {
     const path = made()
     closeDatabase(openDatabase(path, [...migrations, next]))
     const before = readFileSync(path)
-    expect(failure(() => openDatabase(path))).toEqual({ code: 'store/newer', path, version: 2, known: 1 })
+    expect(failure(() => openDatabase(path))).toEqual({
+      code: 'store/newer',
+      path,
+      version: known + 1,
+      known,
+    })
     expect(readFileSync(path).equals(before)).toBe(true)
   })
 

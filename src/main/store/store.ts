@@ -5,6 +5,7 @@ import { closeDatabase, isDiskFull, openDatabase } from './database.ts'
 import { createHistoryRepository, type HistoryRepository } from './history-repository.ts'
 import { createProfileRepository, type ProfileRepository } from './profile-repository.ts'
 import { createRunRepository, type RunRepository } from './run-repository.ts'
+import { createSessionRepository, type SessionRepository } from './session-repository.ts'
 import { createSettingRepository, type SettingRepository } from './setting-repository.ts'
 import { createTakeRepository, type TakeRepository } from './take-repository.ts'
 import { createTextChunks } from './text-chunks.ts'
@@ -21,6 +22,7 @@ export type Store = {
   history: HistoryRepository
   unsaved: UnsavedRepository
   changeSets: ChangeSetRepository
+  sessions: SessionRepository
   close(): void
 }
 
@@ -42,6 +44,7 @@ export function openStore(path: string, deps: { clock: Clock; random: Random }):
     history: named(createHistoryRepository(db, chunks, deps.random)),
     unsaved: named(createUnsavedRepository(db)),
     changeSets: named(createChangeSetRepository(db)),
+    sessions: named(createSessionRepository(db)),
     close() {
       runs.flush()
       closeDatabase(db)

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { openDatabase } from './database.ts'
+import { createSessionRepository, noStats, type SessionRecord } from './session-repository.ts'
+
+function open() {
+  const db = openDatabase(`${tempFolder()}/tsugi.db`)
+  db.prepare("INSERT INTO works (id, root, name, opened_at) VALUES ('w', '/w', 'w', 0)").run()
+  return { db, sessions: createSessionRepository(db) }
+}
+
+function record(sessionId: string, updatedAt = 1): SessionRecord {
+  return {
+    session: {
+      sessionId,
+      workId: 'w',
+      title: '日付の誤り',
+      createdAt: 1,
+      updatedAt,
+      messages: 0,
+      branchedFrom: null,
+    },
+    isTitled: false,
+    language: 'ja',
+    turn: 0,
+    epoch: 0,
+    lastSeq: 0,
+    state: { any: 'state' },
+    rules: [],
+    stats: noStats,
+  }
+}
+
+function message(seq: number, turn: number, text: string): SessionItem {
+  const segments = [{ kind: 'text' as const, text }]
+  return { itemId: `i${seq}`, seq, turn, at: seq, kind: 'user', how: 'send', segments }
+}
+
+describe('the sessions of a folder', () => {
+  it('come back as they were saved, newest first', () => {
+    const { sessions } = open()
+    sessions.add(record('a', 1))
+    sessions.add(record('b', 2))
+    sessions.save({ ...record('a', 3), turn: 2, state: { step: 'REVIEW' }, isTitled: true })
+    expect(sessions.list('w').map(({ session }) => session.sessionId)).toEqual(['a', 'b'])
+    expect(sessions.get('a')).toMatchObject({
+      session: { messages: 2, title: '日付の誤り' },
+      isTitled: true,
+      state: { step: 'REVIEW' },
+    })
+  })
+
+  it('page their items from the end', () => {
+    const { sessions } = open()
+    sessions.add(record('a'))
+    for (let seq = 1; seq <= 7; seq++) sessions.saveItem('a', message(seq, seq, `m${seq}`))
+    const last = sessions.items('a', { limit: 3 })
+    expect(last.items.map(({ seq }) => seq)).toEqual([5, 6, 7])
+    expect(last.hasMore).toBe(true)
+    expect(sessions.items('a', { before: 3, limit: 3 })).toMatchObject({ hasMore: false })
+    sessions.saveItem('a', { ...message(7, 7, 'changed') })
+    expect(sessions.items('a', { limit: 1 }).items).toEqual([message(7, 7, 'changed')])
+  })
+
+  it('lose what a cut takes away, in every epoch after it, and nothing else', () => {
+    const { sessions } = open()
+    sessions.add(record('a'))
+    sessions.add(record('b'))
+    for (const id of ['a', 'b']) {
+      sessions.saveItem(id, message(1, 1, 'one'))
+      sessions.saveItem(id, message(2, 2, 'two'))
+      sessions.appendEntries(id, 0, 0, [
+        { turn: 1, role: 'user', kind: 'message', text: 'one' },
+        { turn: 2, role: 'user', kind: 'message', text: 'two' },
+      ])
+      sessions.appendEntries(id, 1, 0, [{ turn: 2, role: 'user', kind: 'summary', text: 'short' }])
+      sessions.startTurn(id, { turn: 2, epoch: 0, entries: 1, state: { was: 'before two' } })
+      sessions.addChange(id, 2, `${id}-set`)
+    }
+    const start = sessions.turnStart('a', 2)
+    expect(start).toMatchObject({ entries: 1, state: { was: 'before two' } })
+    if (start !== undefined) sessions.cut('a', start)
+    expect(sessions.allItems('a').map(({ itemId }) => itemId)).toEqual(['i1'])
+    expect(sessions.entries('a', 0).map(({ text }) => text)).toEqual(['one'])
+    expect(sessions.entries('a', 1)).toEqual([])
+    expect(sessions.turnStart('a', 2)).toBeUndefined()
+    expect(sessions.changesSince('a', 1)).toEqual(['a-set'])
+    expect(sessions.allItems('b')).toHaveLength(2)
+    expect(sessions.entries('b', 1)).toHaveLength(1)
+  })
+
+  it('are copied up to a turn with the prompt that it had', () => {
+    const { sessions } = open()
+    sessions.add(record('a'))
+    sessions.saveItem('a', message(1, 1, 'one'))
+    sessions.saveItem('a', message(2, 2, 'two'))
+    const entries = ['one', 'answer', 'two'].map((text) => ({
+      turn: 1,
+      role: 'user' as const,
+      kind: 'message' as const,
+      text,
+    }))
+    sessions.appendEntries('a', 0, 0, entries)
+    sessions.add(record('b'))
+    sessions.copy('a', 'b', 1, { epoch: 0, entries: 2 })
+    expect(sessions.allItems('b').map(({ itemId }) => itemId)).toEqual(['i1'])
+    expect(sessions.entries('b', 0).map(({ text }) => text)).toEqual(['one', 'answer'])
+  })
+
+  it('are gone with all that they hold', () => {
+    const { db, sessions } = open()
+    sessions.add(record('a'))
+    sessions.saveItem('a', message(1, 1, 'one'))
+    sessions.appendEntries('a', 0, 0, [{ turn: 1, role: 'user', kind: 'message', text: 'one' }])
+    sessions.remove('a')
+    expect(db.prepare('SELECT count(*) FROM session_items').pluck().get()).toBe(0)
+    expect(db.prepare('SELECT count(*) FROM session_entries').pluck().get()).toBe(0)
+    expect(() => sessions.get('a')).toThrow()
+    try {
+      sessions.remove('a')
+    } catch (error) {
+      expect(isAppError(error, 'session/not-found')).toBe(true)
+    }
+  })
+})

@@ -1,0 +1,257 @@
+import { Session, SessionStats } from '../../shared/domain/session.ts'
+import { SessionItem } from '../../shared/domain/session-item.ts'
+import { AppError } from '../../shared/errors.ts'
+import { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { Db } from './database.ts'
+
+/**
+ * A session as it is kept beside its items.
+ *
+ * Shape: `state` and `rules` are JSON of whoever owns them. `epoch` counts the compactions, `lastSeq` the
+ * items. `isTitled` where the user named it.
+ */
+export type SessionRecord = {
+  session: Session
+  isTitled: boolean
+  language: 'ja' | 'en'
+  turn: number
+  epoch: number
+  lastSeq: number
+  state: unknown
+  rules: unknown
+  stats: SessionStats
+}
+
+/** What a turn began with: the state, and how long the prompt was. */
+export type TurnStart = { turn: number; epoch: number; entries: number; state: unknown }
+
+/** Conversations. Errors: `session/not-found`. */
+export type SessionRepository = {
+  add(record: SessionRecord): void
+  get(sessionId: string): SessionRecord
+  save(record: SessionRecord): void
+  remove(sessionId: string): void
+  /** Newest first. */
+  list(workId: string): SessionRecord[]
+  saveItem(sessionId: string, item: SessionItem): void
+  getItem(sessionId: string, itemId: string): SessionItem | undefined
+  /** Oldest first; `before` is a `seq`. An item of an unknown kind is left out. */
+  items(
+    sessionId: string,
+    query: { before?: number; limit: number },
+  ): { items: SessionItem[]; hasMore: boolean }
+  /** All of them, oldest first. */
+  allItems(sessionId: string): SessionItem[]
+  itemsOfTurn(sessionId: string, turn: number): SessionItem[]
+  /** The prompt of an epoch, in order. */
+  entries(sessionId: string, epoch: number): PromptEntry[]
+  appendEntries(sessionId: string, epoch: number, position: number, entries: readonly PromptEntry[]): void
+  startTurn(sessionId: string, start: TurnStart): void
+  turnStart(sessionId: string, turn: number): TurnStart | undefined
+  addChange(sessionId: string, turn: number, changeSetId: string): void
+  /** Change sets of `turn` and later ones, oldest first. */
+  changesSince(sessionId: string, turn: number): string[]
+  forgetChanges(sessionId: string, turn: number): void
+  /** Takes away items, turns and prompt from `turn` on. */
+  cut(sessionId: string, start: TurnStart): void
+  /** Copies what came up to and including `turn` into a session that was added before. */
+  copy(from: string, to: string, turn: number, upTo: { epoch: number; entries: number }): void
+  /** Everything inside is one transaction. */
+  together<T>(work: () => T): T
+}
+
+type Row = {
+  id: string
+  work_id: string
+  title: string
+  is_titled: number
+  language: string
+  created_at: number
+  updated_at: number
+  branched_from: string | null
+  turn: number
+  epoch: number
+  last_seq: number
+  state: string
+  rules: string
+  stats: string
+}
+type ValueRow = { value: string }
+
+export const noStats: SessionStats = {
+  requests: 0,
+  promptTokens: 0,
+  reusedTokens: 0,
+  completionTokens: 0,
+  modelMs: 0,
+  calls: 0,
+  failedCalls: 0,
+  changedFiles: 0,
+  turns: 0,
+}
+
+export function createSessionRepository(db: Db): SessionRepository {
+  const upsert = db.prepare(
+    `INSERT INTO sessions (id, work_id, title, is_titled, language, created_at, updated_at, branched_from,
+       turn, epoch, last_seq, state, rules, stats)
+     VALUES (@id, @work_id, @title, @is_titled, @language, @created_at, @updated_at, @branched_from,
+       @turn, @epoch, @last_seq, @state, @rules, @stats)
+     ON CONFLICT (id) DO UPDATE SET title = excluded.title, is_titled = excluded.is_titled,
+       updated_at = excluded.updated_at, turn = excluded.turn, epoch = excluded.epoch,
+       last_seq = excluded.last_seq, state = excluded.state, rules = excluded.rules, stats = excluded.stats`,
+  )
+  const select = db.prepare<[string], Row>('SELECT * FROM sessions WHERE id = ?')
+  const byWork = db.prepare<[string], Row>(
+    'SELECT * FROM sessions WHERE work_id = ? ORDER BY updated_at DESC, created_at DESC',
+  )
+  const remove = db.prepare('DELETE FROM sessions WHERE id = ?')
+  const upsertItem = db.prepare(
+    `INSERT INTO session_items (session_id, item_id, seq, turn, kind, value) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, item_id) DO UPDATE SET value = excluded.value`,
+  )
+  const selectItem = db.prepare<[string, string], ValueRow>(
+    'SELECT value FROM session_items WHERE session_id = ? AND item_id = ?',
+  )
+  const pageOfItems = db.prepare<[string, number, number], ValueRow>(
+    'SELECT value FROM session_items WHERE session_id = ? AND seq < ? ORDER BY seq DESC LIMIT ?',
+  )
+  const everyItem = db.prepare<[string], ValueRow>(
+    'SELECT value FROM session_items WHERE session_id = ? ORDER BY seq',
+  )
+  const itemsInTurn = db.prepare<[string, number], ValueRow>(
+    'SELECT value FROM session_items WHERE session_id = ? AND turn = ? ORDER BY seq',
+  )
+  const selectEntries = db.prepare<[string, number], ValueRow>(
+    'SELECT value FROM session_entries WHERE session_id = ? AND epoch = ? ORDER BY position',
+  )
+  const insertEntry = db.prepare(
+    'INSERT INTO session_entries (session_id, epoch, position, value) VALUES (?, ?, ?, ?)',
+  )
+  const insertTurn = db.prepare(
+    'INSERT OR REPLACE INTO session_turns (session_id, turn, epoch, entries, state) VALUES (?, ?, ?, ?, ?)',
+  )
+  const selectTurn = db.prepare<[string, number], { epoch: number; entries: number; state: string }>(
+    'SELECT epoch, entries, state FROM session_turns WHERE session_id = ? AND turn = ?',
+  )
+  const insertChange = db.prepare(
+    'INSERT INTO session_changes (session_id, turn, change_set_id) VALUES (?, ?, ?)',
+  )
+  const changes = db.prepare<[string, number], { id: string }>(
+    'SELECT change_set_id AS id FROM session_changes WHERE session_id = ? AND turn >= ? ORDER BY seq',
+  )
+  const dropChanges = db.prepare('DELETE FROM session_changes WHERE session_id = ? AND turn >= ?')
+  const cuts = [
+    'DELETE FROM session_items WHERE session_id = @id AND turn >= @turn',
+    'DELETE FROM session_turns WHERE session_id = @id AND turn >= @turn',
+    'DELETE FROM session_entries WHERE session_id = @id AND epoch = @epoch AND position >= @entries',
+    'DELETE FROM session_entries WHERE session_id = @id AND epoch > @epoch',
+  ].map((sql) => db.prepare(sql))
+  const copies = [
+    `INSERT INTO session_items SELECT @to, item_id, seq, turn, kind, value FROM session_items
+     WHERE session_id = @from AND turn <= @turn`,
+    `INSERT INTO session_turns SELECT @to, turn, epoch, entries, state FROM session_turns
+     WHERE session_id = @from AND turn <= @turn`,
+    `INSERT INTO session_entries SELECT @to, epoch, position, value FROM session_entries
+     WHERE session_id = @from AND (epoch < @epoch OR (epoch = @epoch AND position < @entries))`,
+  ].map((sql) => db.prepare(sql))
+
+  const need = (sessionId: string): Row => {
+    const row = select.get(sessionId)
+    if (row === undefined) throw new AppError({ code: 'session/not-found', sessionId })
+    return row
+  }
+  const save = ({ session, ...record }: SessionRecord): void =>
+    void upsert.run({
+      id: session.sessionId,
+      work_id: session.workId,
+      title: session.title,
+      is_titled: Number(record.isTitled),
+      language: record.language,
+      created_at: session.createdAt,
+      updated_at: session.updatedAt,
+      branched_from: session.branchedFrom,
+      turn: record.turn,
+      epoch: record.epoch,
+      last_seq: record.lastSeq,
+      state: JSON.stringify(record.state),
+      rules: JSON.stringify(record.rules),
+      stats: JSON.stringify(record.stats),
+    })
+
+  return {
+    add: save,
+    save,
+    get: (sessionId) => recordOf(need(sessionId)),
+    remove(sessionId) {
+      need(sessionId)
+      remove.run(sessionId)
+    },
+    list: (workId) => byWork.all(workId).map(recordOf),
+    saveItem: (sessionId, item) =>
+      void upsertItem.run(sessionId, item.itemId, item.seq, item.turn, item.kind, JSON.stringify(item)),
+    getItem(sessionId, itemId) {
+      const row = selectItem.get(sessionId, itemId)
+      return row === undefined ? undefined : itemsOf([row])[0]
+    },
+    items(sessionId, { before, limit }) {
+      const rows = pageOfItems.all(sessionId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
+      return { items: itemsOf(rows.slice(0, limit)).reverse(), hasMore: rows.length > limit }
+    },
+    allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
+    itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
+    entries: (sessionId, epoch) =>
+      selectEntries.all(sessionId, epoch).map((row) => PromptEntry.parse(JSON.parse(row.value))),
+    appendEntries: db.transaction((sessionId, epoch, position, entries) => {
+      for (const [index, entry] of entries.entries())
+        insertEntry.run(sessionId, epoch, position + index, JSON.stringify(entry))
+    }),
+    startTurn: (sessionId, { turn, epoch, entries, state }) =>
+      void insertTurn.run(sessionId, turn, epoch, entries, JSON.stringify(state)),
+    turnStart(sessionId, turn) {
+      const row = selectTurn.get(sessionId, turn)
+      return row === undefined
+        ? undefined
+        : { turn, epoch: row.epoch, entries: row.entries, state: JSON.parse(row.state) }
+    },
+    addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
+    changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ id }) => id),
+    forgetChanges: (sessionId, turn) => void dropChanges.run(sessionId, turn),
+    cut: db.transaction((sessionId, { turn, epoch, entries }) => {
+      for (const statement of cuts) {
+        const bound = { id: sessionId, turn, epoch, entries }
+        statement.run(bound)
+      }
+    }),
+    copy: db.transaction((from, to, turn, { epoch, entries }) => {
+      for (const statement of copies) statement.run({ from, to, turn, epoch, entries })
+    }),
+    together: (work) => db.transaction(work)(),
+  }
+}
+
+function recordOf(row: Row): SessionRecord {
+  const stats = SessionStats.safeParse(JSON.parse(row.stats)).data ?? noStats
+  return {
+    session: Session.parse({
+      sessionId: row.id,
+      workId: row.work_id,
+      title: row.title,
+      createdAt: row.created_at,
+      updatedAt: row.updated_at,
+      messages: row.turn,
+      branchedFrom: row.branched_from,
+    }),
+    isTitled: row.is_titled === 1,
+    language: row.language === 'en' ? 'en' : 'ja',
+    turn: row.turn,
+    epoch: row.epoch,
+    lastSeq: row.last_seq,
+    state: JSON.parse(row.state),
+    rules: JSON.parse(row.rules),
+    stats,
+  }
+}
+
+function itemsOf(rows: readonly ValueRow[]): SessionItem[] {
+  return rows.flatMap((row) => SessionItem.safeParse(JSON.parse(row.value)).data ?? [])
+}
