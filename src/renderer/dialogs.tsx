@@ -26,5 +26,7 @@ export function Dialogs() {
       return <CompareDisk path={dialog.path} />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
+    default:
+      return null
   }
 }

@@ -1,9 +1,11 @@
 import type { ConnectionSlice } from './connection-slice.ts'
+import type { ConsentSlice } from './consent-slice.ts'
 import type { DocumentsSlice } from './documents-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
+import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
 import type { TakesSlice } from './takes-slice.ts'
@@ -22,5 +24,7 @@ export type AppState = {
   takes: TakesSlice
   preview: PreviewSlice
   history: HistorySlice
+  sessions: SessionsSlice
+  consent: ConsentSlice
   ui: UiSlice
 }

@@ -3,12 +3,14 @@ import type { ManuscriptEditor } from '../editor/editor-types.ts'
 import type { AppState } from './app-state.ts'
 import type { Connection, ConnectionState } from './connection.ts'
 import { createConnectionSlice } from './connection-slice.ts'
+import { createConsentSlice } from './consent-slice.ts'
 import { createDocumentsSlice } from './documents-slice.ts'
 import { createFollow } from './follow.ts'
 import { createHistorySlice } from './history-slice.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
 import { createRunsSlice } from './runs-slice.ts'
+import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
 import type { SliceContext } from './slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
@@ -48,6 +50,8 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       takes: createTakesSlice(context),
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
+      sessions: createSessionsSlice(context),
+      consent: createConsentSlice(context),
       ui: createUiSlice(context),
     }
   })

@@ -5,6 +5,9 @@ import { createNativePicker } from './native-picker.ts'
 import type { SliceContext } from './slice.ts'
 
 export type Pane = 'files' | 'side'
+/** What the middle of the window shows of a work. */
+export type WorkView = 'manuscript' | 'session'
+export type SessionTab = 'course' | 'sent' | 'audit'
 export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
 export type SettingsSection = 'general' | 'editor' | 'models' | 'sampler' | 'drafting'
 
@@ -15,6 +18,15 @@ export type DialogView =
   | { kind: 'terms'; starterId: string }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'compare-take'; takeId: string }
+  | { kind: 'session-search' }
+  | { kind: 'session-remove'; sessionId: string }
+  | { kind: 'session-stats' }
+  | { kind: 'slash-help' }
+  | { kind: 'undo-turn'; turn: number }
+  /** `path`: where the code block said it belongs, if it did. */
+  | { kind: 'apply-text'; text: string; path: string | null }
+  | { kind: 'rules' }
+  | { kind: 'trust' }
 
 export type Toast = {
   id: string
@@ -27,6 +39,8 @@ export type UiSlice = {
   dialog: DialogView | null
   toasts: Toast[]
   tab: SideTab
+  view: WorkView
+  sessionTab: SessionTab
   isFilesOpen: boolean
   isSideOpen: boolean
   /** Too narrow for three panes: the side ones lie over the page, one at a time. */
@@ -36,6 +50,8 @@ export type UiSlice = {
   open(dialog: DialogView): void
   close(): void
   showTab(tab: SideTab): void
+  showView(view: WorkView): void
+  showSessionTab(tab: SessionTab): void
   togglePane(pane: Pane, isOpen?: boolean): void
   setNarrow(isNarrow: boolean): void
   toast(message: { key: MessageKey; values?: MessageValues }, action?: Toast['action']): void
@@ -70,6 +86,8 @@ export function createUiSlice(context: SliceContext): UiSlice {
     dialog: null,
     toasts: [],
     tab: 'details',
+    view: 'manuscript',
+    sessionTab: 'course',
     isFilesOpen: memory.read('files') !== 'closed',
     isSideOpen: memory.read('side') !== 'closed',
     isNarrow: false,
@@ -86,6 +104,17 @@ export function createUiSlice(context: SliceContext): UiSlice {
       get().ui.togglePane('side', true)
       if (tab === 'context') get().preview.invalidate()
       if (tab === 'history') void get().history.load()
+    },
+    showView(view) {
+      patch('ui', { view, drawer: null })
+      const { current } = get().work
+      if (current === null) return
+      memory.write(`view ${current.root}`, view)
+      if (view === 'session') get().sessions.openLast()
+    },
+    showSessionTab(sessionTab) {
+      patch('ui', { sessionTab })
+      get().ui.togglePane('side', true)
     },
     togglePane(pane, isOpen) {
       const { ui } = get()

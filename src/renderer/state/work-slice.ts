@@ -4,6 +4,7 @@ import type { ErrorInfo } from '../../shared/errors.ts'
 import type { Language } from '../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
+import type { WorkView } from './ui-slice.ts'
 import { firstPath, foldWork, movedOrder } from './work-reducer.ts'
 
 export type WorkSlice = {
@@ -30,6 +31,8 @@ export type WorkSlice = {
   exportProject(target: string): Promise<void>
 }
 
+const viewOf = (kept: string | null): WorkView => (kept === 'session' ? 'session' : 'manuscript')
+
 export function createWorkSlice(context: SliceContext): WorkSlice {
   const { client, get, patch, follow, memory } = context
   let stop: (() => void) | undefined
@@ -51,6 +54,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     )
     get().documents.activate(wantedPath)
     get().takes.follow(work.workId)
+    get().sessions.follow(work.workId)
+    get().consent.follow(work.workId)
     void get().runs.load(work.workId)
   }
 
@@ -59,6 +64,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     try {
       const work = await ask()
       get().documents.closeAll()
+      get().sessions.close()
+      patch('ui', { view: viewOf(memory.read(`view ${work.root}`)) })
       show(work, firstPath(work))
       void get().work.loadRecent()
       return true
@@ -115,6 +122,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       memory.write('work', '')
       get().documents.closeAll()
       get().takes.follow(null)
+      get().sessions.close()
+      get().sessions.follow(null)
+      get().consent.follow(null)
       patch('work', { current: null, error: null })
     },
     async forget(root) {

@@ -1,10 +1,18 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
+import { sessionApi } from './fake-session-api.ts'
 
 /** The whole contract over a fake host. */
 export function createFakeApi(host: FakeHost): Api {
-  return { ...hostApi(host), ...workApi(host), ...documentApi(host), ...modelApi(host), ...draftApi(host) }
+  return {
+    ...hostApi(host),
+    ...workApi(host),
+    ...documentApi(host),
+    ...modelApi(host),
+    ...draftApi(host),
+    ...sessionApi(host),
+  }
 }
 
 function hostApi(host: FakeHost) {

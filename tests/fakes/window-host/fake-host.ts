@@ -11,6 +11,7 @@ import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts
 import type { Work, WorkEvent } from '../../../src/shared/domain/work.ts'
 import { FakeAuthority } from '../fake-document-authority.ts'
 import { FakeRuns } from './fake-runs.ts'
+import { FakeSessions } from './fake-sessions.ts'
 import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
@@ -62,6 +63,7 @@ export class FakeHost {
   readonly presets: SamplerPreset[] = []
   readonly history: HistoryEntry[] = []
   readonly runs = new FakeRuns()
+  readonly sessions = new FakeSessions()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {
     host: createTopic<HostEvent>(),

@@ -1,0 +1,83 @@
+import type { ConsentRule, FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+
+/** What is let through in the open folder: whether it is trusted, and the user's rules. */
+export type ConsentSlice = {
+  /** Null until the host has said it. */
+  trust: FolderTrust | null
+  /** Null until they were asked for. */
+  rules: ConsentRule[] | null
+  error: ErrorInfo | null
+  /** Follows a folder's trust; null: of none. */
+  follow(workId: string | null): void
+  setTrusted(isTrusted: boolean): Promise<void>
+  loadRules(): Promise<void>
+  saveRule(rule: Omit<ConsentRule, 'ruleId' | 'scope'>): Promise<boolean>
+  removeRule(ruleId: string): Promise<void>
+}
+
+export function createConsentSlice(context: SliceContext): ConsentSlice {
+  const { client, get, patch, follow } = context
+  let stop: (() => void) | undefined
+
+  const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return false
+    try {
+      await task(workId)
+      patch('consent', { error: null })
+      return true
+    } catch (error) {
+      patch('consent', { error: infoOf(error) })
+      return false
+    }
+  }
+  const inSession = () => {
+    const sessionId = get().sessions.current?.sessionId
+    return sessionId === undefined ? {} : { sessionId }
+  }
+
+  return {
+    trust: null,
+    rules: null,
+    error: null,
+
+    follow(workId) {
+      stop?.()
+      stop = undefined
+      patch('consent', { trust: null, rules: null, error: null })
+      if (workId === null) return
+      stop = follow(
+        (signal) => client['trust.watch']({ workId }, { signal }),
+        (trust) => patch('consent', { trust }),
+        (error) => patch('consent', { error: infoOf(error) }),
+      )
+    },
+    async setTrusted(isTrusted) {
+      await attempt(async (workId) => {
+        await client['trust.set']({ workId, isTrusted })
+      })
+    },
+    async loadRules() {
+      await attempt(async (workId) => {
+        const { rules } = await client['rule.list']({ workId, ...inSession() })
+        patch('consent', { rules })
+      })
+    },
+    async saveRule(rule) {
+      const isSaved = await attempt(async (workId) => {
+        await client['rule.save']({ workId, rule })
+      })
+      if (isSaved) await get().consent.loadRules()
+      return isSaved
+    },
+    async removeRule(ruleId) {
+      const isRemoved = await attempt(async (workId) => {
+        await client['rule.remove']({ workId, ruleId, ...inSession() })
+      })
+      if (isRemoved) await get().consent.loadRules()
+    },
+  }
+}

@@ -1,0 +1,245 @@
+import type { CourseEdit } from '../../shared/domain/agent-course.ts'
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { GateAnswerInput } from '../../shared/domain/gate.ts'
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { ListedSession } from '../../shared/domain/session.ts'
+import type { MessageHow } from '../../shared/domain/session-item.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import { infoOf } from './follow.ts'
+import { foldSession, newSessionView, prependItems, type SessionView } from './session-reducer.ts'
+import type { SliceContext } from './slice.ts'
+
+/** What became of a message; null where it was not taken. */
+export type Sent = 'message' | 'queued' | 'beside' | 'approval' | 'refusal' | null
+
+export type SessionsSlice = {
+  /** Sessions of the open folder, newest first. */
+  list: ListedSession[]
+  isListLoaded: boolean
+  listError: ErrorInfo | null
+  current: SessionView | null
+  /** Why the last request in the current session failed; shown beside the message box. */
+  failure: ErrorInfo | null
+  /** What was written and not sent yet, by session. */
+  drafts: Record<string, MessageSegment[]>
+  /** Follows the sessions of a folder; null: of none. */
+  follow(workId: string | null): void
+  open(sessionId: string): void
+  /** Opens the session that this window showed last in the folder, once the list is there. */
+  openLast(): void
+  /** A new session, opened. */
+  create(): Promise<string | null>
+  close(): void
+  rename(sessionId: string, title: string): Promise<void>
+  remove(sessionId: string): Promise<void>
+  /** A new session with everything up to and including `turn`, opened. */
+  branch(turn: number): Promise<void>
+  /** Loads the items before the first loaded one. */
+  loadMore(): Promise<void>
+  /** `begunAt`: when its first key was pressed, for the gate that may have stood there. */
+  send(segments: MessageSegment[], how: MessageHow, begunAt: number): Promise<Sent>
+  /** Takes a waiting message out of the queue; answers with what it held. */
+  removeQueued(messageId: string): Promise<MessageSegment[] | null>
+  stop(): Promise<void>
+  recover(): Promise<void>
+  reset(): Promise<void>
+  resend(turn: number, segments?: MessageSegment[]): Promise<boolean>
+  setMode(mode: AgentMode): Promise<void>
+  editCourse(edit: CourseEdit): Promise<void>
+  answerQuestion(callId: string, text: string): Promise<void>
+  compact(): Promise<void>
+  /** Answers a gate; what it answers with is why it was not taken, to be shown at the gate. */
+  answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
+  /** The gate is on the screen from now on. `shown`: what it shows (its hashes); another is painted anew. */
+  gatePainted(gateId: string, shown?: string): void
+  /** How long a gate had been on the screen at `at`; null where it never was. Units: ms, negative before. */
+  sincePainted(gateId: string, at: number): number | null
+  keepDraft(sessionId: string, segments: MessageSegment[]): void
+  closeFailure(): void
+}
+
+const pageLength = 50
+
+export function createSessionsSlice(context: SliceContext): SessionsSlice {
+  const { client, get, patch, follow, memory } = context
+  const painted = new Map<string, { shown: string; at: number }>()
+  let stopList: (() => void) | undefined
+  let stopCurrent: (() => void) | undefined
+
+  const put = (sessionId: string, change: (view: SessionView) => SessionView) => {
+    const { current } = get().sessions
+    if (current?.sessionId !== sessionId) return
+    const next = change(current)
+    if (next !== current) patch('sessions', { current: next })
+  }
+  const remember = (sessionId: string) => {
+    const root = get().work.current?.root
+    if (root !== undefined) memory.write(`session ${root}`, sessionId)
+  }
+
+  /** Asks something of the current session; a failure stands beside the message box. */
+  const ask = async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
+    const sessionId = get().sessions.current?.sessionId
+    if (sessionId === undefined) return null
+    patch('sessions', { failure: null })
+    try {
+      return await task(sessionId)
+    } catch (error) {
+      const failure = infoOf(error)
+      if (get().sessions.current?.sessionId === sessionId) patch('sessions', { failure })
+      else get().ui.toastError(failure)
+      return null
+    }
+  }
+  /** Asks something about a session of the list. */
+  const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
+    try {
+      return await task()
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+      return null
+    }
+  }
+  const act = (task: (sessionId: string) => Promise<unknown>) => async () => {
+    await ask(task)
+  }
+
+  return {
+    list: [],
+    isListLoaded: false,
+    listError: null,
+    current: null,
+    failure: null,
+    drafts: {},
+
+    follow(workId) {
+      stopList?.()
+      stopList = undefined
+      patch('sessions', { list: [], isListLoaded: false, listError: null })
+      if (workId === null) return
+      stopList = follow(
+        (signal) => client['session.watchList']({ workId }, { signal }),
+        ({ sessions }) => {
+          const isFirst = !get().sessions.isListLoaded
+          patch('sessions', { list: sessions, isListLoaded: true, listError: null })
+          if (isFirst && get().ui.view === 'session') get().sessions.openLast()
+        },
+        (error) => patch('sessions', { listError: infoOf(error), isListLoaded: true }),
+      )
+    },
+
+    open(sessionId) {
+      if (get().sessions.current?.sessionId === sessionId && get().sessions.current?.status !== 'failed')
+        return
+      stopCurrent?.()
+      patch('sessions', { current: newSessionView(sessionId), failure: null })
+      remember(sessionId)
+      stopCurrent = follow(
+        (signal) => {
+          const seq = get().sessions.current?.seq ?? 0
+          return client['session.watch']({ sessionId, ...(seq > 0 ? { afterSeq: seq } : {}) }, { signal })
+        },
+        (event) => put(sessionId, (view) => foldSession(view, event)),
+        (error) => put(sessionId, (view) => ({ ...view, status: 'failed', error: infoOf(error) })),
+      )
+    },
+    openLast() {
+      const root = get().work.current?.root
+      if (root === undefined || get().sessions.current !== null) return
+      const { list, isListLoaded } = get().sessions
+      const last = memory.read(`session ${root}`)
+      if (isListLoaded && list.some((one) => one.sessionId === last) && last) get().sessions.open(last)
+    },
+    async create() {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return null
+      const answer = await attempt(() => client['session.create']({ workId }))
+      if (answer) get().sessions.open(answer.session.sessionId)
+      return answer?.session.sessionId ?? null
+    },
+    close() {
+      stopCurrent?.()
+      stopCurrent = undefined
+      painted.clear()
+      patch('sessions', { current: null, failure: null })
+    },
+    async rename(sessionId, title) {
+      await attempt(() => client['session.rename']({ sessionId, title }))
+    },
+    async remove(sessionId) {
+      const answer = await attempt(() => client['session.remove']({ sessionId }))
+      if (answer === null) return
+      const { [sessionId]: _removed, ...drafts } = get().sessions.drafts
+      patch('sessions', { drafts })
+      if (get().sessions.current?.sessionId === sessionId) get().sessions.close()
+    },
+    async branch(turn) {
+      const answer = await ask((sessionId) => client['session.branch']({ sessionId, turn }))
+      if (answer) get().sessions.open(answer.session.sessionId)
+    },
+
+    async loadMore() {
+      const view = get().sessions.current
+      const first = view?.items[0]
+      if (!view?.hasMore || view.isLoadingMore || !first) return
+      put(view.sessionId, (one) => ({ ...one, isLoadingMore: true }))
+      const page = await ask((sessionId) =>
+        client['session.items']({ sessionId, before: first.seq, limit: pageLength }),
+      )
+      put(view.sessionId, (one) => (page ? prependItems(one, page) : { ...one, isLoadingMore: false }))
+    },
+
+    async send(segments, how, begunAt) {
+      const gateId = get().sessions.current?.state?.openGates[0]
+      const sincePaintedMs = gateId === undefined ? null : get().sessions.sincePainted(gateId, begunAt)
+      const gate = gateId === undefined || sincePaintedMs === null ? null : { gateId, sincePaintedMs }
+      const answer = await ask((sessionId) => client['session.send']({ sessionId, segments, how, gate }))
+      return answer?.became ?? null
+    },
+    async removeQueued(messageId) {
+      const answer = await ask((sessionId) => client['session.removeQueued']({ sessionId, messageId }))
+      return answer?.segments ?? null
+    },
+    stop: act((sessionId) => client['session.stop']({ sessionId })),
+    recover: act((sessionId) => client['session.recover']({ sessionId })),
+    reset: act((sessionId) => client['session.reset']({ sessionId })),
+    compact: act((sessionId) => client['session.compact']({ sessionId })),
+    async resend(turn, segments) {
+      const answer = await ask((sessionId) =>
+        client['session.resend']({ sessionId, turn, ...(segments ? { segments } : {}) }),
+      )
+      return answer !== null
+    },
+    async setMode(mode) {
+      await ask((sessionId) => client['session.setMode']({ sessionId, mode }))
+    },
+    async editCourse(edit) {
+      await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
+    },
+    async answerQuestion(callId, text) {
+      await ask((sessionId) => client['session.answerQuestion']({ sessionId, callId, text }))
+    },
+    async answerGate(answer) {
+      const sessionId = get().sessions.current?.sessionId
+      if (sessionId === undefined) return null
+      try {
+        await client['gate.answer']({ sessionId, answer })
+        return null
+      } catch (error) {
+        return infoOf(error)
+      }
+    },
+
+    gatePainted(gateId, shown = '') {
+      if (painted.get(gateId)?.shown !== shown) painted.set(gateId, { shown, at: performance.now() })
+    },
+    sincePainted(gateId, at) {
+      const since = painted.get(gateId)
+      return since === undefined ? null : at - since.at
+    },
+    keepDraft(sessionId, segments) {
+      patch('sessions', { drafts: { ...get().sessions.drafts, [sessionId]: segments } })
+    },
+    closeFailure: () => patch('sessions', { failure: null }),
+  }
+}

@@ -1,0 +1,134 @@
+import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
+import type { ConsentRule, FolderTrust } from '../../../src/shared/domain/consent-rule.ts'
+import type { GateDiff } from '../../../src/shared/domain/gate.ts'
+import type {
+  ListedSession,
+  SentMessage,
+  SessionEvent,
+  SessionHit,
+  SessionState,
+  UndoPreview,
+} from '../../../src/shared/domain/session.ts'
+import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
+import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
+import { fixtureSession, fixtureState } from './session-fixtures.ts'
+import { createTopic, type Topic } from './topic.ts'
+
+export type FakeSession = {
+  listed: ListedSession
+  state: SessionState
+  items: SessionItem[]
+  seq: number
+  topic: Topic<SessionEvent>
+}
+
+type Unnumbered = SessionEvent extends infer E ? (E extends unknown ? Omit<E, 'seq'> : never) : never
+type Listing = { sessions: ListedSession[] }
+
+const pageLength = 50
+
+/** Sessions whose course the test decides; nothing happens in them by itself. */
+export class FakeSessions {
+  readonly byId = new Map<string, FakeSession>()
+  readonly listTopic = createTopic<Listing>()
+  readonly trustTopic = createTopic<FolderTrust>()
+  trust: FolderTrust = { isTrusted: true, isAsked: true }
+  rules: ConsentRule[] = []
+  audit: AuditEntry[] = []
+  context: SentMessage[] = []
+  hits: SessionHit[] = []
+  diffs: GateDiff[] = []
+  preview: UndoPreview = { turn: 1, messages: 2, files: [] }
+  /** What the next message fails with, and what it becomes otherwise. */
+  refusal: ErrorInfo | null = null
+  became: 'message' | 'queued' | 'beside' | 'approval' | 'refusal' = 'message'
+  #count = 0
+
+  add(change: Partial<ListedSession> = {}, items: SessionItem[] = []): FakeSession {
+    this.#count += 1
+    const listed = fixtureSession({ sessionId: `session-${this.#count}`, ...change })
+    const session: FakeSession = {
+      listed,
+      state: fixtureState(listed),
+      items,
+      seq: 1,
+      topic: createTopic<SessionEvent>(),
+    }
+    this.byId.set(listed.sessionId, session)
+    this.publishList()
+    return session
+  }
+
+  get(sessionId: string): FakeSession {
+    const session = this.byId.get(sessionId)
+    if (!session) throw new AppError({ code: 'session/not-found', sessionId })
+    return session
+  }
+
+  list(): Listing {
+    return { sessions: [...this.byId.values()].map(({ listed }) => listed).reverse() }
+  }
+
+  publishList(): void {
+    this.listTopic.publish(this.list())
+  }
+
+  watch(sessionId: string, afterSeq: number | undefined, signal: AbortSignal): AsyncIterable<SessionEvent> {
+    const session = this.get(sessionId)
+    return session.topic.follow(signal, afterSeq === session.seq ? [] : [snapshotOf(session)])
+  }
+
+  page(sessionId: string, before: number, limit: number): { items: SessionItem[]; hasMore: boolean } {
+    const older = this.get(sessionId).items.filter((item) => item.seq < before)
+    return { items: older.slice(-limit), hasMore: older.length > limit }
+  }
+
+  /** A new item, or another shape of one that is there. */
+  put(sessionId: string, item: SessionItem): void {
+    const session = this.get(sessionId)
+    const at = session.items.findIndex((one) => one.itemId === item.itemId)
+    if (at < 0) session.items.push(item)
+    else session.items[at] = item
+    this.#publish(sessionId, { type: 'item', item })
+  }
+
+  /** More of an item that is being written. */
+  grow(sessionId: string, itemId: string, type: 'text' | 'reasoning' | 'output', text: string): void {
+    const session = this.get(sessionId)
+    session.items = session.items.map((item) => {
+      if (item.itemId !== itemId) return item
+      if (item.kind === 'answer' && type === 'reasoning') return { ...item, reasoning: item.reasoning + text }
+      if (item.kind === 'answer' || item.kind === 'call') return { ...item, text: item.text + text }
+      return item
+    })
+    this.#publish(sessionId, { type, itemId, text })
+  }
+
+  change(sessionId: string, change: Partial<SessionState>): void {
+    const session = this.get(sessionId)
+    session.state = { ...session.state, ...change }
+    this.#publish(sessionId, { type: 'state', state: session.state })
+  }
+
+  cut(sessionId: string, fromTurn: number): void {
+    const session = this.get(sessionId)
+    session.items = session.items.filter((item) => item.turn < fromTurn)
+    this.#publish(sessionId, { type: 'cut', fromTurn })
+  }
+
+  #publish(sessionId: string, event: Unnumbered): void {
+    const session = this.get(sessionId)
+    session.seq += 1
+    session.topic.publish({ ...event, seq: session.seq } as SessionEvent)
+  }
+}
+
+function snapshotOf({ seq, state, items }: FakeSession): SessionEvent {
+  return {
+    type: 'snapshot',
+    seq,
+    state,
+    items: items.slice(-pageLength),
+    hasMore: items.length > pageLength,
+  }
+}
