@@ -1,7 +1,10 @@
 import type { Clock, Random } from '../deps.ts'
 import { toFileError } from '../platform/file-error.ts'
+import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
 import { type ChangeSetRepository, createChangeSetRepository } from './change-set-repository.ts'
+import { type ConsentRuleRepository, createConsentRuleRepository } from './consent-rule-repository.ts'
 import { closeDatabase, isDiskFull, openDatabase } from './database.ts'
+import { createFolderTrustRepository, type FolderTrustRepository } from './folder-trust-repository.ts'
 import { createHistoryRepository, type HistoryRepository } from './history-repository.ts'
 import { createProfileRepository, type ProfileRepository } from './profile-repository.ts'
 import { createRunRepository, type RunRepository } from './run-repository.ts'
@@ -22,6 +25,9 @@ export type Store = {
   history: HistoryRepository
   unsaved: UnsavedRepository
   changeSets: ChangeSetRepository
+  audit: AuditRepository
+  consentRules: ConsentRuleRepository
+  folderTrust: FolderTrustRepository
   sessions: SessionRepository
   close(): void
 }
@@ -44,6 +50,9 @@ export function openStore(path: string, deps: { clock: Clock; random: Random }):
     history: named(createHistoryRepository(db, chunks, deps.random)),
     unsaved: named(createUnsavedRepository(db)),
     changeSets: named(createChangeSetRepository(db)),
+    audit: named(createAuditRepository(db)),
+    consentRules: named(createConsentRuleRepository(db, deps.random)),
+    folderTrust: named(createFolderTrustRepository(db)),
     sessions: named(createSessionRepository(db)),
     close() {
       runs.flush()

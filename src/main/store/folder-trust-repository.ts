@@ -1,0 +1,25 @@
+import type { FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { Db } from './database.ts'
+
+/** Which folders the user trusts, by their real path: one that was moved is another folder. */
+export type FolderTrustRepository = {
+  get(root: string): FolderTrust
+  set(root: string, isTrusted: boolean, at: number): void
+}
+
+export function createFolderTrustRepository(db: Db): FolderTrustRepository {
+  const select = db.prepare<[string], { is_trusted: number }>(
+    'SELECT is_trusted FROM folder_trust WHERE root = ?',
+  )
+  const upsert = db.prepare(
+    `INSERT INTO folder_trust (root, is_trusted, decided_at) VALUES (?, ?, ?)
+     ON CONFLICT (root) DO UPDATE SET is_trusted = excluded.is_trusted, decided_at = excluded.decided_at`,
+  )
+  return {
+    get(root) {
+      const row = select.get(root)
+      return { isTrusted: row?.is_trusted === 1, isAsked: row !== undefined }
+    },
+    set: (root, isTrusted, at) => void upsert.run(root, isTrusted ? 1 : 0, at),
+  }
+}
