@@ -1,0 +1,72 @@
+const specialTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
+const specialPattern = /(<\|endoftext\|>|<\|im_start\|>|<\|im_end\|>)/
+const pieces = / ?[A-Za-z\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-`{-~]|[\s\S]/gu
+/** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
+const wholeCharacters = /^[\u3000-\u30ff]$/
+
+export const endOfTurn = '<|im_end|>'
+
+/**
+ * The fake's own tokenizer: a Latin word with the space before it, a digit, a line end, a sign and a kana are one
+ * token each; any other character is a token of its first two bytes and one for each further byte, so that tokens
+ * may end inside a character. Reversible; ids are given in the order in which pieces are first met.
+ */
+export class Vocabulary {
+  readonly size = 49_152
+  readonly #pieces: Buffer[]
+  readonly #ids = new Map<string, number>()
+
+  constructor() {
+    this.#pieces = specialTokens.map((text) => Buffer.from(text))
+    for (let byte = 0; byte < 256; byte += 1) this.#idOf(Buffer.of(byte))
+  }
+
+  get endId(): number {
+    return specialTokens.indexOf(endOfTurn)
+  }
+
+  encode(text: string, parsesSpecial = true): number[] {
+    const parts = parsesSpecial ? text.split(specialPattern) : [text]
+    return parts.flatMap((part) => {
+      const special = parsesSpecial ? specialTokens.indexOf(part) : -1
+      return special === -1 ? this.#encodePlain(part) : [special]
+    })
+  }
+
+  /** One token for the piece, whatever it is. */
+  encodePiece(piece: string): number {
+    return this.#idOf(Buffer.from(piece))
+  }
+
+  /** Null where the vocabulary has no such token. */
+  bytesOf(id: number): Buffer | null {
+    if (!Number.isInteger(id) || id < 0 || id >= this.size) return null
+    return this.#pieces[id] ?? Buffer.from(` w${id}`)
+  }
+
+  decode(ids: readonly number[]): string {
+    return Buffer.concat(ids.map((id) => this.bytesOf(id) ?? Buffer.alloc(0))).toString('utf8')
+  }
+
+  #encodePlain(text: string): number[] {
+    return (text.match(pieces) ?? []).flatMap((piece) => {
+      const bytes = Buffer.from(piece)
+      const isWhole = bytes.length === piece.length || wholeCharacters.test(piece) || piece.length > 2
+      if (isWhole && this.#pieces.length < this.size) return [this.#idOf(bytes)]
+      const head = isWhole ? bytes.subarray(0, 1) : bytes.subarray(0, 2)
+      return [head, ...[...bytes.subarray(head.length)].map((byte) => Buffer.of(byte))].map((part) =>
+        this.#idOf(part),
+      )
+    })
+  }
+
+  #idOf(bytes: Buffer): number {
+    const key = bytes.toString('latin1')
+    const known = this.#ids.get(key)
+    if (known !== undefined) return known
+    const id = this.#pieces.length
+    this.#pieces.push(bytes)
+    this.#ids.set(key, id)
+    return id
+  }
+}
