@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import type { GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
+import { newGateDraft, placeKey } from '../../state/gates-slice.ts'
+import {
+  fileTotals,
+  gateAnswer,
+  gateSubject,
+  gateTitle,
+  isTaken,
+  refusedPlaces,
+  rememberedPatterns,
+} from './gate-facts.ts'
+
+function fileOf(path: string, change: Partial<GateFile> = {}): GateFile {
+  return {
+    path,
+    to: null,
+    action: 'edit',
+    addedLines: 2,
+    removedLines: 1,
+    hunks: 3,
+    sizeBytes: 90,
+    ...change,
+  }
+}
+
+function callOf(callId: string, change: Partial<GateCall>): GateCall {
+  return {
+    callId,
+    tool: 'edit',
+    hash: `hash-${callId}`,
+    intent: '',
+    reason: '',
+    isReasonFromDecision: false,
+    alternatives: [],
+    risk: { level: 'low', reasons: [] },
+    pattern: 'src/**',
+    files: [],
+    command: null,
+    reads: [],
+    plan: null,
+    ...change,
+  }
+}
+
+function gateOf(calls: GateCall[], kind: GateView['kind'] = 'calls'): GateView {
+  return { gateId: 'gate-1', kind, calls, risk: { level: 'low', reasons: [] } }
+}
+
+const command = (line: string) => ({ line, folder: '.', parts: [line], isBackground: false })
+const edit = callOf('a', { files: [fileOf('src/date.ts')] })
+const run = callOf('b', { tool: 'run_command', command: command('npm test\n--watch') })
+
+describe('what a gate says of itself', () => {
+  it.each([
+    ['gate.title.edit.one', [edit]],
+    ['gate.title.delete.one', [callOf('a', { files: [fileOf('a', { action: 'delete' })] })]],
+    ['gate.title.change', [edit, callOf('c', { files: [fileOf('b', { action: 'create' })] })]],
+    ['gate.title.command', [run]],
+    ['gate.title.commands', [run, callOf('c', { command: command('ls') })]],
+    ['gate.title.read.one', [callOf('a', { reads: ['.env'] })]],
+    ['gate.title.mixed', [edit, run]],
+  ])('%s', (key, calls) => {
+    expect(gateTitle(gateOf(calls)).key).toBe(key)
+  })
+
+  it('counts a file that two calls change once', () => {
+    const twice = gateOf([edit, callOf('c', { files: [fileOf('src/date.ts')] })])
+    expect(gateTitle(twice)).toEqual({ key: 'gate.title.edit.one', values: { count: 1 } })
+    expect(fileTotals(twice.calls)).toEqual({ files: 1, added: 4, removed: 2 })
+    expect(gateSubject(twice)).toBe('src/date.ts')
+  })
+
+  it('names the first thing in one line and how many more there are', () => {
+    expect(gateSubject(gateOf([run]))).toBe('npm test')
+    expect(gateSubject(gateOf([edit, run]))).toBe('src/date.ts +1')
+  })
+
+  it('offers to remember only where every call may be', () => {
+    expect(rememberedPatterns(gateOf([edit, run]))).toEqual(['src/**'])
+    expect(rememberedPatterns(gateOf([edit, { ...run, pattern: null }]))).toBeNull()
+    expect(rememberedPatterns(gateOf([edit], 'plan'))).toBeNull()
+  })
+})
+
+describe('an answer', () => {
+  const gate = gateOf([edit, run])
+  const key = placeKey('a', 'src/date.ts')
+  const draft = newGateDraft(gate)
+  const yes = { verdict: 'approve', remember: null, sincePaintedMs: 900 } as const
+
+  it('names the hash of what was shown and the places that are refused', () => {
+    const answer = gateAnswer(gate, { ...draft, refused: { [key]: [0, 2] } }, yes)
+    expect(answer.answers).toEqual([
+      {
+        callId: 'a',
+        shownHash: 'hash-a',
+        isApproved: true,
+        refusedHunks: [{ path: 'src/date.ts', hunks: [0, 2] }],
+      },
+      { callId: 'b', shownHash: 'hash-b', isApproved: true, refusedHunks: [] },
+    ])
+    expect(refusedPlaces(gate, { ...draft, refused: { [key]: [0, 2] } })).toEqual([
+      { callId: 'a', path: 'src/date.ts', numbers: [1, 3], isAll: false },
+    ])
+  })
+
+  it('refuses a call of which no place remains, or which is left out', () => {
+    const all = { ...draft, refused: { [key]: [0, 1, 2] } }
+    expect(isTaken(edit, all)).toBe(false)
+    expect(gateAnswer(gate, all, yes).answers.map((one) => one.isApproved)).toEqual([false, true])
+    const left = { ...draft, leftOut: ['b'] }
+    expect(gateAnswer(gate, left, yes).answers.map((one) => one.isApproved)).toEqual([true, false])
+  })
+
+  it('takes a file without places (moved, binary) as a whole', () => {
+    const moved = callOf('m', { files: [fileOf('a', { action: 'move', to: 'b', hunks: 0 })] })
+    expect(isTaken(moved, newGateDraft(gateOf([moved])))).toBe(true)
+  })
+
+  it('a refusal approves nothing and carries the reason', () => {
+    const answer = gateAnswer(gate, { ...draft, reason: ' 標準のほうがよい ' }, { ...yes, verdict: 'refuse' })
+    expect(answer.answers.some((one) => one.isApproved)).toBe(false)
+    expect(answer.reason).toBe('標準のほうがよい')
+    expect(gateAnswer(gate, { ...draft, reason: '  ' }, { ...yes, verdict: 'refuse' }).reason).toBeNull()
+  })
+})

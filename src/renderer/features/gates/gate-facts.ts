@@ -1,0 +1,116 @@
+import type { GateAnswerInput, GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
+import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
+import { type GateDraft, placeKey } from '../../state/gates-slice.ts'
+
+export type Words = { key: MessageKey; values?: MessageValues }
+
+/** Input counts only if it began so long after the gate was painted. Units: ms. */
+export const readingMs = 700
+
+type Counted = GateFile['action'] | 'change' | 'read' | 'apply'
+
+/** What would happen, from the facts alone. */
+export function gateTitle(gate: GateView): Words {
+  if (gate.kind === 'plan') return { key: 'gate.title.plan' }
+  const files = gate.calls.flatMap((call) => call.files)
+  const paths = new Set(files.map((file) => file.path))
+  const commands = gate.calls.filter((call) => call.command !== null).length
+  const reads = gate.calls.flatMap((call) => call.reads).length
+  if (gate.kind === 'apply') return counted('apply', paths.size)
+  const kinds = [paths.size, commands, reads].filter((count) => count > 0).length
+  if (kinds !== 1) return { key: 'gate.title.mixed', values: { count: gate.calls.length } }
+  if (commands === 1) return { key: 'gate.title.command' }
+  if (commands > 1) return { key: 'gate.title.commands', values: { count: commands } }
+  if (reads > 0) return counted('read', reads)
+  const actions = new Set(files.map((file) => file.action))
+  const [action] = actions
+  return counted(action !== undefined && actions.size === 1 ? action : 'change', paths.size)
+}
+
+function counted(what: Counted, count: number): Words {
+  return { key: count === 1 ? `gate.title.${what}.one` : `gate.title.${what}`, values: { count } }
+}
+
+/** What a gate is about in one line, for its header and for when it is folded. */
+export function gateSubject(gate: GateView): string {
+  const [call] = gate.calls
+  const names = gate.calls.flatMap((one) => one.command?.line ?? [...pathsOf(one), ...one.reads])
+  const first = names[0] ?? call?.plan?.purpose ?? call?.intent ?? ''
+  const more = new Set(names).size - 1
+  const [line = ''] = first.split('\n')
+  return more > 0 ? `${line} +${more}` : line
+}
+
+function pathsOf(call: GateCall): string[] {
+  return call.files.map((file) => (file.to === null ? file.path : `${file.path} → ${file.to}`))
+}
+
+export type FileTotals = { files: number; added: number; removed: number }
+
+export function fileTotals(calls: readonly GateCall[]): FileTotals {
+  const files = calls.flatMap((call) => call.files)
+  return {
+    files: new Set(files.map((file) => file.path)).size,
+    added: files.reduce((sum, file) => sum + file.addedLines, 0),
+    removed: files.reduce((sum, file) => sum + file.removedLines, 0),
+  }
+}
+
+/** The patterns that *always* would allow; null where some call may not be allowed for good. */
+export function rememberedPatterns(gate: GateView): string[] | null {
+  if (gate.kind !== 'calls') return null
+  const patterns = gate.calls.map((call) => call.pattern)
+  return patterns.every((pattern) => pattern !== null) ? [...new Set(patterns)] : null
+}
+
+/** Places that the user takes out. `numbers` as they are printed beside the places, from 1. */
+export type RefusedPlaces = { callId: string; path: string; numbers: number[]; isAll: boolean }
+
+export function refusedPlaces(gate: GateView, draft: GateDraft): RefusedPlaces[] {
+  return gate.calls
+    .filter((call) => !draft.leftOut.includes(call.callId))
+    .flatMap((call) =>
+      call.files.flatMap((file) => {
+        const refused = draft.refused[placeKey(call.callId, file.path)] ?? []
+        if (refused.length === 0) return []
+        const numbers = refused.map((index) => index + 1)
+        return [{ callId: call.callId, path: file.path, numbers, isAll: refused.length >= file.hunks }]
+      }),
+    )
+}
+
+/** False for a call that is left out, or of which no place would remain. */
+export function isTaken(call: GateCall, draft: GateDraft): boolean {
+  if (draft.leftOut.includes(call.callId)) return false
+  if (call.files.length === 0) return true
+  return call.files.some(
+    (file) => file.hunks === 0 || (draft.refused[placeKey(call.callId, file.path)]?.length ?? 0) < file.hunks,
+  )
+}
+
+export type Verdict = Pick<GateAnswerInput, 'verdict' | 'remember' | 'sincePaintedMs'>
+
+/** The answer as the host reads it. What is refused as a whole needs no places. */
+export function gateAnswer(gate: GateView, draft: GateDraft, said: Verdict): GateAnswerInput {
+  const isYes = said.verdict === 'approve'
+  const reason = draft.reason?.trim() || null
+  return {
+    ...said,
+    gateId: gate.gateId,
+    reason: isYes ? null : reason,
+    answers: gate.calls.map((call) => {
+      const isApproved = isYes && isTaken(call, draft)
+      return {
+        callId: call.callId,
+        shownHash: call.hash,
+        isApproved,
+        refusedHunks: isApproved
+          ? call.files.flatMap(({ path }) => {
+              const hunks = draft.refused[placeKey(call.callId, path)] ?? []
+              return hunks.length > 0 ? [{ path, hunks: [...hunks] }] : []
+            })
+          : [],
+      }
+    }),
+  }
+}
