@@ -125,3 +125,29 @@ describe('the sessions of a folder', () => {
     }
   })
 })
+
+describe('a search over all sessions', () => {
+  it('finds items with every word, whatever their width and case, in Japanese of one character too', () => {
+    const { sessions } = open()
+    sessions.add(record('a', 1))
+    sessions.add(record('b', 2))
+    sessions.saveItem('a', message(1, 1, '閏年の判定を直す Leap YEAR'))
+    sessions.saveItem('b', message(2, 1, '章の順を直す'))
+    const find = (query: string) => sessions.search({ query, limit: 10 }).map(({ itemId }) => itemId)
+    expect(find('直す')).toEqual(['i2', 'i1'])
+    expect(find('ｙｅａｒ 閏')).toEqual(['i1'])
+    expect(find('章 閏')).toEqual([])
+    expect(find('  ')).toEqual([])
+    expect(find('100%_')).toEqual([])
+    expect(sessions.search({ query: 'leap', workId: 'other', limit: 10 })).toEqual([])
+  })
+
+  it('shows the words that it found with what stands around them', () => {
+    const { sessions } = open()
+    sessions.add(record('a', 1))
+    sessions.saveItem('a', message(1, 1, `${'前'.repeat(200)}閏年${'後'.repeat(200)}`))
+    const [hit] = sessions.search({ query: '閏年', limit: 10 })
+    expect(hit?.excerpt).toMatch(/^…前+閏年後+…$/)
+    expect(hit?.excerpt.length).toBeLessThan(130)
+  })
+})

@@ -1,8 +1,9 @@
-import { Session, SessionStats } from '../../shared/domain/session.ts'
+import { Session, type SessionHit, SessionStats } from '../../shared/domain/session.ts'
 import { SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt-entry.ts'
 import type { Db } from './database.ts'
+import { excerptOf, itemText, searchKey } from './session-words.ts'
 
 /**
  * A session as it is kept beside its items.
@@ -56,6 +57,8 @@ export type SessionRepository = {
   cut(sessionId: string, start: TurnStart): void
   /** Copies what came up to and including `turn` into a session that was added before. */
   copy(from: string, to: string, turn: number, upTo: { epoch: number; entries: number }): void
+  /** Items with every word of the query in them, newest first; without regard to width and case. */
+  search(query: { query: string; workId?: string | undefined; limit: number }): SessionHit[]
   /** Everything inside is one transaction. */
   together<T>(work: () => T): T
 }
@@ -106,8 +109,8 @@ export function createSessionRepository(db: Db): SessionRepository {
   )
   const remove = db.prepare('DELETE FROM sessions WHERE id = ?')
   const upsertItem = db.prepare(
-    `INSERT INTO session_items (session_id, item_id, seq, turn, kind, value) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT (session_id, item_id) DO UPDATE SET value = excluded.value`,
+    `INSERT INTO session_items (session_id, item_id, seq, turn, kind, value, words) VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (session_id, item_id) DO UPDATE SET value = excluded.value, words = excluded.words`,
   )
   const selectItem = db.prepare<[string, string], ValueRow>(
     'SELECT value FROM session_items WHERE session_id = ? AND item_id = ?',
@@ -147,7 +150,7 @@ export function createSessionRepository(db: Db): SessionRepository {
     'DELETE FROM session_entries WHERE session_id = @id AND epoch > @epoch',
   ].map((sql) => db.prepare(sql))
   const copies = [
-    `INSERT INTO session_items SELECT @to, item_id, seq, turn, kind, value FROM session_items
+    `INSERT INTO session_items SELECT @to, item_id, seq, turn, kind, value, words FROM session_items
      WHERE session_id = @from AND turn <= @turn`,
     `INSERT INTO session_turns SELECT @to, turn, epoch, entries, state FROM session_turns
      WHERE session_id = @from AND turn <= @turn`,
@@ -187,8 +190,35 @@ export function createSessionRepository(db: Db): SessionRepository {
       remove.run(sessionId)
     },
     list: (workId) => byWork.all(workId).map(recordOf),
-    saveItem: (sessionId, item) =>
-      void upsertItem.run(sessionId, item.itemId, item.seq, item.turn, item.kind, JSON.stringify(item)),
+    saveItem(sessionId, item) {
+      const { itemId, seq, turn, kind } = item
+      upsertItem.run(sessionId, itemId, seq, turn, kind, JSON.stringify(item), searchKey(itemText(item)))
+    },
+    search({ query, workId, limit }) {
+      const words = searchKey(query)
+        .split(' ')
+        .filter((word) => word !== '')
+      if (words.length === 0) return []
+      const isIn = words.map(() => 'instr(words, ?) > 0').join(' AND ')
+      const found = db.prepare<
+        unknown[],
+        { session_id: string; work_id: string; title: string; value: string }
+      >(
+        `SELECT session_id, work_id, title, value FROM session_items JOIN sessions ON id = session_id
+         WHERE ${isIn} AND (? IS NULL OR work_id = ?) ORDER BY updated_at DESC, seq DESC LIMIT ?`,
+      )
+      return found.all(...words, workId ?? null, workId ?? null, limit).flatMap((row) =>
+        itemsOf([row]).map(({ itemId, turn, at, ...item }) => ({
+          sessionId: row.session_id,
+          workId: row.work_id,
+          title: row.title,
+          itemId,
+          turn,
+          at,
+          excerpt: excerptOf(itemText({ itemId, turn, at, ...item } as SessionItem), words),
+        })),
+      )
+    },
     getItem(sessionId, itemId) {
       const row = selectItem.get(sessionId, itemId)
       return row === undefined ? undefined : itemsOf([row])[0]

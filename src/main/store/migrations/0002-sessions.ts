@@ -30,6 +30,7 @@ CREATE TABLE session_items (
   turn INTEGER NOT NULL,
   kind TEXT NOT NULL,
   value TEXT NOT NULL,
+  words TEXT NOT NULL,
   PRIMARY KEY (session_id, item_id)
 ) WITHOUT ROWID;
 CREATE INDEX session_items_by_seq ON session_items (session_id, seq);

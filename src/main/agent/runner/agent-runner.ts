@@ -1,0 +1,383 @@
+import type { GateItem } from '../../../shared/domain/agent-consent.ts'
+import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
+import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
+import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
+import type { PreparedCall } from '../../tools/prepared-call.ts'
+import type { AgentEffect } from '../agent-effects.ts'
+import type { AgentEvent } from '../agent-events.ts'
+import { step } from '../agent-machine.ts'
+import type { PromptEntry } from '../model/prompt-entry.ts'
+import { CallBook } from './call-book.ts'
+import { GateItems } from './gate-items.ts'
+import { LoopGuard } from './loop-guard.ts'
+import { ModelLane } from './model-lane.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import { SessionSteps } from './session-steps.ts'
+
+/**
+ * Plays one session: hands every event to the machine and performs what it answers, in its order.
+ *
+ * It decides nothing about the course of a session: that is `step`. What it owes the machine stands in
+ * `docs/development.md`.
+ */
+export class AgentRunner {
+  readonly #deps: RunnerDeps
+  readonly #lane: ModelLane
+  readonly #calls: CallBook
+  readonly #gates: GateItems
+  readonly #steps: SessionSteps
+  readonly #guard = new LoopGuard()
+  readonly #requests = new Map<number, AbortController>()
+  readonly #answers = new Map<string, string>()
+  #events: AgentEvent[] = []
+  #isStepping = false
+  #lastError: ErrorInfo | null = null
+  #lastFailure: { key: string; itemId: string } | null = null
+  #openWork = 0
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+    this.#lane = new ModelLane(deps, () => this.#settle())
+    this.#calls = new CallBook(deps, this.#lane)
+    this.#gates = new GateItems(deps)
+    this.#holdUnsent()
+    this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
+      this.dispatch(event),
+    )
+  }
+
+  /** True while anything is under way that will go on by itself. */
+  get isBusy(): boolean {
+    const { status, waiting } = this.#deps.session.state
+    const isUnderWay = status === 'IN_PROGRESS' && waiting !== 'none'
+    return isUnderWay || this.#lane.isBusy || this.#openWork > 0
+  }
+
+  /** Tells the machine what happened, and does what it answers. */
+  dispatch(event: AgentEvent): void {
+    this.#events.push(event)
+    if (this.#isStepping) return
+    this.#isStepping = true
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#take(next)
+    } finally {
+      this.#isStepping = false
+      this.#settle()
+    }
+  }
+
+  /** A message of the user's, now: a new turn, also where one runs. */
+  begin(segments: readonly MessageSegment[], how: 'send' | 'steer'): void {
+    const { session } = this.#deps
+    this.#guard.begin()
+    this.#lastFailure = null
+    session.setCanRecover(false)
+    session.startTurn(segments)
+    session.add({ kind: 'user', how, segments: [...segments] })
+    const text = segmentsText(segments)
+    this.#lane.hold({ turn: session.turn, role: 'user', kind: 'message', text })
+    this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text })
+  }
+
+  /** A message that changes nothing: answered without tools when the model is free. */
+  beside(segments: readonly MessageSegment[]): void {
+    this.#deps.session.add({ kind: 'user', how: 'beside', segments: [...segments] })
+    this.#steps.beside(segmentsText(segments))
+    this.#settle()
+  }
+
+  answerQuestion(callId: string, text: string): void {
+    const item = this.#questionItem(callId)
+    this.#answers.set(callId, text)
+    this.dispatch({ type: 'user.answer', callId, text })
+    if (item !== undefined && this.#answers.has(callId)) this.#answers.delete(callId)
+  }
+
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  async answerGate(input: GateAnswerInput): Promise<void> {
+    const { gateId } = input
+    const isOpen = this.#deps.session.state.gates.some((gate) => gate.gateId === gateId)
+    if (!isOpen) throw new AppError({ code: 'gate/not-open', gateId })
+    const answer = await this.#deps.consent.answer(this.consentContext(), input)
+    if (answer.kind === 'approved') {
+      for (const call of answer.calls) this.#calls.replace(call)
+      this.#gates.settle(gateId, 'approved', null)
+      this.dispatch({ type: 'gate.approved', gateId, answers: answer.answers })
+    } else if (answer.kind === 'rejected') {
+      this.#gates.settle(gateId, 'rejected', answer.reason)
+      this.dispatch({ type: 'gate.rejected', gateId, reason: answer.reason })
+    } else this.voidGate(gateId, answer.items)
+  }
+
+  /** The files of a gate changed: it is asked again, or is gone where nothing of it applies any more. */
+  voidGate(gateId: string, items: { callId: string; hash: string }[] | null): void {
+    if (items === null) this.#gates.settle(gateId, 'void', null)
+    this.dispatch({ type: 'gate.void', gateId, items })
+  }
+
+  stop(): void {
+    this.dispatch({ type: 'user.stop' })
+    this.#lane.abortAll()
+  }
+
+  compact(): Promise<void> {
+    return this.#lane.compact(new AbortController())
+  }
+
+  /**
+   * Goes on after the host ended in mid-work: nothing is repeated by itself, gates are asked again.
+   *
+   * `restore` opens the stored gates again and says which of them ask something else now, or nothing.
+   */
+  async resume(
+    restore: (calls: PreparedCall[]) => Promise<{ gateId: string; items: GateItem[] | null }[]>,
+  ): Promise<void> {
+    this.#steps.closeInterrupted()
+    const changed = await restore(await this.#steps.reopenGates())
+    const gone = changed.filter(({ items }) => items === null)
+    for (const { gateId } of gone) this.voidGate(gateId, null)
+    this.dispatch({ type: 'crash.resume' })
+    for (const { gateId, items } of changed) if (items !== null) this.voidGate(gateId, items)
+  }
+
+  /** The prompt was taken back to an earlier turn. */
+  forget(): void {
+    this.#lane.forget()
+  }
+
+  consentContext(): GateContext {
+    const { session, root } = this.#deps
+    const { sessionId, workId, language, state } = session
+    return { sessionId, workId, root, language, mode: state.mode }
+  }
+
+  /** Ends what runs and waits for it. */
+  async close(): Promise<void> {
+    this.#lane.abortAll()
+    for (const abort of this.#requests.values()) abort.abort()
+    for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
+    await this.#lane.idle()
+  }
+
+  /** A message that the host took and did not bring to the model any more. */
+  #holdUnsent(): void {
+    const { session } = this.#deps
+    const isSent = session.log.some((entry) => entry.kind === 'message' && entry.turn === session.turn)
+    if (session.turn === 0 || isSent) return
+    for (const item of session.page({ limit: 50 }).items) {
+      if (item.kind !== 'user' || item.turn !== session.turn || item.how === 'beside') continue
+      const text = segmentsText(item.segments)
+      this.#lane.hold({ turn: item.turn, role: 'user', kind: 'message', text })
+    }
+  }
+
+  #take(event: AgentEvent): void {
+    const { session } = this.#deps
+    const { state, effects } = step(session.state, event)
+    if (state !== session.state) session.setState(state)
+    for (const effect of effects) this.#perform(effect)
+    // A failure that the tables say nothing about is told all the same.
+    if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
+      this.#tellFailure(event.failure, false)
+  }
+
+  #perform(effect: AgentEffect): void {
+    switch (effect.type) {
+      case 'model.decide':
+      case 'model.reply':
+      case 'model.work':
+        this.#ask(effect)
+        break
+      case 'model.abort':
+        this.#requests.get(effect.requestId)?.abort()
+        break
+      case 'consent.ask':
+        for (const callId of effect.callIds) this.#calls.asked(callId)
+        this.#track(this.#askConsent(effect.callIds))
+        break
+      case 'gate.request':
+        this.#track(this.#askGate(effect.kind))
+        break
+      case 'gate.show':
+        this.#gates.show(effect.gate)
+        break
+      case 'gate.withdraw':
+        this.#deps.consent.withdraw(this.#deps.session.sessionId, effect.gateId)
+        this.#gates.settle(effect.gateId, 'withdrawn', null)
+        break
+      case 'call.run':
+        this.#track(this.#run(effect.callId, effect.record.hash))
+        break
+      case 'call.stop':
+        this.#calls.stop(effect.callId)
+        break
+      case 'call.result':
+        this.#endCall(effect)
+        break
+      case 'question.ask':
+        this.#askUser(effect.callId, effect.question)
+        break
+      case 'message.beside':
+        this.#steps.beside(effect.text)
+        break
+      case 'recovery.due':
+        this.#recover(effect.failure, effect.isAutomatic)
+        break
+      case 'notice':
+        this.#notice(effect)
+        break
+      case 'plan.archive':
+        break // The plan stays where it was proposed, in the conversation.
+      case 'changes.apply':
+      case 'staged.discard':
+        throw new Error(`${effect.type}: nothing is staged in a live turn`)
+    }
+  }
+
+  #ask(effect: Extract<AgentEffect, { type: 'model.decide' | 'model.reply' | 'model.work' }>): void {
+    const { requestId } = effect
+    const abort = new AbortController()
+    const failed = (error: unknown): void => this.#fail(error)
+    this.#requests.clear()
+    this.#requests.set(requestId, abort)
+    if (effect.type === 'model.decide') this.#steps.decide(requestId, abort, failed)
+    else if (effect.type === 'model.reply') this.#steps.reply(requestId, effect, abort, failed)
+    else this.#steps.work(requestId, effect.step, abort, failed)
+  }
+
+  #fail(error: unknown): void {
+    const isKnown = isAppError(error)
+    this.#lastError = isKnown
+      ? error.info
+      : { code: 'internal/bug', logId: this.#deps.log.bug(error, 'session.request') }
+    this.dispatch({ type: 'error', failure: failureOf(this.#lastError, this.#deps.root) })
+  }
+
+  async #askConsent(callIds: readonly string[]): Promise<void> {
+    const { consent, session } = this.#deps
+    const calls = this.#calls.prepared(callIds)
+    const { rationale } = session.state.turn
+    this.#heardConsent(await consent.ask(this.consentContext(), calls, rationale))
+  }
+
+  async #askGate(kind: 'plan' | 'apply'): Promise<void> {
+    const { consent, session } = this.#deps
+    const { plan } = session.state
+    if (kind === 'apply' || plan === null) throw new Error(`a gate for ${kind} with nothing to ask about`)
+    this.#heardConsent(await consent.askPlan(this.consentContext(), plan))
+  }
+
+  #heardConsent({ records, denied, gates }: ConsentFinding): void {
+    if (records.length > 0) this.dispatch({ type: 'consent.granted', records })
+    for (const { callId, reason } of denied)
+      this.dispatch({ type: 'consent.denied', callIds: [callId], reason })
+    for (const gate of gates) this.dispatch({ type: 'gate.opened', gate })
+  }
+
+  async #run(callId: string, hash: string): Promise<void> {
+    this.#deps.session.setActivity({ phase: 'running', progress: null })
+    const [call] = this.#calls.prepared([callId])
+    const isOk = await this.#calls.run(callId, hash)
+    if (isOk && call !== undefined) this.#refer(call)
+    this.dispatch({ type: 'call.finished', callId, isOk })
+  }
+
+  /** Files that were read or written are what the conversation is about. */
+  #refer({ tool, facts }: PreparedCall): void {
+    const isRead = facts.kind === 'read' && tool === 'read_file'
+    const changed = facts.kind === 'change' ? facts.files.map(({ path, to }) => to ?? path) : []
+    for (const path of isRead ? facts.paths : changed)
+      this.dispatch({ type: 'reference.added', reference: `file:${path}` })
+  }
+
+  #endCall({ callId, outcome, reason }: Extract<AgentEffect, { type: 'call.result' }>): void {
+    const item = this.#questionItem(callId)
+    const answer = this.#answers.get(callId)
+    this.#answers.delete(callId)
+    if (item !== undefined)
+      this.#deps.session.change(item.itemId, 'question', { isOpen: false, answer: answer ?? null })
+    this.#calls.end(callId, outcome, answer ?? reason)
+  }
+
+  #askUser(callId: string, question: string): void {
+    const { session } = this.#deps
+    const item = this.#questionItem(callId)
+    if (item !== undefined) {
+      session.change(item.itemId, 'question', { isOpen: true })
+      return
+    }
+    session.add({
+      kind: 'question',
+      callId,
+      question,
+      options: this.#calls.options(callId),
+      answer: null,
+      isOpen: true,
+    })
+  }
+
+  #questionItem(callId: string) {
+    return this.#deps.session
+      .page({ limit: 50 })
+      .items.find((item) => item.kind === 'question' && item.callId === callId)
+  }
+
+  #recover(failure: AgentFailure, isAutomatic: boolean): void {
+    this.#tellFailure(failure, isAutomatic)
+    if (isAutomatic) this.#events.push({ type: 'recover' })
+    else this.#deps.session.setCanRecover(true)
+  }
+
+  /** The same failure again is one failure that was tried again. */
+  #tellFailure(failure: AgentFailure, isRetried: boolean): void {
+    const { session } = this.#deps
+    const told = { failure, error: this.#lastError, isRetried }
+    const key = JSON.stringify([failure, this.#lastError?.code])
+    this.#lastError = null
+    if (this.#lastFailure?.key === key) session.change(this.#lastFailure.itemId, 'error', told)
+    else this.#lastFailure = { key, itemId: session.add({ kind: 'error', ...told }).itemId }
+  }
+
+  #notice({ notice }: Extract<AgentEffect, { type: 'notice' }>): void {
+    const { session, words, log } = this.#deps
+    if (notice.kind === 'ignored' || notice.kind === 'clipped') {
+      log.write('debug', 'session.notice', { sessionId: session.sessionId, ...notice })
+      return
+    }
+    session.add({ kind: 'notice', notice })
+    const text = words.notice(notice)
+    const entry: PromptEntry | null =
+      text === null ? null : { turn: session.turn, role: 'user', kind: 'note', text }
+    if (entry !== null) this.#lane.hold(entry)
+  }
+
+  /** Work that is under way by itself; what it throws is a bug, and the session does not hang on it. */
+  #track(work: Promise<void>): void {
+    this.#openWork += 1
+    void work
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        this.#openWork -= 1
+        this.#settle()
+      })
+  }
+
+  /** Nothing runs any more: the window shows it, and the next message that waits begins. */
+  #settle(): void {
+    if (this.#isStepping || this.isBusy) return
+    const { session } = this.#deps
+    session.setActivity(null)
+    if (session.isWaiting || session.state.status === 'ERROR') return
+    const next = session.dequeue()
+    if (next !== undefined) this.begin(next.segments, 'send')
+  }
+}
+
+function failureOf(error: ErrorInfo, root: string): AgentFailure {
+  if (error.code === 'model/bad-decision') return 'decision-unreadable'
+  if (error.code === 'file/disk-full') return 'disk-full'
+  if (error.code === 'file/not-found' && error.path === root) return 'workspace-gone'
+  return 'model-failed'
+}

@@ -1,0 +1,169 @@
+import type { CallOutcome } from '../../../shared/domain/agent-notice.ts'
+import type { CallItem } from '../../../shared/domain/session-item.ts'
+import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import type { LiveSession } from '../../sessions/live-session.ts'
+import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
+import type { ProposedCall } from '../agent-events.ts'
+import type { ModelLane } from './model-lane.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+type Entry = {
+  itemId: string
+  call: PreparedCall | null
+  /** Why no tool takes it. */
+  problem: string
+  options: string[]
+  title: string
+  abort: AbortController
+}
+
+/** The calls of a session that have no result yet: their items, what they would do, how they end. */
+export class CallBook {
+  readonly #deps: RunnerDeps
+  readonly #session: LiveSession
+  readonly #lane: ModelLane
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(deps: RunnerDeps, lane: ModelLane) {
+    this.#deps = deps
+    this.#session = deps.session
+    this.#lane = lane
+  }
+
+  /** Reads the calls of an answer. Touches nothing. */
+  async propose(raw: readonly RawCall[]): Promise<ProposedCall[]> {
+    const items = raw.map((call) => this.#session.add(newItem(call)).itemId)
+    const read = await this.#deps.toolbox.prepare(raw)
+    return read.map((call, index) => {
+      const entry = entryOf(call, items[index] ?? '')
+      this.#entries.set(idOf(call), entry)
+      this.#session.change(entry.itemId, 'call', { title: entry.title })
+      return proposedOf(call)
+    })
+  }
+
+  /** After a crash: reads a call again that a gate still asks about. Null where it no longer applies. */
+  async reopen(items: readonly CallItem[]): Promise<PreparedCall[]> {
+    const raw = items.map(({ callId, name, args }) => ({ callId, name, args }))
+    const read = await this.#deps.toolbox.prepare(raw)
+    const calls: PreparedCall[] = []
+    for (const [index, call] of read.entries()) {
+      this.#entries.set(idOf(call), entryOf(call, items[index]?.itemId ?? ''))
+      if (call.kind === 'world') calls.push(call.call)
+    }
+    return calls
+  }
+
+  prepared(callIds: readonly string[]): PreparedCall[] {
+    return callIds.flatMap((callId) => this.#entries.get(callId)?.call ?? [])
+  }
+
+  /** A call as it shall run: with the hunks that the user left in it, or renewed. */
+  replace(call: PreparedCall): void {
+    const entry = this.#entries.get(call.callId)
+    if (entry !== undefined) entry.call = call
+  }
+
+  options(callId: string): string[] {
+    return this.#entries.get(callId)?.options ?? []
+  }
+
+  asked(callId: string): void {
+    const entry = this.#entries.get(callId)
+    if (entry !== undefined) this.#session.change(entry.itemId, 'call', { state: 'asked' })
+  }
+
+  /** Carries a call out, only as it was consented to. Says whether it went well. */
+  async run(callId: string, hash: string): Promise<boolean> {
+    const entry = this.#entries.get(callId)
+    if (entry?.call == null || entry.call.hash !== hash) {
+      this.end(callId, 'void', null)
+      return false
+    }
+    const { itemId, call, abort } = entry
+    this.#session.change(itemId, 'call', { state: 'running', text: '' })
+    const result = await this.#perform(call, itemId, abort.signal)
+    this.#entries.delete(callId)
+    this.#session.change(itemId, 'call', {
+      state: result.isOk ? 'done' : 'failed',
+      text: result.text,
+      view: result.view,
+    })
+    this.#count(result)
+    this.#append(callId, result.text)
+    return result.isOk
+  }
+
+  stop(callId: string): void {
+    this.#entries.get(callId)?.abort.abort()
+  }
+
+  /** A call ends without running. */
+  end(callId: string, outcome: CallOutcome, reason: string | null): void {
+    const entry = this.#entries.get(callId)
+    const isTaken = outcome === 'accepted' || outcome === 'answered'
+    const text = entry?.problem ? entry.problem : this.#deps.words.outcome(outcome, reason)
+    if (entry !== undefined)
+      this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
+    this.#entries.delete(callId)
+    this.#append(callId, text)
+  }
+
+  async #perform(call: PreparedCall, itemId: string, signal: AbortSignal): Promise<CallResult> {
+    try {
+      return await call.run({ signal, onOutput: (text) => this.#session.grow(itemId, 'text', text) })
+    } catch (error) {
+      const info = isAppError(error) ? error.info : { logId: this.#deps.log.bug(error, `tool ${call.tool}`) }
+      return { isOk: false, text: JSON.stringify(info), view: { kind: 'text' } }
+    }
+  }
+
+  #count({ isOk, view }: CallResult): void {
+    const isChange = view.kind === 'change'
+    if (isChange && view.changeSetId !== '') this.#session.noteChange(view.changeSetId)
+    this.#session.count({
+      calls: 1,
+      failedCalls: isOk ? 0 : 1,
+      changedFiles: isChange && isOk ? view.files.length : 0,
+    })
+  }
+
+  #append(callId: string, text: string): void {
+    const { turn } = this.#session
+    this.#lane.append([{ turn, role: 'tool', kind: 'result', callId, text }])
+  }
+}
+
+function newItem({ callId, name, args }: RawCall) {
+  return {
+    kind: 'call' as const,
+    callId,
+    tool: ToolName.safeParse(name).data ?? null,
+    name,
+    title: '',
+    args,
+    state: 'waiting' as const,
+    outcome: null,
+    text: '',
+    view: null,
+  }
+}
+
+function entryOf(call: ReadCall, itemId: string): Entry {
+  const common = { itemId, problem: '', options: [], abort: new AbortController() }
+  if (call.kind === 'world') return { ...common, call: call.call, title: call.call.title }
+  if (call.kind === 'session') return { ...common, call: null, options: call.options, title: call.title }
+  return { ...common, call: null, problem: call.reason, title: call.title }
+}
+
+function idOf(call: ReadCall): string {
+  return call.kind === 'invalid' ? call.callId : call.call.callId
+}
+
+function proposedOf(read: ReadCall): ProposedCall {
+  if (read.kind === 'session') return read.call
+  if (read.kind === 'invalid') return { kind: 'invalid', callId: read.callId }
+  const { callId, access, isReadOnly, hash } = read.call
+  return { kind: 'world', callId, access, isReadOnly, hash }
+}

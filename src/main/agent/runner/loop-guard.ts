@@ -1,0 +1,26 @@
+/** So often the same call, or the same pair of calls, is a loop. Source: `../shared/spec/3-agent.md`, Tools. */
+const loopLength = 3
+
+/** Notices when a model makes the same call again and again, or goes back and forth between two. */
+export class LoopGuard {
+  #signatures: string[] = []
+
+  /** A new message: what was done before it does not count. */
+  begin(): void {
+    this.#signatures = []
+  }
+
+  /** True where this call makes it a loop; then the count starts anew, since the user is asked. */
+  isLoop(name: string, args: string): boolean {
+    this.#signatures = [...this.#signatures, `${name} ${args}`].slice(-2 * loopLength)
+    const isFound = repeats(this.#signatures, 1) || repeats(this.#signatures, 2)
+    if (isFound) this.begin()
+    return isFound
+  }
+}
+
+/** True where the end is `loopLength` times the same stretch of `size`. */
+function repeats(signatures: readonly string[], size: number): boolean {
+  const end = signatures.slice(-size * loopLength)
+  return end.length === size * loopLength && end.every((signature, index) => signature === end[index % size])
+}

@@ -1,0 +1,165 @@
+import type { SessionActivity } from '../../../shared/domain/session.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { RequestContext, RequestHooks } from '../model/agent-model.ts'
+import type { PromptEntry } from '../model/prompt-entry.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import { WrittenAnswer } from './written-answer.ts'
+
+type Phase = SessionActivity['phase']
+
+/** A request: what it does with its context, and what becomes of its failure. */
+export type LaneRequest = {
+  phase: Phase
+  purpose: 'reply' | 'work' | 'beside' | null
+  run(context: RequestContext, hooks: RequestHooks, signal: AbortSignal, answer: WrittenAnswer): Promise<void>
+  failed(error: unknown): void
+}
+
+/**
+ * Everything that reads or writes a session's prompt, one after the other: requests to the model and what is
+ * appended between them. So the prompt is only ever appended to, in the order in which things happened.
+ */
+export class ModelLane {
+  readonly #deps: RunnerDeps
+  #last: Promise<void> = Promise.resolve()
+  /** What the next request shall know, kept back so that a call's result stands beside its call. */
+  #held: PromptEntry[] = []
+  readonly #running = new Set<AbortController>()
+
+  readonly #onIdle: () => void
+
+  constructor(deps: RunnerDeps, onIdle: () => void) {
+    this.#deps = deps
+    this.#onIdle = onIdle
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
+  append(entries: readonly PromptEntry[]): void {
+    if (entries.length === 0) return
+    void this.#next(async () => this.#deps.session.appendEntries(entries))
+  }
+
+  /** Appended with the next request: after the results of calls that still run. */
+  hold(entry: PromptEntry): void {
+    this.#held.push(entry)
+  }
+
+  /** The prompt was taken back: what was held for it belongs to it. */
+  forget(): void {
+    this.#held = []
+  }
+
+  /** Asks the model when everything before is done. The signal ends it, whether it has begun or not. */
+  request(request: LaneRequest, abort: AbortController): void {
+    const { signal } = abort
+    this.#running.add(abort)
+    void this.#next(async () => {
+      const answer = new WrittenAnswer(this.#deps.session, request.purpose)
+      try {
+        if (signal.aborted) return
+        await this.#prepare(request, signal)
+        await request.run(this.#context(), this.#hooks(request.phase, answer), signal, answer)
+      } catch (error) {
+        answer.close(signal.aborted ? 'stopped' : 'failed')
+        if (!signal.aborted) request.failed(error)
+      } finally {
+        this.#leave(abort)
+      }
+    })
+  }
+
+  /** Compacts when everything before is done. */
+  compact(abort: AbortController): Promise<void> {
+    this.#running.add(abort)
+    return this.#next(async () => {
+      try {
+        await this.#compact(abort.signal)
+      } finally {
+        this.#leave(abort)
+      }
+    })
+  }
+
+  abortAll(): void {
+    for (const abort of this.#running) abort.abort()
+  }
+
+  /** Resolves when nothing is left to do. */
+  idle(): Promise<void> {
+    return this.#last
+  }
+
+  #leave(abort: AbortController): void {
+    this.#running.delete(abort)
+    this.#onIdle()
+  }
+
+  #next(work: () => Promise<void>): Promise<void> {
+    const next = this.#last.then(work)
+    this.#last = next.catch((error: unknown) => {
+      this.#deps.log.bug(error, 'session.lane')
+    })
+    return next
+  }
+
+  #context(): RequestContext {
+    const { session } = this.#deps
+    const { sessionId, language, turn, log, state } = session
+    return { sessionId, language, turn, log, state }
+  }
+
+  /** Before a request: the folder is there, its instructions are in the prompt, and there is room. */
+  async #prepare(request: LaneRequest, signal: AbortSignal): Promise<void> {
+    const { session, model } = this.#deps
+    if (!(await this.#deps.isFolderThere()))
+      throw new AppError({ code: 'file/not-found', path: this.#deps.root })
+    if (session.log.length === 0) {
+      const text = await this.#deps.instructions()
+      if (text !== null) session.appendEntries([{ turn: 0, role: 'system', kind: 'instructions', text }])
+    }
+    session.appendEntries(this.#held.splice(0))
+    session.setActivity({ phase: 'queued', progress: null })
+    if (request.purpose === 'beside') return
+    if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
+  }
+
+  async #compact(signal: AbortSignal): Promise<void> {
+    const { session, model } = this.#deps
+    const item = session.add({
+      kind: 'compaction',
+      summary: '',
+      tokensBefore: 0,
+      tokensAfter: 0,
+      state: 'writing',
+    })
+    session.setActivity({ phase: 'compacting', progress: null })
+    try {
+      const hooks = { ...this.#hooks('compacting', null), onText: () => undefined }
+      const { log, summary, tokensBefore, tokensAfter, usage } = await model.compact(
+        this.#context(),
+        hooks,
+        signal,
+      )
+      session.replaceLog(log)
+      session.count({}, usage)
+      session.change(item.itemId, 'compaction', { summary, tokensBefore, tokensAfter, state: 'finished' })
+    } catch (error) {
+      session.change(item.itemId, 'compaction', { state: 'failed' })
+      throw error
+    }
+  }
+
+  #hooks(phase: Phase, answer: WrittenAnswer | null): RequestHooks {
+    const { session } = this.#deps
+    return {
+      onPhase: (now, progress) => session.setActivity({ phase: now === 'writing' ? phase : now, progress }),
+      onText: (text) => answer?.grow('text', text),
+      onReasoning: (text) => answer?.grow('reasoning', text),
+      onReplace: (text) => answer?.replace(text),
+      onSent: (sent) => session.setSent(sent),
+    }
+  }
+}

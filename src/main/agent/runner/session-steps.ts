@@ -1,0 +1,150 @@
+import type { AgentStep } from '../../../shared/domain/agent-step.ts'
+import type { CallItem } from '../../../shared/domain/session-item.ts'
+import type { PreparedCall } from '../../tools/prepared-call.ts'
+import type { ReplyKind } from '../agent-effects.ts'
+import type { AgentEvent, ProposedCall } from '../agent-events.ts'
+import type { CallBook } from './call-book.ts'
+import type { LoopGuard } from './loop-guard.ts'
+import type { ModelLane } from './model-lane.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import type { WrittenAnswer } from './written-answer.ts'
+
+type Failed = (error: unknown) => void
+
+/** What each request to the model asks, keeps and tells the machine. */
+export class SessionSteps {
+  readonly #deps: RunnerDeps
+  readonly #lane: ModelLane
+  readonly #calls: CallBook
+  readonly #guard: LoopGuard
+  readonly #dispatch: (event: AgentEvent) => void
+
+  constructor(
+    deps: RunnerDeps,
+    lane: ModelLane,
+    calls: CallBook,
+    guard: LoopGuard,
+    dispatch: (event: AgentEvent) => void,
+  ) {
+    this.#deps = deps
+    this.#lane = lane
+    this.#calls = calls
+    this.#guard = guard
+    this.#dispatch = dispatch
+  }
+
+  decide(requestId: number, abort: AbortController, failed: Failed): void {
+    const { session, model } = this.#deps
+    this.#request('deciding', null, abort, failed, async (context, hooks, signal) => {
+      const { decision, entries, isRepaired, usage } = await model.decide(context, hooks, signal)
+      session.appendEntries(entries)
+      session.add({ kind: 'decision', decision, isRepaired, usage })
+      session.count({}, usage)
+      return { type: 'model.decided', requestId, decision }
+    })
+  }
+
+  reply(
+    requestId: number,
+    wanted: { kind: ReplyKind; about: string },
+    abort: AbortController,
+    failed: Failed,
+  ): void {
+    const { session, model } = this.#deps
+    this.#request('writing', 'reply', abort, failed, async (context, hooks, signal, answer) => {
+      const outcome = await model.reply(context, wanted, hooks, signal)
+      session.appendEntries(outcome.entries)
+      answer.finish(outcome)
+      session.count({}, outcome.usage)
+      return { type: 'reply.finished', requestId }
+    })
+  }
+
+  work(requestId: number, step: AgentStep, abort: AbortController, failed: Failed): void {
+    const { session, model } = this.#deps
+    this.#request('calling', 'work', abort, failed, async (context, hooks, signal, answer) => {
+      const outcome = await model.work(context, step, hooks, signal)
+      session.appendEntries(outcome.entries)
+      answer.finish(outcome)
+      session.count({}, outcome.usage)
+      if (outcome.calls.length === 0) return { type: 'work.finished', requestId }
+      const calls = await this.#propose(outcome.calls)
+      if (!signal.aborted) return { type: 'model.called', requestId, calls }
+      // Each call of an answer has its result, also where nobody waits for it any more.
+      for (const { callId } of calls) this.#calls.end(callId, 'stopped', null)
+      return null
+    })
+  }
+
+  beside(question: string): void {
+    const { session, model, log } = this.#deps
+    const failed = (error: unknown) => {
+      log.write('info', 'session.beside-failed', { error: String(error) })
+    }
+    this.#request(
+      'writing',
+      'beside',
+      new AbortController(),
+      failed,
+      async (context, hooks, signal, answer) => {
+        const outcome = await model.beside(context, question, hooks, signal)
+        session.appendEntries(outcome.entries)
+        answer.finish(outcome)
+        session.count({}, outcome.usage)
+        return null
+      },
+    )
+  }
+
+  /** What was being written when the host ended stays as it is. */
+  closeInterrupted(): void {
+    const { session } = this.#deps
+    for (const item of session.page({ limit: 200 }).items) {
+      if (item.kind === 'answer' && item.state === 'writing')
+        session.change(item.itemId, 'answer', { state: 'stopped' })
+      if (item.kind === 'compaction' && item.state === 'writing')
+        session.change(item.itemId, 'compaction', { state: 'failed' })
+    }
+  }
+
+  /** The calls that open gates ask about, prepared anew on the files as they are now. */
+  async reopenGates(): Promise<PreparedCall[]> {
+    const { session } = this.#deps
+    const wanted = new Set(session.state.calls.map(({ callId }) => callId))
+    const items = session
+      .page({ limit: 200 })
+      .items.filter((item): item is CallItem => item.kind === 'call' && wanted.has(item.callId))
+    return items.length === 0 ? [] : this.#calls.reopen(items)
+  }
+
+  async #propose(raw: readonly { callId: string; name: string; args: string }[]): Promise<ProposedCall[]> {
+    const looping = raw.filter((call) => this.#guard.isLoop(call.name, call.args))
+    const calls = await this.#calls.propose(raw)
+    return calls.map((call) => {
+      const loop = looping.find(({ callId }) => callId === call.callId)
+      if (loop === undefined || call.kind === 'invalid') return call
+      return { kind: 'question', callId: call.callId, question: this.#deps.words.loopQuestion(loop.name) }
+    })
+  }
+
+  #request(
+    phase: 'deciding' | 'writing' | 'calling',
+    purpose: 'reply' | 'work' | 'beside' | null,
+    abort: AbortController,
+    failed: Failed,
+    run: (...given: Parameters<Parameters<ModelLane['request']>[0]['run']>) => Promise<AgentEvent | null>,
+  ): void {
+    this.#lane.request(
+      {
+        phase,
+        purpose,
+        failed,
+        run: async (context, hooks, signal, answer: WrittenAnswer) => {
+          const event = await run(context, hooks, signal, answer)
+          if (event !== null && !signal.aborted) this.#dispatch(event)
+        },
+      },
+      abort,
+    )
+  }
+}

@@ -1,0 +1,75 @@
+import type { ModelUsage } from '../../../shared/domain/model-status.ts'
+import type { AnswerItem } from '../../../shared/domain/session-item.ts'
+import type { LiveSession } from '../../sessions/live-session.ts'
+
+/** An answer as it is written: an item of the conversation from its first character on. */
+export class WrittenAnswer {
+  readonly #session: LiveSession
+  readonly #purpose: AnswerItem['purpose'] | null
+  #itemId: string | null = null
+  #isClosed = false
+
+  constructor(session: LiveSession, purpose: AnswerItem['purpose'] | null) {
+    this.#session = session
+    this.#purpose = purpose
+  }
+
+  grow(field: 'text' | 'reasoning', text: string): void {
+    const itemId = this.#open()
+    if (itemId !== null) this.#session.grow(itemId, field, text)
+  }
+
+  /** The text so far, corrected. */
+  replace(text: string): void {
+    const itemId = this.#open()
+    if (itemId !== null) this.#session.change(itemId, 'answer', { text })
+  }
+
+  /** The whole answer, at its end. */
+  finish(outcome: {
+    text: string
+    reasoning: string
+    end: 'finished' | 'cut' | 'stopped'
+    usage: ModelUsage | null
+    modelName: string
+    isDemo: boolean
+  }): void {
+    const { text, reasoning, end, usage, modelName, isDemo } = outcome
+    if (text === '' && reasoning === '' && this.#itemId === null) return
+    const itemId = this.#open()
+    if (itemId === null) return
+    this.#isClosed = true
+    this.#session.change(itemId, 'answer', {
+      text,
+      reasoning,
+      state: end === 'stopped' ? 'stopped' : 'finished',
+      isCut: end === 'cut',
+      usage,
+      modelName,
+      isDemo,
+    })
+  }
+
+  /** It ended without a result; what was written stays. */
+  close(state: 'stopped' | 'failed'): void {
+    if (this.#itemId !== null && !this.#isClosed) this.#session.change(this.#itemId, 'answer', { state })
+    this.#isClosed = true
+  }
+
+  #open(): string | null {
+    if (this.#itemId !== null || this.#purpose === null) return this.#itemId
+    const { itemId } = this.#session.add({
+      kind: 'answer',
+      purpose: this.#purpose,
+      state: 'writing',
+      text: '',
+      reasoning: '',
+      isCut: false,
+      usage: null,
+      modelName: '',
+      isDemo: false,
+    })
+    this.#itemId = itemId
+    return itemId
+  }
+}

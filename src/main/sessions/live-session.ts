@@ -1,0 +1,298 @@
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import { hasPendingGate } from '../../shared/domain/agent-state.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type {
+  ContextMeter,
+  QueuedMessage,
+  SentMessage,
+  Session,
+  SessionActivity,
+  SessionEvent,
+  SessionState,
+  SessionStats,
+} from '../../shared/domain/session.ts'
+import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
+import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import { restoreAgentState } from '../agent/restore-agent-state.ts'
+import type { Clock, Random } from '../deps.ts'
+import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
+import { SessionEvents } from './session-events.ts'
+import { type GrowingField, type NewItem, SessionItems } from './session-items.ts'
+
+/** A session without a name of the user's is called by its first message. Units: graphemes. */
+const titleLength = 60
+const snapshotItems = 50
+
+export type LiveSessionDeps = {
+  clock: Clock
+  random: Random
+  repository: SessionRepository
+  /** The list shows something of it that has changed. */
+  onListed: (workId: string) => void
+}
+
+/**
+ * A session that somebody looks at or that works: the one owner of its state, its items and its prompt. What
+ * changes is in the store first and then told to every window.
+ */
+export class LiveSession {
+  readonly #deps: LiveSessionDeps
+  readonly #events = new SessionEvents()
+  readonly #items: SessionItems
+  #record: SessionRecord
+  #state: AgentState
+  #log: PromptEntry[]
+  #queue: QueuedMessage[] = []
+  #activity: SessionActivity | null = null
+  #meter: ContextMeter | null = null
+  #sent: SentMessage[] = []
+  #canRecover = false
+  /** The stored state was not valid and the course begins anew; the user is told. */
+  readonly isReset: boolean
+
+  constructor(deps: LiveSessionDeps, sessionId: string) {
+    this.#deps = deps
+    this.#record = deps.repository.get(sessionId)
+    this.#items = new SessionItems(deps, sessionId, this.#record.lastSeq)
+    const restored = restoreAgentState(this.#record.state)
+    this.#state = restored.state
+    this.isReset = restored.isReset
+    this.#log = deps.repository.entries(sessionId, this.#record.epoch)
+  }
+
+  get sessionId(): string {
+    return this.#record.session.sessionId
+  }
+  get workId(): string {
+    return this.#record.session.workId
+  }
+  get language(): 'ja' | 'en' {
+    return this.#record.language
+  }
+  get turn(): number {
+    return this.#record.turn
+  }
+  get session(): Session {
+    return { ...this.#record.session, messages: this.#record.turn }
+  }
+  get record(): SessionRecord {
+    return this.#record
+  }
+  get state(): AgentState {
+    return this.#state
+  }
+  get log(): readonly PromptEntry[] {
+    return this.#log
+  }
+  get sent(): SentMessage[] {
+    return this.#sent
+  }
+  get queue(): readonly QueuedMessage[] {
+    return this.#queue
+  }
+  get isWorking(): boolean {
+    return this.#activity !== null
+  }
+  get isWaiting(): boolean {
+    return hasPendingGate(this.#state) || this.#state.waiting === 'answer'
+  }
+
+  setState(state: AgentState): void {
+    this.#state = state
+    this.#save({ state })
+    this.#tell()
+  }
+
+  /** What is kept with the session: its rules for consent. */
+  setRules(rules: unknown): void {
+    this.#save({ rules })
+  }
+
+  rename(title: string): void {
+    this.#record = { ...this.#record, isTitled: true }
+    this.#save({ session: { ...this.#record.session, title } })
+    this.#tell()
+  }
+
+  /** Begins a turn with the user's message. */
+  startTurn(segments: readonly MessageSegment[]): void {
+    const { epoch, session } = this.#record
+    const turn = this.#record.turn + 1
+    const start: TurnStart = { turn, epoch, entries: this.#log.length, state: this.#state }
+    this.#items.settle()
+    const isFirst = session.title === '' && !this.#record.isTitled
+    const title = isFirst ? clipLine(segmentsText(segments), titleLength) : session.title
+    this.#deps.repository.together(() => {
+      this.#deps.repository.startTurn(this.sessionId, start)
+      this.#save({ turn, session: { ...session, title, updatedAt: this.#deps.clock.now() } })
+    })
+    this.count({ turns: 1 })
+    this.#tell()
+  }
+
+  add(item: NewItem, turn = this.turn): SessionItem {
+    const added = this.#items.add(item, turn)
+    this.#save({ lastSeq: this.#items.lastSeq })
+    this.#events.send({ type: 'item', item: added })
+    return added
+  }
+
+  change<K extends SessionItem['kind']>(
+    itemId: string,
+    kind: K,
+    change: Partial<Extract<SessionItem, { kind: K }>>,
+  ): void {
+    const item = this.#items.change(itemId, kind, change)
+    if (item !== undefined) this.#events.send({ type: 'item', item })
+  }
+
+  /** More of an answer, of its thinking, or of a running command's output (`text` of a call). */
+  grow(itemId: string, field: GrowingField, text: string): void {
+    if (text === '' || !this.#items.grow(itemId, field, text)) return
+    const isOutput = this.#items.get(itemId)?.kind === 'call'
+    this.#events.send({ type: isOutput ? 'output' : field, itemId, text })
+  }
+
+  item(itemId: string): SessionItem | undefined {
+    return this.#items.get(itemId)
+  }
+
+  page(query: { before?: number; limit: number }): { items: SessionItem[]; hasMore: boolean } {
+    return this.#items.page(query)
+  }
+
+  appendEntries(entries: readonly PromptEntry[]): void {
+    this.#deps.repository.appendEntries(this.sessionId, this.#record.epoch, this.#log.length, entries)
+    this.#log = [...this.#log, ...entries]
+  }
+
+  /** A compaction: the old prompt stays in the store. */
+  replaceLog(entries: readonly PromptEntry[]): void {
+    this.#save({ epoch: this.#record.epoch + 1 })
+    this.#log = []
+    this.appendEntries(entries)
+  }
+
+  setSent(sent: { messages: SentMessage[]; meter: ContextMeter }): void {
+    this.#sent = sent.messages
+    this.#meter = sent.meter
+    this.#tell()
+  }
+
+  setActivity(activity: Omit<SessionActivity, 'startedAt'> | null): void {
+    const isSame = activity?.phase === this.#activity?.phase
+    const startedAt = isSame ? this.#activity?.startedAt : undefined
+    const wasWorking = this.isWorking
+    this.#activity =
+      activity === null ? null : { ...activity, startedAt: startedAt ?? this.#deps.clock.now() }
+    this.#tell()
+    if (wasWorking !== this.isWorking) this.#deps.onListed(this.workId)
+  }
+
+  setCanRecover(canRecover: boolean): void {
+    if (this.#canRecover === canRecover) return
+    this.#canRecover = canRecover
+    this.#tell()
+  }
+
+  count(more: Partial<SessionStats>, usage: ModelUsage | null = null): void {
+    const stats = { ...this.#record.stats }
+    for (const [name, value] of Object.entries(more)) stats[name as keyof SessionStats] += value
+    if (usage !== null) {
+      stats.requests += 1
+      stats.promptTokens += usage.promptTokens
+      stats.reusedTokens += usage.reusedTokens ?? 0
+      stats.completionTokens += usage.completionTokens
+      stats.modelMs += usage.msTotal
+      if (this.#meter !== null) this.#meter = { ...this.#meter, reusedTokens: usage.reusedTokens }
+    }
+    this.#save({ stats })
+  }
+
+  enqueue(message: QueuedMessage): void {
+    this.#queue = [...this.#queue, message]
+    this.#tell()
+  }
+
+  /** Takes a queued message out: the first, or the one with this id. */
+  dequeue(messageId?: string): QueuedMessage | undefined {
+    const message =
+      messageId === undefined ? this.#queue[0] : this.#queue.find((m) => m.messageId === messageId)
+    if (message === undefined) return undefined
+    this.#queue = this.#queue.filter((other) => other !== message)
+    this.#tell()
+    return message
+  }
+
+  noteChange(changeSetId: string): void {
+    this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId)
+  }
+
+  /** Takes the conversation back to before `turn`; the mode stays as it is now. */
+  cut(turn: number): boolean {
+    const start = this.#deps.repository.turnStart(this.sessionId, turn)
+    if (start === undefined) return false
+    this.#items.drop()
+    const state = { ...restoreAgentState(start.state).state, mode: this.#state.mode }
+    this.#deps.repository.together(() => {
+      this.#deps.repository.cut(this.sessionId, start)
+      this.#save({ turn: turn - 1, epoch: start.epoch, state })
+    })
+    this.#state = state
+    this.#log = this.#deps.repository.entries(this.sessionId, start.epoch)
+    this.#canRecover = false
+    this.#events.send({ type: 'cut', fromTurn: turn })
+    this.#tell()
+    return true
+  }
+
+  view(): SessionState {
+    const { step, status, waiting, mode, course, pinned, plan, decisionLog, memory, gates } = this.#state
+    return {
+      session: this.session,
+      position: { step, status, waiting },
+      mode,
+      course,
+      pinned,
+      todos: plan?.todos ?? [],
+      planTitle: plan?.title ?? null,
+      decisionLog,
+      learnedPatterns: memory.learnedPatterns,
+      openGates: gates.map(({ gateId }) => gateId),
+      queue: this.#queue,
+      activity: this.#activity,
+      context: this.#meter,
+      canRecover: this.#canRecover,
+    }
+  }
+
+  watch(afterSeq: number | undefined, signal: AbortSignal): AsyncGenerator<SessionEvent, void, void> {
+    const snapshot = (): SessionEvent => {
+      const { items, hasMore } = this.page({ limit: snapshotItems })
+      return { type: 'snapshot', seq: this.#events.seq, state: this.view(), items, hasMore }
+    }
+    return this.#events.watch(afterSeq, snapshot, signal)
+  }
+
+  /** Writes what waits; the session can be let go. */
+  flush(): void {
+    this.#items.settle()
+  }
+
+  end(): void {
+    this.flush()
+    this.#events.end()
+  }
+
+  #save(change: Partial<SessionRecord>): void {
+    this.#record = { ...this.#record, ...change }
+    this.#deps.repository.save(this.#record)
+    if ('session' in change || 'state' in change) this.#deps.onListed(this.workId)
+  }
+
+  #tell(): void {
+    this.#events.send({ type: 'state', state: this.view() })
+  }
+}
