@@ -1,9 +1,14 @@
 import { readChat, readChatWork } from './chat-request.ts'
 import { chatWording } from './chat-wording.ts'
+import { closedRoute } from './closed-routes.ts'
+import { readCompletionWork } from './completion-request.ts'
+import { completionWording } from './completion-wording.ts'
 import type { LlamaCore } from './core.ts'
 import type { Body } from './params.ts'
-import { fixedErrors } from './refusal.ts'
+import { fixedErrors, Refusal } from './refusal.ts'
 import type { Reply } from './reply.ts'
+import { textWording } from './text-wording.ts'
+import { detokenize, tokenize } from './token-routes.ts'
 import { writeBody } from './whole-faults.ts'
 import { perform } from './work.ts'
 
@@ -21,6 +26,11 @@ export async function answerPost(
       const { work, chat } = readChatWork(core, path, body)
       return perform(core, reply, work, chatWording(core, chat, body as Body))
     }
+    case '/completion':
+    case '/completions':
+      return perform(core, reply, readCompletionWork(core, path, readBody()), completionWording(core))
+    case '/v1/completions':
+      return perform(core, reply, readCompletionWork(core, path, readBody()), textWording(core))
     case '/v1/chat/completions/input_tokens': {
       const { rendered } = readChat(core, readBody())
       const count = core.vocabulary.encode(rendered.prompt).length
@@ -28,7 +38,19 @@ export async function answerPost(
     }
     case '/apply-template':
       return writeBody(reply, 200, { prompt: readChat(core, readBody()).rendered.prompt })
+    case '/tokenize':
+      return writeBody(reply, 200, tokenize(core, readBody()))
+    case '/detokenize':
+      return writeBody(reply, 200, detokenize(core, readBody()))
+    case '/v1/chat/completions/control':
+      throw new Refusal(400, 'missing completion id')
     default:
+      throwClosed(path)
       return reply.json(...fixedErrors.notFound)
   }
+}
+
+function throwClosed(path: string): void {
+  const refusal = closedRoute(path)
+  if (refusal !== null) throw refusal
 }
