@@ -57,6 +57,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('model/engine-crashed', { modelFile: z.string() }),
   code('model/bad-file', { path: z.string(), reason: z.string() }),
   code('model/bad-request', { reason: z.string() }),
+  code('model/bad-decision', { reason: z.enum(['cut', 'no-object', 'no-json', 'invalid']) }),
   code('tokens/unreachable', {}),
 
   code('run/not-found', { runId: z.string() }),
@@ -68,6 +69,13 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('session/empty-message', {}),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
+
+  code('command/no-shell', {}),
+  code('command/no-folder', { path: z.string() }),
+  code('command/not-read-only', { part: z.string() }),
+  code('command/too-long', { sizeBytes: z.number() }),
+  code('command/too-many', { limit: z.number() }),
+  code('command/not-started', { reason: z.string() }),
 
   code('starter/no-pip', {}),
   code('starter/offline', { reason: z.string() }),

@@ -1,0 +1,77 @@
+import { dirname, join } from 'node:path'
+
+export type ProcessEnv = Record<string, string | undefined>
+
+/** What is taken out of an environment. Shape: `appDir` holds our `node_modules` and `resources`. */
+export type EnvironmentRules = { appDir: string; isSecret: (name: string) => boolean }
+
+/** Ours, npm's, Electron's, and what only describes the shell that printed them. */
+const removed =
+  /^(?:npm_.*|ELECTRON_.*|TSUGI_.*|CHROME_DESKTOP|ORIGINAL_XDG_CURRENT_DESKTOP|APPDIR|APPIMAGE|ARGV0|OWD|PWD|OLDPWD|SHLVL|_)$/i
+/** Set by npm beside its own names. Source: @npmcli/config, `set-envs.js`; @npmcli/run-script, `set-path.js`. */
+const setByNpm = new Set(['INIT_CWD', 'NODE', 'COLOR'])
+
+/**
+ * A user's environment without what we, npm, Electron or an AppImage put there, and without secrets.
+ *
+ * Shape: `NODE_OPTIONS` goes where the environment is our own process's (`isInherited`); in one that the user's
+ * shell made it is the user's.
+ */
+export function cleanEnvironment(
+  environment: ProcessEnv,
+  { appDir, isSecret }: EnvironmentRules,
+  isInherited: boolean,
+): Record<string, string> {
+  const isFromNpm = Object.keys(environment).some((name) => /^npm_/i.test(name))
+  const isOurs = ownPlaces(appDir, environment.APPDIR)
+  const kept: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value === undefined || removed.test(name) || isSecret(name)) continue
+    if (isFromNpm && setByNpm.has(name)) continue
+    if (isInherited && name === 'NODE_OPTIONS') continue
+    const clean = withoutPlaces(name, value, isOurs, environment.APPDIR)
+    if (clean !== null) kept[name] = clean
+  }
+  return kept
+}
+
+/** What a command gets: nothing may wait for a person or page, and nothing writes for a screen. */
+export function commandEnvironment(environment: Record<string, string>): Record<string, string> {
+  return { ...environment, GIT_TERMINAL_PROMPT: '0', PAGER: 'cat', TERM: 'dumb' }
+}
+
+/** True for a place of programs that our own start put in front of the user's. */
+function ownPlaces(appDir: string, appImage: string | undefined): (place: string) => boolean {
+  const bins = new Set(ancestors(appDir).map((folder) => join(folder, 'node_modules', '.bin')))
+  const own = join(appDir, 'node_modules')
+  return (place) => {
+    const plain = join(place, '.')
+    if (bins.has(plain) || isUnder(plain, own) || /[\\/]node-gyp-bin$/.test(plain)) return true
+    return appImage !== undefined && appImage !== '' && isUnder(plain, appImage)
+  }
+}
+
+/** Null where nothing is left of a list that was only ours. */
+function withoutPlaces(
+  name: string,
+  value: string,
+  isOurs: (place: string) => boolean,
+  appImage: string | undefined,
+): string | null {
+  const isPath = name.toUpperCase() === 'PATH'
+  if (!isPath && (appImage === undefined || appImage === '' || !value.includes(appImage))) return value
+  const delimiter = process.platform === 'win32' ? ';' : ':'
+  const places = value.split(delimiter)
+  const kept = places.filter((place) => place === '' || !isOurs(place))
+  if (kept.length === places.length) return value
+  return kept.length === 0 ? null : kept.join(delimiter)
+}
+
+function isUnder(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(join(folder, '/'))
+}
+
+function ancestors(folder: string): string[] {
+  const parent = dirname(folder)
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)]
+}

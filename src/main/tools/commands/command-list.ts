@@ -1,0 +1,66 @@
+import type { CommandRun, CommandStatus } from './command-types.ts'
+import type { CommandEnd, RunningCommand } from './running-command.ts'
+
+/** A started command. Shape: `end` is null while it runs. */
+export type ListedCommand = {
+  readonly commandId: string
+  readonly run: CommandRun
+  readonly command: RunningCommand
+  readonly startedAt: number
+  end: CommandEnd | null
+}
+
+/** Outputs of ended commands that can still be read, over all owners. */
+const keptEnded = 32
+
+/** The commands that can be asked about: all that run, and the last ones that have ended. */
+export type CommandList = {
+  add(listed: ListedCommand): void
+  find(commandId: string): ListedCommand | undefined
+  running(): ListedCommand[]
+  /** Oldest first; of all owners where none is named. */
+  owned(ownerId?: string): ListedCommand[]
+  /** Forgets the oldest ended ones beyond what is kept. */
+  trim(): void
+  /** Forgets an owner's ended ones. */
+  forget(ownerId: string): void
+}
+
+export function createCommandList(): CommandList {
+  const byId = new Map<string, ListedCommand>()
+  const all = (): ListedCommand[] => [...byId.values()]
+  const remove = (listed: readonly ListedCommand[]): void => {
+    for (const { commandId } of listed) byId.delete(commandId)
+  }
+  return {
+    add: (listed) => {
+      byId.set(listed.commandId, listed)
+    },
+    find: (commandId) => byId.get(commandId),
+    running: () => all().filter(({ end }) => end === null),
+    owned: (ownerId) => all().filter(({ run }) => ownerId === undefined || run.ownerId === ownerId),
+    trim: () =>
+      remove(
+        all()
+          .filter(({ end }) => end !== null)
+          .slice(0, -keptEnded),
+      ),
+    forget: (ownerId) => remove(all().filter(({ run, end }) => run.ownerId === ownerId && end !== null)),
+  }
+}
+
+export function statusOf({ commandId, run, command, startedAt, end }: ListedCommand): CommandStatus {
+  return {
+    commandId,
+    ownerId: run.ownerId,
+    line: run.line,
+    cwd: run.cwd,
+    startedAt,
+    isBackground: run.isBackground === true,
+    isRunning: end === null,
+    end: end?.end ?? null,
+    exitCode: end?.exitCode ?? null,
+    signal: end?.signal ?? null,
+    totalBytes: command.kept.totalBytes,
+  }
+}

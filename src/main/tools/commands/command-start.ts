@@ -1,0 +1,60 @@
+import { realpath, stat } from 'node:fs/promises'
+import { isAbsolute } from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+import { errorCode } from '../../platform/disk.ts'
+import { isInside } from '../../platform/real-path.ts'
+import type { ShellCheck } from '../shell/create-shell-check.ts'
+import { commandEnvironment, type ProcessEnv } from './clean-environment.ts'
+import type { CommandRun } from './command-types.ts'
+import { findShell } from './find-shell.ts'
+import type { LoginEnvironment } from './login-environment.ts'
+import { hardenCommand } from './read-only-command.ts'
+import { type ShellProcess, startShell } from './shell-process.ts'
+
+/** What a start needs. */
+export type CommandSurroundings = {
+  loginEnvironment: () => Promise<LoginEnvironment>
+  shellCheck: ShellCheck
+}
+
+/**
+ * Checks the folder, puts the environment together and starts the line.
+ *
+ * Errors: `command/no-folder`, `command/no-shell`, `command/not-read-only`, `command/too-long`,
+ * `command/not-started`, `file/outside`; the signal's reason where it was aborted before the start.
+ */
+export async function startCommand(
+  { loginEnvironment, shellCheck }: CommandSurroundings,
+  run: CommandRun,
+  signal: AbortSignal,
+): Promise<ShellProcess> {
+  const cwd = await realFolder(run.cwd, run.root)
+  const environment = run.environment ?? (await loginEnvironment()).variables
+  const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
+  const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, { ...plain, cwd }) : plain
+  const shell = await findShell(env)
+  if (shell === null) throw new AppError({ code: 'command/no-shell' })
+  signal.throwIfAborted()
+  return await startShell({ shell, line, cwd, env })
+}
+
+async function realFolder(path: string, root: string | undefined): Promise<string> {
+  if (!isAbsolute(path)) throw new AppError({ code: 'command/no-folder', path })
+  try {
+    const real = await realpath(path)
+    if (!(await stat(real)).isDirectory()) throw new AppError({ code: 'command/no-folder', path })
+    if (root !== undefined && !isInside(await realpath(root), real)) {
+      throw new AppError({ code: 'file/outside', path })
+    }
+    return real
+  } catch (error) {
+    if (error instanceof AppError || errorCode(error) === undefined) throw error
+    throw new AppError({ code: 'command/no-folder', path }, { cause: error })
+  }
+}
+
+function defined(environment: ProcessEnv): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(environment).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])),
+  )
+}

@@ -1,0 +1,233 @@
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import type { Clock, Log, Random } from '../../deps.ts'
+import { createCommandList, type ListedCommand, statusOf } from './command-list.ts'
+import { type CommandSurroundings, startCommand } from './command-start.ts'
+import type {
+  CommandHooks,
+  CommandOutput,
+  CommandResult,
+  CommandRun,
+  CommandStatus,
+} from './command-types.ts'
+import { createLeftoverCommands } from './leftover-commands.ts'
+import { pause, signalGroup } from './process-group.ts'
+import { type CommandEnd, followCommand } from './running-command.ts'
+
+/** Runs commands and keeps those in the background, each with an owner. */
+export type CommandRunner = {
+  /** Never rejects for what a command can meet: `end` and `failure` of the result say it. */
+  run(run: CommandRun, hooks: CommandHooks): Promise<CommandResult>
+  /** Also of a command that has ended, for as long as it is kept. Null for an id that is not known. */
+  outputOf(commandId: string, part?: { sinceBytes?: number; limitBytes?: number }): CommandOutput | null
+  /** Resolves when it has ended. False for an id that is not known. */
+  stop(commandId: string): Promise<boolean>
+  /** Newest last; of one owner, or of all. */
+  list(ownerId?: string): CommandStatus[]
+  /** Ends what an owner has running and forgets its outputs. */
+  stopOwned(ownerId: string): Promise<void>
+  /** Ends what a host that was killed has left; once, at the start. Units: how many. */
+  endLeftovers(): Promise<number>
+  /** Ends everything; what is run afterwards is stopped before it starts. */
+  dispose(): Promise<void>
+}
+
+export type CommandRunnerDeps = CommandSurroundings & {
+  clock: Clock
+  random: Random
+  log: Log
+  hostId: string
+  dataDir: string
+  /** Between the request to end and the end by force. Units: milliseconds. */
+  graceMs?: number
+}
+
+const defaultTimeoutMs = 120_000
+const limitTimeoutMs = 600_000
+const defaultLimitBytes = 1_000_000
+const defaultGraceMs = 2000
+/** A server that cannot start says so at once; one that starts says where it listens. */
+const backgroundWaitMs = 2000
+const afterFirstWordsMs = 300
+const limitRunning = 64
+
+export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
+  const { clock, random, log, graceMs = defaultGraceMs } = deps
+  const leftovers = createLeftoverCommands({ ...deps, graceMs })
+  const commands = createCommandList()
+  const closing = new AbortController()
+  const leaving = new Map<string, AbortController>()
+  /** What is not over yet, and whose it is. */
+  const pending = new Map<Promise<unknown>, string>()
+
+  // The last resort, for an end that does not wait: a bug that nobody caught, or process.exit.
+  const onExit = (): void => {
+    for (const { command } of commands.running()) signalGroup(command.groupId, 'SIGKILL')
+  }
+  process.on('exit', onExit)
+
+  const ownerSignal = (ownerId: string): AbortSignal => {
+    const controller = leaving.get(ownerId) ?? new AbortController()
+    leaving.set(ownerId, controller)
+    return controller.signal
+  }
+
+  const start = async (run: CommandRun, hooks: CommandHooks, signal: AbortSignal): Promise<CommandResult> => {
+    const commandId = `cmd-${random.id().slice(0, 8)}`
+    if (commands.running().length >= limitRunning) {
+      return notStarted(commandId, 'failed-to-start', { code: 'command/too-many', limit: limitRunning })
+    }
+    try {
+      signal.throwIfAborted()
+      const child = await startCommand(deps, run, signal)
+      const forget = leftovers.note(child.groupId)
+      const command = followCommand(child, {
+        clock,
+        graceMs,
+        limitBytes: run.limitBytes ?? defaultLimitBytes,
+        onOutput: onOutput(hooks),
+      })
+      const listed: ListedCommand = { commandId, run, command, startedAt: clock.now(), end: null }
+      commands.add(listed)
+      const ended = command.ended.then((end) => {
+        listed.end = end
+        forget()
+        commands.trim()
+        return end
+      })
+      keepPending(ended, run.ownerId)
+      return await resultOf(listed, ended, signal)
+    } catch (error) {
+      if (signal.aborted) return notStarted(commandId, 'stopped', null)
+      if (error instanceof AppError) return notStarted(commandId, 'failed-to-start', error.info)
+      throw error
+    }
+  }
+
+  const resultOf = async (
+    listed: ListedCommand,
+    ended: Promise<CommandEnd>,
+    signal: AbortSignal,
+  ): Promise<CommandResult> => {
+    const { run, command, commandId } = listed
+    const stop = (): void => command.stop('stopped')
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    const isBackground = run.isBackground === true
+    const timer = isBackground
+      ? null
+      : clock.setTimeout(() => command.stop('timeout'), timeoutOf(run.timeoutMs))
+    try {
+      const first = isBackground ? await Promise.race([ended, underWay(command.spoke)]) : await ended
+      const end = first ?? listed.end
+      command.mute()
+      const { text, skippedBytes } = command.kept.read(0)
+      return {
+        commandId,
+        end: end?.end ?? 'background',
+        exitCode: end?.exitCode ?? null,
+        signal: end?.signal ?? null,
+        output: text,
+        totalBytes: command.kept.totalBytes,
+        isCut: skippedBytes > 0,
+        durationMs: end?.durationMs ?? clock.now() - listed.startedAt,
+        failure: null,
+        hasLeftProcesses: end?.hasLeftProcesses ?? false,
+      }
+    } finally {
+      timer?.cancel()
+      signal.removeEventListener('abort', stop)
+    }
+  }
+
+  const underWay = async (spoke: Promise<void>): Promise<null> => {
+    const first = spoke.then(() => pause(clock, afterFirstWordsMs))
+    await Promise.race([first, pause(clock, backgroundWaitMs)])
+    return null
+  }
+
+  const keepPending = (work: Promise<unknown>, ownerId: string): void => {
+    const done = (): void => void pending.delete(work)
+    pending.set(work, ownerId)
+    void work.then(done, done)
+  }
+
+  /** Those that are just starting see their signal and end by themselves. */
+  const settled = async (ownerId?: string): Promise<void> => {
+    const awaited = [...pending].filter(([, owner]) => ownerId === undefined || owner === ownerId)
+    await Promise.allSettled(awaited.map(([work]) => work))
+  }
+
+  const onOutput = (hooks: CommandHooks) => (text: string) => {
+    try {
+      hooks.onOutput?.(text)
+    } catch (error) {
+      // Whoever looks on must not end the command, nor the host.
+      log.bug(error, 'commands.on-output')
+    }
+  }
+
+  const end = async (listed: readonly ListedCommand[]): Promise<void> => {
+    for (const { command } of listed) command.stop('stopped')
+    await Promise.all(listed.map(({ command }) => command.ended))
+  }
+
+  return {
+    run(run, hooks) {
+      const signal = AbortSignal.any([hooks.signal, closing.signal, ownerSignal(run.ownerId)])
+      const work = start(run, hooks, signal)
+      keepPending(work, run.ownerId)
+      return work
+    },
+    outputOf(commandId, { sinceBytes = 0, limitBytes } = {}) {
+      const listed = commands.find(commandId)
+      if (listed === undefined) return null
+      const { text, nextBytes, skippedBytes } = listed.command.kept.read(sinceBytes, limitBytes)
+      return { ...statusOf(listed), output: text, nextBytes, skippedBytes }
+    },
+    async stop(commandId) {
+      const listed = commands.find(commandId)
+      if (listed === undefined) return false
+      await end([listed])
+      return true
+    },
+    list: (ownerId) => commands.owned(ownerId).map(statusOf),
+    async stopOwned(ownerId) {
+      leaving.get(ownerId)?.abort()
+      leaving.delete(ownerId)
+      await end(commands.owned(ownerId))
+      await settled(ownerId)
+      commands.forget(ownerId)
+    },
+    endLeftovers: () => leftovers.endAll(),
+    async dispose() {
+      closing.abort()
+      await end(commands.owned())
+      await settled()
+      process.off('exit', onExit)
+    },
+  }
+}
+
+function timeoutOf(timeoutMs: number | undefined): number {
+  const wanted = timeoutMs ?? defaultTimeoutMs
+  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitTimeoutMs) : defaultTimeoutMs
+}
+
+function notStarted(
+  commandId: string,
+  end: 'stopped' | 'failed-to-start',
+  failure: ErrorInfo | null,
+): CommandResult {
+  return {
+    commandId,
+    end,
+    exitCode: null,
+    signal: null,
+    output: '',
+    totalBytes: 0,
+    isCut: false,
+    durationMs: 0,
+    failure,
+    hasLeftProcesses: false,
+  }
+}

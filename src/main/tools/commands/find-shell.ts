@@ -1,0 +1,39 @@
+import { constants } from 'node:fs'
+import { access, stat } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import type { ProcessEnv } from './clean-environment.ts'
+
+/**
+ * Finds bash among the places of programs, null where there is none.
+ *
+ * Shape: relative places are passed over, they would mean the folder that is worked in; on Windows also those of
+ * the system, whose `bash` starts another Linux with other paths.
+ */
+export async function findShell(
+  environment: ProcessEnv,
+  platform = process.platform,
+): Promise<string | null> {
+  const name = platform === 'win32' ? 'bash.exe' : 'bash'
+  const key = Object.keys(environment).find((variable) => variable.toUpperCase() === 'PATH')
+  const places = key === undefined ? [] : (environment[key] ?? '').split(delimiter)
+  for (const place of places) {
+    if (!isAbsolute(place) || isForeign(place, platform)) continue
+    const path = join(place, name)
+    if (await isProgram(path)) return path
+  }
+  return null
+}
+
+function isForeign(place: string, platform: string): boolean {
+  return platform === 'win32' && /[\\/](?:system32|windowsapps)[\\/]?$/i.test(place)
+}
+
+async function isProgram(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK)
+    return (await stat(path)).isFile()
+  } catch {
+    // What cannot be looked at cannot be run either.
+    return false
+  }
+}

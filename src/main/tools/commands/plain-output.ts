@@ -1,0 +1,108 @@
+/**
+ * Makes plain lines of what a program writes for a terminal, piece by piece.
+ *
+ * Shape: escape sequences and characters that only a terminal obeys are gone, NUL and the other control
+ * characters are U+FFFD. Of a line that is written over (`\r`) its first and its last state stay, each a
+ * line of its own. The result does not depend on where the pieces were cut, apart from `settle`.
+ */
+export type PlainOutput = {
+  push(text: string): string
+  /** The state of a line that may still be written over: for a program that rests in the middle of one. */
+  settle(): string
+  /** What is left when nothing more comes. */
+  end(): string
+}
+
+// Node's own stripVTControlCharacters leaves device strings (ESC P), private modes (ESC [ >) and cursor styles.
+// biome-ignore-start lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** To the first column, which is what `\r` does. */
+const toLineStart = /\u001b\[[01]?G/g
+/** Source: ECMA-48, 5.4 (CSI), 5.6 (control strings), 5.5 (two-character sequences). */
+const sequence = /\u001b(?:\[[0-?]*[ -/]*[@-~]|[\]PX^_][^\u0007\u001b]*(?:\u0007|\u001b\\)|[ -/]*[0-~])/g
+const unfinished = /\u001b(?:\[[0-?]*[ -/]*|[\]PX^_][^\u0007\u001b]*\u001b?|[ -/]*)$/
+const special = /[^\n\t\u0020-\u007e\u00a0-\u{10ffff}]/u
+/** Bell, backspace, shift in and out, an escape that begins nothing, delete. */
+const terminalOnly = /[\u0007\u0008\u000e\u000f\u001b\u007f]/g
+const lineFeeds = /[\u000b\u000c]/g
+const otherControl = /[\u0000-\u0006\u0010-\u001a\u001c-\u001f\u0080-\u009f]/g
+// biome-ignore-end lint/suspicious/noControlCharactersInRegex: they are what is looked for
+
+/** A control string that is still open after so much is no control string. Units: UTF-16 code units. */
+const limitSequence = 4096
+const limitHeldLine = 65_536
+
+export function createPlainOutput(): PlainOutput {
+  let carried = ''
+  /** Something of the current line is out already. */
+  let isShown = false
+  /** What stands in the line since it was last written over; null where it never was. */
+  let held: string | null = null
+  /** The state before it, for `\r` before a line end. */
+  let before = ''
+
+  const takeHeld = (): string => {
+    const state = held === null || held === '' ? before : held
+    const out = state === '' ? '' : `${isShown ? '\n' : ''}${state}`
+    isShown ||= state !== ''
+    held = null
+    before = ''
+    return out
+  }
+
+  const takeText = (text: string): string => {
+    if (text === '') return ''
+    if (held === null) {
+      isShown = true
+      return text
+    }
+    held += text
+    return held.length > limitHeldLine ? takeHeld() : ''
+  }
+
+  const lines = (text: string): string => {
+    if (held === null && !text.includes('\r')) {
+      if (text !== '') isShown = !text.endsWith('\n')
+      return text
+    }
+    let out = ''
+    for (const part of text.split(/(?=[\r\n])|(?<=[\r\n])/)) {
+      if (part === '\n') {
+        out += `${takeHeld()}\n`
+        isShown = false
+      } else if (part === '\r') {
+        if (held !== null && held !== '') before = held
+        held = ''
+      } else {
+        out += takeText(part)
+      }
+    }
+    return out
+  }
+
+  return {
+    push(text) {
+      const all = carried + text
+      carried = ''
+      if (!special.test(all)) return lines(all)
+      const open = unfinished.exec(all)
+      const isCarried = open !== null && all.length - open.index <= limitSequence
+      if (isCarried) carried = all.slice(open.index)
+      return lines(withoutControl(isCarried ? all.slice(0, open.index) : all))
+    },
+    settle: takeHeld,
+    end() {
+      const rest = withoutControl(carried)
+      carried = ''
+      return lines(rest) + takeHeld()
+    },
+  }
+}
+
+function withoutControl(text: string): string {
+  return text
+    .replace(toLineStart, '\r')
+    .replace(sequence, '')
+    .replace(terminalOnly, '')
+    .replace(lineFeeds, '\n')
+    .replace(otherControl, '\ufffd')
+}

@@ -1,0 +1,95 @@
+import { spawn } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import type { Clock } from '../../deps.ts'
+import { errorCode } from '../../platform/disk.ts'
+
+/** How a group ended: by itself or by a signal, or not at all (another user's, or stuck in the system). */
+export type GroupEnd = 'gone' | 'left'
+
+const pollMs = 10
+const killedWithinMs = 500
+
+/**
+ * Sends a signal to every process of a group, 0 to ask whether there are any.
+ *
+ * Shape: on Windows, which has no groups, the tree under `groupId` is ended at once, whatever the signal.
+ */
+export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
+  if (process.platform === 'win32') return signalTree(groupId, signal)
+  try {
+    process.kill(-groupId, signal)
+    return 'sent'
+  } catch (error) {
+    return errorCode(error) === 'ESRCH' ? 'gone' : 'denied'
+  }
+}
+
+/** Asks a group to end, waits for it, and ends it by force after `graceMs`. Never rejects. */
+export async function endGroup(clock: Clock, groupId: number, graceMs: number): Promise<GroupEnd> {
+  if (signalGroup(groupId, 'SIGTERM') === 'gone') return 'gone'
+  if (await isGoneWithin(clock, groupId, graceMs)) return 'gone'
+  if (signalGroup(groupId, 'SIGKILL') === 'gone') return 'gone'
+  return (await isGoneWithin(clock, groupId, killedWithinMs)) ? 'gone' : 'left'
+}
+
+/** Waits until nothing of a group runs any more; false where something still does after `limitMs`. */
+export async function isGoneWithin(clock: Clock, groupId: number, limitMs: number): Promise<boolean> {
+  const deadline = clock.now() + limitMs
+  for (;;) {
+    if (!(await hasProcesses(groupId))) return true
+    if (clock.now() >= deadline) return false
+    await pause(clock, pollMs)
+  }
+}
+
+/** Resolves after a while of this clock. */
+export function pause(clock: Clock, ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.setTimeout(resolve, ms)
+  })
+}
+
+/**
+ * Processes that have ended and that nobody has asked about do not count: in a container without an init of its
+ * own they stay for ever.
+ */
+async function hasProcesses(groupId: number): Promise<boolean> {
+  if (signalGroup(groupId, 0) === 'gone') return false
+  if (process.platform !== 'linux') return true
+  const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const living = await Promise.all(ids.map((id) => isLivingMember(id, groupId)))
+  return living.includes(true)
+}
+
+async function isLivingMember(processId: string, groupId: number): Promise<boolean> {
+  try {
+    const { state, group } = readStat(await readFile(`/proc/${processId}/stat`, 'utf8'))
+    return group === String(groupId) && state !== 'Z' && state !== 'X'
+  } catch {
+    // It has ended while it was looked for.
+    return false
+  }
+}
+
+/** Source: proc(5), `/proc/pid/stat`. The name in parentheses may hold anything; the third field follows it. */
+export function readStat(stat: string): { state: string; group: string; startTicks: string } {
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return { state: fields[0] ?? '', group: fields[2] ?? '', startTicks: fields[19] ?? '' }
+}
+
+function signalTree(processId: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
+  try {
+    process.kill(processId, 0)
+  } catch (error) {
+    return errorCode(error) === 'ESRCH' ? 'gone' : 'denied'
+  }
+  if (signal !== 0) {
+    const ender = spawn('taskkill', ['/pid', String(processId), '/T', '/F'], {
+      stdio: 'ignore',
+      windowsHide: true,
+    })
+    // Where it cannot be started the group counts as left, which the caller sees.
+    ender.on('error', () => undefined)
+  }
+  return 'sent'
+}

@@ -1,0 +1,60 @@
+import { execFile } from 'node:child_process'
+import { AppError } from '../../../shared/errors.ts'
+import type { ShellCheck } from '../shell/create-shell-check.ts'
+import {
+  type GitConfiguration,
+  gitConfigurationCommand,
+  readGitConfiguration,
+} from '../shell/git-configuration.ts'
+import { hardenedLine, isRuledGit, readOnlyEnvironment } from '../shell/read-only-run.ts'
+import { isRefusal } from '../shell/read-options.ts'
+import type { ProcessEnv } from './clean-environment.ts'
+
+export type HardenedCommand = { line: string; env: Record<string, string> }
+
+const gitTimeoutMs = 5000
+const limitConfigurationBytes = 4_000_000
+
+/**
+ * Makes a line that only reads ready to run without a question.
+ *
+ * Shape: checks again, with the configuration that git has in `cwd` now: a line that was read-only when it was
+ * judged may not be any more. Errors: `command/not-read-only`.
+ */
+export async function hardenCommand(
+  check: ShellCheck,
+  { line, cwd, env }: { line: string; cwd: string; env: ProcessEnv },
+): Promise<HardenedCommand> {
+  const parsed = await check.read(line)
+  const byText = check.readOnly(parsed)
+  if (isRefusal(byText)) throw new AppError({ code: 'command/not-read-only', part: byText.about })
+  if (byText.gitCommands.length === 0) {
+    return { line: hardenedLine(line, byText), env: readOnlyEnvironment(env, new Map()) }
+  }
+  const configuration = await configurationIn(cwd, env)
+  const reads = check.readOnly(parsed, configuration)
+  if (isRefusal(reads)) throw new AppError({ code: 'command/not-read-only', part: reads.about })
+  return { line: hardenedLine(line, reads), env: readOnlyEnvironment(env, configuration) }
+}
+
+/** Errors: `command/not-read-only` where there is no git that can be ruled. */
+async function configurationIn(cwd: string, own: ProcessEnv): Promise<GitConfiguration> {
+  // Without our own settings, which would stand in front of the folder's.
+  const env = Object.fromEntries(
+    Object.entries(readOnlyEnvironment(own, new Map())).filter(([name]) => !name.startsWith('GIT_CONFIG_')),
+  )
+  const version = await outputOf(['git', '--version'], cwd, env)
+  if (!isRuledGit(version)) throw new AppError({ code: 'command/not-read-only', part: 'git' })
+  return readGitConfiguration(await outputOf(gitConfigurationCommand, cwd, env))
+}
+
+function outputOf(command: readonly string[], cwd: string, env: Record<string, string>): Promise<string> {
+  const [program = '', ...args] = command
+  const limits = { timeout: gitTimeoutMs, maxBuffer: limitConfigurationBytes }
+  return new Promise((resolve, reject) => {
+    execFile(program, args, { cwd, env, ...limits, windowsHide: true }, (error, stdout) => {
+      if (error === null) resolve(stdout)
+      else reject(new AppError({ code: 'command/not-read-only', part: 'git' }, { cause: error }))
+    })
+  })
+}

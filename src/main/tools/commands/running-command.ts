@@ -1,0 +1,141 @@
+import { StringDecoder } from 'node:string_decoder'
+import type { Clock } from '../../deps.ts'
+import { createKeptOutput, type KeptOutput } from './kept-output.ts'
+import { createLiveOutput } from './live-output.ts'
+import { createPlainOutput } from './plain-output.ts'
+import { endGroup, type GroupEnd, isGoneWithin, pause } from './process-group.ts'
+import type { ShellExit, ShellProcess } from './shell-process.ts'
+
+/** How a command ended. Units: milliseconds from its start to the end of the shell. */
+export type CommandEnd = {
+  end: 'exited' | 'timeout' | 'stopped'
+  exitCode: number | null
+  signal: string | null
+  durationMs: number
+  hasLeftProcesses: boolean
+}
+
+export type RunningCommand = {
+  readonly groupId: number
+  readonly kept: KeptOutput
+  /** Never rejects. Nothing of the command's group runs any more, as far as the system lets us end it. */
+  readonly ended: Promise<CommandEnd>
+  /** Something was written, or nothing will be. */
+  readonly spoke: Promise<void>
+  stop(why: 'timeout' | 'stopped'): void
+  /** No more output is handed on. */
+  mute(): void
+}
+
+/** How long the output may stay open after the shell's end before what holds it is ended too. */
+const drainMs = 300
+/** The reader of the joined outputs ends after the shell. */
+const reapedMs = 50
+const quietMs = 250
+/** A talkative program is read at this pace, so that the host has time for others. */
+const paceMs = 100
+const paceBytes = 4_000_000
+
+/** Follows a started shell to its end: reads, keeps and hands on what it says, and ends its whole group. */
+export function followCommand(
+  child: ShellProcess,
+  options: { clock: Clock; limitBytes: number; graceMs: number; onOutput: (text: string) => void },
+): RunningCommand {
+  const { clock, graceMs } = options
+  const startedAt = clock.now()
+  const kept = createKeptOutput(options.limitBytes)
+  const live = createLiveOutput(clock, options.onOutput)
+  const spoke = Promise.withResolvers<void>()
+  const take = (text: string): void => {
+    if (text === '') return
+    kept.append(text)
+    live.push(text)
+    spoke.resolve()
+  }
+  const reader = readOutput(child, clock, take)
+
+  let why: 'exited' | 'timeout' | 'stopped' = 'exited'
+  let ending: Promise<GroupEnd> | undefined
+  let isOver = false
+  const endAll = (): Promise<GroupEnd> => {
+    ending ??= endGroup(clock, child.groupId, graceMs)
+    return ending
+  }
+  /** Another user's process, or one that is stuck in the system, cannot be waited for. */
+  const givenUp = Promise.withResolvers<ShellExit>()
+
+  const follow = async (): Promise<CommandEnd> => {
+    const { code, signal } = await Promise.race([child.exited, givenUp.promise])
+    const durationMs = clock.now() - startedAt
+    reader.hurry()
+    await Promise.race([child.closed, pause(clock, drainMs)])
+    // Asked to stop, the others of the group have the time that the shell did not take.
+    const hasLeftProcesses = ending === undefined && !(await isGoneWithin(clock, child.groupId, reapedMs))
+    if (hasLeftProcesses || ending !== undefined) await endAll()
+    // From now on the number of the group may be another's.
+    isOver = true
+    await Promise.race([child.closed, pause(clock, drainMs)])
+    reader.end()
+    live.end()
+    spoke.resolve()
+    return { end: why, exitCode: code, signal, durationMs, hasLeftProcesses }
+  }
+
+  return {
+    groupId: child.groupId,
+    kept,
+    ended: follow(),
+    spoke: spoke.promise,
+    stop(reason) {
+      if (isOver || ending !== undefined) return
+      why = reason
+      void endAll().then((end) => {
+        if (end === 'left') givenUp.resolve({ code: null, signal: null })
+      })
+    },
+    mute: () => live.end(),
+  }
+}
+
+/** Decodes the output into plain text, at a pace that leaves the host time. */
+function readOutput(
+  { output }: ShellProcess,
+  clock: Clock,
+  take: (text: string) => void,
+): { hurry(): void; end(): void } {
+  const decoder = new StringDecoder('utf8')
+  const plain = createPlainOutput()
+  let windowBytes = 0
+  let isHurried = false
+  let quiet: { cancel(): void } | undefined
+  let window: { cancel(): void } | undefined
+
+  const openWindow = (): void => {
+    windowBytes = 0
+    window = undefined
+    output.resume()
+  }
+  output.on('data', (chunk: Buffer) => {
+    take(plain.push(decoder.write(chunk)))
+    quiet?.cancel()
+    quiet = clock.setTimeout(() => take(plain.settle()), quietMs)
+    windowBytes += chunk.length
+    window ??= clock.setTimeout(openWindow, paceMs)
+    if (windowBytes > paceBytes && !isHurried) output.pause()
+  })
+
+  return {
+    hurry() {
+      isHurried = true
+      output.resume()
+    },
+    end() {
+      quiet?.cancel()
+      window?.cancel()
+      output.removeAllListeners('data')
+      output.destroy()
+      take(plain.push(decoder.end()))
+      take(plain.end())
+    },
+  }
+}
