@@ -13,6 +13,7 @@ import type {
   SessionStats,
 } from '../../shared/domain/session.ts'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { type AppError, isAppError } from '../../shared/errors.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import { restoreAgentState } from '../agent/restore-agent-state.ts'
@@ -24,6 +25,8 @@ import { type GrowingField, type NewItem, SessionItems } from './session-items.t
 /** A session without a name of the user's is called by its first message. Units: graphemes. */
 const titleLength = 60
 const snapshotItems = 50
+/** On a full disk the newest state waits for room. Units: ms. */
+const retryMs = 5_000
 
 export type LiveSessionDeps = {
   clock: Clock
@@ -40,6 +43,10 @@ export type LiveSessionDeps = {
 export class LiveSession {
   readonly #deps: LiveSessionDeps
   readonly #events = new SessionEvents()
+  /** So many entries of the prompt are in the store. */
+  #savedEntries: number
+  #retry: { cancel(): void } | null = null
+  #onDiskFull: (error: AppError) => void = () => undefined
   readonly #items: SessionItems
   #record: SessionRecord
   #state: AgentState
@@ -55,11 +62,18 @@ export class LiveSession {
   constructor(deps: LiveSessionDeps, sessionId: string) {
     this.#deps = deps
     this.#record = deps.repository.get(sessionId)
-    this.#items = new SessionItems(deps, sessionId, this.#record.lastSeq)
+    const onDiskFull = (error: AppError): void => this.#onDiskFull(error)
+    this.#items = new SessionItems({ ...deps, onDiskFull }, sessionId, this.#record.lastSeq)
     const restored = restoreAgentState(this.#record.state)
     this.#state = restored.state
     this.isReset = restored.isReset
     this.#log = deps.repository.entries(sessionId, this.#record.epoch)
+    this.#savedEntries = this.#log.length
+  }
+
+  /** Heard when there is no room to write: the newest state is kept in memory until there is. */
+  onDiskFull(listener: (error: AppError) => void): void {
+    this.#onDiskFull = listener
   }
 
   get sessionId(): string {
@@ -124,10 +138,8 @@ export class LiveSession {
     this.#items.settle()
     const isFirst = session.title === '' && !this.#record.isTitled
     const title = isFirst ? clipLine(segmentsText(segments), titleLength) : session.title
-    this.#deps.repository.together(() => {
-      this.#deps.repository.startTurn(this.sessionId, start)
-      this.#save({ turn, session: { ...session, title, updatedAt: this.#deps.clock.now() } })
-    })
+    this.#deps.repository.startTurn(this.sessionId, start)
+    this.#save({ turn, session: { ...session, title, updatedAt: this.#deps.clock.now() } })
     this.count({ turns: 1 })
     this.#tell()
   }
@@ -159,20 +171,20 @@ export class LiveSession {
     return this.#items.get(itemId)
   }
 
-  page(query: { before?: number; limit: number }): { items: SessionItem[]; hasMore: boolean } {
+  page(query: { before?: number | undefined; limit: number }): { items: SessionItem[]; hasMore: boolean } {
     return this.#items.page(query)
   }
 
   appendEntries(entries: readonly PromptEntry[]): void {
-    this.#deps.repository.appendEntries(this.sessionId, this.#record.epoch, this.#log.length, entries)
     this.#log = [...this.#log, ...entries]
+    this.#save({})
   }
 
   /** A compaction: the old prompt stays in the store. */
   replaceLog(entries: readonly PromptEntry[]): void {
+    this.#savedEntries = 0
+    this.#log = [...entries]
     this.#save({ epoch: this.#record.epoch + 1 })
-    this.#log = []
-    this.appendEntries(entries)
   }
 
   setSent(sent: { messages: SentMessage[]; meter: ContextMeter }): void {
@@ -236,12 +248,11 @@ export class LiveSession {
     if (start === undefined) return false
     this.#items.drop()
     const state = { ...restoreAgentState(start.state).state, mode: this.#state.mode }
-    this.#deps.repository.together(() => {
-      this.#deps.repository.cut(this.sessionId, start)
-      this.#save({ turn: turn - 1, epoch: start.epoch, state })
-    })
-    this.#state = state
+    this.#deps.repository.cut(this.sessionId, start)
     this.#log = this.#deps.repository.entries(this.sessionId, start.epoch)
+    this.#savedEntries = this.#log.length
+    this.#save({ turn: turn - 1, epoch: start.epoch, state })
+    this.#state = state
     this.#canRecover = false
     this.#events.send({ type: 'cut', fromTurn: turn })
     this.#tell()
@@ -283,13 +294,34 @@ export class LiveSession {
 
   end(): void {
     this.flush()
+    this.#retry?.cancel()
     this.#events.end()
   }
 
   #save(change: Partial<SessionRecord>): void {
     this.#record = { ...this.#record, ...change }
-    this.#deps.repository.save(this.#record)
+    try {
+      this.#write()
+    } catch (error) {
+      if (!isAppError(error, 'file/disk-full')) throw error
+      this.#retry ??= this.#deps.clock.setTimeout(() => {
+        this.#retry = null
+        this.#save({})
+      }, retryMs)
+      this.#onDiskFull(error)
+    }
     if ('session' in change || 'state' in change) this.#deps.onListed(this.workId)
+  }
+
+  #write(): void {
+    const { repository } = this.#deps
+    const unsaved = this.#log.slice(this.#savedEntries)
+    repository.together(() => {
+      if (unsaved.length > 0)
+        repository.appendEntries(this.sessionId, this.#record.epoch, this.#savedEntries, unsaved)
+      repository.save(this.#record)
+    })
+    this.#savedEntries = this.#log.length
   }
 
   #tell(): void {

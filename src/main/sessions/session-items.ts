@@ -1,4 +1,5 @@
 import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { type AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 
@@ -12,23 +13,29 @@ export type GrowingField = 'text' | 'reasoning'
 
 /** An answer that is being written is on the disk this soon; at its end at once. Units: ms. */
 const saveEveryMs = 500
+/** On a full disk the newest state waits for room. */
+const retryMs = 5_000
+
+export type SessionItemsDeps = {
+  clock: Clock
+  random: Random
+  repository: SessionRepository
+  /** The disk is full: nothing is lost, but nothing more should be begun. */
+  onDiskFull: (error: AppError) => void
+}
 
 /**
  * The items of one session that can still change. Each is in the store when this returns, but for growing text,
  * which follows soon.
  */
 export class SessionItems {
-  readonly #deps: { clock: Clock; random: Random; repository: SessionRepository }
+  readonly #deps: SessionItemsDeps
   readonly #sessionId: string
   readonly #items = new Map<string, SessionItem>()
   readonly #unsaved = new Map<string, { cancel(): void }>()
   #lastSeq: number
 
-  constructor(
-    deps: { clock: Clock; random: Random; repository: SessionRepository },
-    sessionId: string,
-    lastSeq: number,
-  ) {
+  constructor(deps: SessionItemsDeps, sessionId: string, lastSeq: number) {
     this.#deps = deps
     this.#sessionId = sessionId
     this.#lastSeq = lastSeq
@@ -69,10 +76,7 @@ export class SessionItems {
       [field]: `${(item as Record<string, unknown>)[field] ?? ''}${text}`,
     } as SessionItem
     this.#items.set(itemId, grown)
-    if (!this.#unsaved.has(itemId)) {
-      const timer = this.#deps.clock.setTimeout(() => this.#flush(itemId), saveEveryMs)
-      this.#unsaved.set(itemId, timer)
-    }
+    if (!this.#unsaved.has(itemId)) this.#saveLater(itemId, saveEveryMs)
     return true
   }
 
@@ -84,16 +88,24 @@ export class SessionItems {
     return stored
   }
 
-  /** The last ones as they are now, oldest first. */
-  page(query: { before?: number; limit: number }): { items: SessionItem[]; hasMore: boolean } {
-    const { items, hasMore } = this.#deps.repository.items(this.#sessionId, query)
-    return { items: items.map((item) => this.#items.get(item.itemId) ?? item), hasMore }
+  /** As they are now, oldest first. */
+  page(query: { before?: number | undefined; limit: number }): { items: SessionItem[]; hasMore: boolean } {
+    const { before = Number.MAX_SAFE_INTEGER, limit } = query
+    const { items, hasMore } = this.#deps.repository.items(this.#sessionId, { before, limit })
+    const stored = items.map((item) => this.#items.get(item.itemId) ?? item)
+    // What a full disk keeps from the store is newer than all that is in it.
+    const lastStored = stored.at(-1)?.seq ?? 0
+    const waiting = [...this.#items.values()].filter(
+      ({ itemId, seq }) => this.#unsaved.has(itemId) && seq > lastStored && seq < before,
+    )
+    const all = [...stored, ...waiting]
+    return { items: all.slice(-limit), hasMore: hasMore || all.length > limit }
   }
 
   /** Writes what waits, and forgets what will not change any more. */
   settle(): void {
     for (const itemId of [...this.#unsaved.keys()]) this.#flush(itemId)
-    this.#items.clear()
+    for (const itemId of [...this.#items.keys()]) if (!this.#unsaved.has(itemId)) this.#items.delete(itemId)
   }
 
   /** What waits is not wanted any more: the items were taken away. */
@@ -112,6 +124,17 @@ export class SessionItems {
     this.#unsaved.get(item.itemId)?.cancel()
     this.#unsaved.delete(item.itemId)
     this.#items.set(item.itemId, item)
-    this.#deps.repository.saveItem(this.#sessionId, item)
+    try {
+      this.#deps.repository.saveItem(this.#sessionId, item)
+    } catch (error) {
+      if (!isAppError(error, 'file/disk-full')) throw error
+      this.#saveLater(item.itemId, retryMs)
+      this.#deps.onDiskFull(error)
+    }
+  }
+
+  #saveLater(itemId: string, delayMs: number): void {
+    const timer = this.#deps.clock.setTimeout(() => this.#flush(itemId), delayMs)
+    this.#unsaved.set(itemId, timer)
   }
 }

@@ -42,6 +42,7 @@ export class AgentRunner {
     this.#lane = new ModelLane(deps, () => this.#settle())
     this.#calls = new CallBook(deps, this.#lane)
     this.#gates = new GateItems(deps)
+    deps.session.onDiskFull((error) => this.#diskFull(error))
     this.#holdUnsent()
     this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
       this.dispatch(event),
@@ -245,6 +246,12 @@ export class AgentRunner {
     if (effect.type === 'model.decide') this.#steps.decide(requestId, abort, failed)
     else if (effect.type === 'model.reply') this.#steps.reply(requestId, effect, abort, failed)
     else this.#steps.work(requestId, effect.step, abort, failed)
+  }
+
+  /** Once, however much cannot be written: what runs ends, and the user says when to go on. */
+  #diskFull(error: AppError): void {
+    if (!this.isBusy || this.#lastError?.code === 'file/disk-full') return
+    this.#fail(error)
   }
 
   #fail(error: unknown): void {

@@ -88,7 +88,9 @@ export class SessionSteps {
       failed,
       async (context, hooks, signal, answer) => {
         const outcome = await model.beside(context, question, hooks, signal)
-        session.appendEntries(outcome.entries)
+        // Beside a running call: its result comes first, then what was said meanwhile.
+        if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
+        else for (const entry of outcome.entries) this.#lane.hold(entry)
         answer.finish(outcome)
         session.count({}, outcome.usage)
         return null
