@@ -16,11 +16,14 @@ export function createModelApi(parts: {
       await models.removeProfile(profileId)
       return {}
     },
-    'profile.select': async ({ profileId }) => {
-      await models.select(profileId)
+    'profile.select': async ({ profileId, role }) => {
+      await models.select(profileId, role)
       return {}
     },
     'model.discover': async (_input, { signal }) => ({ found: await models.discover(signal) }),
+    'model.identify': async ({ address, key }, { signal }) => ({
+      found: await models.identify(address, key, signal),
+    }),
     'model.use': async (choice) => ({ profile: await models.use(choice) }),
     'model.watch': (_input, { signal }) => models.watch(signal),
     'model.probe': ({ profileId }, { signal }) => models.probe(profileId, signal),

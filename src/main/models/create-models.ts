@@ -1,25 +1,22 @@
 import { basename, join } from 'node:path'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
-import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import { defaultTimeouts } from '../../shared/domain/model-profile.ts'
 import type { Deps } from '../deps.ts'
-import { EngineProcess } from '../engine/engine-process.ts'
 import { contentHash } from '../platform/content-hash.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import { withCountMemory } from '../tokens/counting-client.ts'
-import { DemoClient, type DemoScript, loadDemoScript } from './demo-client.ts'
+import { controlStringsOf } from './break-control-strings.ts'
+import { clientMaker } from './create-client.ts'
+import { loadDemoScript } from './demo-client.ts'
 import { discover } from './discovery.ts'
-import { EmbeddedClient } from './embedded-client.ts'
 import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
+import { identifyServer } from './identify-server.ts'
 import { loadKnownModels } from './known-models.ts'
-import { KoboldClient } from './kobold-client.ts'
-import type { ModelClient } from './model-client.ts'
+import { isServed } from './lost-model.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
+import { readServerTemplate } from './openai-facts.ts'
 import { probe } from './probe.ts'
 import { loadSamplerPresets, type PresetStore } from './sampler-presets.ts'
 import { guessTemplateId, loadTemplates } from './template-pack.ts'
-
-/** A model that nobody has asked for this long gives its memory back. */
-const idleUnloadMs = 30 * 60_000
 
 export type CreateModelsInput = {
   deps: Deps
@@ -42,7 +39,11 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
     loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
   ])
-  const scripts = { ja, en }
+  const createClient = clientMaker({
+    ...deps,
+    scripts: { ja, en },
+    controls: controlStringsOf(templates.values()),
+  })
   const nameFile = (file: string, metadata: GgufMetadata) => {
     const { name, languages } = known.get(basename(file)) ?? {
       name: metadata.modelName,
@@ -58,13 +59,13 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     secrets: deps.shell.secrets,
     profiles,
     selected: {
-      get: () => settings.get().mainProfileId,
-      set: (mainProfileId) => void settings.update({ mainProfileId }),
+      get: (role) => settings.get()[`${role}ProfileId`],
+      set: (role, profileId) => void settings.update({ [`${role}ProfileId`]: profileId }),
     },
     presets,
     templates,
     createClient: (profile, template, key) =>
-      withCountMemory(createClient(deps, scripts, profile, template, key), contentHash),
+      withCountMemory(createClient(profile, template, key), contentHash),
     discover: (signal) =>
       discover(
         {
@@ -76,6 +77,13 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
         },
         signal,
       ),
+    identify: (address, key, signal) =>
+      identifyServer({ clock, address, timeouts: defaultTimeouts, key: async () => key }, signal),
+    templateOf: async (choice) => {
+      const { address } = choice
+      const server = { clock, address, timeouts: defaultTimeouts, key: async () => undefined }
+      return guessTemplateId(await readServerTemplate(server, choice.flavour))
+    },
     probe: (client, sampler, signal) => probe({ clock, random }, client, sampler, signal),
     async readModelFile(file) {
       const metadata = await readGgufMetadata(file)
@@ -87,34 +95,10 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     },
     async languagesOf(profile) {
       if (profile.backend === 'demo') return [profile.language]
-      if (profile.backend === 'koboldcpp') return []
+      if (isServed(profile)) return []
       // A file that is gone says nothing; loading it will tell why.
       const metadata = await readGgufMetadata(profile.file).catch(() => null)
       return metadata === null ? [] : nameFile(profile.file, metadata).languages
     },
   })
-}
-
-function createClient(
-  deps: Deps,
-  scripts: Record<'ja' | 'en', DemoScript>,
-  profile: ModelProfile,
-  template: TemplatePack,
-  key: () => Promise<string | undefined>,
-): ModelClient {
-  const { clock, random } = deps
-  const { contextTokens } = profile
-  switch (profile.backend) {
-    case 'koboldcpp': {
-      const { address, timeouts } = profile
-      return new KoboldClient({ clock, random }, { address, timeouts, template, contextTokens, key })
-    }
-    case 'embedded': {
-      const statesDir = join(deps.dataDir, 'engine-states')
-      const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs, statesDir })
-      return new EmbeddedClient({ clock, engine }, { template, contextTokens })
-    }
-    case 'demo':
-      return new DemoClient({ clock }, { script: scripts[profile.language], template, contextTokens })
-  }
 }

@@ -4,11 +4,10 @@ import type { FoundModel } from '../../shared/domain/model-found.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
-import { getContextLength, getModelName, getVersion } from './kobold-api.ts'
-import { KoboldHttp } from './kobold-http.ts'
+import { identifyServer } from './identify-server.ts'
 
-/** Where KoboldCpp listens unless told otherwise. */
-export const usualAddresses = ['http://127.0.0.1:5001']
+/** Where they listen unless told otherwise: KoboldCpp, llama.cpp, Ollama, LM Studio. */
+export const usualAddresses = [5001, 8080, 11434, 1234].map((port) => `http://127.0.0.1:${port}`)
 
 const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
 const lookMs = 3_000
@@ -40,25 +39,18 @@ export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promis
   return found.filter((model) => model !== null)
 }
 
-/** A KoboldCpp at this address; null for anything else. */
+/** What serves models at this address; null for anything else. */
 async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
   const limit = new AbortController()
   const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), lookMs)
   const both = AbortSignal.any([signal, limit.signal])
-  const http = new KoboldHttp({ clock, address, timeouts: lookTimeouts, key: async () => undefined })
   try {
-    const { version, protected: isProtected } = await getVersion(http, both)
-    // One after the other: the server has few threads, and the first answer told that it is one.
-    const modelName = await getModelName(http, both)
-    const contextTokens = await getContextLength(http, both)
-    return {
-      backend: 'koboldcpp',
-      address,
-      version,
-      modelName,
-      contextTokens,
-      needsKey: isProtected && modelName === null,
-    }
+    const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
+    const found = await identifyServer(server, both)
+    // Anything on a usual port may ask for a key; only a llama-server is known by how it does.
+    const isModelServer =
+      found.backend === 'koboldcpp' || found.models.length > 0 || found.flavour === 'llama.cpp'
+    return isModelServer ? found : null
   } catch {
     return null
   } finally {

@@ -13,7 +13,8 @@ export type HttpAsk = {
   signal: AbortSignal
 }
 
-export type HttpReply = { status: number; pieces: AsyncIterable<Uint8Array> }
+/** `contentType` in lower case, empty where the server says none. */
+export type HttpReply = { status: number; contentType: string; pieces: AsyncIterable<Uint8Array> }
 
 /**
  * One exchange on a socket of its own, closed afterwards: model servers have few threads, and idle sockets
@@ -60,6 +61,7 @@ export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
     request.on('response', (response) => {
       resolve({
         status: response.statusCode ?? 0,
+        contentType: (response.headers['content-type'] ?? '').toLowerCase(),
         pieces: readPieces(response, url, signal),
       })
     })

@@ -2,7 +2,7 @@ import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
-import { KoboldHttp, type KoboldServer } from './kobold-http.ts'
+import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
 import { type KoboldOutcome, KoboldRun } from './kobold-run.ts'
 import {
@@ -20,10 +20,11 @@ import { PromptReuse } from './prompt-reuse.ts'
 import { chatCompletion, inTurn } from './queued-completion.ts'
 import { checkRoom, wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
+import type { ModelServer } from './server-http.ts'
 import { sleep } from './sleep.ts'
 import { renderChat } from './template-pack.ts'
 
-export type KoboldClientOptions = Omit<KoboldServer, 'clock'> & {
+export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
   /** The user's own figure, before the server's. */
   contextTokens: number | undefined

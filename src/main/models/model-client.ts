@@ -111,7 +111,15 @@ export const tooManyToCount = 0
  * its text kept (`done` with `aborted`); of any other method it throws the signal's reason.
  */
 export type ModelClient = {
+  /** May grow until `learn` has returned; a server that was not asked yet is credited with the least. */
   readonly capabilities: ModelCapabilities
+  /**
+   * Finds out what the server can do, once; a server that does not answer is left to the next request. Absent:
+   * `capabilities` are certain from the start.
+   */
+  readonly learn?: (signal: AbortSignal) => Promise<void>
+  /** Finds out by a trial whether it answers with calls of tools. Absent: `capabilities` says it. */
+  readonly tryTools?: (signal: AbortSignal) => Promise<boolean>
   describe(signal: AbortSignal): Promise<ModelDescription>
   /** Asked anew each time: a server may have been restarted. Null: not known. */
   contextWindow(signal: AbortSignal): Promise<ContextWindow | null>

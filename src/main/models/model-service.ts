@@ -1,18 +1,21 @@
-import type { FoundModel, ProbeResult } from '../../shared/domain/model-found.ts'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { FoundModel, FoundServer, ProbeResult } from '../../shared/domain/model-found.ts'
+import type { ModelProfile, ModelRole } from '../../shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ActiveModel } from './active-model.ts'
-import { isLost, isOfModel, meansLost } from './lost-model.ts'
+import { createFastModel } from './fast-model.ts'
+import { isLost, isOfModel, isServed, meansLost } from './lost-model.ts'
 import {
   fallbackTemplateId,
   isSame,
   type ModelChoice,
   type ModelFileFacts,
+  type OpenaiChoice,
   profileOf,
+  withoutFindings,
 } from './model-choice.ts'
 import type { ModelClient } from './model-client.ts'
 import { createStatusBoard } from './status-board.ts'
@@ -28,7 +31,8 @@ export type ModelServiceDeps = {
     save(profile: ModelProfile): void
     remove(profileId: string): void
   }
-  selected: { get(): string | null; set(profileId: string | null): void }
+  /** A role's profile; null: none, or the main one's for the fast role. */
+  selected: { get(role: ModelRole): string | null; set(role: ModelRole, profileId: string | null): void }
   presets: { list(): SamplerPreset[]; save(preset: SamplerPreset): void; remove(presetId: string): void }
   templates: ReadonlyMap<string, TemplatePack>
   createClient(
@@ -37,7 +41,11 @@ export type ModelServiceDeps = {
     key: () => Promise<string | undefined>,
   ): ModelClient
   discover(signal: AbortSignal): Promise<FoundModel[]>
+  /** Errors: `model/…`; `model/bad-response` where no model server is. */
+  identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
+  /** Never fails: null where the server does not show its template. */
+  templateOf(choice: OpenaiChoice): Promise<string | null>
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
   languagesOf(profile: ModelProfile): Promise<readonly string[]>
@@ -50,14 +58,21 @@ export type ModelService = {
   saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile>
   /** Errors: `profile/not-found`. */
   removeProfile(profileId: string): Promise<void>
-  /** Errors: `profile/not-found`. */
-  select(profileId: string): Promise<void>
+  /** Null: no profile serves this role by itself. Errors: `profile/not-found`. */
+  select(profileId: string | null, role: ModelRole): Promise<void>
   /** Makes a profile of a choice, or finds the one that it already has, and selects it. */
   use(choice: ModelChoice): Promise<ModelProfile>
   discover(signal: AbortSignal): Promise<FoundModel[]>
+  /** Errors: as `ModelServiceDeps.identify`. */
+  identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(profileId: string, signal: AbortSignal): Promise<ProbeResult>
-  /** Errors: `model/none`. */
-  active(signal: AbortSignal): Promise<ActiveModel>
+  /**
+   * The model of a role, with its capabilities found out; the fast role is the main model's where no other is
+   * chosen, or where both would load the same file.
+   *
+   * Errors: `model/none`.
+   */
+  active(signal: AbortSignal, role?: ModelRole): Promise<ActiveModel>
   /** The status now, then after each change. */
   watch(signal: AbortSignal): AsyncGenerator<ModelStatus, void, void>
   status(): ModelStatus
@@ -78,7 +93,18 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   const board = createStatusBoard(deps, recheck)
   const life = new AbortController()
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
+  const fast = createFastModel({
+    chosen: () => chosen('fast'),
+    main: () => current?.profile,
+    open,
+    close,
+  })
   let openQuestions = 0
+
+  function chosen(role: ModelRole): ModelProfile | undefined {
+    const profileId = deps.selected.get(role)
+    return profileId === null ? undefined : deps.profiles.get(profileId)
+  }
 
   function need(profileId: string): ModelProfile {
     const profile = deps.profiles.get(profileId)
@@ -121,6 +147,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const profile = profileId === null ? undefined : deps.profiles.get(profileId)
     current = profile === undefined ? undefined : { profile, active: open(profile) }
     if (left !== undefined) await close(left.active)
+    await fast.settle()
     await refresh()
   }
 
@@ -182,7 +209,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     const { profile } = current
     if (meansLost(error, profile)) noteLost(profile, error)
     // Other failures may mean that a server has gone; asking it costs little. An engine tells by itself.
-    if (profile.backend === 'koboldcpp' && isOfModel(error) && openQuestions === 0) void ask(current)
+    if (isServed(profile) && isOfModel(error) && openQuestions === 0) void ask(current)
   }
 
   function making() {
@@ -190,26 +217,35 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       newId: deps.random.id,
       samplerPresetId: deps.presets.list()[0]?.id ?? 'novel',
       readModelFile: deps.readModelFile,
+      templateOf: deps.templateOf,
     }
   }
 
-  async function select(profileId: string): Promise<void> {
-    need(profileId)
-    deps.selected.set(profileId)
-    await turnTo(profileId)
+  async function select(profileId: string | null, role: ModelRole): Promise<void> {
+    if (profileId !== null) need(profileId)
+    deps.selected.set(role, profileId)
+    if (role === 'main') await turnTo(profileId)
+    else await fast.settle()
   }
 
   async function saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile> {
     const id = profile.id === 'new' ? deps.random.id() : profile.id
-    let saved: ModelProfile = { ...profile, id }
-    if (saved.backend === 'koboldcpp' && key !== undefined) {
+    let saved: ModelProfile = withoutFindings({ ...profile, id }, deps.profiles.get(id))
+    if (isServed(saved) && key !== undefined) {
       if (key === '') await deps.secrets.remove(keyName(id))
       else await deps.secrets.set(keyName(id), key)
       saved = { ...saved, hasKey: key !== '' }
     }
     deps.profiles.save(saved)
-    if (deps.selected.get() === id) await turnTo(id)
+    if (deps.selected.get('main') === id) await turnTo(id)
+    else await fast.settle()
     return saved
+  }
+
+  /** For the next start: what a server does not say of itself is not tried again each time. */
+  function keepFindings(profile: ModelProfile, { error, canCallTools }: ProbeResult): void {
+    if (profile.backend !== 'openai' || error !== null) return
+    deps.profiles.save({ ...profile, canCallTools })
   }
 
   return {
@@ -218,43 +254,48 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async removeProfile(profileId) {
       const profile = need(profileId)
       deps.profiles.remove(profileId)
-      if (profile.backend === 'koboldcpp') await deps.secrets.remove(keyName(profileId))
-      if (deps.selected.get() !== profileId) return
-      deps.selected.set(null)
-      await turnTo(null)
+      if (isServed(profile)) await deps.secrets.remove(keyName(profileId))
+      for (const role of ['fast', 'main'] as const) {
+        if (deps.selected.get(role) === profileId) await select(null, role)
+      }
     },
     select,
     async use(choice) {
       const known = deps.profiles.list().find((profile) => isSame(profile, choice))
       const profile = known ?? (await saveProfile(await profileOf(choice, making()), undefined))
-      await select(profile.id)
+      await select(profile.id, 'main')
       return profile
     },
     discover(signal) {
       recheck()
       return deps.discover(signal)
     },
+    identify: deps.identify,
     async probe(profileId, signal) {
       const profile = need(profileId)
       if (current?.profile.id === profileId) {
         const { client, sampler } = await current.active
         const result = await deps.probe(client, sampler, signal)
+        keepFindings(profile, result)
         void refresh()
         return result
       }
       const opened = open(profile)
       try {
         const { client, sampler } = await opened
-        return await deps.probe(client, sampler, signal)
+        const result = await deps.probe(client, sampler, signal)
+        keepFindings(profile, result)
+        return result
       } finally {
         await close(opened)
       }
     },
-    async active() {
-      const selected = deps.selected.get()
+    async active(signal, role = 'main') {
+      const selected = deps.selected.get('main')
       if (selected !== null && current?.profile.id !== selected) await turnTo(selected)
-      if (current === undefined) throw new AppError({ code: 'model/none' })
-      const model = await current.active
+      const model = (role === 'fast' && (await fast.active())) || (await current?.active)
+      if (model === undefined) throw new AppError({ code: 'model/none' })
+      await model.client.learn?.(signal)
       // Presets may have been changed since; they are small and read anew for each request.
       return { ...model, sampler: samplerOf(model.profile) }
     },
@@ -264,7 +305,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     },
     status: board.now,
     async refresh() {
-      const selected = deps.selected.get()
+      const selected = deps.selected.get('main')
       if (current?.profile.id === selected) await refresh()
       else await turnTo(selected)
     },
@@ -277,6 +318,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async dispose() {
       life.abort()
       board.end()
+      await fast.close()
       if (current !== undefined) await close(current.active)
     },
   }
@@ -300,7 +342,7 @@ function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
 
 /** A file's profile was named when it was made, or by the user; a server may have changed its model. */
 function nameOf(profile: ModelProfile, served: string | null): string {
-  return profile.backend === 'koboldcpp' && served !== null ? served : profile.name
+  return isServed(profile) && served !== null ? served : profile.name
 }
 
 function keyName(profileId: string): string {
@@ -308,7 +350,7 @@ function keyName(profileId: string): string {
 }
 
 function addressOf(profile: ModelProfile): string {
-  return profile.backend === 'koboldcpp' ? profile.address : profile.name
+  return isServed(profile) ? profile.address : profile.name
 }
 
 function infoOf(error: unknown, log: Log): ErrorInfo {

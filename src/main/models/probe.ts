@@ -30,6 +30,7 @@ export async function probe(
     tokensPerSecond: null,
     canCountTokens: false,
     canConstrain: false,
+    canCallTools: false,
     error: null,
   }
   try {
@@ -44,7 +45,14 @@ export async function probe(
       both,
     )
     result.tokensPerSecond = await speedOf(spoken)
-    result.canConstrain = await isConstrained(client, deps.random.id().slice(0, 8), ask, both)
+    const nonce = () => deps.random.id().slice(0, 8)
+    // Each on its own endpoint, where a backend has two.
+    result.canConstrain =
+      (await isConstrained(client, 'complete', nonce(), ask, both)) &&
+      (await isConstrained(client, 'chat', nonce(), ask, both))
+    result.canCallTools = client.tryTools ? await client.tryTools(both) : client.capabilities.hasTools
+    // A server may have loaded the model only now, and tell its window since then.
+    result.contextTokens ??= (await client.contextWindow(both))?.tokens ?? null
     limit.signal.throwIfAborted()
     return result
   } catch (error) {
@@ -65,26 +73,39 @@ async function speedOf(events: AsyncIterable<ModelEvent>): Promise<number | null
 
 async function isConstrained(
   client: ModelClient,
+  endpoint: 'complete' | 'chat',
   nonce: string,
   ask: { sampler: Sampler; seed: number; stops: string[]; conversation: string },
   signal: AbortSignal,
 ): Promise<boolean> {
   if (!client.capabilities.constraints.includes('json-schema')) return false
   const wanted = JSON.stringify({ nonce })
-  const schema = { type: 'object', properties: { nonce: { const: nonce } }, required: ['nonce'] }
+  const schema = {
+    type: 'object',
+    properties: { nonce: { type: 'string', enum: [nonce] } },
+    required: ['nonce'],
+    additionalProperties: false,
+  }
   let text = ''
-  const events = client.complete(
-    {
-      ...ask,
-      prompt: plainPrompt('Answer with JSON:\n'),
-      maxTokens: wanted.length * 2,
-      constraint: { kind: 'json-schema', schema },
-    },
-    signal,
-  )
+  const question = 'Answer with JSON:\n'
+  const request = {
+    ...ask,
+    maxTokens: wanted.length * 2,
+    constraint: { kind: 'json-schema', schema } as const,
+    isThinkingOff: true,
+  }
+  const events =
+    endpoint === 'chat'
+      ? client.chat({ ...request, messages: [{ role: 'user', content: question }] }, signal)
+      : client.complete({ ...request, prompt: plainPrompt(question) }, signal)
   for await (const event of events) {
     if (event.type === 'text') text += event.text
     if (event.type === 'replace') text = event.text
   }
-  return text.trim() === wanted
+  return isSame(text, nonce)
+}
+
+/** Servers may put spaces between; anything else before, after or within was not constrained. */
+function isSame(text: string, nonce: string): boolean {
+  return text.replace(/\s+/g, '') === JSON.stringify({ nonce })
 }

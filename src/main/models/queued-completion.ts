@@ -11,7 +11,7 @@ import { renderChat } from './template-pack.ts'
  */
 export async function* inTurn(
   queue: RequestQueue,
-  request: CompletionRequest,
+  request: Omit<CompletionRequest, 'prompt'>,
   signal: AbortSignal,
   run: () => AsyncGenerator<ModelEvent, void, void>,
 ): AsyncGenerator<ModelEvent, void, void> {

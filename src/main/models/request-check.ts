@@ -8,7 +8,7 @@ const maxSeed = 2 ** 31 - 1
  *
  * Errors: `model/bad-request`.
  */
-export function checkRequest(request: CompletionRequest): void {
+export function checkRequest(request: Omit<CompletionRequest, 'prompt'>): void {
   const { maxTokens, seed } = request
   if (!Number.isInteger(maxTokens) || maxTokens < 1) bad(`maxTokens ${maxTokens}`)
   if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed) bad(`seed ${seed}`)

@@ -28,7 +28,8 @@ export function createStatusBoard(deps: { clock: Clock }, askAgain: () => void):
 
   function wait(): void {
     timer?.cancel()
-    const isWaiting = watchers > 0 && status.state === 'unreachable' && status.backend === 'koboldcpp'
+    const isServer = status.backend === 'koboldcpp' || status.backend === 'openai'
+    const isWaiting = watchers > 0 && status.state === 'unreachable' && isServer
     timer = isWaiting ? deps.clock.setTimeout(askAgain, retryMs) : undefined
   }
 

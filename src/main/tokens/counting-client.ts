@@ -1,3 +1,4 @@
+import { AppError } from '../../shared/errors.ts'
 import type { ModelClient, ModelDescription } from '../models/model-client.ts'
 import { TokenCounts } from './token-counts.ts'
 
@@ -8,8 +9,11 @@ import { TokenCounts } from './token-counts.ts'
  * also asks for its name, and a new one empties the memory.
  */
 export function withCountMemory(client: ModelClient, hash: (text: string) => string): ModelClient {
-  if (client.countTokens === null) return client
-  const counts = new TokenCounts(client.countTokens, hash)
+  const counts = new TokenCounts(async (...asked) => {
+    // Only asked where there is a counter; a client that had one keeps it.
+    if (client.countTokens === null) throw new AppError({ code: 'tokens/unreachable' })
+    return client.countTokens(...asked)
+  }, hash)
   let known: string | undefined
   const describe = async (signal: AbortSignal): Promise<ModelDescription> => {
     const description = await client.describe(signal)
@@ -19,11 +23,20 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     return description
   }
   return {
-    capabilities: client.capabilities,
+    get capabilities() {
+      return client.capabilities
+    },
+    ...(client.learn && { learn: client.learn.bind(client) }),
+    ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
     describe,
-    contextWindow: async (signal) => (await describe(signal)).context,
-    countTokens: counts.count,
-    countChat: client.countChat,
+    contextWindow: async (signal) =>
+      client.countTokens === null ? client.contextWindow(signal) : (await describe(signal)).context,
+    get countTokens() {
+      return client.countTokens === null ? null : counts.count
+    },
+    get countChat() {
+      return client.countChat
+    },
     ...(client.watchHealth === undefined ? {} : { watchHealth: client.watchHealth }),
     complete: (request, signal) => client.complete(request, signal),
     chat: (request, signal) => client.chat(request, signal),

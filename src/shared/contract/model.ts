@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { FoundModel, ProbeResult } from '../domain/model-found.ts'
-import { ModelProfile } from '../domain/model-profile.ts'
+import { FoundModel, FoundServer, ProbeResult } from '../domain/model-found.ts'
+import { ModelProfile, ModelRole, OpenaiFlavour, ServerAddress } from '../domain/model-profile.ts'
 import { ModelStatus } from '../domain/model-status.ts'
 import { SamplerPreset } from '../domain/sampler.ts'
 import { StarterStatus } from '../domain/starter-status.ts'
@@ -14,15 +14,29 @@ export const modelContract = {
     z.object({ profile: ModelProfile }),
   ),
   'profile.remove': call(z.object({ profileId: z.string() }), z.object({})),
-  /** Makes it the main model. */
-  'profile.select': call(z.object({ profileId: z.string() }), z.object({})),
+  /** Which profile serves a role; null: none, so that the main model serves the fast role, too. */
+  'profile.select': call(
+    z.object({ profileId: z.string().nullable(), role: ModelRole.default('main') }),
+    z.object({}),
+  ),
 
   /** Servers on this machine and GGUF files in the known folders; asks by GET only. */
   'model.discover': call(z.object({}), z.object({ found: z.array(FoundModel) })),
+  /** Finds out what serves models at an address, by GET only. */
+  'model.identify': call(
+    z.object({ address: ServerAddress, key: z.string().max(4096).optional() }),
+    z.object({ found: FoundServer }),
+  ),
   /** Makes a profile of what was found (or of a file that was picked) and selects it. */
   'model.use': call(
     z.discriminatedUnion('backend', [
       z.object({ backend: z.literal('koboldcpp'), address: z.string() }),
+      z.object({
+        backend: z.literal('openai'),
+        address: ServerAddress,
+        model: z.string().trim().min(1).max(500),
+        flavour: OpenaiFlavour.optional(),
+      }),
       z.object({ backend: z.literal('embedded'), file: z.string() }),
       z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) }),
     ]),

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
+import { OpenaiFlavour } from './model-profile.ts'
 
-/** A model on this machine that needs no form to be used. */
-export const FoundModel = z.discriminatedUnion('backend', [
+/** What is served at an address: a KoboldCpp with its model, or a server of OpenAI's API with one or more. */
+export const FoundServer = z.discriminatedUnion('backend', [
   z.object({
     backend: z.literal('koboldcpp'),
     address: z.string(),
@@ -11,6 +12,20 @@ export const FoundModel = z.discriminatedUnion('backend', [
     version: z.string().nullable(),
     needsKey: z.boolean(),
   }),
+  z.object({
+    backend: z.literal('openai'),
+    address: z.string(),
+    flavour: OpenaiFlavour,
+    /** As requests name them, those that are loaded first; empty where a key is needed to see them. */
+    models: z.array(z.string()),
+    needsKey: z.boolean(),
+  }),
+])
+export type FoundServer = z.infer<typeof FoundServer>
+
+/** A model on this machine that needs no form to be used. */
+export const FoundModel = z.discriminatedUnion('backend', [
+  ...FoundServer.options,
   z.object({
     backend: z.literal('embedded'),
     file: z.string(),
@@ -30,6 +45,8 @@ export const ProbeResult = z.object({
   canCountTokens: z.boolean(),
   /** Checked with a nonce, not believed. */
   canConstrain: z.boolean(),
+  /** Answers with calls of tools by itself; elsewhere they are asked for as constrained output. */
+  canCallTools: z.boolean(),
   error: ErrorInfo.nullable(),
 })
 export type ProbeResult = z.infer<typeof ProbeResult>

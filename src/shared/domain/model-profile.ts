@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 /** The wire APIs that a profile can name. `demo` is scripted text without any AI and says so everywhere. */
-export const Backend = z.enum(['koboldcpp', 'embedded', 'demo'])
+export const Backend = z.enum(['koboldcpp', 'openai', 'embedded', 'demo'])
 export type Backend = z.infer<typeof Backend>
 
 /**
@@ -42,6 +42,24 @@ export const KoboldProfile = z.object({
 })
 export type KoboldProfile = z.infer<typeof KoboldProfile>
 
+/** Whose server it is that speaks OpenAI's API: each tells other things of itself. `other`: OpenAI and the rest. */
+export const OpenaiFlavour = z.enum(['llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'])
+export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
+
+/** A server with OpenAI's API; `address` may end with the API's version. The key stays in the secret store. */
+export const OpenaiProfile = z.object({
+  ...common,
+  backend: z.literal('openai'),
+  address: ServerAddress,
+  model: z.string().trim().min(1).max(500),
+  /** Absent: found out when it is first asked. */
+  flavour: OpenaiFlavour.optional(),
+  hasKey: z.boolean(),
+  /** What the last test found, for servers that do not say it themselves. */
+  canCallTools: z.boolean().optional(),
+})
+export type OpenaiProfile = z.infer<typeof OpenaiProfile>
+
 /** A GGUF file on this machine, run by the embedded engine. */
 export const EmbeddedProfile = z.object({
   ...common,
@@ -54,7 +72,12 @@ export const DemoProfile = z.object({ ...common, backend: z.literal('demo'), lan
 export type DemoProfile = z.infer<typeof DemoProfile>
 
 /** Which model answers, where it is, and how it is asked. */
-export const ModelProfile = z.discriminatedUnion('backend', [KoboldProfile, EmbeddedProfile, DemoProfile])
+export const ModelProfile = z.discriminatedUnion('backend', [
+  KoboldProfile,
+  OpenaiProfile,
+  EmbeddedProfile,
+  DemoProfile,
+])
 export type ModelProfile = z.infer<typeof ModelProfile>
 
 /** Who a request is for; an empty *fast* role is served by *main*. */

@@ -144,6 +144,10 @@ function modelApi(host: FakeHost) {
     'profile.remove': async () => ({}),
     'profile.select': async () => ({}),
     'model.discover': async () => ({ found: host.found }),
+    'model.identify': async ({ address }) => {
+      if (host.server === null) throw new AppError({ code: 'model/unreachable', address })
+      return { found: { ...host.server, address } }
+    },
     'model.use': async () => {
       throw new AppError({ code: 'model/unreachable', address: 'http://127.0.0.1:5001' })
     },
@@ -154,6 +158,7 @@ function modelApi(host: FakeHost) {
       tokensPerSecond: 31,
       canCountTokens: true,
       canConstrain: true,
+      canCallTools: true,
       error: null,
     }),
     'sampler.list': async () => ({ presets: host.presets }),

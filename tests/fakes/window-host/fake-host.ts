@@ -3,7 +3,7 @@ import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
 import type { DraftPreview } from '../../../src/shared/domain/draft-preview.ts'
 import type { HistoryEntry } from '../../../src/shared/domain/history-entry.ts'
 import type { HostEvent } from '../../../src/shared/domain/host-info.ts'
-import type { FoundModel } from '../../../src/shared/domain/model-found.ts'
+import type { FoundModel, FoundServer } from '../../../src/shared/domain/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model-status.ts'
 import type { SamplerPreset } from '../../../src/shared/domain/sampler.ts'
@@ -59,6 +59,8 @@ export class FakeHost {
   /** What the system's dialog answers; undefined where the host has none. */
   picked: Promise<string | null> | undefined
   readonly found: FoundModel[] = []
+  /** What an address is identified as; null: nothing answers there. */
+  server: FoundServer | null = null
   readonly profiles: ModelProfile[] = []
   readonly presets: SamplerPreset[] = []
   readonly history: HistoryEntry[] = []

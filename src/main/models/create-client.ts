@@ -1,0 +1,64 @@
+import { join } from 'node:path'
+import type { ModelProfile, OpenaiProfile } from '../../shared/domain/model-profile.ts'
+import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import type { Deps } from '../deps.ts'
+import { EngineProcess } from '../engine/engine-process.ts'
+import type { ControlStrings } from './break-control-strings.ts'
+import { DemoClient, type DemoScript } from './demo-client.ts'
+import { EmbeddedClient } from './embedded-client.ts'
+import { KoboldClient } from './kobold-client.ts'
+import type { ModelClient } from './model-client.ts'
+import { OpenaiClient } from './openai-client.ts'
+import { RequestQueue } from './request-queue.ts'
+
+/** A model that nobody has asked for this long gives its memory back. */
+const idleUnloadMs = 30 * 60_000
+
+export type ClientMaking = Pick<Deps, 'clock' | 'random' | 'log' | 'spawnWorker' | 'dataDir'> & {
+  scripts: Record<'ja' | 'en', DemoScript>
+  controls: ControlStrings
+}
+
+export type CreateClient = (
+  profile: ModelProfile,
+  template: TemplatePack,
+  key: () => Promise<string | undefined>,
+) => ModelClient
+
+/** Makes clients, one for each profile that is in use. Those of one model on one server wait for each other. */
+export function clientMaker(deps: ClientMaking): CreateClient {
+  const { clock, random, controls } = deps
+  const queues = new Map<string, RequestQueue>()
+
+  /** Slots of a server share one cache: the sum of what runs must fit its window. */
+  function queueOf({ address, model }: OpenaiProfile): RequestQueue {
+    const place = JSON.stringify([new URL(address).href, model])
+    const queue = queues.get(place) ?? new RequestQueue()
+    queues.set(place, queue)
+    return queue
+  }
+
+  return (profile, template, key) => {
+    const { contextTokens } = profile
+    switch (profile.backend) {
+      case 'koboldcpp': {
+        const { address, timeouts } = profile
+        return new KoboldClient({ clock, random }, { address, timeouts, template, contextTokens, key })
+      }
+      case 'openai': {
+        const { address, model, flavour, timeouts, canCallTools } = profile
+        return new OpenaiClient(
+          { clock, queue: queueOf(profile) },
+          { address, model, flavour, timeouts, canCallTools, contextTokens, key, controls },
+        )
+      }
+      case 'embedded': {
+        const statesDir = join(deps.dataDir, 'engine-states')
+        const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs, statesDir })
+        return new EmbeddedClient({ clock, engine }, { template, contextTokens })
+      }
+      case 'demo':
+        return new DemoClient({ clock }, { script: deps.scripts[profile.language], template, contextTokens })
+    }
+  }
+}

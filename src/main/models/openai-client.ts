@@ -1,0 +1,256 @@
+import { AppError, isAppError } from '../../shared/errors.ts'
+import type { Clock } from '../deps.ts'
+import { TokenEstimate } from '../tokens/token-estimate.ts'
+import { mendEvents } from './break-control-strings.ts'
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelCapabilities,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  promptText,
+} from './model-client.ts'
+import { refusedField } from './openai-faults.ts'
+import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
+import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
+import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
+import { PromptReuse } from './prompt-reuse.ts'
+import { inTurn } from './queued-completion.ts'
+import { checkRoom } from './request-check.ts'
+import type { RequestQueue } from './request-queue.ts'
+import { sleep } from './sleep.ts'
+import { splitThinking } from './think-tags.ts'
+import { endsInCall, toolTrial } from './tool-trial.ts'
+
+export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
+  /** What a test found, for servers that do not say it. */
+  canCallTools: boolean | undefined
+}
+
+type Asked = {
+  request: ChatRequest | CompletionRequest
+  path: string
+  body: () => object
+  /** The prompt as one text, for figures that a server does not tell. */
+  text: string
+  prefill: string
+  count: () => Promise<number>
+}
+
+/** Waits between attempts that failed before the first token. */
+const retryDelaysMs = [500, 1_000, 2_000]
+
+/**
+ * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
+ *
+ * Shape: what it can do is certain once `learn` or `describe` has returned.
+ * Source: ../shared/llama-server/API.md, "Client rules"; `openai-flavour.ts` for the others.
+ */
+export class OpenaiClient implements ModelClient {
+  readonly #clock: Clock
+  readonly #options: OpenaiClientOptions
+  readonly #server: OpenaiServer
+  readonly #queue: RequestQueue
+  readonly #reuse = new PromptReuse()
+  readonly #estimate = new TokenEstimate()
+  readonly #life = new AbortController()
+  #canCallTools: boolean | undefined
+
+  /** `queue`: shared by all clients of one model on one server. */
+  constructor(deps: { clock: Clock; queue: RequestQueue }, options: OpenaiClientOptions) {
+    this.#clock = deps.clock
+    this.#queue = deps.queue
+    this.#options = options
+    this.#canCallTools = options.canCallTools
+    this.#server = new OpenaiServer({ ...options, clock: deps.clock })
+  }
+
+  get capabilities(): ModelCapabilities {
+    const { dialect, facts } = this.#server
+    return {
+      hasCounter: dialect.hasCounter,
+      constraints: dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
+      hasReuseCount: dialect.hasReuseCount,
+      hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
+    }
+  }
+
+  get countTokens(): ModelClient['countTokens'] {
+    return this.#server.dialect.hasCounter ? this.#countTokens : null
+  }
+
+  get countChat(): ModelClient['countChat'] {
+    return this.#server.dialect.hasCounter ? this.#countChat : null
+  }
+
+  async learn(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#server.know(signal)
+    } catch (error) {
+      // The request itself will say why.
+      if (!signal.aborted && !(error instanceof AppError)) throw error
+    }
+  }
+
+  async tryTools(userSignal: AbortSignal): Promise<boolean> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    const { hasTools } = await this.#server.ask(signal)
+    if (hasTools !== null) return hasTools
+    const answer = inTurn(this.#queue, toolTrial, signal, () => this.#chat(toolTrial, true, signal))
+    const canCallTools = await endsInCall(answer)
+    signal.throwIfAborted()
+    this.#canCallTools = canCallTools
+    return canCallTools
+  }
+
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
+    const facts = await this.#server.ask(signal)
+    const { modelName, version } = facts
+    return { modelName, version, context: this.#server.windowOf(facts), needsKey: false }
+  }
+
+  contextWindow(signal: AbortSignal): Promise<ContextWindow | null> {
+    return this.#server.contextWindow(signal)
+  }
+
+  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return mendEvents(inTurn(this.#queue, request, signal, () => this.#complete(request, signal)))
+  }
+
+  chat(request: ChatRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return mendEvents(inTurn(this.#queue, request, signal, () => this.#chatAsKnown(request, signal)))
+  }
+
+  async dispose(): Promise<void> {
+    this.#life.abort(new Error('disposed'))
+  }
+
+  readonly #countTokens: NonNullable<ModelClient['countTokens']> = (
+    prompt,
+    signal,
+    { isPiece = false } = {},
+  ) => this.#server.countTokens(prompt, isPiece, signal)
+
+  readonly #countChat: NonNullable<ModelClient['countChat']> = ({ messages, tools = [] }, signal) =>
+    this.#server.countChat({ messages, tools: this.capabilities.hasTools ? tools : [] }, signal)
+
+  async *#complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    await this.#server.know(signal)
+    const { completion } = this.#server.dialect
+    // Constraints are known of the chat's endpoint alone, but for llama.cpp.
+    const isChat = completion === 'chat' || (completion === 'completions' && request.constraint !== undefined)
+    if (isChat) return yield* this.#chat(completionAsChat(request), false, signal)
+    yield* this.#answer(
+      {
+        request,
+        path: completion === 'llama' ? '/completion' : `${this.#server.http.apiPath}/completions`,
+        body: () => completionBody(request, this.#server.frame),
+        text: promptText(request.prompt),
+        prefill: '',
+        count: () => this.#server.countTokens(request.prompt, false, signal),
+      },
+      signal,
+    )
+  }
+
+  async *#chatAsKnown(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    await this.#server.know(signal)
+    yield* this.#chat(request, this.capabilities.hasTools, signal)
+  }
+
+  #chat(
+    request: ChatRequest,
+    hasTools: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void, void> {
+    const { messages } = request
+    const tools = hasTools ? (request.tools ?? []) : []
+    const last = messages.at(-1)
+    return splitThinking(
+      this.#answer(
+        {
+          request,
+          path: `${this.#server.http.apiPath}/chat/completions`,
+          body: () => chatBody(request, this.#server.frame, hasTools),
+          text: JSON.stringify([tools, messages]),
+          prefill: last?.role === 'assistant' ? last.content : '',
+          count: () => this.#server.countChat({ messages, tools }, signal),
+        },
+        signal,
+      ),
+    )
+  }
+
+  async *#answer(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { request, text } = asked
+    const counted =
+      request.promptTokens ?? (this.#server.dialect.hasCounter ? await asked.count() : undefined)
+    const promptTokens = counted ?? this.#estimate.tokens(text)
+    await this.#checkRoom(promptTokens, request.maxTokens, signal)
+    const reusedTokens = this.#reuse.estimate(text, promptTokens)
+    this.#reuse.remember(text, '')
+    const outcome = yield* this.#attempts(asked, signal)
+    this.#reuse.remember(text, outcome.text)
+    const { usage, msPrompt, msTotal } = outcome
+    if (usage !== null) this.#estimate.learn(text, usage.promptTokens)
+    const completionTokens = usage?.completionTokens ?? outcome.pieceCount
+    const writingMs = msTotal - msPrompt
+    yield {
+      type: 'usage',
+      usage: {
+        promptTokens: usage?.promptTokens ?? promptTokens,
+        reusedTokens: usage?.cachedTokens ?? reusedTokens,
+        isReuseEstimated: usage?.cachedTokens == null,
+        completionTokens,
+        msPrompt,
+        msTotal,
+        tokensPerSecond: writingMs > 0 ? (completionTokens * 1000) / writingMs : 0,
+        isExact: usage !== null,
+      },
+    }
+    yield { type: 'done', stopReason: outcome.end }
+  }
+
+  /** Where the window is not known, only a server that refuses by itself can tell. */
+  async #checkRoom(promptTokens: number, maxTokens: number, signal: AbortSignal): Promise<void> {
+    const context = await this.#server.contextWindow(signal)
+    if (context !== null) checkRoom(promptTokens, maxTokens, context)
+  }
+
+  /** Tries again only while nothing of an answer was seen. */
+  async *#attempts(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+    const { http } = this.#server
+    const { timeouts } = this.#options
+    for (let attempt = 0; ; ) {
+      const { path, prefill, request } = asked
+      const { stops } = request
+      const run = new OpenaiRun({
+        clock: this.#clock,
+        http,
+        timeouts,
+        path,
+        body: asked.body(),
+        stops,
+        prefill,
+      })
+      try {
+        return yield* run.events(signal)
+      } catch (error) {
+        if (run.hasBegun) throw error
+        // Some models refuse a sampler's fields; without them they answer.
+        const field = refusedField(error)
+        if (field !== null && isOptionalField(field) && this.#server.leaveOut(field)) continue
+        const delayMs = retryDelaysMs[attempt]
+        const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
+        if (!isPassing || delayMs === undefined) throw error
+        attempt += 1
+        yield { type: 'phase', phase: 'queued', progress: null }
+        await sleep(this.#clock, delayMs, signal)
+      }
+    }
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Takes the beginning of an answer away where a server repeats it.
+ *
+ * Source: ../shared/llama-server/API.md, "Chat": the reply repeats the prefilled text, in the first delta too.
+ */
+export class PrefillStripper {
+  readonly #prefill: string
+  #held = ''
+  #isDecided: boolean
+
+  constructor(prefill: string) {
+    this.#prefill = prefill
+    this.#isDecided = prefill === ''
+  }
+
+  push(piece: string): string {
+    if (this.#isDecided) return piece
+    this.#held += piece
+    if (this.#held.length < this.#prefill.length && this.#prefill.startsWith(this.#held)) return ''
+    this.#isDecided = true
+    const text = this.#held
+    return text.startsWith(this.#prefill) ? text.slice(this.#prefill.length) : text
+  }
+
+  /** What was held back, once no more will come: less than the prefill is no repetition. */
+  flush(): string {
+    if (this.#isDecided) return ''
+    this.#isDecided = true
+    return this.#held
+  }
+}
