@@ -65,6 +65,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     isFocusWanted: false,
 
     goTo(path) {
+      if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
       get().documents.activate(path)
       patch('documents', { isFocusWanted: true })
     },

@@ -22,6 +22,10 @@ export type SessionsSlice = {
   failure: ErrorInfo | null
   /** What was written and not sent yet, by session. */
   drafts: Record<string, MessageSegment[]>
+  /** The turn whose message is being written anew in the box. */
+  editing: number | null
+  /** What the box is to show now; `count` tells two of the same apart. */
+  wanted: { segments: MessageSegment[]; count: number } | null
   /** Follows the sessions of a folder; null: of none. */
   follow(workId: string | null): void
   open(sessionId: string): void
@@ -54,6 +58,11 @@ export type SessionsSlice = {
   gatePainted(gateId: string, shown?: string): void
   /** How long a gate had been on the screen at `at`; null where it never was. Units: ms, negative before. */
   sincePainted(gateId: string, at: number): number | null
+  /** Puts a message into the box, in place of what stands there. */
+  fillBox(segments: MessageSegment[]): void
+  /** Writes a turn's message anew: sending it takes the turn's answers away. */
+  edit(turn: number): void
+  stopEditing(): void
   keepDraft(sessionId: string, segments: MessageSegment[]): void
   closeFailure(): void
 }
@@ -111,6 +120,8 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     current: null,
     failure: null,
     drafts: {},
+    editing: null,
+    wanted: null,
 
     follow(workId) {
       stopList?.()
@@ -132,7 +143,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (get().sessions.current?.sessionId === sessionId && get().sessions.current?.status !== 'failed')
         return
       stopCurrent?.()
-      patch('sessions', { current: newSessionView(sessionId), failure: null })
+      patch('sessions', { current: newSessionView(sessionId), failure: null, editing: null })
       remember(sessionId)
       stopCurrent = follow(
         (signal) => {
@@ -161,7 +172,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       stopCurrent?.()
       stopCurrent = undefined
       painted.clear()
-      patch('sessions', { current: null, failure: null })
+      patch('sessions', { current: null, failure: null, editing: null })
     },
     async rename(sessionId, title) {
       await attempt(() => client['session.rename']({ sessionId, title }))
@@ -236,6 +247,20 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     sincePainted(gateId, at) {
       const since = painted.get(gateId)
       return since === undefined ? null : at - since.at
+    },
+    fillBox(segments) {
+      patch('sessions', { wanted: { segments, count: (get().sessions.wanted?.count ?? 0) + 1 } })
+    },
+    edit(turn) {
+      const message = get().sessions.current?.items.find((item) => item.kind === 'user' && item.turn === turn)
+      if (message?.kind !== 'user') return
+      patch('sessions', { editing: turn })
+      get().sessions.fillBox(message.segments)
+    },
+    stopEditing() {
+      if (get().sessions.editing === null) return
+      patch('sessions', { editing: null })
+      get().sessions.fillBox([])
     },
     keepDraft(sessionId, segments) {
       patch('sessions', { drafts: { ...get().sessions.drafts, [sessionId]: segments } })

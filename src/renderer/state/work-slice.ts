@@ -5,7 +5,7 @@ import type { Language } from '../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import type { WorkView } from './ui-slice.ts'
-import { firstPath, foldWork, movedOrder } from './work-reducer.ts'
+import { filesOf, firstPath, foldWork, movedOrder } from './work-reducer.ts'
 
 export type WorkSlice = {
   current: Work | null
@@ -31,7 +31,12 @@ export type WorkSlice = {
   exportProject(target: string): Promise<void>
 }
 
-const viewOf = (kept: string | null): WorkView => (kept === 'session' ? 'session' : 'manuscript')
+/** What was shown last; at first a folder that is mostly no text, such as one of code, shows its sessions. */
+function viewOf(work: Work, kept: string | null): WorkView {
+  if (kept === 'session' || kept === 'manuscript') return kept
+  const others = filesOf(work, 'other').length
+  return !work.hasWorkFile && others > filesOf(work, 'manuscript').length ? 'session' : 'manuscript'
+}
 
 export function createWorkSlice(context: SliceContext): WorkSlice {
   const { client, get, patch, follow, memory } = context
@@ -65,7 +70,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const work = await ask()
       get().documents.closeAll()
       get().sessions.close()
-      patch('ui', { view: viewOf(memory.read(`view ${work.root}`)) })
+      patch('ui', { view: viewOf(work, memory.read(`view ${work.root}`)) })
       show(work, firstPath(work))
       void get().work.loadRecent()
       return true

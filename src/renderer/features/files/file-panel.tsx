@@ -4,7 +4,7 @@ import type { WorkFile } from '../../../shared/domain/work-file.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { displayName, filesOf, nextFileName } from '../../state/work-reducer.ts'
 import { IconButton } from '../../ui/button.tsx'
-import { FileNameInput } from './file-name-input.tsx'
+import { NameInput } from '../../ui/name-input.tsx'
 import { FileRow } from './file-row.tsx'
 import { RecentWorks } from './recent-works.tsx'
 
@@ -45,7 +45,7 @@ function FileGroup({ kind }: { kind: Kind }) {
         ))}
         {isNaming && (
           <li>
-            <FileNameInput
+            <NameInput
               label={t('files.newName')}
               initial={displayName(suggestion)}
               onCancel={() => setIsNaming(false)}

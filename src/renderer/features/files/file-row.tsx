@@ -4,7 +4,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { displayName } from '../../state/work-reducer.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
-import { FileNameInput } from './file-name-input.tsx'
+import { NameInput } from '../../ui/name-input.tsx'
 
 /** One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one. */
 export function FileRow({ file }: { file: WorkFile }) {
@@ -45,7 +45,7 @@ export function FileRow({ file }: { file: WorkFile }) {
   if (isRenaming) {
     return (
       <li>
-        <FileNameInput
+        <NameInput
           label={t('files.rename')}
           initial={name}
           onCancel={() => setIsRenaming(false)}

@@ -1,6 +1,7 @@
+import './field.css'
 import { useEffect, useRef, useState } from 'react'
 
-type FileNameInputProps = {
+type NameInputProps = {
   label: string
   initial: string
   onCommit: (name: string) => void
@@ -8,7 +9,7 @@ type FileNameInputProps = {
 }
 
 /** A name in place of a row: Enter keeps it, Esc or leaving gives it up. */
-export function FileNameInput({ label, initial, onCommit, onCancel }: FileNameInputProps) {
+export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps) {
   const [name, setName] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
   useEffect(() => {
@@ -18,7 +19,7 @@ export function FileNameInput({ label, initial, onCommit, onCancel }: FileNameIn
   return (
     <input
       ref={input}
-      className="input file-name-input"
+      className="input name-input"
       aria-label={label}
       value={name}
       onChange={(event) => setName(event.target.value)}

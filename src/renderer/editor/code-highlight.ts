@@ -1,0 +1,30 @@
+import { LanguageDescription } from '@codemirror/language'
+import { languages } from '@codemirror/language-data'
+import { classHighlighter, highlightCode } from '@lezer/highlight'
+
+/** A run of characters of one kind. Shape: `className` is `tok-…` as `ui/code.css` colours it, or empty. */
+export type CodePiece = { text: string; className: string }
+
+export type CodeHighlighter = (code: string) => CodePiece[]
+
+/** Longer code stays plain. Units: UTF-16 units. */
+const longestCode = 200_000
+
+/**
+ * Loads what knows a language, by its name as it stands behind a fence, or by a file's path; null where nothing
+ * does. Each language is fetched once, when it is first needed.
+ */
+export async function loadHighlighter(name: string, path: string | null): Promise<CodeHighlighter | null> {
+  const description =
+    (name === '' ? null : LanguageDescription.matchLanguageName(languages, name, false)) ??
+    (path === null ? null : LanguageDescription.matchFilename(languages, path))
+  if (!description) return null
+  const { language } = await description.load()
+  return (code) => {
+    if (code.length > longestCode) return [{ text: code, className: '' }]
+    const pieces: CodePiece[] = []
+    const put = (text: string, className: string) => pieces.push({ text, className })
+    highlightCode(code, language.parser.parse(code), classHighlighter, put, () => put('\n', ''))
+    return pieces
+  }
+}

@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
+import { ChipStore } from '../../editor/message-chips.ts'
+import { isLongPaste } from '../../editor/message-editor.ts'
+import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
+import { recallStep, sentMessages } from './recall.ts'
+import { findModel, readSlash, slashOptions } from './slash-commands.ts'
+
+const idle: BoxFacts = {
+  isEmpty: false,
+  isCaretAtStart: false,
+  isCaretAtEnd: true,
+  isRunning: false,
+  isStopAsked: false,
+  isRecalled: false,
+  hasOptions: false,
+  isOptionWhole: false,
+}
+const running = { ...idle, isRunning: true }
+const empty = { ...idle, isEmpty: true, isCaretAtStart: true }
+
+function press(keys: string) {
+  const parts = keys.split('+')
+  return {
+    key: parts.at(-1) ?? '',
+    ctrlKey: parts.includes('Ctrl'),
+    metaKey: parts.includes('Cmd'),
+    shiftKey: parts.includes('Shift'),
+    altKey: parts.includes('Alt'),
+  }
+}
+
+describe('keys of the message box', () => {
+  it.each<[string, BoxFacts, BoxAction | null]>([
+    ['Enter', idle, 'send'],
+    ['Enter', running, 'send'],
+    ['Shift+Enter', idle, null],
+    ['Ctrl+Enter', idle, 'send'],
+    ['Ctrl+Enter', running, 'steer'],
+    ['Cmd+Enter', running, 'steer'],
+    ['Alt+Enter', running, 'beside'],
+    ['Alt+Enter', idle, 'beside'],
+    ['Shift+Tab', idle, 'next-mode'],
+    ['Tab', idle, null],
+    ['Escape', idle, null],
+    ['Escape', { ...idle, isRecalled: true }, 'back-to-draft'],
+    ['Escape', { ...running, isEmpty: true }, 'stop'],
+    ['Escape', running, 'ask-before-stop'],
+    ['Escape', { ...running, isStopAsked: true }, 'stop'],
+    ['ArrowUp', empty, 'older'],
+    ['ArrowUp', idle, null],
+    ['ArrowUp', { ...idle, isRecalled: true, isCaretAtStart: true }, 'older'],
+    ['ArrowUp', { ...idle, isRecalled: true }, null],
+    ['Shift+ArrowUp', empty, null],
+    ['ArrowDown', { ...idle, isRecalled: true }, 'newer'],
+    ['ArrowDown', { ...idle, isRecalled: true, isCaretAtEnd: false }, null],
+    ['ArrowDown', empty, null],
+    ['a', idle, null],
+  ])('%s', (keys, facts, wanted) => {
+    expect(boxAction(press(keys), facts)).toBe(wanted)
+  })
+
+  it.each<[string, Partial<BoxFacts>, BoxAction | null]>([
+    ['ArrowDown', {}, 'option-next'],
+    ['ArrowUp', { isEmpty: true }, 'option-previous'],
+    ['Tab', {}, 'option-take'],
+    ['Enter', {}, 'option-take'],
+    ['Enter', { isOptionWhole: true }, 'send'],
+    ['Escape', { isRunning: true }, 'options-close'],
+    ['Shift+Tab', {}, 'next-mode'],
+  ])('%s over a list of commands', (keys, change, wanted) => {
+    expect(boxAction(press(keys), { ...idle, hasOptions: true, ...change })).toBe(wanted)
+  })
+})
+
+describe('slash commands', () => {
+  it.each([
+    ['/stats', { kind: 'command', command: { name: 'stats' } }],
+    ['  /Help  ', { kind: 'command', command: { name: 'help' } }],
+    ['/model Qwen3 4B', { kind: 'command', command: { name: 'model', model: 'Qwen3 4B', isFast: false } }],
+    [
+      '/model --fast SmolLM2',
+      { kind: 'command', command: { name: 'model', model: 'SmolLM2', isFast: true } },
+    ],
+    ['/model　Qwen3', { kind: 'command', command: { name: 'model', model: 'Qwen3', isFast: false } }],
+    ['/model --fastest', { kind: 'command', command: { name: 'model', model: '--fastest', isFast: false } }],
+    ['/model', { kind: 'incomplete', name: 'model' }],
+    ['/model --fast', { kind: 'incomplete', name: 'model' }],
+    ['/stat', { kind: 'unknown', name: 'stat' }],
+    ['/etc/hosts を見て', null],
+    ['/stats\nと聞かれた', null],
+    ['1/2 にして', null],
+    ['/', null],
+    ['', null],
+  ])('%j', (text, wanted) => expect(readSlash(text)).toEqual(wanted))
+
+  it('offers what can follow', () => {
+    const inserts = (text: string) => slashOptions(text, ['Qwen3 4B', 'SmolLM2']).map((one) => one.insert)
+    expect(inserts('/')).toHaveLength(7)
+    expect(inserts('/c')).toEqual(['/compact', '/clear'])
+    expect(inserts('/mo')).toEqual(['/model '])
+    expect(inserts('/model ')).toEqual(['/model Qwen3 4B', '/model SmolLM2'])
+    expect(inserts('/model --fast smol')).toEqual(['/model --fast SmolLM2'])
+    expect(inserts('/etc/')).toEqual([])
+    expect(inserts('a /c')).toEqual([])
+  })
+
+  it('finds a model by its name or the one beginning', () => {
+    const models = [{ name: 'Qwen3 4B' }, { name: 'Qwen3 8B' }, { name: 'SmolLM2' }]
+    expect(findModel(models, 'qwen3 8b')).toBe(models[1])
+    expect(findModel(models, 'smol')).toBe(models[2])
+    expect(findModel(models, 'qwen3')).toBeNull()
+  })
+})
+
+describe('recalling', () => {
+  const make = new ItemMaker()
+  const text = (value: string) => [{ kind: 'text' as const, text: value }]
+  const sent = sentMessages([make.user(1, '一'), make.answer(1, '…'), make.user(2, '二'), make.user(3, '二')])
+
+  it('knows what was sent, the newest first and once', () => expect(sent).toEqual([text('二'), text('一')]))
+
+  it('goes back and forth and gives the draft back', () => {
+    const one = recallStep(null, 1, sent, text('書きかけ'))
+    const two = recallStep(one?.recall ?? null, 1, sent, [])
+    expect([one?.segments, two?.segments]).toEqual([text('二'), text('一')])
+    expect(recallStep(two?.recall ?? null, 1, sent, [])).toBeNull()
+    const back = recallStep(two?.recall ?? null, -1, sent, [])
+    const draft = recallStep(back?.recall ?? null, -1, sent, [])
+    expect(draft).toEqual({ recall: null, segments: text('書きかけ') })
+    expect(recallStep(null, -1, sent, [])).toBeNull()
+  })
+})
+
+describe('pieces of a message', () => {
+  it('come out as they were put in', () => {
+    const chips = new ChipStore()
+    const segments = [
+      { kind: 'text' as const, text: '直して：' },
+      { kind: 'paste' as const, text: 'const a = 1\n' },
+      { kind: 'file-ref' as const, path: 'src/a.ts', range: null },
+      { kind: 'text' as const, text: '\nお願い' },
+    ]
+    expect(chips.toSegments(chips.toText(segments))).toEqual(segments)
+  })
+
+  it('cannot be named by a text from outside', () => {
+    const chips = new ChipStore()
+    chips.add({ kind: 'paste', text: '秘密' })
+    expect(chips.toSegments(chips.toText([{ kind: 'text', text: '\uE0000\uE001' }]))).toEqual([
+      { kind: 'text', text: '0' },
+    ])
+  })
+
+  it('a long paste is one, a short one is text', () => {
+    expect(isLongPaste('a'.repeat(1500))).toBe(false)
+    expect(isLongPaste('a'.repeat(1501))).toBe(true)
+    expect(isLongPaste('a\n'.repeat(21))).toBe(true)
+  })
+})

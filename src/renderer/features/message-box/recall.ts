@@ -1,0 +1,29 @@
+import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+
+/** Going back through what was sent. Shape: `at` counts from the newest; `draft` is what stood in the box. */
+export type Recall = { at: number; draft: MessageSegment[] }
+
+/** Messages as they can be brought back, newest first; the same one twice running is one. */
+export function sentMessages(items: readonly SessionItem[]): MessageSegment[][] {
+  const sent: MessageSegment[][] = []
+  for (const item of items.toReversed()) {
+    if (item.kind !== 'user') continue
+    if (JSON.stringify(sent.at(-1)) !== JSON.stringify(item.segments)) sent.push(item.segments)
+  }
+  return sent
+}
+
+/** One step back (1) or forth (-1); null where there is none. `segments` is what the box then shows. */
+export function recallStep(
+  recall: Recall | null,
+  by: 1 | -1,
+  sent: readonly MessageSegment[][],
+  current: MessageSegment[],
+): { recall: Recall | null; segments: MessageSegment[] } | null {
+  const from = recall ?? { at: -1, draft: current }
+  const at = from.at + by
+  if (at < 0) return recall === null ? null : { recall: null, segments: recall.draft }
+  const segments = sent[at]
+  return segments === undefined ? null : { recall: { ...from, at }, segments }
+}
