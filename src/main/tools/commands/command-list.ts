@@ -1,4 +1,4 @@
-import type { CommandRun, CommandStatus } from './command-types.ts'
+import type { CommandRun } from './command-types.ts'
 import type { CommandEnd, RunningCommand } from './running-command.ts'
 
 /** A started command. Shape: `end` is null while it runs. */
@@ -46,21 +46,5 @@ export function createCommandList(): CommandList {
           .slice(0, -keptEnded),
       ),
     forget: (ownerId) => remove(all().filter(({ run, end }) => run.ownerId === ownerId && end !== null)),
-  }
-}
-
-export function statusOf({ commandId, run, command, startedAt, end }: ListedCommand): CommandStatus {
-  return {
-    commandId,
-    ownerId: run.ownerId,
-    line: run.line,
-    cwd: run.cwd,
-    startedAt,
-    isBackground: run.isBackground === true,
-    isRunning: end === null,
-    end: end?.end ?? null,
-    exitCode: end?.exitCode ?? null,
-    signal: end?.signal ?? null,
-    totalBytes: command.kept.totalBytes,
   }
 }

@@ -29,13 +29,21 @@ export async function startCommand(
   signal: AbortSignal,
 ): Promise<ShellProcess> {
   const cwd = await realFolder(run.cwd, run.root)
-  const environment = run.environment ?? (await loginEnvironment()).variables
+  const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
   const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
   const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, { ...plain, cwd }) : plain
   const shell = await findShell(env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
   signal.throwIfAborted()
   return await startShell({ shell, line, cwd, env })
+}
+
+/** A slow login shell does not hold up a stop. */
+function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([work, aborted])
 }
 
 async function realFolder(path: string, root: string | undefined): Promise<string> {

@@ -1,6 +1,7 @@
-import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
-import { createCommandList, type ListedCommand, statusOf } from './command-list.ts'
+import { createCommandList, type ListedCommand } from './command-list.ts'
+import { notStarted, resultOf, statusOf } from './command-result.ts'
 import { type CommandSurroundings, startCommand } from './command-start.ts'
 import type {
   CommandHooks,
@@ -74,7 +75,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
   const start = async (run: CommandRun, hooks: CommandHooks, signal: AbortSignal): Promise<CommandResult> => {
     const commandId = `cmd-${random.id().slice(0, 8)}`
     if (commands.running().length >= limitRunning) {
-      return notStarted(commandId, 'failed-to-start', { code: 'command/too-many', limit: limitRunning })
+      return notStarted(commandId, { code: 'command/too-many', limit: limitRunning })
     }
     try {
       signal.throwIfAborted()
@@ -95,20 +96,20 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
         return end
       })
       keepPending(ended, run.ownerId)
-      return await resultOf(listed, ended, signal)
+      return await follow(listed, ended, signal)
     } catch (error) {
-      if (signal.aborted) return notStarted(commandId, 'stopped', null)
-      if (error instanceof AppError) return notStarted(commandId, 'failed-to-start', error.info)
+      if (signal.aborted) return notStarted(commandId, null)
+      if (error instanceof AppError) return notStarted(commandId, error.info)
       throw error
     }
   }
 
-  const resultOf = async (
+  const follow = async (
     listed: ListedCommand,
     ended: Promise<CommandEnd>,
     signal: AbortSignal,
   ): Promise<CommandResult> => {
-    const { run, command, commandId } = listed
+    const { run, command } = listed
     const stop = (): void => command.stop('stopped')
     if (signal.aborted) stop()
     signal.addEventListener('abort', stop)
@@ -120,19 +121,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
       const first = isBackground ? await Promise.race([ended, underWay(command.spoke)]) : await ended
       const end = first ?? listed.end
       command.mute()
-      const { text, skippedBytes } = command.kept.read(0)
-      return {
-        commandId,
-        end: end?.end ?? 'background',
-        exitCode: end?.exitCode ?? null,
-        signal: end?.signal ?? null,
-        output: text,
-        totalBytes: command.kept.totalBytes,
-        isCut: skippedBytes > 0,
-        durationMs: end?.durationMs ?? clock.now() - listed.startedAt,
-        failure: null,
-        hasLeftProcesses: end?.hasLeftProcesses ?? false,
-      }
+      return resultOf(listed, end, clock.now())
     } finally {
       timer?.cancel()
       signal.removeEventListener('abort', stop)
@@ -211,23 +200,4 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
 function timeoutOf(timeoutMs: number | undefined): number {
   const wanted = timeoutMs ?? defaultTimeoutMs
   return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitTimeoutMs) : defaultTimeoutMs
-}
-
-function notStarted(
-  commandId: string,
-  end: 'stopped' | 'failed-to-start',
-  failure: ErrorInfo | null,
-): CommandResult {
-  return {
-    commandId,
-    end,
-    exitCode: null,
-    signal: null,
-    output: '',
-    totalBytes: 0,
-    isCut: false,
-    durationMs: 0,
-    failure,
-    hasLeftProcesses: false,
-  }
 }
