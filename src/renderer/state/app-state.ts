@@ -1,6 +1,8 @@
+import type { AuditSlice } from './audit-slice.ts'
 import type { ConnectionSlice } from './connection-slice.ts'
 import type { ConsentSlice } from './consent-slice.ts'
 import type { DocumentsSlice } from './documents-slice.ts'
+import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
@@ -10,6 +12,7 @@ import type { SettingsSlice } from './settings-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
 import type { TakesSlice } from './takes-slice.ts'
 import type { UiSlice } from './ui-slice.ts'
+import type { UndoSlice } from './undo-slice.ts'
 import type { WorkSlice } from './work-slice.ts'
 
 /** Everything that the window shows, except the text itself, which CodeMirror holds. */
@@ -26,5 +29,8 @@ export type AppState = {
   history: HistorySlice
   sessions: SessionsSlice
   consent: ConsentSlice
+  gates: GatesSlice
+  audit: AuditSlice
+  undo: UndoSlice
   ui: UiSlice
 }

@@ -1,11 +1,13 @@
 import { createStore, type StoreApi } from 'zustand/vanilla'
 import type { ManuscriptEditor } from '../editor/editor-types.ts'
 import type { AppState } from './app-state.ts'
+import { createAuditSlice } from './audit-slice.ts'
 import type { Connection, ConnectionState } from './connection.ts'
 import { createConnectionSlice } from './connection-slice.ts'
 import { createConsentSlice } from './consent-slice.ts'
 import { createDocumentsSlice } from './documents-slice.ts'
 import { createFollow } from './follow.ts'
+import { createGatesSlice } from './gates-slice.ts'
 import { createHistorySlice } from './history-slice.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
@@ -16,6 +18,7 @@ import type { SliceContext } from './slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
 import { createTakesSlice } from './takes-slice.ts'
 import { createUiSlice } from './ui-slice.ts'
+import { createUndoSlice } from './undo-slice.ts'
 import type { WindowMemory } from './window-memory.ts'
 import { createWorkSlice } from './work-slice.ts'
 
@@ -52,6 +55,9 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       history: createHistorySlice(context),
       sessions: createSessionsSlice(context),
       consent: createConsentSlice(context),
+      gates: createGatesSlice(context),
+      audit: createAuditSlice(context),
+      undo: createUndoSlice(context),
       ui: createUiSlice(context),
     }
   })

