@@ -22,7 +22,7 @@ export type RequestHooks = {
   onReasoning(text: string): void
   /** The text so far, corrected. */
   onReplace(text: string): void
-  /** The prompt as it is sent and what fills the context. */
+  /** The prompt as it is sent and what fills the context; again at the end, where the backend tells its reuse. */
   onSent(sent: { messages: SentMessage[]; meter: ContextMeter }): void
 }
 

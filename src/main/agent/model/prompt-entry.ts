@@ -6,7 +6,10 @@ import { z } from 'zod'
  *
  * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an
  * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
- * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) and `base` stand first and once.
+ * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the
+ * program's and needs no entry. `told` of a block: what it says, line by line, so that later blocks say only what
+ * has changed. `cut`: from here on these entries (by index) are left out of what is sent, and of the situation
+ * what is named.
  */
 export const PromptEntry = z.object({
   turn: z.int().min(0),
@@ -23,9 +26,14 @@ export const PromptEntry = z.object({
     'result',
     'note',
     'summary',
+    'cut',
   ]),
   text: z.string(),
   calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
   callId: z.string().optional(),
+  told: z.record(z.string(), z.string()).optional(),
+  cut: z
+    .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
+    .optional(),
 })
 export type PromptEntry = z.infer<typeof PromptEntry>

@@ -1,0 +1,163 @@
+import type { Random } from '../../deps.ts'
+import type { ActiveModel } from '../../models/active-model.ts'
+import { grammarOf } from '../../models/json-schema-grammar.ts'
+import type { ChatMessage, ChatRequest, Constraint, ModelClient } from '../../models/model-client.ts'
+import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
+import type { Toolbox } from '../../tools/toolbox.ts'
+import type { RequestContext, RequestHooks } from './agent-model.ts'
+import type { RequestPurpose } from './context-budget.ts'
+import { controlBreaker } from './control-text.ts'
+import { hearAnswer, type ModelAnswer } from './model-answer.ts'
+import { promptBlock, type Wanted } from './prompt-block.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import type { Rendering } from './prompt-messages.ts'
+import type { PromptRecord } from './prompt-record.ts'
+import { type FittedPrompt, fitPrompt, meterOf } from './prompt-room.ts'
+import { situationOf } from './situation.ts'
+
+/** A file whose lines are read again, or null where there is none any more. Units: lines from 1, both included. */
+export type ReadLines = (
+  file: { path: string; from: number; to: number },
+  signal: AbortSignal,
+) => Promise<string | null>
+
+export type AgentModelDeps = {
+  /** Errors: `model/none`. */
+  activeModel(signal: AbortSignal): Promise<ActiveModel>
+  prompts: Record<Language, AgentPrompts>
+  toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
+  readLines: ReadLines
+  random: Random
+}
+
+/** What a request adds to the log, and what it brought. */
+export type RequestResult = {
+  entries: PromptEntry[]
+  answer: ModelAnswer
+  active: ActiveModel
+  prompt: FittedPrompt
+}
+
+type RequestInput = {
+  active: ActiveModel
+  context: RequestContext
+  purpose: RequestPurpose
+  /** Before the block: a side question. */
+  opening?: readonly PromptEntry[]
+  hasSituation: boolean
+  wanted: (isNative: boolean) => readonly Wanted[]
+  hooks: RequestHooks
+  signal: AbortSignal
+}
+
+/** A request about to be made: its prompt counted, its block written. */
+export type PreparedRequest = {
+  active: ActiveModel
+  prompt: FittedPrompt
+  /** The cut, the opening and the block: what the log has to keep of this request. */
+  entries: PromptEntry[]
+  isNative: boolean
+}
+
+/** Puts requests together and makes them: all that every purpose has in common. */
+export class AgentRequests {
+  readonly #deps: AgentModelDeps
+  readonly #record: PromptRecord
+
+  constructor(deps: AgentModelDeps, record: PromptRecord) {
+    this.#deps = deps
+    this.#record = record
+  }
+
+  async active(signal: AbortSignal): Promise<ActiveModel> {
+    const active = await this.#deps.activeModel(signal)
+    await active.client.learn?.(signal)
+    return active
+  }
+
+  rendering(active: ActiveModel, language: Language): Rendering {
+    const { client, profile, template } = active
+    return {
+      prompts: this.#deps.prompts[language],
+      tools: this.#deps.toolbox.declarations,
+      isNative: client.capabilities.hasTools,
+      // The engine reads text as text whatever it looks like.
+      breakControls: profile.backend === 'embedded' ? (text) => text : controlBreaker(template),
+    }
+  }
+
+  /** Errors: `model/context-overflow`, `tokens/unreachable`. */
+  async prepare({
+    active,
+    context,
+    purpose,
+    opening = [],
+    wanted,
+    hasSituation,
+    signal,
+  }: RequestInput): Promise<PreparedRequest> {
+    const { log, state, turn, language } = context
+    const rendering = this.rendering(active, language)
+    const { prompts, isNative } = rendering
+    const before = [...log, ...opening]
+    const situation = hasSituation ? situationOf(state, prompts.situation) : null
+    const block = promptBlock(prompts, before, turn, situation, wanted(isNative))
+    const ending = [...opening, ...(block === null ? [] : [block])]
+    const calibration = this.#record.calibration(active.modelName)
+    const prompt = await fitPrompt(
+      { client: active.client, rendering, purpose, log, ending, turn, calibration },
+      signal,
+    )
+    return { active, prompt, entries: [...prompt.added, ...ending], isNative }
+  }
+
+  /** Sends it. `more`: messages for this one time only; they are not remembered. */
+  async send(
+    { active, prompt, isNative }: PreparedRequest,
+    context: RequestContext,
+    options: {
+      constraint?: Constraint | undefined
+      isProse: boolean
+      canCall: boolean
+      more?: readonly ChatMessage[]
+    },
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> {
+    const { client, sampler, modelName } = active
+    const { constraint, isProse, canCall, more = [] } = options
+    const shared = this.#record.shared(context.sessionId, prompt)
+    if (more.length === 0) hooks.onSent(meterOf(prompt, shared))
+    const request: ChatRequest = {
+      messages: [...prompt.messages, ...more],
+      ...(prompt.tools === undefined
+        ? {}
+        : { tools: prompt.tools, toolChoice: canCall && isNative ? 'auto' : 'none' }),
+      // A penalty on what was said before is a penalty on quotes and braces.
+      sampler: constraint === undefined ? sampler : { ...sampler, repeatPenalty: 1 },
+      maxTokens: prompt.maxTokens,
+      stops: [],
+      seed: Math.floor(this.#deps.random.next() * 2 ** 31),
+      conversation: context.sessionId,
+      ...(constraint === undefined ? {} : { constraint }),
+      ...(isProse ? {} : { isThinkingOff: true }),
+      ...(more.length === 0
+        ? { promptTokens: prompt.promptTokens, isPromptEstimated: prompt.isEstimate }
+        : {}),
+    }
+    const answer = await hearAnswer(client, request, isProse, hooks, signal)
+    const { usage } = answer
+    this.#record.keep(context.sessionId, modelName, prompt, answer.text, usage)
+    if (more.length === 0 && usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated)
+      hooks.onSent(meterOf(prompt, usage.reusedTokens))
+    return answer
+  }
+}
+
+/** A schema as this client takes it; undefined where it can only be asked. */
+export function constraintFor(client: ModelClient, schema: Record<string, unknown>): Constraint | undefined {
+  const { constraints } = client.capabilities
+  if (constraints.includes('json-schema')) return { kind: 'json-schema', schema }
+  if (constraints.includes('gbnf')) return { kind: 'gbnf', grammar: grammarOf(schema) }
+  return undefined
+}

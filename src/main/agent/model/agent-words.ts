@@ -1,0 +1,52 @@
+import type { AgentFailure, AgentNotice, CallOutcome } from '../../../shared/domain/agent-notice.ts'
+import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
+
+/** What the model is told about what happened without it. */
+export type AgentWords = {
+  outcome(outcome: CallOutcome, reason: string | null): string
+  /** Null: the model need not know. */
+  notice(notice: AgentNotice): string | null
+  failure(failure: AgentFailure): string
+  loopQuestion(title: string): string
+}
+
+export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentWords {
+  return {
+    outcome(outcome, reason) {
+      if (outcome === 'answered' && reason !== null) return filled(words.answered, { answer: reason })
+      if (reason === null || reason === '') return words.outcomes[outcome]
+      return `${words.outcomes[outcome]} ${filled(words.because, { reason })}`
+    },
+    notice(notice) {
+      switch (notice.kind) {
+        case 'step-refused':
+          return filled(words.stepRefused[notice.why], { from: notice.from, to: notice.to })
+        case 'check-failed':
+          return filled(words.checkFailed[notice.check], { reason: notice.reason })
+        case 'clipped':
+          return filled(words.clipped, { item: situation[notice.item] })
+        case 'course-proposed':
+          return filled(words.courseProposed, {
+            item: situation[notice.item],
+            value: [notice.value].flat().join(' / '),
+          })
+        case 'no-verdict':
+          return words.noVerdict
+        case 'continue-after-crash':
+          return words.afterCrash
+        // The others are for the log and the user.
+        case 'ignored':
+        case 'stale-approval':
+        case 'leave-plan-mode':
+        case 'limit':
+          return null
+      }
+    },
+    failure: (failure) => words.failures[failure],
+    loopQuestion: (title) => filled(words.loopQuestion, { title }),
+  }
+}
+
+function filled(text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
+}

@@ -1,0 +1,149 @@
+import type { RequestContext, RequestHooks } from './agent-model.ts'
+import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
+import { filesShare, summaryShare } from './context-budget.ts'
+import { cutOf, cutText } from './prompt-cut.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import { renderLog } from './prompt-messages.ts'
+import { countPrompt } from './prompt-room.ts'
+import { estimateTokens } from './token-estimate.ts'
+
+/** What is left verbatim, and how many summaries. Source: `../shared/spec/3-agent.md`, row 23. */
+const keptTurns = 3
+const keptSummaries = 5
+/** What the tail may fill: beyond it the oldest of its evidence is left out. */
+const tailShare = 0.3
+
+/**
+ * Writes a summary of what no summary covers yet and makes the log that the session goes on with: the folder's
+ * instructions, the last summaries, the files still in use as they are now, and the last exchanges verbatim.
+ *
+ * Errors: as a request; throws the signal's reason when stopped.
+ */
+export async function compactLog(
+  requests: AgentRequests,
+  deps: AgentModelDeps,
+  context: RequestContext,
+  hooks: RequestHooks,
+  signal: AbortSignal,
+) {
+  const { log, turn, language } = context
+  const prompts = deps.prompts[language]
+  const active = await requests.active(signal)
+  const window = await active.client.contextWindow(signal)
+  const contextTokens = window?.tokens ?? 8_192
+  const perToken = charactersPerToken(log)
+  const characters = Math.floor(contextTokens * summaryShare * perToken * 0.8)
+  const text = prompts.render('compaction', { characters: String(characters) })
+  const prepared = await requests.prepare({
+    active,
+    context,
+    purpose: 'compact',
+    hasSituation: false,
+    wanted: () => [{ key: 'ask:compaction', full: text, again: text }],
+    hooks,
+    signal,
+  })
+  const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
+  if (answer.end === 'aborted') throw signal.reason
+  const summary = answer.text.trim()
+
+  const rendering = requests.rendering(active, language)
+  // An entry's tokens in the measure of the prompt that was just counted.
+  const whole = prepared.prompt.parts.map((part) => part.text).join('')
+  const scale = prepared.prompt.promptTokens / Math.max(1, estimateTokens(whole))
+  const tokensOf = (part: string) => estimateTokens(part) * scale
+
+  const summaries = lastWithin(
+    [...log.filter(({ kind }) => kind === 'summary').map((entry) => entry.text), summary],
+    keptSummaries,
+    contextTokens * summaryShare,
+    tokensOf,
+  )
+  const files = await filesAgain(deps, contextTokens * filesShare, tokensOf, signal)
+  const tail = tailOf(log, prompts.render('cut-result', {}), contextTokens * tailShare, tokensOf)
+  const compacted: PromptEntry[] = [
+    ...log.filter(({ kind }) => kind === 'instructions'),
+    ...summaries.map((one): PromptEntry => ({ turn, role: 'user', kind: 'summary', text: one })),
+    ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', text: one })),
+    ...tail,
+  ]
+  const after = await countPrompt(active.client, renderLog(compacted, rendering), 1, signal)
+  return {
+    log: compacted,
+    summary,
+    tokensBefore: prepared.prompt.promptTokens,
+    tokensAfter: after.tokens,
+    usage: answer.usage,
+  }
+}
+
+function charactersPerToken(log: readonly PromptEntry[]): number {
+  const text = log.map((entry) => entry.text).join('')
+  return text === '' ? 1 : text.length / Math.max(1, estimateTokens(text))
+}
+
+/** The newest that fit; always the newest itself. */
+function lastWithin(
+  texts: readonly string[],
+  most: number,
+  tokens: number,
+  tokensOf: (text: string) => number,
+): string[] {
+  const kept: string[] = []
+  let used = 0
+  for (const text of texts.toReversed()) {
+    used += tokensOf(text)
+    if (kept.length > 0 && (kept.length >= most || used > tokens)) break
+    if (text !== '') kept.unshift(text)
+  }
+  return kept
+}
+
+/** Files in use, newest first, as they are now. */
+async function filesAgain(
+  { toolbox, readLines }: AgentModelDeps,
+  tokens: number,
+  tokensOf: (text: string) => number,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const texts: string[] = []
+  let left = tokens
+  for (const file of toolbox.filesInUse()) {
+    const text = await readLines(file, signal)
+    if (text === null) continue
+    const headed = `${file.path}:${file.from}-${file.to}\n${text}`
+    const cost = tokensOf(headed)
+    if (cost > left) continue
+    left -= cost
+    texts.push(headed)
+  }
+  return texts
+}
+
+/**
+ * The last exchanges as they were. Blocks no longer count as told, so that the next one tells everything; cuts
+ * are carried out for good, and where the tail is too large its oldest evidence goes as well.
+ */
+function tailOf(
+  log: readonly PromptEntry[],
+  stub: string,
+  tokens: number,
+  tokensOf: (text: string) => number,
+): PromptEntry[] {
+  const turns = [...new Set(log.filter(({ kind }) => kind === 'message').map(({ turn }) => turn))]
+  const from = turns.at(-keptTurns) ?? 0
+  const cut = cutOf(log)
+  const left = new Set(['base', 'instructions', 'summary', 'cut'])
+  const kept = log.flatMap((entry, index) => {
+    if (entry.turn < from || left.has(entry.kind)) return []
+    const { told: _, ...rest } = entry
+    return [{ ...rest, text: cutText(entry, index, cut, stub) }]
+  })
+  let over = kept.reduce((sum, entry) => sum + tokensOf(entry.text), 0) - tokens
+  return kept.map((entry) => {
+    const isEvidence = entry.kind === 'result' || entry.kind === 'file'
+    if (over <= 0 || !isEvidence) return entry
+    over -= tokensOf(entry.text)
+    return { ...entry, text: stub }
+  })
+}

@@ -1,0 +1,167 @@
+import type { AgentModel, ReplyOutcome, RequestContext, WorkOutcome } from './agent-model.ts'
+import { type AgentModelDeps, AgentRequests, constraintFor, type PreparedRequest } from './agent-request.ts'
+import { compactLog } from './compact-log.ts'
+import { answerRoom, compactionShare } from './context-budget.ts'
+import { makeDecision } from './make-decision.ts'
+import type { ModelAnswer } from './model-answer.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import { renderLog } from './prompt-messages.ts'
+import { PromptRecord } from './prompt-record.ts'
+import { countPrompt } from './prompt-room.ts'
+import { toolsOf } from './step-tools.ts'
+import { estimateTokens } from './token-estimate.ts'
+import { wantedBeside, wantedReply, wantedWork } from './wanted-parts.ts'
+import { readCalls, type WrittenCall } from './work-calls.ts'
+
+const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
+/** Mistral's templates take ids of nine letters or digits, and no others. */
+const callIdLength = 9
+
+/**
+ * The model of one session's work: each request extends the same prompt, whatever it is for.
+ *
+ * Shape: `log` of a context is read, never written; what a request adds to it is its outcome's `entries`.
+ */
+export function createAgentModel(deps: AgentModelDeps): AgentModel {
+  const record = new PromptRecord()
+  const requests = new AgentRequests(deps, record)
+
+  /** Ids that this log has not seen. */
+  function numbered(calls: readonly WrittenCall[], log: readonly PromptEntry[]): WorkOutcome['calls'] {
+    const taken = new Set(log.flatMap((entry) => entry.calls ?? []).map(({ callId }) => callId))
+    return calls.map((call) => {
+      let callId = deps.random.id().slice(0, callIdLength)
+      while (taken.has(callId)) callId = deps.random.id().slice(0, callIdLength)
+      taken.add(callId)
+      return { callId, ...call }
+    })
+  }
+
+  return {
+    decide: (context, hooks, signal) =>
+      makeDecision(requests, deps.prompts[context.language], context, hooks, signal),
+
+    async reply(context, { kind, about }, hooks, signal) {
+      const active = await requests.active(signal)
+      const prepared = await requests.prepare({
+        active,
+        context,
+        purpose: 'reply',
+        hasSituation: true,
+        wanted: () => [wantedReply(deps.prompts[context.language], kind, about)],
+        hooks,
+        signal,
+      })
+      const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
+      return replyOutcome(prepared, context, answer)
+    },
+
+    async work(context, step, hooks, signal) {
+      const { language, log, turn } = context
+      const active = await requests.active(signal)
+      const prepared = await requests.prepare({
+        active,
+        context,
+        purpose: 'work',
+        hasSituation: true,
+        wanted: (isNative) => wantedWork(deps.prompts[language], step, log, isNative),
+        hooks,
+        signal,
+      })
+      const { isNative } = prepared
+      const constraint = isNative
+        ? undefined
+        : constraintFor(active.client, await deps.toolbox.callSchema({ tools: toolsOf(step) }))
+      const isProse = isNative
+      const answer = await requests.send(
+        prepared,
+        context,
+        { constraint, isProse, canCall: true },
+        hooks,
+        signal,
+      )
+      const end = ends[answer.end]
+      const written = isNative
+        ? answer.calls.map((call) => ({ name: call.name, args: call.arguments }))
+        : readCalls(answer.text, end === 'cut')
+      // What a stopped or cut answer still called for is not what the model meant to say.
+      const kept = end === 'stopped' ? null : written
+      const calls = numbered(kept ?? [], log)
+      const text = isNative || (written === null && end !== 'stopped') ? answer.text : ''
+      const entry: PromptEntry = {
+        turn,
+        role: 'assistant',
+        kind: 'work',
+        text,
+        ...(calls.length > 0 || (!isNative && kept !== null) ? { calls } : {}),
+      }
+      const isSilent = text === '' && entry.calls === undefined
+      return {
+        ...common(prepared, answer),
+        entries: isSilent ? prepared.entries : [...prepared.entries, entry],
+        text,
+        calls,
+        end,
+      }
+    },
+
+    async beside(context, question, hooks, signal) {
+      const { turn } = context
+      const active = await requests.active(signal)
+      const prepared = await requests.prepare({
+        active,
+        context,
+        purpose: 'beside',
+        opening: [{ turn, role: 'user', kind: 'message', text: question }],
+        hasSituation: false,
+        wanted: () => [wantedBeside(deps.prompts[context.language])],
+        hooks,
+        signal,
+      })
+      const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
+      return replyOutcome(prepared, context, answer)
+    },
+
+    async compact(context, hooks, signal) {
+      const result = await compactLog(requests, deps, context, hooks, signal)
+      record.forget(context.sessionId)
+      return result
+    },
+
+    async needsCompaction(context, signal) {
+      const { client, modelName, ...active } = await requests.active(signal)
+      const window = await client.contextWindow(signal)
+      if (window === null) return false
+      const limit = window.tokens * compactionShare
+      const last = record.lastTokens(context.sessionId)
+      const rendering = requests.rendering({ client, modelName, ...active }, context.language)
+      const rendered = renderLog(context.log, rendering)
+      const calibration = record.calibration(modelName)
+      const estimate = estimateTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
+      // Far from the limit by both figures: not worth a count.
+      if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
+      const { tokens } = await countPrompt(client, rendered, calibration, signal)
+      return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
+    },
+  }
+}
+
+function common({ active }: PreparedRequest, answer: ModelAnswer) {
+  const { usage, reasoning } = answer
+  return { usage, reasoning, modelName: active.modelName, isDemo: active.isDemo }
+}
+
+function replyOutcome(
+  prepared: PreparedRequest,
+  { turn }: RequestContext,
+  answer: ModelAnswer,
+): ReplyOutcome {
+  const text = answer.text.trim() === '' ? '' : answer.text
+  const entry: PromptEntry = { turn, role: 'assistant', kind: 'reply', text }
+  return {
+    ...common(prepared, answer),
+    entries: text === '' ? prepared.entries : [...prepared.entries, entry],
+    text: answer.text,
+    end: ends[answer.end],
+  }
+}

@@ -1,0 +1,52 @@
+import type { AgentState } from '../../../shared/domain/agent-state.ts'
+import type { SituationWords } from '../../prompts/prompt-words.ts'
+
+/**
+ * Where a session stands, line by line, as the model is told.
+ *
+ * Shape: `lines` are told when they change; `once` stand only in a block that tells everything. A key's text
+ * may have several lines.
+ */
+export type Situation = { lines: Record<string, string>; once: Record<string, string> }
+
+/** How many of the decisions are sent. Source: `../shared/spec/3-agent.md`, Tables. */
+const sentDecisions = 5
+
+export function situationOf(state: AgentState, words: SituationWords): Situation {
+  const { course, memory, plan } = state
+  const pin = (item: (typeof state.pinned)[number]) => (state.pinned.includes(item) ? words.pinned : '')
+  const line = (name: string, value: string) => `${name}: ${value === '' ? words.none : value}`
+  const list = (name: string, values: readonly string[]) =>
+    values.length === 0 ? line(name, '') : [`${name}:`, ...values.map((value) => `- ${value}`)].join('\n')
+  const task = plan?.todos.find((todo) => !todo.isDone)?.text ?? ''
+  return {
+    lines: {
+      step: line(words.step, state.step),
+      status: line(words.status, state.status),
+      mode: line(words.mode, words.modes[state.mode]),
+      task: line(words.task, task),
+      goal: line(words.goal + pin('goal'), course.goal),
+      whyNow: line(words.whyNow + pin('whyNow'), course.whyNow),
+      constraints: list(words.constraints + pin('constraints'), course.constraints),
+      planBrief: list(words.planBrief + pin('planBrief'), course.planBrief),
+      openQuestions: list(words.openQuestions + pin('openQuestions'), course.openQuestions),
+      ...(memory.learnedPatterns.length > 0
+        ? { learnedPatterns: list(words.learnedPatterns, memory.learnedPatterns) }
+        : {}),
+    },
+    once: {
+      ...(state.lastDelta === '' ? {} : { lastDelta: line(words.lastDelta, state.lastDelta) }),
+      ...(state.decisionLog.length === 0
+        ? {}
+        : { decisionLog: list(words.decisionLog, state.decisionLog.slice(-sentDecisions)) }),
+      ...(state.contextRefs.length === 0 ? {} : { contextRefs: list(words.contextRefs, state.contextRefs) }),
+      ...(memory.operationsSucceeded === 0
+        ? {}
+        : {
+            memory: words.memory
+              .replace('{{files}}', String(memory.filesWritten))
+              .replace('{{operations}}', String(memory.operationsSucceeded)),
+          }),
+    },
+  }
+}

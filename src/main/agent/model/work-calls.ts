@@ -1,0 +1,49 @@
+import { jsonrepair } from 'jsonrepair'
+import { firstObject } from '../decision-text.ts'
+
+export type WrittenCall = { name: string; args: string }
+
+/**
+ * The calls in an answer of `{"calls": [{"tool", "args"}, …]}`.
+ *
+ * Shape: an answer that was cut or does not parse is one call without a name, which no tool takes: the model is
+ * told. `null`: the answer has no object at all; an unconstrained model has spoken prose.
+ */
+export function readCalls(text: string, isCut: boolean): WrittenCall[] | null {
+  const slice = firstObject(text)
+  if (slice === undefined) return text.includes('{') || isCut ? [unreadable(text)] : null
+  const value = parse(slice)
+  if (!isFields(value)) return [unreadable(slice)]
+  // A lone call without the list around it is what small models write.
+  const calls = Array.isArray(value.calls) ? value.calls : 'tool' in value ? [value] : undefined
+  if (calls === undefined) return [unreadable(slice)]
+  return calls.map((call: unknown) => {
+    if (!isFields(call) || typeof call.tool !== 'string') return unreadable(JSON.stringify(call))
+    return { name: call.tool, args: JSON.stringify(call.args ?? {}) }
+  })
+}
+
+function unreadable(text: string): WrittenCall {
+  return { name: '', args: JSON.stringify(text) }
+}
+
+/** A whole object that is no JSON as it stands is repaired; nothing that does not close is closed. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return repaired(text)
+  }
+}
+
+function repaired(text: string): unknown {
+  try {
+    return JSON.parse(jsonrepair(text))
+  } catch {
+    return undefined
+  }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,13 @@
+import type { PromptId, PromptInputs } from './prompt-ids.ts'
+import type { OutcomeWords, SituationWords } from './prompt-words.ts'
+
+export type Language = 'ja' | 'en'
+
+/** Every word of ours that a session's model reads, of one language. */
+export type AgentPrompts = {
+  render<Id extends PromptId>(id: Id, inputs: PromptInputs<Id>): string
+  outcomes: OutcomeWords
+  situation: SituationWords
+  /** The free texts of a decision's example. */
+  decision: Record<string, string>
+}

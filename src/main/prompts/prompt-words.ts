@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { AgentFailure, CallOutcome } from '../../shared/domain/agent-notice.ts'
+
+const text = z.string().min(1)
+const whys = z.enum(['table', 'condition', 'spent', 'plan-mode'])
+
+/**
+ * What the model is told about its calls and about what the host did; `{{name}}` are places as in prompts.
+ *
+ * Source: `resources/prompts/<lang>/outcome-words.json`.
+ */
+export const OutcomeWords = z.object({
+  outcomes: z.record(CallOutcome, text),
+  /** Stands after an outcome that has a reason: `{{reason}}`. */
+  because: z.string().includes('{{reason}}'),
+  stepRefused: z.record(whys, z.string().includes('{{to}}')),
+  checkFailed: z.object({
+    goal: z.string().includes('{{reason}}'),
+    constraint: z.string().includes('{{reason}}'),
+  }),
+  courseProposed: z.string().includes('{{item}}').includes('{{value}}'),
+  clipped: z.string().includes('{{item}}'),
+  noVerdict: text,
+  afterCrash: text,
+  failures: z.record(AgentFailure, text),
+  /** The user's answer to the model's question: `{{answer}}`. */
+  answered: z.string().includes('{{answer}}'),
+  /** What the user is asked when the model goes round in a loop. */
+  loopQuestion: z.string().includes('{{title}}'),
+  /** What is told of a call while it waits. */
+  pending: text,
+  /** Why a decision could not be read, for the one retry. */
+  unreadable: z.object({
+    cut: text,
+    'no-object': text,
+    'no-json': text,
+    invalid: z.string().includes('{{issues}}'),
+  }),
+})
+export type OutcomeWords = z.infer<typeof OutcomeWords>
+
+/** The names of a situation's lines. Source: `resources/prompts/<lang>/situation-words.json`. */
+export const SituationWords = z.object({
+  step: text,
+  status: text,
+  mode: text,
+  task: text,
+  goal: text,
+  whyNow: text,
+  constraints: text,
+  planBrief: text,
+  openQuestions: text,
+  lastDelta: text,
+  decisionLog: text,
+  contextRefs: text,
+  learnedPatterns: text,
+  memory: z.string().includes('{{files}}').includes('{{operations}}'),
+  none: text,
+  pinned: text,
+  modes: z.object({ plan: text, ask: text, 'auto-edit': text, full: text }),
+})
+export type SituationWords = z.infer<typeof SituationWords>
