@@ -67,6 +67,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
 
   code('session/not-found', { sessionId: z.string() }),
   code('session/empty-message', {}),
+  code('session/reset', {}),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
 

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { noSessionStats } from '../../shared/domain/session.ts'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { openDatabase } from './database.ts'
-import { createSessionRepository, noStats, type SessionRecord } from './session-repository.ts'
+import { createSessionRepository, type SessionRecord } from './session-repository.ts'
 
 function open() {
   const db = openDatabase(`${tempFolder()}/tsugi.db`)
@@ -29,7 +30,7 @@ function record(sessionId: string, updatedAt = 1): SessionRecord {
     lastSeq: 0,
     state: { any: 'state' },
     rules: [],
-    stats: noStats,
+    stats: noSessionStats,
   }
 }
 

@@ -1,4 +1,4 @@
-import { Session, type SessionHit, SessionStats } from '../../shared/domain/session.ts'
+import { noSessionStats, Session, type SessionHit, SessionStats } from '../../shared/domain/session.ts'
 import { SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt-entry.ts'
@@ -80,18 +80,6 @@ type Row = {
   stats: string
 }
 type ValueRow = { value: string }
-
-export const noStats: SessionStats = {
-  requests: 0,
-  promptTokens: 0,
-  reusedTokens: 0,
-  completionTokens: 0,
-  modelMs: 0,
-  calls: 0,
-  failedCalls: 0,
-  changedFiles: 0,
-  turns: 0,
-}
 
 export function createSessionRepository(db: Db): SessionRepository {
   const upsert = db.prepare(
@@ -260,7 +248,7 @@ export function createSessionRepository(db: Db): SessionRepository {
 }
 
 function recordOf(row: Row): SessionRecord {
-  const stats = SessionStats.safeParse(JSON.parse(row.stats)).data ?? noStats
+  const stats = SessionStats.safeParse(JSON.parse(row.stats)).data ?? noSessionStats
   return {
     session: Session.parse({
       sessionId: row.id,

@@ -154,3 +154,15 @@ export const SessionStats = z.object({
   turns: z.int(),
 })
 export type SessionStats = z.infer<typeof SessionStats>
+
+export const noSessionStats: SessionStats = {
+  requests: 0,
+  promptTokens: 0,
+  reusedTokens: 0,
+  completionTokens: 0,
+  modelMs: 0,
+  calls: 0,
+  failedCalls: 0,
+  changedFiles: 0,
+  turns: 0,
+}

@@ -2,7 +2,7 @@ import type { GateItem } from '../../../shared/domain/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
-import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
@@ -14,6 +14,7 @@ import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ModelLane } from './model-lane.ts'
 import type { RunnerDeps } from './runner-deps.ts'
+import { SessionFailures } from './session-failures.ts'
 import { SessionSteps } from './session-steps.ts'
 
 /**
@@ -28,20 +29,20 @@ export class AgentRunner {
   readonly #calls: CallBook
   readonly #gates: GateItems
   readonly #steps: SessionSteps
+  readonly #failures: SessionFailures
   readonly #guard = new LoopGuard()
   readonly #requests = new Map<number, AbortController>()
   readonly #answers = new Map<string, string>()
   #events: AgentEvent[] = []
   #isStepping = false
-  #lastError: ErrorInfo | null = null
-  #lastFailure: { key: string; itemId: string } | null = null
-  #openWork = 0
+  readonly #work = new Set<Promise<void>>()
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
     this.#lane = new ModelLane(deps, () => this.#settle())
     this.#calls = new CallBook(deps, this.#lane)
     this.#gates = new GateItems(deps)
+    this.#failures = new SessionFailures(deps)
     deps.session.onDiskFull((error) => this.#diskFull(error))
     this.#holdUnsent()
     this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
@@ -53,7 +54,7 @@ export class AgentRunner {
   get isBusy(): boolean {
     const { status, waiting } = this.#deps.session.state
     const isUnderWay = status === 'IN_PROGRESS' && waiting !== 'none'
-    return isUnderWay || this.#lane.isBusy || this.#openWork > 0
+    return isUnderWay || this.#lane.isBusy || this.#work.size > 0
   }
 
   /** Tells the machine what happened, and does what it answers. */
@@ -73,7 +74,7 @@ export class AgentRunner {
   begin(segments: readonly MessageSegment[], how: 'send' | 'steer'): void {
     const { session } = this.#deps
     this.#guard.begin()
-    this.#lastFailure = null
+    this.#failures.begin()
     session.setCanRecover(false)
     session.startTurn(segments)
     session.add({ kind: 'user', how, segments: [...segments] })
@@ -148,6 +149,19 @@ export class AgentRunner {
     this.#lane.forget()
   }
 
+  /** The user put files back that an earlier turn had changed; the model must not go on believing in them. */
+  noteUndo(undoneTurn: number, files: string[]): void {
+    const { session, words } = this.#deps
+    session.add({ kind: 'undo', undoneTurn, files })
+    this.#lane.hold({ turn: session.turn, role: 'user', kind: 'note', text: words.undone(files) })
+  }
+
+  /** Resolves when what was asked to stop has stopped. */
+  async idle(): Promise<void> {
+    await this.#lane.idle()
+    await Promise.all([...this.#work])
+  }
+
   consentContext(): GateContext {
     const { session, root } = this.#deps
     const { sessionId, workId, language, state } = session
@@ -159,7 +173,7 @@ export class AgentRunner {
     this.#lane.abortAll()
     for (const abort of this.#requests.values()) abort.abort()
     for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
-    await this.#lane.idle()
+    await this.idle()
   }
 
   /** A message that the host took and did not bring to the model any more. */
@@ -181,7 +195,7 @@ export class AgentRunner {
     for (const effect of effects) this.#perform(effect)
     // A failure that the tables say nothing about is told all the same.
     if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
-      this.#tellFailure(event.failure, false)
+      this.#failures.tell(event.failure, false)
   }
 
   #perform(effect: AgentEffect): void {
@@ -250,16 +264,11 @@ export class AgentRunner {
 
   /** Once, however much cannot be written: what runs ends, and the user says when to go on. */
   #diskFull(error: AppError): void {
-    if (!this.isBusy || this.#lastError?.code === 'file/disk-full') return
-    this.#fail(error)
+    if (this.isBusy && !this.#failures.isDiskFull) this.#fail(error)
   }
 
   #fail(error: unknown): void {
-    const isKnown = isAppError(error)
-    this.#lastError = isKnown
-      ? error.info
-      : { code: 'internal/bug', logId: this.#deps.log.bug(error, 'session.request') }
-    this.dispatch({ type: 'error', failure: failureOf(this.#lastError, this.#deps.root) })
+    this.dispatch({ type: 'error', failure: this.#failures.note(error) })
   }
 
   async #askConsent(callIds: readonly string[]): Promise<void> {
@@ -332,19 +341,9 @@ export class AgentRunner {
   }
 
   #recover(failure: AgentFailure, isAutomatic: boolean): void {
-    this.#tellFailure(failure, isAutomatic)
+    this.#failures.tell(failure, isAutomatic)
     if (isAutomatic) this.#events.push({ type: 'recover' })
     else this.#deps.session.setCanRecover(true)
-  }
-
-  /** The same failure again is one failure that was tried again. */
-  #tellFailure(failure: AgentFailure, isRetried: boolean): void {
-    const { session } = this.#deps
-    const told = { failure, error: this.#lastError, isRetried }
-    const key = JSON.stringify([failure, this.#lastError?.code])
-    this.#lastError = null
-    if (this.#lastFailure?.key === key) session.change(this.#lastFailure.itemId, 'error', told)
-    else this.#lastFailure = { key, itemId: session.add({ kind: 'error', ...told }).itemId }
   }
 
   #notice({ notice }: Extract<AgentEffect, { type: 'notice' }>): void {
@@ -362,13 +361,13 @@ export class AgentRunner {
 
   /** Work that is under way by itself; what it throws is a bug, and the session does not hang on it. */
   #track(work: Promise<void>): void {
-    this.#openWork += 1
-    void work
+    const tracked: Promise<void> = work
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
-        this.#openWork -= 1
+        this.#work.delete(tracked)
         this.#settle()
       })
+    this.#work.add(tracked)
   }
 
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */
@@ -380,11 +379,4 @@ export class AgentRunner {
     const next = session.dequeue()
     if (next !== undefined) this.begin(next.segments, 'send')
   }
-}
-
-function failureOf(error: ErrorInfo, root: string): AgentFailure {
-  if (error.code === 'model/bad-decision') return 'decision-unreadable'
-  if (error.code === 'file/disk-full') return 'disk-full'
-  if (error.code === 'file/not-found' && error.path === root) return 'workspace-gone'
-  return 'model-failed'
 }

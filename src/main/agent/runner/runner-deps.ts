@@ -15,6 +15,8 @@ export type RunnerWords = {
   notice(notice: AgentNotice): string | null
   /** What the user is asked when the model goes round in a loop with this call. */
   loopQuestion(title: string): string
+  /** The user put these files back. */
+  undone(files: readonly string[]): string
 }
 
 export type RunnerDeps = {

@@ -1,0 +1,146 @@
+import { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import type { SessionEvent } from '../../shared/domain/session.ts'
+import type { AgentRunner } from '../agent/runner/agent-runner.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import { LiveSession, type LiveSessionDeps } from './live-session.ts'
+import type { SessionServiceDeps } from './session-service.ts'
+
+/** Where a session works. Shape: `root` is the real path. */
+export type SessionFolder = { root: string; operations: ToolOperations }
+
+/** A session in memory: what it is, what plays it, where it works. */
+export type OpenSession = {
+  session: LiveSession
+  runner: AgentRunner
+  folder: SessionFolder
+  /** Windows and calls that need it. */
+  holders: number
+  linger: { cancel(): void } | undefined
+}
+
+/** A session that nobody looks at and that does nothing leaves the memory after this. Units: ms. */
+const lingerMs = 30_000
+
+/** The sessions in memory: opened by need, kept while anything goes on in them. */
+export type OpenSessions = {
+  /** Errors: `session/not-found`, `work/not-open`. */
+  use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T>
+  watch(
+    sessionId: string,
+    afterSeq: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent, void, void>
+  /** One that is in memory already. */
+  known(sessionId: string): OpenSession | undefined
+  all(): OpenSession[]
+  close(sessionId: string): Promise<void>
+  closeAll(): Promise<void>
+}
+
+export function createOpenSessions(
+  deps: SessionServiceDeps & Pick<LiveSessionDeps, 'onListed'>,
+): OpenSessions {
+  const opening = new Map<string, Promise<OpenSession>>()
+  const known = new Map<string, OpenSession>()
+
+  async function open(sessionId: string): Promise<OpenSession> {
+    const { workId } = deps.repository.get(sessionId).session
+    const folder = await deps.openFolder(workId)
+    const session = new LiveSession(deps, sessionId)
+    const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
+    deps.gates.setSessionRules(sessionId, rules)
+    const runner = deps.play({ session, folder })
+    const opened: OpenSession = { session, runner, folder, holders: 0, linger: undefined }
+    known.set(sessionId, opened)
+    if (session.isReset)
+      session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
+    if (isCutOff(session)) await resume(opened)
+    return opened
+  }
+
+  /** The host that played it ended in the middle. */
+  async function resume({ session, runner }: OpenSession): Promise<void> {
+    await runner.resume((calls) =>
+      deps.gates.restore(runner.consentContext(), {
+        gates: session.state.gates,
+        calls,
+        plan: session.state.plan,
+        rationale: session.state.turn.rationale,
+      }),
+    )
+  }
+
+  async function acquire(sessionId: string): Promise<OpenSession> {
+    let found = opening.get(sessionId)
+    if (found === undefined) {
+      found = open(sessionId)
+      opening.set(sessionId, found)
+      found.catch(() => opening.delete(sessionId))
+    }
+    const opened = await found
+    opened.holders += 1
+    opened.linger?.cancel()
+    opened.linger = undefined
+    return opened
+  }
+
+  function release(sessionId: string, opened: OpenSession): void {
+    opened.holders -= 1
+    deps.memory.set(opened.session.workId, opened.session.state.memory)
+    if (opened.holders === 0) lingerOn(sessionId, opened)
+  }
+
+  function lingerOn(sessionId: string, opened: OpenSession): void {
+    opened.linger = deps.clock.setTimeout(() => {
+      if (opened.holders > 0) return
+      const isNeeded = opened.runner.isBusy || opened.session.isWaiting || opened.session.queue.length > 0
+      if (isNeeded) lingerOn(sessionId, opened)
+      else letGo(sessionId, opened)
+    }, lingerMs)
+  }
+
+  function letGo(sessionId: string, opened: OpenSession): void {
+    opened.linger?.cancel()
+    opening.delete(sessionId)
+    known.delete(sessionId)
+    opened.session.end()
+  }
+
+  async function close(sessionId: string): Promise<void> {
+    const opened = await opening.get(sessionId)?.catch(() => undefined)
+    if (opened === undefined) return
+    await opened.runner.close()
+    letGo(sessionId, opened)
+  }
+
+  return {
+    async use(sessionId, work) {
+      const opened = await acquire(sessionId)
+      try {
+        return await work(opened)
+      } finally {
+        release(sessionId, opened)
+      }
+    },
+    async *watch(sessionId, afterSeq, signal) {
+      const opened = await acquire(sessionId)
+      try {
+        yield* opened.session.watch(afterSeq, signal)
+      } finally {
+        release(sessionId, opened)
+      }
+    },
+    known: (sessionId) => known.get(sessionId),
+    all: () => [...known.values()],
+    close,
+    async closeAll() {
+      await Promise.all([...opening.keys()].map(close))
+    },
+  }
+}
+
+/** Something was under way, or a gate was open, when it was last saved. */
+function isCutOff({ state }: LiveSession): boolean {
+  const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
+  return isUnderWay || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
+}

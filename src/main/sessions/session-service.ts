@@ -1,0 +1,319 @@
+import type { CourseEdit } from '../../shared/domain/agent-course.ts'
+import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { GateAnswerInput, GateDiff } from '../../shared/domain/gate.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import {
+  type ListedSession,
+  noSessionStats,
+  type SentMessage,
+  type Session,
+  type SessionEvent,
+  type SessionHit,
+  type SessionStats,
+  type UndoPreview,
+} from '../../shared/domain/session.ts'
+import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { AgentEvent } from '../agent/agent-events.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import type { GateService } from '../gates/gate-service.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import type { SessionRepository } from '../store/session-repository.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import type { LiveSessionDeps } from './live-session.ts'
+import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
+import type { TurnUndo } from './turn-undo.ts'
+
+export type SessionServiceDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  repository: SessionRepository
+  gates: GateService
+  undo: TurnUndo
+  /** What a session works in. Errors: `work/not-open`. */
+  openFolder(workId: string): Promise<SessionFolder>
+  rootOf(workId: string): string
+  /** Changes files outside of a session's turn. */
+  operationsIn(workId: string): ToolOperations
+  /** Puts a session's runner together. */
+  play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
+  /** Errors: `model/none`. */
+  needModel(signal: AbortSignal): Promise<unknown>
+  language(): 'ja' | 'en'
+  /** Facts of a project that outlive its sessions. */
+  memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
+  /** Ends what a session left running. */
+  endCommands(sessionId: string): Promise<void>
+}
+
+export type SendResult = 'message' | 'queued' | 'beside' | 'approval' | 'refusal'
+
+/** Conversations in folders. Errors: `session/not-found` for an unknown id. */
+export type SessionService = {
+  watchList(workId: string, signal: AbortSignal): AsyncGenerator<{ sessions: ListedSession[] }, void, void>
+  create(workId: string): Session
+  rename(sessionId: string, title: string): Promise<void>
+  remove(sessionId: string): Promise<void>
+  branch(sessionId: string, turn: number): Promise<Session>
+  watch(
+    sessionId: string,
+    afterSeq: number | undefined,
+    signal: AbortSignal,
+  ): AsyncGenerator<SessionEvent, void, void>
+  items(
+    sessionId: string,
+    query: { before: number; limit: number },
+  ): Promise<{ items: SessionItem[]; hasMore: boolean }>
+  /** Errors: `model/none`, `session/empty-message`. */
+  send(
+    sessionId: string,
+    message: {
+      segments: MessageSegment[]
+      how: 'send' | 'steer' | 'beside'
+      gate: { gateId: string; sincePaintedMs: number } | null
+    },
+    signal: AbortSignal,
+  ): Promise<SendResult>
+  removeQueued(sessionId: string, messageId: string): Promise<MessageSegment[]>
+  stop(sessionId: string): Promise<void>
+  recover(sessionId: string): Promise<void>
+  reset(sessionId: string): Promise<void>
+  resend(sessionId: string, turn: number, segments: MessageSegment[] | undefined): Promise<void>
+  setMode(sessionId: string, mode: AgentMode): Promise<void>
+  editCourse(sessionId: string, edit: CourseEdit): Promise<void>
+  answerQuestion(sessionId: string, callId: string, text: string): Promise<void>
+  compact(sessionId: string): Promise<void>
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  answerGate(sessionId: string, answer: GateAnswerInput): Promise<void>
+  gateDiff(sessionId: string, gateId: string, callId: string, path: string): Promise<GateDiff>
+  undoPreview(sessionId: string, turn: number): Promise<UndoPreview>
+  undo(sessionId: string, turn: number, what: 'files' | 'conversation' | 'both'): Promise<{ left: string[] }>
+  search(query: string, workId: string | undefined): SessionHit[]
+  /** The whole conversation, for an export. */
+  all(sessionId: string): Promise<{ session: Session; language: 'ja' | 'en'; items: SessionItem[] }>
+  context(sessionId: string): Promise<SentMessage[]>
+  stats(sessionId: string): Promise<SessionStats>
+  /** True while a session works. */
+  isBusy(): boolean
+  /** Ends what runs, saves, lets go. */
+  close(): Promise<void>
+}
+
+const foundHits = 100
+/** Changes of the list come in bursts; the window needs the last. Units: ms. */
+const listDelayMs = 50
+
+export function createSessionService(deps: SessionServiceDeps): SessionService {
+  const { repository, gates, random, clock } = deps
+  const listed = createBroadcast<string>()
+  const waiting = new Set<string>()
+  const onListed: LiveSessionDeps['onListed'] = (workId) => {
+    if (waiting.has(workId)) return
+    waiting.add(workId)
+    clock.setTimeout(() => {
+      waiting.delete(workId)
+      listed.send(workId)
+    }, listDelayMs)
+  }
+  const sessions = createOpenSessions({ ...deps, onListed })
+  const stopHearing = gates.onVoid((sessionId, gateId, items) =>
+    sessions.known(sessionId)?.runner.voidGate(gateId, items),
+  )
+
+  const dispatch = (sessionId: string, event: AgentEvent): Promise<void> =>
+    sessions.use(sessionId, async ({ runner }) => runner.dispatch(event))
+
+  const list = (workId: string): ListedSession[] =>
+    repository.list(workId).map((record) => {
+      const live = sessions.known(record.session.sessionId)?.session
+      return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting: live?.isWaiting ?? false }
+    })
+
+  /** The turn's answers go, the files stay. */
+  function cut({ session, runner }: OpenSession, turn: number): void {
+    if (runner.isBusy || session.isWaiting) runner.stop()
+    runner.forget()
+    session.cut(turn)
+  }
+
+  async function settleThenCut(open: OpenSession, turn: number): Promise<void> {
+    open.runner.stop()
+    await open.runner.idle()
+    cut(open, turn)
+  }
+
+  return {
+    async *watchList(workId, signal) {
+      const changes = listed.subscribe(signal)
+      yield { sessions: list(workId) }
+      for await (const changed of changes) if (changed === workId) yield { sessions: list(workId) }
+    },
+    create(workId) {
+      deps.rootOf(workId)
+      const now = clock.now()
+      const memory = deps.memory.get(workId)
+      const session: Session = {
+        sessionId: random.id(),
+        workId,
+        title: '',
+        createdAt: now,
+        updatedAt: now,
+        messages: 0,
+        branchedFrom: null,
+      }
+      repository.add({
+        session,
+        isTitled: false,
+        language: deps.language(),
+        turn: 0,
+        epoch: 0,
+        lastSeq: 0,
+        state: newAgentState(memory === undefined ? {} : { memory }),
+        rules: [],
+        stats: noSessionStats,
+      })
+      onListed(workId)
+      return session
+    },
+    rename: (sessionId, title) => sessions.use(sessionId, async ({ session }) => session.rename(title)),
+    async remove(sessionId) {
+      const { session } = repository.get(sessionId)
+      await sessions.close(sessionId)
+      gates.withdraw(sessionId)
+      await deps.endCommands(sessionId)
+      repository.remove(sessionId)
+      onListed(session.workId)
+    },
+    branch: (sessionId, turn) =>
+      sessions.use(sessionId, async ({ session }) => {
+        const from = session.record
+        const next = repository.turnStart(sessionId, turn + 1)
+        const end = { epoch: from.epoch, entries: session.log.length, state: session.state }
+        const { epoch, entries, state } = next ?? end
+        const sessionCopy: Session = {
+          ...from.session,
+          sessionId: random.id(),
+          createdAt: clock.now(),
+          updatedAt: clock.now(),
+          messages: turn,
+          branchedFrom: sessionId,
+        }
+        session.flush()
+        repository.together(() => {
+          repository.add({ ...from, session: sessionCopy, turn, epoch, state, stats: noSessionStats })
+          repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
+        })
+        onListed(sessionCopy.workId)
+        return sessionCopy
+      }),
+
+    watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
+    items: (sessionId, query) => sessions.use(sessionId, async ({ session }) => session.page(query)),
+
+    send: (sessionId, { segments, how, gate }, signal) =>
+      sessions.use(sessionId, async ({ session, runner }) => {
+        const text = segmentsText(segments)
+        if (text.trim() === '') throw new AppError({ code: 'session/empty-message' })
+        const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
+        if (word !== null && gate !== null) {
+          await runner.answerGate(gates.wholeAnswer(sessionId, gate.gateId, word, gate.sincePaintedMs))
+          return word === 'approve' ? 'approval' : 'refusal'
+        }
+        const question = session.state.calls.find(
+          (call) => call.kind === 'question' && call.stage === 'running',
+        )
+        if (question !== undefined && how === 'send') {
+          runner.answerQuestion(question.callId, text)
+          return 'message'
+        }
+        await deps.needModel(signal)
+        if (how === 'beside' || session.state.gates.length > 0) {
+          runner.beside(segments)
+          return 'beside'
+        }
+        if (how === 'send' && runner.isBusy) {
+          session.enqueue({ messageId: random.id(), segments })
+          return 'queued'
+        }
+        runner.begin(segments, runner.isBusy ? 'steer' : 'send')
+        return 'message'
+      }),
+    removeQueued: (sessionId, messageId) =>
+      sessions.use(sessionId, async ({ session }) => session.dequeue(messageId)?.segments ?? []),
+    stop: (sessionId) => sessions.use(sessionId, async ({ runner }) => runner.stop()),
+    recover: (sessionId) =>
+      sessions.use(sessionId, async ({ session, runner }) => {
+        session.setCanRecover(false)
+        runner.dispatch({ type: 'recover' })
+      }),
+    reset: (sessionId) => dispatch(sessionId, { type: 'user.reset' }),
+    resend: (sessionId, turn, segments) =>
+      sessions.use(sessionId, async (open) => {
+        const message = repository
+          .itemsOfTurn(sessionId, turn)
+          .find((item) => item.kind === 'user' && item.how !== 'beside')
+        const wanted = segments ?? (message?.kind === 'user' ? message.segments : undefined)
+        if (wanted === undefined) throw new AppError({ code: 'session/empty-message' })
+        await settleThenCut(open, turn)
+        open.runner.begin(wanted, 'send')
+      }),
+    setMode: (sessionId, mode) => dispatch(sessionId, { type: 'user.mode', mode }),
+    editCourse: (sessionId, edit) => dispatch(sessionId, { type: 'user.course', edit }),
+    answerQuestion: (sessionId, callId, text) =>
+      sessions.use(sessionId, async ({ runner }) => runner.answerQuestion(callId, text)),
+    compact: (sessionId) => sessions.use(sessionId, ({ runner }) => runner.compact()),
+
+    answerGate: (sessionId, answer) =>
+      sessions.use(sessionId, async ({ session, runner }) => {
+        await runner.answerGate(answer)
+        session.setRules(gates.sessionRules(sessionId))
+      }),
+    gateDiff: (sessionId, gateId, callId, path) =>
+      sessions.use(sessionId, async () => gates.diff(sessionId, gateId, callId, path)),
+
+    undoPreview: (sessionId, turn) =>
+      sessions.use(sessionId, async ({ session, folder }) => {
+        const ids = repository.changesSince(sessionId, turn)
+        return {
+          turn,
+          messages: session.turn - turn + 1,
+          files: await deps.undo.preview(folder.root, ids),
+        }
+      }),
+    undo: (sessionId, turn, what) =>
+      sessions.use(sessionId, async (open) => {
+        const { session, folder, runner } = open
+        runner.stop()
+        await runner.idle()
+        let left: string[] = []
+        if (what !== 'conversation') {
+          const ids = repository.changesSince(sessionId, turn)
+          const undone = await deps.undo.undo(folder.root, ids, folder.operations)
+          left = undone.left
+          if (undone.left.length === 0) repository.forgetChanges(sessionId, turn)
+          if (what === 'files' && undone.files.length > 0) runner.noteUndo(turn, undone.files)
+        }
+        if (what !== 'files') cut(open, turn)
+        session.setCanRecover(false)
+        return { left }
+      }),
+
+    search: (query, workId) => repository.search({ query, workId, limit: foundHits }),
+    all: (sessionId) =>
+      sessions.use(sessionId, async ({ session }) => {
+        session.flush()
+        const items = repository.allItems(sessionId)
+        return { session: session.session, language: session.language, items }
+      }),
+    context: (sessionId) => sessions.use(sessionId, async ({ session }) => session.sent),
+    stats: (sessionId) => sessions.use(sessionId, async ({ session }) => session.record.stats),
+    isBusy: () => sessions.all().some(({ runner }) => runner.isBusy),
+    async close() {
+      stopHearing()
+      await sessions.closeAll()
+      listed.end()
+    },
+  }
+}
