@@ -1,0 +1,180 @@
+import { type ButtonHTMLAttributes, type SyntheticEvent, useId } from 'react'
+import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import type { GateDraft } from '../../state/gates-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { isTaken, refusedPlaces, rememberedPatterns } from './gate-facts.ts'
+import { ReasonField } from './reason-field.tsx'
+
+type Answer = (
+  verdict: GateAnswerInput['verdict'],
+  remember: GateAnswerInput['remember'],
+  event: SyntheticEvent,
+) => void
+
+type GateActionsProps = {
+  gate: GateView
+  draft: GateDraft
+  isRead: boolean
+  isFocused: boolean
+  onAnswer: Answer
+  onReason: (reason: string | null) => void
+}
+
+/** How a gate is answered. Until it could be read nothing here acts, and it looks that way. */
+export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
+  const { t, errorText } = useWords()
+  const waitId = useId()
+  const patterns = rememberedPatterns(gate)
+  const hasTaken = gate.calls.some((call) => isTaken(call, draft))
+  const isReady = isRead && !draft.isSending
+  const inert = { isInert: !isReady, 'aria-describedby': isRead ? undefined : waitId }
+  return (
+    <footer className="gate-actions">
+      <Refused gate={gate} draft={draft} />
+      {draft.error && <Notice tone="bad">{errorText(draft.error)}</Notice>}
+      {!hasTaken && <p className="gate-note">{t('gate.nothingTaken')}</p>}
+      <div className="gate-buttons">
+        <Inert
+          look="primary"
+          {...inert}
+          isInert={!isReady || !hasTaken}
+          onClick={(event) => onAnswer('approve', null, event)}
+        >
+          {t(approveKey(gate, draft))}
+        </Inert>
+        <Inert {...inert} onClick={(event) => onAnswer('refuse', null, event)}>
+          {t('gate.refuse')}
+        </Inert>
+        {draft.reason === null && (
+          <Button look="quiet" onClick={() => onReason('')}>
+            {t('gate.refuseWhy')}
+          </Button>
+        )}
+        <span className="grow" />
+        {isRead ? (
+          <KeyHints isFocused={isFocused} hasTaken={hasTaken} approve={t(approveKey(gate, draft))} />
+        ) : (
+          <span id={waitId} className="gate-hints">
+            {t('gate.soon')}
+          </span>
+        )}
+      </div>
+      {draft.reason !== null && (
+        <ReasonField
+          value={draft.reason}
+          isReady={isReady}
+          onChange={onReason}
+          onSend={(event) => onAnswer('refuse', null, event)}
+        />
+      )}
+      {patterns !== null && draft.reason === null && (
+        <div className="gate-remember">
+          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
+            {t('gate.session')}
+          </Inert>
+          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'always', event)}>
+            <Always patterns={patterns} />
+          </Inert>
+        </div>
+      )}
+    </footer>
+  )
+}
+
+/** Without what may be long: the patterns stand in code, in their places. */
+function Always({ patterns }: { patterns: readonly string[] }) {
+  const { t } = useWords()
+  const [before = '', after = ''] = t('gate.always', { patterns: '\n' }).split('\n')
+  return (
+    <span className="gate-always">
+      {before}
+      {patterns.map((pattern) => (
+        <code key={pattern}>
+          <Pieces text={pattern} />
+        </code>
+      ))}
+      {after}
+    </span>
+  )
+}
+
+function approveKey(gate: GateView, draft: GateDraft): MessageKey {
+  if (gate.kind === 'plan') return 'gate.approve.plan'
+  if (gate.calls.some((call) => !isTaken(call, draft)) || refusedPlaces(gate, draft).length > 0)
+    return 'gate.approve.part'
+  if (gate.calls.every((call) => call.command !== null)) return 'gate.approve.run'
+  if (gate.calls.every((call) => call.reads.length > 0)) return 'gate.approve.read'
+  return gate.calls.every((call) => call.files.length > 0) ? 'gate.approve' : 'gate.approve.mixed'
+}
+
+/** Which places would be left out, by the numbers that stand beside them. */
+function Refused({ gate, draft }: { gate: GateView; draft: GateDraft }) {
+  const { t, language } = useWords()
+  const places = refusedPlaces(gate, draft)
+  const list = new Intl.ListFormat(language, { style: 'short', type: 'unit' })
+  const text = places.map(({ path, numbers, isAll }) =>
+    isAll
+      ? t('gate.refusedAll', { path })
+      : t('gate.refusedPlace', { path, numbers: list.format(numbers.map(String)) }),
+  )
+  return (
+    <p className="gate-refused" role="status">
+      {text.length > 0 && <Pieces text={t('gate.refusedPlaces', { places: text.join(' · ') })} />}
+    </p>
+  )
+}
+
+type KeyHintsProps = { isFocused: boolean; hasTaken: boolean; approve: string }
+
+/** Keys that work now: those of the card while it has the focus, else the one that leads to it. */
+function KeyHints({ isFocused, hasTaken, approve }: KeyHintsProps) {
+  const { t } = useWords()
+  const isAskable = useApp((state) => state.ui.dialog === null)
+  if (!isFocused) {
+    return (
+      <span className="gate-hints">
+        {isAskable && (
+          <span>
+            <Kbd keys={['Alt', 'G']} /> {t('gate.key.reach')}
+          </span>
+        )}
+      </span>
+    )
+  }
+  return (
+    <span className="gate-hints">
+      {hasTaken && (
+        <span>
+          <Kbd keys={['Enter']} /> {approve}
+        </span>
+      )}
+      <span>
+        <Kbd keys={['Esc']} /> {t('gate.key.refuse')}
+      </span>
+    </span>
+  )
+}
+
+type InertProps = ButtonHTMLAttributes<HTMLButtonElement> & {
+  look?: 'primary' | 'normal' | 'quiet'
+  isInert: boolean
+}
+
+/** A button that keeps the focus and its place in the order while it does nothing. */
+function Inert({ isInert, onClick, className = '', ...rest }: InertProps) {
+  return (
+    <Button
+      {...rest}
+      className={isInert ? `button-inert ${className}` : className}
+      aria-disabled={isInert}
+      onClick={(event) => {
+        if (!isInert) onClick?.(event)
+      }}
+    />
+  )
+}

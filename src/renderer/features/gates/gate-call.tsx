@@ -1,0 +1,89 @@
+import type { GateCall, GateView } from '../../../shared/domain/gate.ts'
+import { isAllVisible } from '../../../shared/text/visible-characters.ts'
+import type { GateDraft } from '../../state/gates-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Verbatim } from '../../ui/verbatim.tsx'
+import { GateFileSection } from './gate-file.tsx'
+import { GatePoints } from './gate-points.tsx'
+
+type GateCallProps = {
+  gate: GateView
+  call: GateCall
+  draft: GateDraft
+  /** From 1; of a gate with one call null: it is taken or left with the gate. */
+  number: number | null
+}
+
+/** One call of a gate: its five points, and the command or the changed files. */
+export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
+  const { t } = useWords()
+  const leaveOut = useApp((state) => state.gates.leaveOut)
+  const isLeftOut = draft.leftOut.includes(call.callId)
+  return (
+    <div className={isLeftOut ? 'gate-call gate-call-left' : 'gate-call'}>
+      {number !== null && (
+        <div className="gate-call-head">
+          <span className="label grow">{t('gate.call', { count: number })}</span>
+          <label className="row">
+            <input
+              type="checkbox"
+              className="check"
+              checked={!isLeftOut}
+              onChange={(event) => leaveOut(gate.gateId, call.callId, !event.target.checked)}
+            />
+            {t('gate.callTake')}
+          </label>
+        </div>
+      )}
+      <GatePoints call={call} />
+      {call.command && <Command command={call.command} />}
+      {!isLeftOut &&
+        call.files.map((file, index) => (
+          <GateFileSection
+            key={`${file.path} ${call.hash}`}
+            gate={gate}
+            call={call}
+            file={file}
+            draft={draft}
+            isFirst={index < 3}
+          />
+        ))}
+    </div>
+  )
+}
+
+/** The line as it would be run; what cannot be seen in it is shown by its code. */
+function Command({ command }: { command: NonNullable<GateCall['command']> }) {
+  const { t } = useWords()
+  return (
+    <section className="gate-command" aria-label={t('gate.command')}>
+      <pre>
+        <Verbatim text={command.line} isCommand />
+      </pre>
+      {!isAllVisible(command.line) && (
+        <p className="gate-unseen" role="alert">
+          <Icon name="warn" size={14} />
+          {t('gate.unseen')}
+        </p>
+      )}
+      {command.parts.length > 1 && (
+        <div className="gate-parts">
+          <span>{t('gate.commandParts')}</span>
+          <ol>
+            {command.parts.map((part, at) => {
+              const key = `${at} ${part}`
+              return (
+                <li key={key}>
+                  <code>
+                    <Verbatim text={part} isCommand />
+                  </code>
+                </li>
+              )
+            })}
+          </ol>
+        </div>
+      )}
+    </section>
+  )
+}

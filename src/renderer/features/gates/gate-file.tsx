@@ -1,0 +1,93 @@
+import { useEffect, useState } from 'react'
+import type { GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
+import { sizeText } from '../../../shared/i18n/translate.ts'
+import { useCodeColours } from '../../state/code-colours.ts'
+import { diffKey, type GateDraft, type LoadedDiff, placeKey } from '../../state/gates-slice.ts'
+import { useHunkWords } from '../../state/hunk-words.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { HunkDiff } from '../../ui/hunk-diff.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+
+type GateFileProps = { gate: GateView; call: GateCall; file: GateFile; draft: GateDraft; isFirst: boolean }
+
+/** Larger files are opened when they are asked for. */
+const largeBytes = 1_000_000
+
+/** A file that would change: what becomes of it, and the diff with a choice at each place. */
+export function GateFileSection({ gate, call, file, draft, isFirst }: GateFileProps) {
+  const { t, language } = useWords()
+  const isLarge = file.sizeBytes > largeBytes
+  const [isOpen, setIsOpen] = useState(isFirst && !isLarge)
+  const path = file.to === null ? file.path : `${file.path} → ${file.to}`
+  const places = t(file.hunks === 1 ? 'gate.file.places.one' : 'gate.file.places', { count: file.hunks })
+  return (
+    <section className="gate-file" aria-label={t('gate.file.toggle', { path })}>
+      <button
+        type="button"
+        className="gate-file-head"
+        aria-expanded={isOpen}
+        onClick={() => setIsOpen(!isOpen)}
+      >
+        <Icon name={isOpen ? 'down' : 'chevron'} size={14} />
+        <span className="gate-file-path">
+          <Pieces text={path} />
+        </span>
+        <span>{t(`gate.file.${file.action}`)}</span>
+        <span>{t('gate.file.lines', { added: file.addedLines, removed: file.removedLines })}</span>
+        <span>{places}</span>
+      </button>
+      {!isOpen && isLarge && (
+        <p className="gate-note">{t('gate.file.large', { size: sizeText(language, file.sizeBytes) })}</p>
+      )}
+      {isOpen && <FileDiff gate={gate} call={call} file={file} draft={draft} />}
+    </section>
+  )
+}
+
+type FileDiffProps = Omit<GateFileProps, 'isFirst'>
+
+function FileDiff({ gate, call, file, draft }: FileDiffProps) {
+  const { t, errorText } = useWords()
+  const state = useApp((app) => app.gates.diffs[diffKey(gate, call, file.path)])
+  const loadDiff = useApp((app) => app.gates.loadDiff)
+  useEffect(() => void loadDiff(gate, call, file.path), [loadDiff, gate, call, file.path])
+  if (state?.error) {
+    return (
+      <Notice
+        tone="bad"
+        actions={<Button onClick={() => void loadDiff(gate, call, file.path)}>{t('action.tryAgain')}</Button>}
+      >
+        {errorText(state.error)}
+      </Notice>
+    )
+  }
+  if (!state?.diff) return <p className="gate-note late">{t('gate.file.loading')}</p>
+  return <LoadedFileDiff gate={gate} call={call} file={file} draft={draft} diff={state.diff} />
+}
+
+function LoadedFileDiff({ gate, call, file, draft, diff }: FileDiffProps & { diff: LoadedDiff }) {
+  const { t } = useWords()
+  const { layout, refuseHunks } = useApp((app) => app.gates)
+  const oldColours = useCodeColours(diff.oldText, file.path)
+  const newColours = useCodeColours(diff.newText, file.to ?? file.path)
+  const words = useHunkWords(t('gate.file.toggle', { path: file.path }))
+  const place = placeKey(call.callId, file.path)
+  if (diff.hunks.length === 0) return <p className="gate-note">{t('gate.file.noPlaces')}</p>
+  return (
+    <HunkDiff
+      hunks={diff.hunks}
+      newText={diff.newText ?? ''}
+      layout={layout}
+      oldColours={oldColours}
+      newColours={newColours}
+      words={words}
+      choice={{
+        refused: draft.refused[place] ?? [],
+        onChange: (refused) => refuseHunks(gate.gateId, place, refused),
+      }}
+    />
+  )
+}

@@ -1,0 +1,30 @@
+import type { GateView } from '../../../shared/domain/gate.ts'
+import { useWords } from '../../state/store-context.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { gateSubject, gateTitle } from './gate-facts.ts'
+
+/** What a gate would do and how risky it is, in words. */
+export function GateHeader({ gate }: { gate: GateView }) {
+  const { t } = useWords()
+  const { key, values } = gateTitle(gate)
+  const { level } = gate.risk
+  return (
+    <header className="gate-header">
+      <b>{t(key, values)}</b>
+      <span className={`gate-risk gate-risk-${level}`}>
+        <span className="visually-hidden">{t('gate.risk')}：</span>
+        {t(`gate.risk.${level}`)}
+      </span>
+      <span className="gate-subject clip">
+        <Pieces text={gateSubject(gate)} />
+      </span>
+    </header>
+  )
+}
+
+/** The title as one text, for names of regions and notices. */
+export function useGateTitle(gate: GateView): string {
+  const { t } = useWords()
+  const { key, values } = gateTitle(gate)
+  return t(key, values)
+}

@@ -1,0 +1,52 @@
+import { useEffect, useRef } from 'react'
+import { frontGate } from '../../state/session-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { gateTitle } from './gate-facts.ts'
+
+const mark = '● '
+
+/**
+ * Says that a gate waits: to screen readers always, and where the window is not in front by a mark in its title
+ * and, where the user allowed it, by a notice of the system.
+ */
+export function GateNotice() {
+  const { t } = useWords()
+  const gate = useApp((state) => frontGate(state.sessions.current)?.gate ?? null)
+  const { isUnseen, setUnseen, wantFront } = useApp((state) => state.gates)
+  const told = useRef<string | null>(null)
+  const words = gate && gateTitle(gate)
+  const text = words ? t('gate.opened', { title: t(words.key, words.values) }) : ''
+  const gateId = gate?.gateId ?? null
+
+  useEffect(() => {
+    if (gateId === null) return setUnseen(false)
+    if (told.current === gateId || document.hasFocus()) return
+    told.current = gateId
+    setUnseen(true)
+    if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
+    const notice = new Notification('Tsugi', { body: text, tag: gateId })
+    notice.onclick = () => {
+      window.focus()
+      wantFront(true)
+      notice.close()
+    }
+    return () => notice.close()
+  }, [gateId, text, setUnseen, wantFront])
+
+  useEffect(() => {
+    const seen = () => setUnseen(false)
+    addEventListener('focus', seen)
+    return () => removeEventListener('focus', seen)
+  }, [setUnseen])
+
+  useEffect(() => {
+    const title = document.title.replace(mark, '')
+    document.title = isUnseen ? mark + title : title
+  }, [isUnseen])
+
+  return (
+    <p className="visually-hidden" aria-live="polite">
+      {text}
+    </p>
+  )
+}

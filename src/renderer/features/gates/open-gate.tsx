@@ -1,0 +1,152 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
+import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
+import { gateKey, newGateDraft } from '../../state/gates-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { GateActions } from './gate-actions.tsx'
+import { GateCallSection } from './gate-call.tsx'
+import { gateAnswer, readingMs } from './gate-facts.ts'
+import { GateHeader, useGateTitle } from './gate-header.tsx'
+import { LayoutChoice } from './layout-choice.tsx'
+import { useReading } from './use-reading.ts'
+
+type OpenGateProps = { gate: GateView; focus: RefObject<GateFocus> }
+
+/** The gate in front. Nothing that began before it could be read answers it. */
+export function OpenGate({ gate, focus }: OpenGateProps) {
+  const { t } = useWords()
+  const title = useGateTitle(gate)
+  const card = useRef<HTMLElement>(null)
+  const isRead = useReading(card, gate)
+  const kept = useApp((state) => state.gates.drafts[gate.gateId])
+  const draft = kept?.key === gateKey(gate) ? kept : newGateDraft(gate)
+  const { answer, setReason } = useApp((state) => state.gates)
+  const sincePainted = useApp((state) => state.sessions.sincePainted)
+  const { isFocused, hear: hearFocus } = useCardFocus(card, focus)
+  const press = usePress()
+
+  const say = (
+    verdict: GateAnswerInput['verdict'],
+    remember: GateAnswerInput['remember'],
+    beganAt: number,
+  ) => {
+    const sincePaintedMs = sincePainted(gate.gateId, beganAt) ?? 0
+    if (!isRead || sincePaintedMs < readingMs || draft.isSending) return
+    // Noted before it is sent: the gate may be settled before the answer to it is here.
+    focus.current.isOwed = card.current?.contains(document.activeElement) ?? false
+    const said = gateAnswer(gate, draft, { verdict, remember, sincePaintedMs })
+    void answer(gate.gateId, said).then((isTaken) => {
+      if (!isTaken) focus.current.isOwed = false
+    })
+  }
+
+  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
+    if (event.nativeEvent.isComposing || event.defaultPrevented) return
+    const isOnCard = event.target === card.current
+    const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
+    if (event.key === 'Escape') {
+      event.preventDefault()
+      if (!isOnCard) card.current?.focus()
+      else if (!event.repeat) say('refuse', null, event.timeStamp)
+    } else if (event.key === 'Enter' && isOnCard && isPlain) {
+      event.preventDefault()
+      if (!event.repeat) say('approve', null, event.timeStamp)
+    }
+  }
+
+  return (
+    <section
+      ref={card}
+      className={isRead ? 'gate' : 'gate gate-unread'}
+      aria-label={t('gate.region', { title })}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter on the card itself approves, so it takes the focus
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      {...press.hear}
+      {...hearFocus}
+    >
+      <GateHeader gate={gate} />
+      {draft.isChanged && (
+        <p className="gate-changed" role="status">
+          {t('gate.changed')}
+        </p>
+      )}
+      {gate.calls.some((call) => call.files.length > 0) && <LayoutChoice />}
+      {gate.calls.map((call, index) => (
+        <GateCallSection
+          key={call.callId}
+          gate={gate}
+          call={call}
+          draft={draft}
+          number={gate.calls.length > 1 ? index + 1 : null}
+        />
+      ))}
+      <GateActions
+        gate={gate}
+        draft={draft}
+        isRead={isRead}
+        isFocused={isFocused}
+        onAnswer={(verdict, remember, event) => say(verdict, remember, press.beganAt(event))}
+        onReason={(reason) => {
+          setReason(gate.gateId, reason)
+          if (reason === null) card.current?.focus()
+        }}
+      />
+    </section>
+  )
+}
+
+/** When the press that ends in a click began: a finger that was down before the gate came says nothing to it. */
+function usePress() {
+  const beganAt = useRef<number | null>(null)
+  return {
+    beganAt(event: SyntheticEvent): number {
+      const at = beganAt.current ?? event.timeStamp
+      beganAt.current = null
+      return at
+    },
+    hear: {
+      onPointerDownCapture: (event: SyntheticEvent) => {
+        beganAt.current = event.timeStamp
+      },
+      onKeyDownCapture: (event: KeyboardEvent) => {
+        if (!event.repeat) beganAt.current = event.timeStamp
+        // A key that is held down would press a button again and again.
+        else if (event.target instanceof HTMLButtonElement) event.preventDefault()
+      },
+    },
+  }
+}
+
+/** Where the focus was before the user brought it to the gate, and whether it is to go back once it is settled. */
+export type GateFocus = { cameFrom: HTMLElement | null; isOwed: boolean }
+
+/** Whether the card itself has the focus. A gate never takes it by itself; the user brings it here. */
+function useCardFocus(card: RefObject<HTMLElement | null>, focus: RefObject<GateFocus>) {
+  const [isFocused, setIsFocused] = useState(false)
+  const isWanted = useApp((state) => state.gates.isFrontWanted)
+  const wantFront = useApp((state) => state.gates.wantFront)
+  useEffect(() => {
+    if (!isWanted || card.current === null) return
+    card.current.scrollIntoView({ block: 'nearest' })
+    card.current.focus({ preventScroll: true })
+    wantFront(false)
+  }, [isWanted, wantFront, card])
+
+  const hear = {
+    onFocus: (event: FocusEvent<HTMLElement>) => {
+      setIsFocused(event.target === card.current)
+      const from = event.relatedTarget
+      if (from instanceof HTMLElement && !card.current?.contains(from)) focus.current.cameFrom = from
+    },
+    onBlur: () => setIsFocused(false),
+  }
+  return { isFocused, hear }
+}

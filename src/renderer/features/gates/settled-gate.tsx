@@ -1,0 +1,51 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { gateSubject } from './gate-facts.ts'
+import type { GateFocus } from './open-gate.tsx'
+
+type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus> }
+
+/** One line of what was decided, and about what. */
+export function SettledGate({ item, focus }: SettledGateProps) {
+  const { t } = useWords()
+  const line = useRef<HTMLParagraphElement>(null)
+  const refused = useRefusedPlaces(item)
+  const state = item.state === 'open' ? 'void' : item.state
+  useEffect(() => {
+    const { cameFrom, isOwed } = focus.current
+    if (!isOwed) return
+    focus.current = { cameFrom: null, isOwed: false }
+    if (cameFrom?.isConnected) cameFrom.focus()
+    else line.current?.focus()
+  }, [focus])
+  return (
+    <p ref={line} className={`gate-settled gate-settled-${state}`} tabIndex={-1}>
+      <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />
+      <b>{t(`gate.settled.${state}`)}</b>
+      <span className="gate-settled-subject clip">
+        <Pieces text={gateSubject(item.gate)} />
+      </span>
+      {state === 'approved' && refused > 0 && (
+        <span>
+          {t(refused === 1 ? 'gate.settled.places.one' : 'gate.settled.places', { count: refused })}
+        </span>
+      )}
+      {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
+    </p>
+  )
+}
+
+/** As the results of the gate's calls tell it. */
+function useRefusedPlaces({ gate }: GateConversationItem): number {
+  return useApp((state) => {
+    let count = 0
+    for (const item of state.sessions.current?.items ?? []) {
+      if (item.kind !== 'call' || item.view?.kind !== 'change') continue
+      if (gate.calls.some((call) => call.callId === item.callId)) count += item.view.refusedHunks
+    }
+    return count
+  })
+}
