@@ -6,7 +6,7 @@ import { isInside } from '../../platform/real-path.ts'
 import type { ShellCheck } from '../shell/create-shell-check.ts'
 import { commandEnvironment, type ProcessEnv } from './clean-environment.ts'
 import type { CommandRun } from './command-types.ts'
-import { findShell } from './find-shell.ts'
+import { findProgram } from './find-program.ts'
 import type { LoginEnvironment } from './login-environment.ts'
 import { hardenCommand } from './read-only-command.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
@@ -32,10 +32,10 @@ export async function startCommand(
   const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
   const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
   const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, { ...plain, cwd }) : plain
-  const shell = await findShell(env)
+  const shell = await findProgram('bash', env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
   signal.throwIfAborted()
-  return await startShell({ shell, line, cwd, env })
+  return startShell({ shell, joiner: await findProgram('cat', env), line, cwd, env })
 }
 
 /** A slow login shell does not hold up a stop. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock, Log, Random } from '../../deps.ts'
 import { createCommandList, type ListedCommand } from './command-list.ts'
-import { notStarted, resultOf, statusOf } from './command-result.ts'
+import { notStarted, statusOf } from './command-result.ts'
 import { type CommandSurroundings, startCommand } from './command-start.ts'
 import type {
   CommandHooks,
@@ -11,8 +11,9 @@ import type {
   CommandStatus,
 } from './command-types.ts'
 import { createLeftoverCommands } from './leftover-commands.ts'
-import { pause, signalGroup } from './process-group.ts'
-import { type CommandEnd, followCommand } from './running-command.ts'
+import { signalGroup } from './process-group.ts'
+import { followCommand } from './running-command.ts'
+import { waitForCommand } from './wait-for-command.ts'
 
 /** Runs commands and keeps those in the background, each with an owner. */
 export type CommandRunner = {
@@ -42,13 +43,8 @@ export type CommandRunnerDeps = CommandSurroundings & {
   graceMs?: number
 }
 
-const defaultTimeoutMs = 120_000
-const limitTimeoutMs = 600_000
 const defaultLimitBytes = 1_000_000
 const defaultGraceMs = 2000
-/** A server that cannot start says so at once; one that starts says where it listens. */
-const backgroundWaitMs = 2000
-const afterFirstWordsMs = 300
 const limitRunning = 64
 
 export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
@@ -96,42 +92,12 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
         return end
       })
       keepPending(ended, run.ownerId)
-      return await follow(listed, ended, signal)
+      return await waitForCommand(clock, listed, ended, signal)
     } catch (error) {
       if (signal.aborted) return notStarted(commandId, null)
       if (error instanceof AppError) return notStarted(commandId, error.info)
       throw error
     }
-  }
-
-  const follow = async (
-    listed: ListedCommand,
-    ended: Promise<CommandEnd>,
-    signal: AbortSignal,
-  ): Promise<CommandResult> => {
-    const { run, command } = listed
-    const stop = (): void => command.stop('stopped')
-    if (signal.aborted) stop()
-    signal.addEventListener('abort', stop)
-    const isBackground = run.isBackground === true
-    const timer = isBackground
-      ? null
-      : clock.setTimeout(() => command.stop('timeout'), timeoutOf(run.timeoutMs))
-    try {
-      const first = isBackground ? await Promise.race([ended, underWay(command.spoke)]) : await ended
-      const end = first ?? listed.end
-      command.mute()
-      return resultOf(listed, end, clock.now())
-    } finally {
-      timer?.cancel()
-      signal.removeEventListener('abort', stop)
-    }
-  }
-
-  const underWay = async (spoke: Promise<void>): Promise<null> => {
-    const first = spoke.then(() => pause(clock, afterFirstWordsMs))
-    await Promise.race([first, pause(clock, backgroundWaitMs)])
-    return null
   }
 
   const keepPending = (work: Promise<unknown>, ownerId: string): void => {
@@ -195,9 +161,4 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
       process.off('exit', onExit)
     },
   }
-}
-
-function timeoutOf(timeoutMs: number | undefined): number {
-  const wanted = timeoutMs ?? defaultTimeoutMs
-  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitTimeoutMs) : defaultTimeoutMs
 }

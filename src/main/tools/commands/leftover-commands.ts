@@ -44,6 +44,15 @@ export function createLeftoverCommands(deps: {
   const { clock, log, hostId, graceMs } = deps
   const folder = join(deps.dataDir, 'commands')
 
+  const takeBack = (path: string): void => {
+    try {
+      rmSync(path, { force: true })
+    } catch (error) {
+      // The next host finds that what it names is gone.
+      log.write('warn', 'commands.note-stays', { error })
+    }
+  }
+
   const endOne = async (path: string): Promise<boolean> => {
     const note = readNote(await readFile(path, 'utf8'))
     const isOurs = note !== null && isRunning(note)
@@ -67,8 +76,9 @@ export function createLeftoverCommands(deps: {
       } catch (error) {
         // A full disk is no reason not to run; only a killed host would miss the note.
         log.write('warn', 'commands.no-note', { error })
+        return () => undefined
       }
-      return () => rmSync(path, { force: true })
+      return () => takeBack(path)
     },
     async endAll() {
       const names = (await namesIn(folder)).filter(

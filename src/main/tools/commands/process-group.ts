@@ -6,7 +6,9 @@ import { errorCode } from '../../platform/disk.ts'
 /** How a group ended: by itself or by a signal, or not at all (another user's, or stuck in the system). */
 export type GroupEnd = 'gone' | 'left'
 
-const pollMs = 10
+/** The first look is soon, the later ones less and less. */
+const firstPollMs = 10
+const limitPollMs = 100
 const killedWithinMs = 500
 
 /**
@@ -35,10 +37,11 @@ export async function endGroup(clock: Clock, groupId: number, graceMs: number): 
 /** Waits until nothing of a group runs any more; false where something still does after `limitMs`. */
 export async function isGoneWithin(clock: Clock, groupId: number, limitMs: number): Promise<boolean> {
   const deadline = clock.now() + limitMs
-  for (;;) {
+  for (let pollMs = firstPollMs; ; pollMs = Math.min(2 * pollMs, limitPollMs)) {
     if (!(await hasProcesses(groupId))) return true
-    if (clock.now() >= deadline) return false
-    await pause(clock, pollMs)
+    const leftMs = deadline - clock.now()
+    if (leftMs <= 0) return false
+    await pause(clock, Math.min(pollMs, leftMs))
   }
 }
 

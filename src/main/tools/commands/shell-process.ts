@@ -22,24 +22,28 @@ export type ShellProcess = {
  * words are heard. `-p` keeps this first shell from the user's `BASH_ENV` and functions; the second has them.
  */
 const joined =
-  "if command -v cat >/dev/null; then exec > >(trap '' TERM; exec cat) 2>&1; else exec 2>&1; fi; " +
+  'if [ -n "$2" ]; then exec > >(trap \'\' TERM; exec "$2") 2>&1; else exec 2>&1; fi; ' +
   'exec "$0" --noprofile --norc -c "$1"'
 
 /**
  * Starts `bash -c line` as the leader of a process group and session of its own, with empty standard input.
  *
+ * Shape: `joiner` is where `cat` is; without it the outputs come in their order too, but as a socket.
  * Errors: `command/too-long`, `command/not-started`.
  */
 export function startShell(options: {
   shell: string
+  joiner: string | null
   line: string
   cwd: string
   env: ProcessEnv
 }): Promise<ShellProcess> {
-  const { shell, line, cwd, env } = options
-  return startProcess(shell, ['-p', '-c', joined, shell, line], { cwd, env }).catch((error: unknown) => {
-    throw startError(error, line)
-  })
+  const { shell, joiner, line, cwd, env } = options
+  return startProcess(shell, ['-p', '-c', joined, shell, line, joiner ?? ''], { cwd, env }).catch(
+    (error: unknown) => {
+      throw startError(error, line)
+    },
+  )
 }
 
 /** Starts a process the same way and reads its standard output only. Errors: Node's own. */

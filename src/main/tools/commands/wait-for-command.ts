@@ -1,0 +1,51 @@
+import type { Clock } from '../../deps.ts'
+import type { ListedCommand } from './command-list.ts'
+import { resultOf } from './command-result.ts'
+import type { CommandResult } from './command-types.ts'
+import { pause } from './process-group.ts'
+import type { CommandEnd } from './running-command.ts'
+
+const defaultTimeoutMs = 120_000
+const limitTimeoutMs = 600_000
+/** A server that cannot start says so at once; one that starts says where it listens. */
+const backgroundWaitMs = 2000
+const afterFirstWordsMs = 300
+
+/**
+ * Waits as long as a call waits: for the end, or for the first words of a command in the background.
+ *
+ * Shape: a stop of the call stops the command until then, the time limit those in the foreground only.
+ */
+export async function waitForCommand(
+  clock: Clock,
+  listed: ListedCommand,
+  ended: Promise<CommandEnd>,
+  signal: AbortSignal,
+): Promise<CommandResult> {
+  const { run, command } = listed
+  const stop = (): void => command.stop('stopped')
+  if (signal.aborted) stop()
+  signal.addEventListener('abort', stop)
+  const isBackground = run.isBackground === true
+  const timeout = (): void => command.stop('timeout')
+  const timer = isBackground ? null : clock.setTimeout(timeout, timeoutOf(run.timeoutMs))
+  try {
+    const first = isBackground ? await Promise.race([ended, underWay(clock, command.spoke)]) : await ended
+    command.mute()
+    return resultOf(listed, first ?? listed.end, clock.now())
+  } finally {
+    timer?.cancel()
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+async function underWay(clock: Clock, spoke: Promise<void>): Promise<null> {
+  const first = spoke.then(() => pause(clock, afterFirstWordsMs))
+  await Promise.race([first, pause(clock, backgroundWaitMs)])
+  return null
+}
+
+function timeoutOf(timeoutMs: number | undefined): number {
+  const wanted = timeoutMs ?? defaultTimeoutMs
+  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitTimeoutMs) : defaultTimeoutMs
+}
