@@ -4,16 +4,17 @@ import { delimiter, isAbsolute, join } from 'node:path'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /**
- * Finds bash among the places of programs, null where there is none.
+ * Finds a program among the places of programs, null where there is none.
  *
  * Shape: relative places are passed over, they would mean the folder that is worked in; on Windows also those of
  * the system, whose `bash` starts another Linux with other paths.
  */
-export async function findShell(
+export async function findProgram(
+  program: string,
   environment: ProcessEnv,
-  platform = process.platform,
+  platform: string = process.platform,
 ): Promise<string | null> {
-  const name = platform === 'win32' ? 'bash.exe' : 'bash'
+  const name = platform === 'win32' ? `${program}.exe` : program
   const key = Object.keys(environment).find((variable) => variable.toUpperCase() === 'PATH')
   const places = key === undefined ? [] : (environment[key] ?? '').split(delimiter)
   for (const place of places) {
