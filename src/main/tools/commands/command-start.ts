@@ -1,4 +1,5 @@
-import { realpath, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, realpath, stat } from 'node:fs/promises'
 import { isAbsolute } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import { errorCode } from '../../platform/disk.ts'
@@ -21,7 +22,7 @@ export type CommandSurroundings = {
  * Checks the folder, puts the environment together and starts the line.
  *
  * Errors: `command/no-folder`, `command/no-shell`, `command/not-read-only`, `command/too-long`,
- * `command/not-started`, `file/outside`; the signal's reason where it was aborted before the start.
+ * `command/not-started`, `file/outside`, `file/denied`; the signal's reason where it was aborted before the start.
  */
 export async function startCommand(
   { loginEnvironment, shellCheck }: CommandSurroundings,
@@ -54,10 +55,12 @@ async function realFolder(path: string, root: string | undefined): Promise<strin
     if (root !== undefined && !isInside(await realpath(root), real)) {
       throw new AppError({ code: 'file/outside', path })
     }
+    await access(real, constants.X_OK)
     return real
   } catch (error) {
     if (error instanceof AppError || errorCode(error) === undefined) throw error
-    throw new AppError({ code: 'command/no-folder', path }, { cause: error })
+    const isDenied = errorCode(error) === 'EACCES'
+    throw new AppError({ code: isDenied ? 'file/denied' : 'command/no-folder', path }, { cause: error })
   }
 }
 

@@ -144,8 +144,15 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
 
   it.skipIf(process.getuid?.() === 0)('says that a folder may not be entered', async () => {
     const { run, cwd } = commandBench()
-    mkdirSync(join(cwd, 'closed'), { mode: 0o000 })
-    expect(await run('true', { cwd: join(cwd, 'closed') })).toMatchObject({ end: 'failed-to-start' })
+    const path = join(cwd, 'closed')
+    mkdirSync(join(path, 'inner'), { recursive: true })
+    chmodSync(path, 0o000)
+    const results = [await run('true', { cwd: path }), await run('true', { cwd: join(path, 'inner') })]
+    chmodSync(path, 0o700)
+    expect(results).toMatchObject([
+      { end: 'failed-to-start', failure: { code: 'file/denied', path } },
+      { end: 'failed-to-start', failure: { code: 'file/denied' } },
+    ])
   })
 
   it('does not even look where it is stopped before', async () => {
