@@ -1,0 +1,68 @@
+import type { Api } from '../../shared/contract/index.ts'
+import type { sessionContract } from '../../shared/contract/session.ts'
+import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import { exportSession } from '../sessions/session-export.ts'
+import type { SessionService } from '../sessions/session-service.ts'
+import type { AppliedTexts } from '../workspace/applied-texts.ts'
+import type { ConsentBook } from './consent-book.ts'
+
+/** Sessions, their gates, what was consented to. */
+export function createSessionApi(parts: {
+  sessions: SessionService
+  consent: ConsentBook
+  texts: AppliedTexts
+  audit(query: { sessionId: string; before?: number | undefined; limit: number }): {
+    entries: AuditEntry[]
+    hasMore: boolean
+  }
+  language(): 'ja' | 'en'
+}): Pick<Api, keyof typeof sessionContract> {
+  const { sessions, consent, texts } = parts
+  const done = async (work: Promise<unknown>): Promise<Record<string, never>> => {
+    await work
+    return {}
+  }
+  return {
+    'session.watchList': ({ workId }, { signal }) => sessions.watchList(workId, signal),
+    'session.create': async ({ workId }) => ({ session: sessions.create(workId) }),
+    'session.rename': ({ sessionId, title }) => done(sessions.rename(sessionId, title)),
+    'session.remove': ({ sessionId }) => done(sessions.remove(sessionId)),
+    'session.branch': async ({ sessionId, turn }) => ({ session: await sessions.branch(sessionId, turn) }),
+    'session.watch': ({ sessionId, afterSeq }, { signal }) => sessions.watch(sessionId, afterSeq, signal),
+    'session.items': ({ sessionId, before, limit }) => sessions.items(sessionId, { before, limit }),
+    'session.send': async ({ sessionId, ...message }, { signal }) => ({
+      became: await sessions.send(sessionId, message, signal),
+    }),
+    'session.removeQueued': async ({ sessionId, messageId }) => ({
+      segments: await sessions.removeQueued(sessionId, messageId),
+    }),
+    'session.stop': ({ sessionId }) => done(sessions.stop(sessionId)),
+    'session.recover': ({ sessionId }) => done(sessions.recover(sessionId)),
+    'session.reset': ({ sessionId }) => done(sessions.reset(sessionId)),
+    'session.resend': ({ sessionId, turn, segments }) => done(sessions.resend(sessionId, turn, segments)),
+    'session.setMode': ({ sessionId, mode }) => done(sessions.setMode(sessionId, mode)),
+    'session.editCourse': ({ sessionId, edit }) => done(sessions.editCourse(sessionId, edit)),
+    'session.answerQuestion': ({ sessionId, callId, text }) =>
+      done(sessions.answerQuestion(sessionId, callId, text)),
+    'session.compact': ({ sessionId }) => done(sessions.compact(sessionId)),
+    'gate.answer': ({ sessionId, answer }) => done(sessions.answerGate(sessionId, answer)),
+    'gate.diff': ({ sessionId, gateId, callId, path }) => sessions.gateDiff(sessionId, gateId, callId, path),
+    'session.undoPreview': ({ sessionId, turn }) => sessions.undoPreview(sessionId, turn),
+    'session.undo': ({ sessionId, turn, what }) => sessions.undo(sessionId, turn, what),
+    'session.search': async ({ query, workId }) => ({ hits: sessions.search(query, workId) }),
+    'session.export': async ({ sessionId }) => {
+      const { session, items } = await sessions.all(sessionId)
+      return exportSession(session, items, parts.language())
+    },
+    'session.context': async ({ sessionId }) => ({ messages: await sessions.context(sessionId) }),
+    'session.stats': ({ sessionId }) => sessions.stats(sessionId),
+    'session.audit': async (query) => parts.audit(query),
+    'session.previewApply': ({ workId, path }) => texts.preview(workId, path),
+    'session.applyText': ({ workId, path, hash, text }) => texts.apply(workId, { path, hash, text }),
+    'trust.watch': ({ workId }, { signal }) => consent.watchTrust(workId, signal),
+    'trust.set': ({ workId, isTrusted }) => done(consent.setTrust(workId, isTrusted)),
+    'rule.list': async ({ workId, sessionId }) => ({ rules: await consent.rules(workId, sessionId) }),
+    'rule.save': async ({ workId, rule }) => ({ rule: await consent.saveRule(workId, rule) }),
+    'rule.remove': ({ workId, ruleId, sessionId }) => done(consent.removeRule(workId, ruleId, sessionId)),
+  }
+}

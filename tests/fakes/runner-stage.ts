@@ -1,0 +1,295 @@
+import { randomUUID } from 'node:crypto'
+import type { AgentModel, RequestContext, RequestHooks } from '../../src/main/agent/model/agent-model.ts'
+import type { PromptEntry } from '../../src/main/agent/model/prompt-entry.ts'
+import { AgentRunner } from '../../src/main/agent/runner/agent-runner.ts'
+import type { ConsentDesk } from '../../src/main/agent/runner/runner-deps.ts'
+import type { Log } from '../../src/main/deps.ts'
+import { LiveSession } from '../../src/main/sessions/live-session.ts'
+import { openDatabase } from '../../src/main/store/database.ts'
+import { createSessionRepository } from '../../src/main/store/session-repository.ts'
+import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
+import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
+import { newAgentState } from '../../src/shared/domain/agent-state.ts'
+import type { GateView } from '../../src/shared/domain/gate.ts'
+import { noSessionStats } from '../../src/shared/domain/session.ts'
+import { manualClock } from './manual-clock.ts'
+import { seededRandom } from './seeded-random.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** What the scripted model does when it is asked: an answer, or a failure to throw. */
+export type Play = {
+  decide?: Partial<AgentDecision> | Error
+  /** A reply or work: pieces of text, then perhaps calls. A promise holds the answer up. */
+  say?: string[]
+  calls?: { name: string; args: string }[]
+  until?: Promise<void>
+  error?: Error
+}
+
+/** A session with everything around it played: the model by a script, the tools by a function. */
+export type Stage = {
+  session: LiveSession
+  runner: AgentRunner
+  /** What the model was asked, in order, with the prompt as it was then. */
+  asked: { kind: string; log: readonly PromptEntry[] }[]
+  /** Calls that were carried out. */
+  ran: string[]
+  play(...plays: Play[]): void
+  say(text: string, how?: 'send' | 'steer'): void
+  idle(): Promise<void>
+  logged: unknown[]
+  /** A second host over the same store. */
+  reopen(): Stage
+}
+
+export type StageOptions = {
+  run?: (
+    call: PreparedCall,
+    hooks: { signal: AbortSignal; onOutput: (text: string) => void },
+  ) => Promise<CallResult>
+  /** Which calls need a question; all others are granted. */
+  isGated?: (call: PreparedCall) => boolean
+  store?: { path: string; sessionId: string }
+}
+
+export const decided: AgentDecision = {
+  rationale: 'that is what was asked for',
+  goal_consistency: { answer: 'yes', reason: '' },
+  constraint_check: { answer: 'yes', reason: '' },
+  next_step: 'pending_user',
+  step: 'PLANNING',
+  prompt_pattern: 'base_main',
+  state_delta: null,
+}
+
+export function setStage(options: StageOptions = {}): Stage {
+  const path = options.store?.path ?? `${tempFolder()}/tsugi.db`
+  const db = openDatabase(path)
+  const repository = createSessionRepository(db)
+  const sessionId = options.store?.sessionId ?? 's1'
+  if (options.store === undefined) {
+    db.prepare("INSERT INTO works (id, root, name, opened_at) VALUES ('w', '/w', 'w', 0)").run()
+    repository.add({
+      session: {
+        sessionId,
+        workId: 'w',
+        title: '',
+        createdAt: 0,
+        updatedAt: 0,
+        messages: 0,
+        branchedFrom: null,
+      },
+      isTitled: false,
+      language: 'en',
+      turn: 0,
+      epoch: 0,
+      lastSeq: 0,
+      state: newAgentState(),
+      rules: [],
+      stats: noSessionStats,
+    })
+  }
+  const clock = manualClock()
+  const random = { next: seededRandom(7), id: () => randomUUID() }
+  const deps = { clock, random, repository, onListed: () => undefined }
+  const session = new LiveSession(deps, sessionId)
+  const logged: unknown[] = []
+  const log: Log = {
+    write: () => undefined,
+    bug(error) {
+      logged.push(error)
+      return 'bug'
+    },
+  }
+  const plays: Play[] = []
+  const asked: Stage['asked'] = []
+  const ran: string[] = []
+  const runner = new AgentRunner({
+    session,
+    root: '/w',
+    model: scriptedModel(plays, asked),
+    toolbox: {
+      declarations: [],
+      callSchema: async () => ({}),
+      prepare: async (calls) => calls.map((call) => prepared(call, ran, options)),
+      filesInUse: () => [],
+    },
+    consent: scriptedDesk(options.isGated ?? (() => false)),
+    words: {
+      outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
+      notice: ({ kind }) => kind,
+      loopQuestion: (title) => `again ${title}?`,
+      undone: (files) => `undone ${files.join()}`,
+    },
+    log,
+    instructions: async () => 'be kind',
+    isFolderThere: async () => true,
+  })
+  return {
+    session,
+    runner,
+    asked,
+    ran,
+    logged,
+    play: (...more) => void plays.push(...more),
+    say: (text, how = 'send') => runner.begin([{ kind: 'text', text }], how),
+    async idle() {
+      for (let round = 0; round < 20; round++) await runner.idle()
+    },
+    reopen: () => setStage({ ...options, store: { path, sessionId } }),
+  }
+}
+
+function scriptedModel(plays: Play[], asked: Stage['asked']): AgentModel {
+  const next = (kind: string, context: RequestContext): Play => {
+    asked.push({ kind, log: context.log })
+    const play = plays.shift()
+    if (play === undefined) throw new Error(`the script has nothing for ${kind}`)
+    if (play.error !== undefined) throw play.error
+    return play
+  }
+  const answer = async (play: Play, hooks: RequestHooks, signal: AbortSignal): Promise<string> => {
+    let text = ''
+    for (const piece of play.say ?? []) {
+      if (signal.aborted) break
+      text += piece
+      hooks.onText(piece)
+    }
+    if (play.until !== undefined)
+      await Promise.race([
+        play.until,
+        new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true })),
+      ])
+    return text
+  }
+  const common = { usage: null, modelName: 'script', isDemo: false, reasoning: '' }
+  const prose = async (kind: string, context: RequestContext, hooks: RequestHooks, signal: AbortSignal) => {
+    const play = next(kind, context)
+    const text = await answer(play, hooks, signal)
+    const end = signal.aborted ? ('stopped' as const) : ('finished' as const)
+    const role = 'assistant' as const
+    return {
+      ...common,
+      text,
+      end,
+      play,
+      entries: [{ turn: context.turn, role, kind: 'reply' as const, text }],
+    }
+  }
+  let calls = 0
+  return {
+    async decide(context, hooks, signal) {
+      const play = next('decide', context)
+      await answer(play, hooks, signal)
+      signal.throwIfAborted()
+      if (play.decide instanceof Error) throw play.decide
+      const decision = { ...decided, ...play.decide }
+      const entry: PromptEntry = {
+        turn: context.turn,
+        role: 'assistant',
+        kind: 'decision',
+        text: JSON.stringify(decision.next_step),
+      }
+      return { ...common, decision, isRepaired: false, clipped: [], entries: [entry] }
+    },
+    reply: (context, _wanted, hooks, signal) => prose('reply', context, hooks, signal),
+    beside: (context, _question, hooks, signal) => prose('beside', context, hooks, signal),
+    async work(context, _step, hooks, signal) {
+      const { play, ...outcome } = await prose('work', context, hooks, signal)
+      const made = signal.aborted ? [] : (play.calls ?? [])
+      const numbered = made.map((call) => ({ ...call, callId: `call-${++calls}` }))
+      const entry: PromptEntry = {
+        turn: context.turn,
+        role: 'assistant',
+        kind: 'work',
+        text: outcome.text,
+        calls: numbered,
+      }
+      return { ...outcome, calls: numbered, entries: [entry] }
+    },
+    async compact(context) {
+      asked.push({ kind: 'compact', log: context.log })
+      const log: PromptEntry[] = [{ turn: context.turn, role: 'user', kind: 'summary', text: 'short' }]
+      return { log, summary: 'short', tokensBefore: 100, tokensAfter: 10, usage: null }
+    },
+    needsCompaction: async () => false,
+  }
+}
+
+/** Tools of the script: `read` reads, `write` changes, `run` executes, `ask` asks, all else is no tool. */
+function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall {
+  const { callId, name, args } = raw
+  if (name === 'ask')
+    return { kind: 'session', title: args, options: [], call: { kind: 'question', callId, question: args } }
+  const access = { read: 'read', write: 'write', run: 'execute' }[name] as PreparedCall['access'] | undefined
+  if (access === undefined)
+    return { kind: 'invalid', callId, title: name, reason: `no tool ${name}`, error: null }
+  const call: PreparedCall = {
+    callId,
+    tool: access === 'read' ? 'read_file' : access === 'write' ? 'write_file' : 'run_command',
+    access,
+    isReadOnly: access === 'read',
+    hash: `hash of ${args}`,
+    title: args,
+    reason: null,
+    alternatives: [],
+    facts: { kind: 'read', paths: [args] },
+    without: () => call,
+    renew: async () => call,
+    changes: [],
+    async run(hooks) {
+      ran.push(args)
+      return run?.(call, hooks) ?? { isOk: true, text: `result of ${args}`, view: { kind: 'text' } }
+    },
+  }
+  return { kind: 'world', call }
+}
+
+/** Grants, or opens one gate over everything that needs a question. */
+function scriptedDesk(isGated: (call: PreparedCall) => boolean): ConsentDesk {
+  const gates = new Map<string, PreparedCall[]>()
+  const view = (gateId: string): GateView => ({
+    gateId,
+    kind: 'calls',
+    risk: { level: 'low', reasons: [] },
+    calls: (gates.get(gateId) ?? []).map(({ callId, tool, hash }) => ({
+      callId,
+      tool,
+      hash,
+      intent: '',
+      reason: '',
+      isReasonFromDecision: true,
+      alternatives: [],
+      risk: { level: 'low', reasons: [] },
+      pattern: null,
+      files: [],
+      command: null,
+      reads: [],
+      plan: null,
+    })),
+  })
+  return {
+    async ask(_context, calls) {
+      const asked = calls.filter(isGated)
+      const gateId = `gate-${gates.size + 1}`
+      if (asked.length > 0) gates.set(gateId, asked)
+      const items = asked.map(({ callId, hash }) => ({ callId, hash }))
+      return {
+        records: calls
+          .filter((call) => !isGated(call))
+          .map(({ callId, hash }) => ({ callId, hash, by: 'rule' as const, name: 'scope' })),
+        denied: [],
+        gates: items.length === 0 ? [] : [{ gateId, kind: 'calls' as const, items }],
+      }
+    },
+    askPlan: async () => ({ records: [], denied: [], gates: [] }),
+    view: (_sessionId, gateId) => view(gateId),
+    async answer(_context, { gateId, verdict, reason }) {
+      const calls = gates.get(gateId) ?? []
+      if (verdict === 'refuse') return { kind: 'rejected', reason }
+      const answers = calls.map(({ callId, hash }) => ({ callId, shownHash: hash, hash, isPartial: false }))
+      return { kind: 'approved', answers, calls }
+    },
+    withdraw: () => undefined,
+  }
+}
