@@ -24,7 +24,12 @@ export function createModelApi(parts: {
     'model.identify': async ({ address, key }, { signal }) => ({
       found: await models.identify(address, key, signal),
     }),
-    'model.use': async (choice) => ({ profile: await models.use(choice) }),
+    'model.use': async (input) => {
+      if (input.backend === 'embedded' || input.backend === 'demo')
+        return { profile: await models.use(input) }
+      const { key, ...choice } = input
+      return { profile: await models.use(choice, key) }
+    },
     'model.watch': (_input, { signal }) => models.watch(signal),
     'model.probe': ({ profileId }, { signal }) => models.probe(profileId, signal),
     'sampler.list': async () => ({ presets: models.presets() }),

@@ -105,6 +105,10 @@ async function open(profile: ModelProfile): Promise<Bench> {
     probe: async () => {
       throw new Error('not asked here')
     },
+    identify: async () => {
+      throw new Error('not asked here')
+    },
+    templateOf: async () => null,
     readModelFile: async () => ({ name: 'F', templateId: 'mistral', languages: [] }),
     languagesOf: async () => [],
   })

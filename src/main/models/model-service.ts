@@ -60,8 +60,8 @@ export type ModelService = {
   removeProfile(profileId: string): Promise<void>
   /** Null: no profile serves this role by itself. Errors: `profile/not-found`. */
   select(profileId: string | null, role: ModelRole): Promise<void>
-  /** Makes a profile of a choice, or finds the one that it already has, and selects it. */
-  use(choice: ModelChoice): Promise<ModelProfile>
+  /** Makes a profile of a choice, or finds the one that it already has, and selects it. `key`: as `saveProfile`. */
+  use(choice: ModelChoice, key?: string): Promise<ModelProfile>
   discover(signal: AbortSignal): Promise<FoundModel[]>
   /** Errors: as `ModelServiceDeps.identify`. */
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
@@ -260,9 +260,10 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
       }
     },
     select,
-    async use(choice) {
+    async use(choice, key) {
       const known = deps.profiles.list().find((profile) => isSame(profile, choice))
-      const profile = known ?? (await saveProfile(await profileOf(choice, making()), undefined))
+      const isKept = known !== undefined && key === undefined
+      const profile = isKept ? known : await saveProfile(known ?? (await profileOf(choice, making())), key)
       await select(profile.id, 'main')
       return profile
     },

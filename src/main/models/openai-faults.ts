@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 
-/** What servers say of a failure: an object, or a sentence by itself; everything in it may be missing. */
 const Told = z.object({
-  error: z.union([
-    z.string(),
-    z.object({
-      message: z.string().default(''),
-      type: z.string().nullish(),
-      code: z.union([z.string(), z.number()]).nullish(),
-      param: z.string().nullish(),
-      n_prompt_tokens: z.number().optional(),
-      n_ctx: z.number().optional(),
-    }),
-  ]),
+  message: z.string().default(''),
+  type: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  param: z.string().nullish(),
+  n_prompt_tokens: z.number().optional(),
+  n_ctx: z.number().optional(),
 })
-type Told = Exclude<z.infer<typeof Told>['error'], string>
+type Told = z.infer<typeof Told>
+
+/** What servers say of a failure: an object, a sentence by itself, or (older vLLM) the object without its name. */
+const Failure = z.union([
+  z.object({ error: z.union([z.string(), Told]) }),
+  Told.extend({ object: z.literal('error') }),
+])
 
 /** A server's refusal, as the cause of an error: `param` is the field of the request that it would not take. */
 export class ServerRefusal extends Error {
@@ -30,7 +30,7 @@ export class ServerRefusal extends Error {
 
 const longestReason = 200
 const busyStatuses = [408, 429, 502, 503, 504, 529]
-const refusedStatuses = [400, 404, 413, 422]
+const refusedStatuses = [400, 413, 422]
 
 /**
  * The error of an answer that is not 200.
@@ -100,8 +100,9 @@ function tell(text: string): Told | null {
 }
 
 function read(value: unknown): Told | null {
-  const { data } = Told.safeParse(value)
+  const { data } = Failure.safeParse(value)
   if (data === undefined) return null
+  if (!('error' in data)) return data
   return typeof data.error === 'string' ? { message: data.error } : data.error
 }
 

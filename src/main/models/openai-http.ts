@@ -58,8 +58,9 @@ export class OpenaiHttp extends ServerHttp {
   async #answer(path: string, body: string, signal: AbortSignal): Promise<Response> {
     const reply = await this.exchange('POST', path, body, signal)
     if (reply.status !== 200) throw openaiFault(this.address, reply.status, await readText(reply))
-    if (/^(text\/event-stream|$)/.test(reply.contentType))
-      return new Response(ReadableStream.from(reply.pieces))
+    // Some proxies call a stream plain text; a page or plain JSON is none.
+    if (/^(text\/event-stream|text\/plain|$)/.test(reply.contentType))
+      return new Response(bodyOf(reply.pieces))
     const text = await readText(reply)
     throw this.badResponse(`${reply.contentType || 'no content type'}: ${text.slice(0, 80)}`)
   }
@@ -80,4 +81,19 @@ function splitAddress(address: string): { root: string; version: string } {
   const version = /\/v\d+$/.exec(trimmed)?.[0] ?? ''
   const root = trimmed.slice(0, trimmed.length - version.length)
   return { root, version: version === '' ? '/v1' : version }
+}
+
+/** The pieces as a body that ends the exchange when it is left. */
+function bodyOf(pieces: AsyncIterable<Uint8Array>): ReadableStream {
+  const iterator = pieces[Symbol.asyncIterator]()
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next()
+      if (done === true) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      await iterator.return?.()
+    },
+  })
 }

@@ -122,7 +122,7 @@ export class OpenaiServer {
       const path = `${this.http.apiPath}/chat/completions/input_tokens`
       return (await this.http.post(path, body, InputTokens, signal)).input_tokens
     } catch (error) {
-      if (!isAppError(error, 'model/bad-request')) throw error
+      if (!isAppError(error, 'model/bad-response')) throw error
       // Older versions have no such path, but apply their template by itself.
       const { prompt } = await this.http.post('/apply-template', body, Applied, signal)
       const content = { content: prompt, add_special: true, parse_special: true }

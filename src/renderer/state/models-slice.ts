@@ -1,5 +1,5 @@
-import type { FoundModel, ProbeResult } from '../../shared/domain/model-found.ts'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { FoundModel, FoundServer, ProbeResult } from '../../shared/domain/model-found.ts'
+import type { ModelProfile, ModelRole, OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
 import type { SamplerPreset } from '../../shared/domain/sampler.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
@@ -8,7 +8,8 @@ import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type ModelChoice =
-  | { backend: 'koboldcpp'; address: string }
+  | { backend: 'koboldcpp'; address: string; key?: string }
+  | { backend: 'openai'; address: string; model: string; flavour: OpenaiFlavour; key?: string }
   | { backend: 'embedded'; file: string }
   | { backend: 'demo'; language: Language }
 
@@ -34,7 +35,10 @@ export type ModelsSlice = {
   use(choice: ModelChoice): Promise<ModelProfile | null>
   saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
   removeProfile(profileId: string): Promise<void>
-  selectProfile(profileId: string): Promise<void>
+  /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
+  identify(address: string, key?: string): Promise<FoundServer | null>
+  /** Null: the main model serves the fast role, too. */
+  selectProfile(profileId: string | null, role?: ModelRole): Promise<void>
   probe(profileId: string): Promise<void>
   savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
   removePreset(presetId: string): Promise<void>
@@ -131,8 +135,12 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
         await loadProfiles()
       })
     },
-    async selectProfile(profileId) {
-      await attempt(() => client['profile.select']({ profileId }))
+    async identify(address, key) {
+      const answer = await attempt(() => client['model.identify']({ address, ...(key && { key }) }))
+      return answer?.found ?? null
+    },
+    async selectProfile(profileId, role = 'main') {
+      await attempt(() => client['profile.select']({ profileId, role }))
     },
     async probe(profileId) {
       patch('models', { probes: { ...get().models.probes, [profileId]: null } })
@@ -141,6 +149,8 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       if (result) probes[profileId] = result
       else delete probes[profileId]
       patch('models', { probes })
+      // What the test found out about a server stands in its profile.
+      await attempt(loadProfiles)
     },
     async savePreset(preset) {
       const answer = await attempt(() => client['sampler.save']({ preset }))

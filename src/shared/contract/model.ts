@@ -6,13 +6,12 @@ import { SamplerPreset } from '../domain/sampler.ts'
 import { StarterStatus } from '../domain/starter-status.ts'
 import { call, stream } from './method.ts'
 
+const key = z.string().max(4096).optional()
+
 export const modelContract = {
   'profile.list': call(z.object({}), z.object({ profiles: z.array(ModelProfile) })),
   /** Keeps a profile; `key` goes to the secret store and never comes back (empty: removed). */
-  'profile.save': call(
-    z.object({ profile: ModelProfile, key: z.string().max(4096).optional() }),
-    z.object({ profile: ModelProfile }),
-  ),
+  'profile.save': call(z.object({ profile: ModelProfile, key }), z.object({ profile: ModelProfile })),
   'profile.remove': call(z.object({ profileId: z.string() }), z.object({})),
   /** Which profile serves a role; null: none, so that the main model serves the fast role, too. */
   'profile.select': call(
@@ -23,19 +22,17 @@ export const modelContract = {
   /** Servers on this machine and GGUF files in the known folders; asks by GET only. */
   'model.discover': call(z.object({}), z.object({ found: z.array(FoundModel) })),
   /** Finds out what serves models at an address, by GET only. */
-  'model.identify': call(
-    z.object({ address: ServerAddress, key: z.string().max(4096).optional() }),
-    z.object({ found: FoundServer }),
-  ),
-  /** Makes a profile of what was found (or of a file that was picked) and selects it. */
+  'model.identify': call(z.object({ address: ServerAddress, key }), z.object({ found: FoundServer })),
+  /** Makes a profile of what was found (or of a file that was picked) and selects it. `key`: as in `profile.save`. */
   'model.use': call(
     z.discriminatedUnion('backend', [
-      z.object({ backend: z.literal('koboldcpp'), address: z.string() }),
+      z.object({ backend: z.literal('koboldcpp'), address: z.string(), key }),
       z.object({
         backend: z.literal('openai'),
         address: ServerAddress,
         model: z.string().trim().min(1).max(500),
         flavour: OpenaiFlavour.optional(),
+        key,
       }),
       z.object({ backend: z.literal('embedded'), file: z.string() }),
       z.object({ backend: z.literal('demo'), language: z.enum(['ja', 'en']) }),

@@ -1,32 +1,60 @@
 import { type FormEvent, useState } from 'react'
+import type { FoundServer } from '../../../shared/domain/model-found.ts'
 import { ServerAddress } from '../../../shared/domain/model-profile.ts'
+import type { ModelChoice } from '../../state/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { placeKind } from './place-kind.ts'
 
-/** A KoboldCpp server by its address; with a key where it wants one. Tested at once. */
+/** A server by its address; what kind it is and which models it has is found out. Tested at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {
   const { t } = useWords()
-  const { use, saveProfile, probe } = useApp((state) => state.models)
+  const { identify, use, probe } = useApp((state) => state.models)
   const secretsEncrypted = useApp((state) => state.connection.host?.areSecretsEncrypted)
-  const [address, setAddress] = useState('http://127.0.0.1:5001')
+  const [address, setAddress] = useState('http://127.0.0.1:8080')
   const [key, setKey] = useState('')
+  const [found, setFound] = useState<FoundServer | null>(null)
+  const [model, setModel] = useState('')
   const [isBad, setIsBad] = useState(false)
+  const [isLooking, setIsLooking] = useState(false)
+  const models = found?.backend === 'openai' ? found.models : []
 
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    const parsed = ServerAddress.safeParse(address.trim())
-    setIsBad(!parsed.success)
-    if (!parsed.success) return
-    const profile = await use({ backend: 'koboldcpp', address: parsed.data })
+  const add = async (choice: ModelChoice) => {
+    const profile = await use(choice)
     if (profile === null) return
-    if (key !== '') await saveProfile(profile, key)
     onDone()
     await probe(profile.id)
   }
+  const look = async () => {
+    const parsed = ServerAddress.safeParse(address.trim())
+    setIsBad(!parsed.success)
+    if (!parsed.success) return
+    setIsLooking(true)
+    const server = await identify(parsed.data, key)
+    setIsLooking(false)
+    setFound(server)
+    if (server === null) return
+    if (server.backend === 'openai') setModel(server.models[0] ?? '')
+    // Nothing is left to choose.
+    const only = server.backend === 'koboldcpp' ? !server.needsKey : server.models.length === 1
+    if (only) await add(choiceOf(server, server.backend === 'openai' ? (server.models[0] ?? '') : '', key))
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (found !== null && model !== '') void add(choiceOf(found, model, key))
+    else void look()
+  }
+  const change = (set: (value: string) => void) => (value: string) => {
+    set(value)
+    // What was found stood at another address, or behind another key.
+    setFound(null)
+    setModel('')
+  }
 
   return (
-    <form className="card profile-form" onSubmit={(event) => void submit(event)}>
+    <form className="card profile-form" onSubmit={submit}>
       <Field
         label={t('models.address')}
         hint={t('models.address.hint')}
@@ -39,7 +67,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
             inputMode="url"
             spellCheck={false}
             value={address}
-            onChange={(event) => setAddress(event.target.value)}
+            onChange={(event) => change(setAddress)(event.target.value)}
           />
         )}
       </Field>
@@ -54,17 +82,47 @@ export function AddServer({ onDone }: { onDone: () => void }) {
             type="password"
             autoComplete="off"
             value={key}
-            onChange={(event) => setKey(event.target.value)}
+            onChange={(event) => change(setKey)(event.target.value)}
           />
         )}
       </Field>
+      {found !== null && <FoundNote found={found} />}
+      {models.length > 0 && (
+        <ChoiceField
+          label={t('models.model')}
+          value={model}
+          options={models.map((id) => ({ value: id, label: id }))}
+          onChange={setModel}
+        />
+      )}
       <div className="row">
         <span className="grow" />
         <Button onClick={onDone}>{t('action.cancel')}</Button>
-        <Button look="primary" type="submit">
-          {t('models.addAndTest')}
+        <Button look="primary" type="submit" disabled={isLooking}>
+          {t(isLooking ? 'models.findingServer' : model === '' ? 'models.findServer' : 'models.addAndTest')}
         </Button>
       </div>
     </form>
   )
+}
+
+function FoundNote({ found }: { found: FoundServer }) {
+  const { t } = useWords()
+  const kind = t(placeKind(found))
+  const hasModels = found.backend === 'openai' && found.models.length > 0
+  return (
+    <p className="probe" role="status">
+      {found.needsKey
+        ? t('models.serverNeedsKey', { kind })
+        : t(hasModels ? 'models.serverIs' : 'models.serverEmpty', { kind })}
+    </p>
+  )
+}
+
+function choiceOf(found: FoundServer, model: string, key: string): ModelChoice {
+  const { address } = found
+  const secret = key === '' ? {} : { key }
+  return found.backend === 'koboldcpp'
+    ? { backend: 'koboldcpp', address, ...secret }
+    : { backend: 'openai', address, model, flavour: found.flavour, ...secret }
 }

@@ -23,6 +23,7 @@ export function ModelSection() {
         </div>
         {isAdding && <AddServer onDone={() => setIsAdding(false)} />}
         {profiles.length === 0 && !isAdding && <p className="dim">{t('models.noProfiles')}</p>}
+        {profiles.length > 1 && <p className="small dim">{t('models.fast.hint')}</p>}
         <ul className="model-list">
           {profiles.map((profile) => (
             <ProfileCard key={profile.id} profile={profile} />

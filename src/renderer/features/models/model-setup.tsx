@@ -1,11 +1,13 @@
 import './models.css'
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import type { FoundModel } from '../../../shared/domain/model-found.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
+import type { ModelChoice } from '../../state/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { placeKind } from './place-kind.ts'
 import { StarterList } from './starter-list.tsx'
 
 /** Ways to a model, nearest first: what is here, a file, a download, a server, the demo. */
@@ -90,28 +92,42 @@ function FoundRow({ model }: { model: FoundModel }) {
   const { t, language } = useWords()
   const use = useApp((state) => state.models.use)
   const open = useApp((state) => state.ui.open)
+  const [chosen, setChosen] = useState('')
   const place = model.backend === 'embedded' ? model.file : model.address
+  const served = model.backend === 'openai' ? model.models : []
+  const name = model.backend === 'openai' ? (served[0] ?? null) : model.modelName
+  const contextTokens = model.backend === 'openai' ? null : model.contextTokens
+  const needsKey = model.backend !== 'embedded' && model.needsKey
   const facts = [
-    model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : t('backend.koboldcpp'),
-    model.contextTokens === null ? null : t('models.context', { count: model.contextTokens }),
+    model.backend === 'embedded' ? sizeText(language, model.sizeBytes) : t(placeKind(model)),
+    contextTokens === null ? null : t('models.context', { count: contextTokens }),
     model.backend === 'embedded' && model.languages.length > 0 ? model.languages.join(', ') : null,
-    model.backend === 'koboldcpp' && model.needsKey ? t('models.needsKey') : null,
+    needsKey ? t('models.needsKey') : null,
   ].filter((fact) => fact !== null)
 
   const choose = async () => {
-    const profile = await use(
-      model.backend === 'embedded'
-        ? { backend: 'embedded', file: model.file }
-        : { backend: 'koboldcpp', address: model.address },
-    )
-    if (profile && model.backend === 'koboldcpp' && model.needsKey) {
-      open({ kind: 'settings', section: 'models' })
-    }
+    const choice = choiceOf(model, chosen || served[0])
+    // Without its key a server does not tell its models: the form asks for both.
+    const profile = choice && (await use(choice))
+    if (choice === null || (profile && needsKey)) open({ kind: 'settings', section: 'models' })
   }
   return (
     <li className="card model-row">
       <div className="grow">
-        <p className="clip">{model.modelName ?? place}</p>
+        {served.length > 1 ? (
+          <select
+            className="select"
+            aria-label={t('models.model')}
+            value={chosen || served[0]}
+            onChange={(event) => setChosen(event.target.value)}
+          >
+            {served.map((id) => (
+              <option key={id}>{id}</option>
+            ))}
+          </select>
+        ) : (
+          <p className="clip">{name ?? place}</p>
+        )}
         <p className="small dim clip" title={place}>
           {facts.join(' · ')} · {place}
         </p>
@@ -119,4 +135,12 @@ function FoundRow({ model }: { model: FoundModel }) {
       <Button onClick={() => void choose()}>{t('models.use')}</Button>
     </li>
   )
+}
+
+/** Null: nothing can be chosen yet. */
+function choiceOf(found: FoundModel, model: string | undefined): ModelChoice | null {
+  if (found.backend === 'embedded') return { backend: 'embedded', file: found.file }
+  const { address } = found
+  if (found.backend === 'koboldcpp') return { backend: 'koboldcpp', address }
+  return model === undefined ? null : { backend: 'openai', address, model, flavour: found.flavour }
 }

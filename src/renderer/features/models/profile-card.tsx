@@ -3,19 +3,20 @@ import type { ProbeResult } from '../../../shared/domain/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { placeKind } from './place-kind.ts'
 import { ProfileForm } from './profile-form.tsx'
 
 /** One model profile: choose it, test it, change it, take it away. */
 export function ProfileCard({ profile }: { profile: ModelProfile }) {
   const { t } = useWords()
   const mainId = useApp((state) => state.settings.value.mainProfileId)
+  const isFast = useApp((state) => state.settings.value.fastProfileId) === profile.id
   const statusId = useApp((state) => state.models.status.profileId)
   const probeResult = useApp((state) => state.models.probes[profile.id])
   const { selectProfile, removeProfile, probe } = useApp((state) => state.models)
   const [isEditing, setIsEditing] = useState(false)
   const isMain = (statusId ?? mainId) === profile.id
-  const place =
-    profile.backend === 'koboldcpp' ? profile.address : profile.backend === 'embedded' ? profile.file : ''
+  const place = placeOf(profile)
 
   return (
     <li className="card profile">
@@ -23,13 +24,27 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
         <div className="grow">
           <p className="clip">{profile.name}</p>
           <p className="small dim clip" title={place}>
-            {t(`backend.${profile.backend}`)} {place && `· ${place}`}
+            {t(placeKind(profile))} {place && `· ${place}`}
           </p>
         </div>
         {isMain ? (
           <span className="profile-main">{t('models.inUse')}</span>
         ) : (
           <Button onClick={() => void selectProfile(profile.id)}>{t('models.use')}</Button>
+        )}
+        {isFast ? (
+          <>
+            <span className="profile-main">{t('models.inUseFast')}</span>
+            <Button look="quiet" onClick={() => void selectProfile(null, 'fast')}>
+              {t('models.notFast')}
+            </Button>
+          </>
+        ) : (
+          !isMain && (
+            <Button look="quiet" onClick={() => void selectProfile(profile.id, 'fast')}>
+              {t('models.useFast')}
+            </Button>
+          )
         )}
         <Button look="quiet" disabled={probeResult === null} onClick={() => void probe(profile.id)}>
           {t('models.test')}
@@ -48,6 +63,11 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
   )
 }
 
+function placeOf(profile: ModelProfile): string {
+  if (profile.backend === 'embedded') return profile.file
+  return profile.backend === 'demo' ? '' : profile.address
+}
+
 function ProbeText({ result }: { result: ProbeResult }) {
   const { t, errorText } = useWords()
   if (result.error) {
@@ -64,6 +84,8 @@ function ProbeText({ result }: { result: ProbeResult }) {
       : t('models.context', { count: result.contextTokens }),
     result.tokensPerSecond === null ? null : t('status.speed', { count: result.tokensPerSecond }),
     t(result.canCountTokens ? 'models.counts' : 'models.countsNot'),
+    result.canConstrain ? t('models.constrains') : null,
+    result.canCallTools ? t('models.callsTools') : null,
   ].filter((fact) => fact !== null)
   return (
     <p className="probe" role="status">

@@ -37,7 +37,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           />
         )}
       </Field>
-      {draft.backend === 'koboldcpp' && (
+      {(draft.backend === 'koboldcpp' || draft.backend === 'openai') && (
         <>
           <Field label={t('models.address')} hint={t('models.address.hint')}>
             {(ids) => (
@@ -50,6 +50,19 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
               />
             )}
           </Field>
+          {draft.backend === 'openai' && (
+            <Field label={t('models.model')}>
+              {(ids) => (
+                <input
+                  {...ids}
+                  className="input"
+                  spellCheck={false}
+                  value={draft.model}
+                  onChange={(event) => setDraft({ ...draft, model: event.target.value })}
+                />
+              )}
+            </Field>
+          )}
           <Field label={t('models.key')} hint={t(draft.hasKey ? 'models.key.kept' : 'models.key.hint')}>
             {(ids) => (
               <input

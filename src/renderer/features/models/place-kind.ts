@@ -1,0 +1,10 @@
+import type { Backend, OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
+
+/** What runs there: the server's own name where it is known, else the kind of place. */
+export function placeKind(place: {
+  backend: Backend
+  flavour?: OpenaiFlavour | undefined
+}): Extract<MessageKey, `backend.${string}` | `flavour.${string}`> {
+  return place.flavour === undefined ? `backend.${place.backend}` : `flavour.${place.flavour}`
+}

@@ -1,0 +1,46 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
+
+/** A value is answered as JSON under 200; a list of values as a stream of events that ends with [DONE]. */
+export type RouteAnswer = { status?: number; json: unknown } | { events: readonly unknown[] }
+export type Routes = Record<string, RouteAnswer | ((request: RouteRequest) => RouteAnswer)>
+
+export type RouteServer = { address: string; requests: RouteRequest[]; close(): Promise<void> }
+
+/** A server of which only these routes (`GET /path`) matter; `else` answers the rest, or 404 in plain text does. */
+export async function createRouteServer(routes: Routes): Promise<RouteServer> {
+  const requests: RouteRequest[] = []
+  const server = createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const text = Buffer.concat(pieces).toString()
+    const { method = '', url: path = '', headers } = request
+    const asked = { method, path, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
+    requests.push(asked)
+    const route = routes[`${method} ${path}`] ?? routes.else
+    const answer = typeof route === 'function' ? route(asked) : route
+    if (answer === undefined) {
+      response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found')
+      return
+    }
+    if ('json' in answer) {
+      response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(answer.json))
+      return
+    }
+    response.writeHead(200, { 'content-type': 'text/event-stream' })
+    for (const event of answer.events) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    response.end('data: [DONE]\n\n')
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    async close() {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { RouteAnswer, Routes } from './route-server.ts'
+
+const list = (...data: unknown[]): RouteAnswer => ({ json: { object: 'list', data } })
+
+/** A streamed answer as OpenAI frames it; `usage` comes in an event of its own. */
+export function chatEvents(text: string, usage?: object): RouteAnswer {
+  const event = (delta: object, finish: string | null = null) => ({
+    id: 'x',
+    object: 'chat.completion.chunk',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+  })
+  const words = text.match(/\S+\s*/g) ?? []
+  return {
+    events: [
+      event({ role: 'assistant', content: '' }),
+      ...words.map((content) => event({ content })),
+      event({}, 'stop'),
+      ...(usage === undefined ? [] : [{ id: 'x', choices: [], usage }]),
+    ],
+  }
+}
+
+/**
+ * What servers of OpenAI's API tell of themselves, after their documentation; read, not measured.
+ *
+ * Source: https://docs.ollama.com/api, https://lmstudio.ai/docs/developer/rest,
+ * https://docs.vllm.ai/en/latest/serving/openai_compatible_server.html.
+ */
+export const usualServers = {
+  ollama(options: { isLoaded?: boolean; capabilities?: string[] } = {}): Routes {
+    const { capabilities = ['completion', 'tools'] } = options
+    let isLoaded = options.isLoaded ?? true
+    return {
+      'GET /v1/models': list({ id: 'qwen3:4b', object: 'model', owned_by: 'library' }),
+      'GET /api/version': { json: { version: '0.12.6' } },
+      'POST /api/show': {
+        json: { capabilities, parameters: 'temperature 0.6', model_info: { 'qwen3.context_length': 40_960 } },
+      },
+      'GET /api/ps': () => ({
+        json: { models: isLoaded ? [{ name: 'qwen3:4b', model: 'qwen3:4b', context_length: 4096 }] : [] },
+      }),
+      'POST /api/generate': () => {
+        isLoaded = true
+        return { json: { model: 'qwen3:4b', response: '', done: true, done_reason: 'load' } }
+      },
+    }
+  },
+  lmStudio(): Routes {
+    const model = (id: string, type: string, more: object) => ({ id, object: 'model', type, ...more })
+    return {
+      'GET /v1/models': list(
+        { id: 'text-embedding-nomic', object: 'model', owned_by: 'organization_owner' },
+        { id: 'gemma-3-4b', object: 'model', owned_by: 'organization_owner' },
+        { id: 'qwen2.5-7b', object: 'model', owned_by: 'organization_owner' },
+      ),
+      'GET /api/v0/models': list(
+        model('text-embedding-nomic', 'embeddings', { state: 'not-loaded', max_context_length: 2048 }),
+        model('gemma-3-4b', 'llm', { state: 'not-loaded', max_context_length: 131_072 }),
+        model('qwen2.5-7b', 'llm', {
+          state: 'loaded',
+          max_context_length: 32_768,
+          loaded_context_length: 4096,
+          capabilities: ['tool_use'],
+        }),
+      ),
+      // Under 200, as to every path that it does not know.
+      else: { json: { error: 'Unexpected endpoint or method. (GET /)' } },
+    }
+  },
+  vllm(): Routes {
+    return {
+      'GET /v1/models': list({ id: 'Qwen/Qwen3-8B', owned_by: 'vllm', max_model_len: 16_384 }),
+    }
+  },
+  cloud(): Routes {
+    return {
+      'GET /v1/models': ({ headers }) =>
+        headers.authorization === 'Bearer himitsu'
+          ? list({ id: 'big-1', object: 'model', owned_by: 'system' })
+          : { status: 401, json: { error: { message: 'Incorrect API key', type: 'invalid_request_error' } } },
+    }
+  },
+}
