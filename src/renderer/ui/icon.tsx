@@ -13,6 +13,8 @@ const paths = {
   model: 'M4 4h8v8H4zM6 1.5V4M10 1.5V4M6 12v2.5M10 12v2.5M1.5 6H4M1.5 10H4M12 6h2.5M12 10h2.5',
   panelLeft: 'M2 3h12v10H2zM6 3v10',
   panelRight: 'M2 3h12v10H2zM10 3v10',
+  pin: 'M6 2h4M6.5 2v4.5L4.5 9h7l-2-2.5V2M8 9v5',
+  search: 'M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.3 10.3L14 14',
   stop: 'M4.5 4.5h7v7h-7z',
   warn: 'M8 2l6.5 11.5h-13zM8 6.5v3.5M8 12h.01',
 } as const

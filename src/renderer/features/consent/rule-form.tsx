@@ -1,0 +1,77 @@
+import { type FormEvent, useState } from 'react'
+import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
+import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Field } from '../../ui/field.tsx'
+
+const effects = ['allow', 'ask', 'deny'] as const
+/** Tools that rules are about: the others touch nothing outside of the session. */
+const ruledTools = ToolName.options.filter(
+  (tool) =>
+    !['command_output', 'command_stop', 'todo_write', 'propose_plan', 'submit_review', 'ask_user'].includes(
+      tool,
+    ),
+)
+
+/** A new rule for the folder. */
+export function RuleForm() {
+  const { t } = useWords()
+  const saveRule = useApp((app) => app.consent.saveRule)
+  const [effect, setEffect] = useState<ConsentRule['effect']>('ask')
+  const [tool, setTool] = useState<ConsentRule['tool'] | 'any'>('run_command')
+  const [pattern, setPattern] = useState('')
+  const [isTried, setIsTried] = useState(false)
+  const isCommand = tool === 'run_command'
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const trimmed = pattern.trim()
+    setIsTried(trimmed === '')
+    if (trimmed === '') return
+    void saveRule({ effect, tool: tool === 'any' ? null : tool, pattern: trimmed }).then(
+      (isSaved) => isSaved && setPattern(''),
+    )
+  }
+  return (
+    <form className="rule-form" aria-label={t('rule.new')} onSubmit={submit}>
+      <h3 className="label">{t('rule.new')}</h3>
+      <ChoiceField
+        label={t('rule.effect')}
+        value={effect}
+        options={effects.map((value) => ({ value, label: t(`rule.effect.${value}`) }))}
+        onChange={setEffect}
+      />
+      <ChoiceField
+        label={t('rule.tool')}
+        value={tool ?? 'any'}
+        options={[
+          { value: 'any' as const, label: t('rule.tool.any') },
+          ...ruledTools.map((value) => ({ value, label: t(`tool.${value}`) })),
+        ]}
+        onChange={setTool}
+      />
+      <Field
+        label={t('rule.pattern')}
+        hint={t(isCommand ? 'rule.pattern.command' : 'rule.pattern.path')}
+        error={isTried && pattern.trim() === '' ? t('rule.pattern.empty') : null}
+      >
+        {(ids) => (
+          <input
+            {...ids}
+            className="input rule-pattern"
+            maxLength={1000}
+            spellCheck={false}
+            autoComplete="off"
+            value={pattern}
+            onChange={(event) => setPattern(event.target.value)}
+          />
+        )}
+      </Field>
+      <div>
+        <Button type="submit">{t('rule.add')}</Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,115 @@
+import { useState } from 'react'
+import type { CourseItem } from '../../../shared/domain/agent-course.ts'
+import type { SessionState } from '../../../shared/domain/session.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { CourseEditor } from './course-editor.tsx'
+import { type CourseValue, editedText, proposalFor } from './course-text.ts'
+
+type CourseEntryProps = { item: CourseItem; state: SessionState }
+
+/** One of the five items: read, changed in place, pinned; what the model proposes for it stands below. */
+export function CourseEntry({ item, state }: CourseEntryProps) {
+  const { t } = useWords()
+  const editCourse = useApp((app) => app.sessions.editCourse)
+  const [isEditing, setIsEditing] = useState(false)
+  const name = t(`course.${item}`)
+  const isPinned = state.pinned.includes(item)
+  const value = state.course[item]
+  const write = (next: CourseValue) => void editCourse({ kind: 'write', item, value: next })
+
+  return (
+    <section className="course-entry" aria-label={name}>
+      <div className="course-head">
+        <h3 className="label">{name}</h3>
+        {isPinned && (
+          <span className="course-pinned" title={t('course.pinned.hint')}>
+            {t('course.pinned')}
+          </span>
+        )}
+        <span className="grow" />
+        <IconButton
+          icon="pin"
+          className="course-pin"
+          label={t(isPinned ? 'course.unpin' : 'course.pin', { item: name })}
+          aria-pressed={isPinned}
+          onClick={() => void editCourse({ kind: isPinned ? 'unpin' : 'pin', item })}
+        />
+      </div>
+      {isEditing ? (
+        <CourseEditor
+          item={item}
+          name={name}
+          value={value}
+          onWrite={write}
+          onClose={() => setIsEditing(false)}
+        />
+      ) : (
+        <button
+          type="button"
+          className="course-value"
+          aria-label={t('course.edit', { item: name })}
+          onClick={() => setIsEditing(true)}
+        >
+          {item === 'planBrief' && state.todos.length > 0 ? <Todos state={state} /> : <Value value={value} />}
+        </button>
+      )}
+      {!isEditing && <Proposal item={item} state={state} onTake={write} />}
+    </section>
+  )
+}
+
+function Value({ value }: { value: CourseValue }) {
+  const { t } = useWords()
+  if (value.length === 0) return <span className="dim">{t('course.empty')}</span>
+  if (typeof value === 'string') return value
+  return value.map((line) => <span key={line}>{line}</span>)
+}
+
+/** The plan with what is done, and the step that it is at. */
+function Todos({ state: { todos, planTitle } }: { state: SessionState }) {
+  const { t } = useWords()
+  const now = todos.findIndex((todo) => !todo.isDone)
+  return (
+    <>
+      {planTitle !== null && planTitle !== '' && <span>{planTitle}</span>}
+      {todos.map((todo, at) => {
+        const key = `${at} ${todo.text}`
+        const mark = todo.isDone ? t('course.todo.done') : at === now ? t('course.todo.now') : null
+        return (
+          <span key={key} className={todo.isDone ? 'course-todo course-todo-done' : 'course-todo'}>
+            <span className="course-number">{at + 1}</span>
+            <span className="grow">{todo.text}</span>
+            {mark && (
+              <span className={at === now ? 'course-mark course-mark-now' : 'course-mark'}>{mark}</span>
+            )}
+          </span>
+        )
+      })}
+    </>
+  )
+}
+
+type ProposalProps = CourseEntryProps & { onTake: (value: CourseValue) => void }
+
+function Proposal({ item, state, onTake }: ProposalProps) {
+  const { t } = useWords()
+  const items = useApp((app) => app.sessions.current?.items ?? none)
+  const [left, setLeft] = useState<string | null>(null)
+  const proposal = proposalFor(items, state.course, state.pinned, item)
+  if (proposal === null || proposal.itemId === left) return null
+  return (
+    <div className="course-proposal" role="status">
+      <p className="label">{t('course.proposed')}</p>
+      <p className="course-proposed">{editedText(proposal.value)}</p>
+      <div className="row">
+        <Button onClick={() => onTake(proposal.value)}>{t('course.take')}</Button>
+        <Button look="quiet" onClick={() => setLeft(proposal.itemId)}>
+          {t('course.leave')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const none: never[] = []

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { emptyCourse } from '../../../shared/domain/agent-course.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { checkedText, editedText, limitOf, proposalFor } from './course-text.ts'
+
+describe('an edited item', () => {
+  it('is one line, whatever was pasted', () => {
+    expect(checkedText('goal', ' 閏年を\n  直す ')).toEqual({
+      value: '閏年を 直す',
+      problem: null,
+      characters: 6,
+    })
+  })
+
+  it('is a list by lines; empty ones do not count', () => {
+    expect(checkedText('planBrief', 'a\n\n b \n')).toEqual({
+      value: ['a', 'b'],
+      problem: null,
+      characters: 1,
+    })
+    expect(checkedText('constraints', 'a\nb\nc').problem).toBe('too-many')
+    expect(checkedText('openQuestions', '').value).toEqual([])
+  })
+
+  it('counts what a reader sees, and cuts nothing', () => {
+    const family = '👩‍👩‍👧‍👦'
+    expect(checkedText('goal', family.repeat(200))).toMatchObject({ problem: null, characters: 200 })
+    const long = checkedText('goal', family.repeat(201))
+    expect(long).toMatchObject({ problem: 'too-long', value: family.repeat(201) })
+    expect(checkedText('constraints', 'x'.repeat(101)).problem).toBe('too-long')
+  })
+
+  it('comes back as it was written', () => {
+    expect(editedText(checkedText('planBrief', 'a\nb').value)).toBe('a\nb')
+    expect(limitOf('goal')).toEqual({ characters: 200, items: null })
+    expect(limitOf('planBrief')).toEqual({ characters: 100, items: 3 })
+  })
+})
+
+describe('a proposal', () => {
+  const proposed = (itemId: string, value: string | string[]): SessionItem => ({
+    kind: 'notice',
+    itemId,
+    seq: 1,
+    turn: 1,
+    at: 0,
+    notice: { kind: 'course-proposed', item: 'goal', value },
+  })
+  const items = [proposed('a', '古い'), proposed('b', '新しい')]
+
+  it('is the last one, and only for what is pinned', () => {
+    expect(proposalFor(items, emptyCourse, ['goal'], 'goal')).toEqual({ itemId: 'b', value: '新しい' })
+    expect(proposalFor(items, emptyCourse, [], 'goal')).toBeNull()
+    expect(proposalFor(items, emptyCourse, ['goal', 'whyNow'], 'whyNow')).toBeNull()
+  })
+
+  it('is gone once the item says so, and never of another kind', () => {
+    expect(proposalFor(items, { ...emptyCourse, goal: '新しい' }, ['goal'], 'goal')).toBeNull()
+    expect(proposalFor([proposed('c', ['x'])], emptyCourse, ['goal'], 'goal')).toBeNull()
+  })
+})

@@ -1,0 +1,63 @@
+import { type AgentCourse, type CourseItem, courseLimits } from '../../../shared/domain/agent-course.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { countGraphemes } from '../../../shared/text/graphemes.ts'
+
+export type CourseValue = AgentCourse[CourseItem]
+
+export type CourseLimit = { characters: number; items: number | null }
+
+/** How long an item may be; `items` null for those that are one line. Units: graphemes, lines. */
+export function limitOf(item: CourseItem): CourseLimit {
+  const limit = courseLimits[item]
+  return { characters: limit.characters, items: 'items' in limit ? limit.items : null }
+}
+
+/** An item as it is edited: a list has one line for each of its entries. */
+export function editedText(value: CourseValue): string {
+  return typeof value === 'string' ? value : value.join('\n')
+}
+
+export type CheckedText = {
+  value: CourseValue
+  problem: 'too-long' | 'too-many' | null
+  /** Of the longest line. Units: graphemes. */
+  characters: number
+}
+
+/** What a text makes of an item. Nothing is cut: what is too long is said. */
+export function checkedText(item: CourseItem, text: string): CheckedText {
+  const { characters, items } = limitOf(item)
+  const entries = (items === null ? [text.replace(/\s*\n\s*/g, ' ')] : text.split('\n'))
+    .map((line) => line.trim())
+    .filter((line) => items === null || line !== '')
+  const longest = Math.max(0, ...entries.map(countGraphemes))
+  const isTooMany = items !== null && entries.length > items
+  return {
+    value: items === null ? (entries[0] ?? '') : entries,
+    problem: longest > characters ? 'too-long' : isTooMany ? 'too-many' : null,
+    characters: longest,
+  }
+}
+
+export function isSameValue(a: CourseValue, b: CourseValue): boolean {
+  return editedText(a) === editedText(b)
+}
+
+export type CourseProposal = { itemId: string; value: CourseValue }
+
+/** What the model last proposed for a pinned item; none once the item says so, or has another kind of value. */
+export function proposalFor(
+  items: readonly SessionItem[],
+  course: AgentCourse,
+  pinned: readonly CourseItem[],
+  item: CourseItem,
+): CourseProposal | null {
+  if (!pinned.includes(item)) return null
+  for (const one of items.toReversed()) {
+    if (one.kind !== 'notice' || one.notice.kind !== 'course-proposed' || one.notice.item !== item) continue
+    const { value } = one.notice
+    const isUsable = Array.isArray(value) === Array.isArray(course[item]) && !isSameValue(value, course[item])
+    return isUsable ? { itemId: one.itemId, value } : null
+  }
+  return null
+}

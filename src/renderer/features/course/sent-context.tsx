@@ -1,0 +1,121 @@
+import './sent-context.css'
+import { useEffect, useState } from 'react'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { infoOf } from '../../state/follow.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { StackedBar } from '../../ui/meter.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Verbatim } from '../../ui/verbatim.tsx'
+import { contextParts } from './context-parts.ts'
+
+/** Exactly what the model was sent last, message by message, and what fills its context. */
+export function SentContext() {
+  const { t, errorText } = useWords()
+  const meter = useApp((app) => app.sessions.current?.state?.context ?? null)
+  const { messages, error, isLoading, load } = useSent()
+  return (
+    <section className="sent" aria-label={t('sent.title')}>
+      <div className="row">
+        <h2 className="label grow">{t('sent.title')}</h2>
+        <Button look="quiet" disabled={isLoading} onClick={load}>
+          {t('sent.refresh')}
+        </Button>
+      </div>
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {meter && <Figures meter={meter} />}
+      {messages?.length === 0 && <p className="sent-none">{t('sent.none')}</p>}
+      <ol className="sent-list">
+        {messages?.map((message, at) => {
+          const key = `${at} ${message.role}`
+          return <Sent key={key} message={message} />
+        })}
+      </ol>
+    </section>
+  )
+}
+
+/** Asked for when the view opens, and again after each request of the session. */
+function useSent() {
+  const { client } = useAppStore()
+  const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
+  const meter = useApp((app) => app.sessions.current?.state?.context ?? null)
+  const [messages, setMessages] = useState<SentMessage[] | null>(null)
+  const [error, setError] = useState<ErrorInfo | null>(null)
+  const [count, setCount] = useState(0)
+  const [isLoading, setIsLoading] = useState(false)
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another meter is another request, a count a wish
+  useEffect(() => {
+    if (sessionId === null) return
+    const controller = new AbortController()
+    const { signal } = controller
+    setIsLoading(true)
+    client['session.context']({ sessionId }, { signal })
+      .then(
+        (answer) => {
+          if (signal.aborted) return
+          setMessages(answer.messages)
+          setError(null)
+        },
+        (failure) => !signal.aborted && setError(infoOf(failure)),
+      )
+      .finally(() => !signal.aborted && setIsLoading(false))
+    return () => controller.abort()
+  }, [client, sessionId, meter, count])
+
+  return { messages, error, isLoading, load: () => setCount(count + 1) }
+}
+
+function Figures({ meter }: { meter: ContextMeter }) {
+  const { t } = useWords()
+  const parts = contextParts(meter, t)
+  const { usedTokens: used, limitTokens: limit, reusedTokens: reused } = meter
+  return (
+    <div className="card">
+      <p className="sent-total">
+        <span>{limit === null ? t('sent.totalOpen', { used }) : t('sent.total', { used, limit })}</span>
+        {meter.isEstimate && <span className="sent-estimate">{t('sent.estimate')}</span>}
+      </p>
+      <StackedBar
+        label={parts.map((part) => part.label).join(' · ')}
+        parts={parts}
+        total={Math.max(limit ?? used, used)}
+      />
+      <ul className="sent-legend">
+        {parts.map((part) => (
+          <li key={part.id}>
+            <i aria-hidden="true" style={{ background: `var(--${part.colour})` }} />
+            {part.label}
+          </li>
+        ))}
+      </ul>
+      {reused !== null && (
+        <p className="sent-reuse">{t('sent.reuse', { reused, fresh: Math.max(0, used - reused) })}</p>
+      )}
+    </div>
+  )
+}
+
+/** A message folded to its first words; what cannot be seen in it stands there as its code. */
+function Sent({ message: { role, kind, text, tokens } }: { message: SentMessage }) {
+  const { t } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <li>
+      <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
+        <summary>
+          <span className="sent-role">{t(`sent.role.${role}`)}</span>
+          <span className="grow clip dim">{kind}</span>
+          {tokens !== null && <span className="dim">{t('sent.tokens', { count: tokens })}</span>}
+        </summary>
+        {isOpen && (
+          <pre className="sent-text">
+            <Verbatim text={text} />
+          </pre>
+        )}
+      </details>
+    </li>
+  )
+}
