@@ -38,6 +38,8 @@ export type Stage = {
   say(text: string, how?: 'send' | 'steer'): void
   idle(): Promise<void>
   logged: unknown[]
+  /** What the gate service does after a crash: the gates ask about these calls. */
+  restoreGates(calls: readonly PreparedCall[]): void
   /** A second host over the same store. */
   reopen(): Stage
 }
@@ -104,6 +106,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const plays: Play[] = []
   const asked: Stage['asked'] = []
   const ran: string[] = []
+  const gates = new Map<string, readonly PreparedCall[]>()
   const runner = new AgentRunner({
     session,
     root: '/w',
@@ -114,7 +117,7 @@ export function setStage(options: StageOptions = {}): Stage {
       prepare: async (calls) => calls.map((call) => prepared(call, ran, options)),
       filesInUse: () => [],
     },
-    consent: scriptedDesk(options.isGated ?? (() => false)),
+    consent: scriptedDesk(options.isGated ?? (() => false), gates),
     words: {
       outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
       notice: ({ kind }) => kind,
@@ -131,6 +134,9 @@ export function setStage(options: StageOptions = {}): Stage {
     asked,
     ran,
     logged,
+    restoreGates(calls) {
+      for (const { gateId } of session.state.gates) gates.set(gateId, calls)
+    },
     play: (...more) => void plays.push(...more),
     say: (text, how = 'send') => runner.begin([{ kind: 'text', text }], how),
     async idle() {
@@ -246,8 +252,10 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
 }
 
 /** Grants, or opens one gate over everything that needs a question. */
-function scriptedDesk(isGated: (call: PreparedCall) => boolean): ConsentDesk {
-  const gates = new Map<string, PreparedCall[]>()
+function scriptedDesk(
+  isGated: (call: PreparedCall) => boolean,
+  gates: Map<string, readonly PreparedCall[]>,
+): ConsentDesk {
   const view = (gateId: string): GateView => ({
     gateId,
     kind: 'calls',
@@ -288,7 +296,7 @@ function scriptedDesk(isGated: (call: PreparedCall) => boolean): ConsentDesk {
       const calls = gates.get(gateId) ?? []
       if (verdict === 'refuse') return { kind: 'rejected', reason }
       const answers = calls.map(({ callId, hash }) => ({ callId, shownHash: hash, hash, isPartial: false }))
-      return { kind: 'approved', answers, calls }
+      return { kind: 'approved', answers, calls: [...calls] }
     },
     withdraw: () => undefined,
   }

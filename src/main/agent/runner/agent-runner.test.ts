@@ -264,6 +264,7 @@ describe('a host that ended in the middle', () => {
     const reopened: string[] = []
     await next.runner.resume(async (calls) => {
       reopened.push(...calls.map((call) => call.title))
+      next.restoreGates(calls)
       return []
     })
     await next.idle()
