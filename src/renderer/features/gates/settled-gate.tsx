@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { gateSubject } from './gate-facts.ts'
@@ -11,6 +11,7 @@ type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus
 /** One line of what was decided, and about what. */
 export function SettledGate({ item, focus }: SettledGateProps) {
   const { t } = useWords()
+  const store = useAppStore()
   const line = useRef<HTMLParagraphElement>(null)
   const refused = useRefusedPlaces(item)
   const state = item.state === 'open' ? 'void' : item.state
@@ -19,8 +20,8 @@ export function SettledGate({ item, focus }: SettledGateProps) {
     if (!isOwed) return
     focus.current = { cameFrom: null, isOwed: false }
     if (cameFrom?.isConnected) cameFrom.focus()
-    else line.current?.focus()
-  }, [focus])
+    else (store.messageBox.current ?? line.current)?.focus()
+  }, [focus, store])
   return (
     <p ref={line} className={`gate-settled gate-settled-${state}`} tabIndex={-1}>
       <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />

@@ -9,10 +9,10 @@ import { EditorSection } from './editor-section.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { SamplerSection } from './sampler-section.tsx'
 
-type SettingsDialogProps = { section: SettingsSection; models: ReactNode }
+type SettingsDialogProps = { section: SettingsSection; models: ReactNode; rules: ReactNode }
 
 /** Everything that can be chosen; each choice is kept as it is made. */
-export function SettingsDialog({ section, models }: SettingsDialogProps) {
+export function SettingsDialog({ section, models, rules }: SettingsDialogProps) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)
   const pages: { value: SettingsSection; content: ReactNode }[] = [
@@ -21,6 +21,7 @@ export function SettingsDialog({ section, models }: SettingsDialogProps) {
     { value: 'models', content: models },
     { value: 'sampler', content: <SamplerSection /> },
     { value: 'drafting', content: <DraftingSection /> },
+    { value: 'rules', content: rules },
   ]
   return (
     <Dialog title={t('settings.title')} closeLabel={t('action.close')} size="large" onClose={close}>

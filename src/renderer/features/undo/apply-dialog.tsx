@@ -1,0 +1,106 @@
+import './undo.css'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { diffHunks } from '../../../shared/text/hunks.ts'
+import { useCodeColours } from '../../state/code-colours.ts'
+import { useHunkWords } from '../../state/hunk-words.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import type { ComparedFile } from '../../state/undo-slice.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { HunkDiff } from '../../ui/hunk-diff.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+type ApplyDialogProps = { text: string; path: string | null }
+
+/** The path is settled when nothing was typed for so long. Units: ms. */
+const settleMs = 300
+
+/** Writes a text of the conversation into a file: choose it, see what would change, apply. */
+export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
+  const { t, errorText } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const files = useApp((state) => state.work.current?.files)
+  const { compared, isBusy, error, compare, apply, clear } = useApp((state) => state.undo)
+  const filesId = useId()
+  const [path, setPath] = useState(given ?? '')
+  const wanted = path.trim()
+  useEffect(() => clear, [clear])
+  useEffect(() => {
+    if (wanted === '') return clear()
+    const timer = setTimeout(() => void compare(wanted), wanted === given ? 0 : settleMs)
+    return () => clearTimeout(timer)
+  }, [wanted, given, compare, clear])
+  const shown = compared?.path === wanted ? compared : null
+  const isSame = shown?.text === text
+
+  return (
+    <Dialog
+      title={t('apply.title')}
+      closeLabel={t('action.close')}
+      size="large"
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="primary"
+            disabled={shown === null || isSame || isBusy}
+            onClick={() => void apply(text).then((isDone) => isDone && close())}
+          >
+            {t('apply.go')}
+          </Button>
+        </>
+      }
+    >
+      <div className="apply">
+        <Field label={t('apply.file')} hint={t('apply.file.hint')} error={error && errorText(error)}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="input apply-path"
+              list={filesId}
+              spellCheck={false}
+              autoComplete="off"
+              autoFocus={given === null}
+              value={path}
+              onChange={(event) => setPath(event.target.value)}
+            />
+          )}
+        </Field>
+        <datalist id={filesId}>
+          {files?.map((file) => (
+            <option key={file.path} value={file.path} />
+          ))}
+        </datalist>
+        {wanted === '' && <p className="dim">{t('apply.choose')}</p>}
+        {shown && <Change compared={shown} text={text} />}
+      </div>
+      {shown && !isSame && <ApplyDiff compared={shown} text={text} />}
+    </Dialog>
+  )
+}
+
+function Change({ compared, text }: { compared: ComparedFile; text: string }) {
+  const { t } = useWords()
+  if (compared.text === null) return <p>{t('apply.new')}</p>
+  if (compared.text === text) return <Notice tone="plain">{t('apply.same')}</Notice>
+  return <p>{t('apply.whole')}</p>
+}
+
+function ApplyDiff({ compared, text }: { compared: ComparedFile; text: string }) {
+  const { t } = useWords()
+  const layout = useApp((state) => state.gates.layout)
+  const hunks = useMemo(() => diffHunks(compared.text ?? '', text), [compared.text, text])
+  const words = useHunkWords(t('gate.hunk.label', { path: compared.path }))
+  return (
+    <HunkDiff
+      hunks={hunks}
+      newText={text}
+      layout={layout}
+      oldColours={useCodeColours(compared.text, compared.path)}
+      newColours={useCodeColours(text, compared.path)}
+      words={words}
+    />
+  )
+}
