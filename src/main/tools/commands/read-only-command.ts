@@ -31,14 +31,14 @@ export async function hardenCommand(
   if (byText.gitCommands.length === 0) {
     return { line: hardenedLine(line, byText), env: readOnlyEnvironment(env, new Map()) }
   }
-  const configuration = await configurationIn(cwd, env)
+  const configuration = await gitConfigurationIn(cwd, env)
   const reads = check.readOnly(parsed, configuration)
   if (isRefusal(reads)) throw new AppError({ code: 'command/not-read-only', part: reads.about })
   return { line: hardenedLine(line, reads), env: readOnlyEnvironment(env, configuration) }
 }
 
-/** Errors: `command/not-read-only` where there is no git that can be ruled. */
-async function configurationIn(cwd: string, own: ProcessEnv): Promise<GitConfiguration> {
+/** How git is configured in a folder. Errors: `command/not-read-only` where there is no git that can be ruled. */
+export async function gitConfigurationIn(cwd: string, own: ProcessEnv): Promise<GitConfiguration> {
   // Without our own settings, which would stand in front of the folder's.
   const env = Object.fromEntries(
     Object.entries(readOnlyEnvironment(own, new Map())).filter(([name]) => !name.startsWith('GIT_CONFIG_')),
