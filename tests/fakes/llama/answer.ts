@@ -55,9 +55,9 @@ export type AnsweredCall = {
 
 /** What the model says to one request. */
 export type Answer = {
-  /** A list is said piece by piece, one token each. */
+  /** A list is said piece by piece, one token each; so are thoughts. */
   text?: string | readonly string[]
-  reasoning?: string
+  reasoning?: string | readonly string[]
   toolCalls?: readonly AnsweredCall[]
   /** `length`: the model is cut after these words. Without it: `tool_calls` where there are calls, else `stop`. */
   finish?: 'stop' | 'length' | 'tool_calls'

@@ -78,6 +78,7 @@ export function readChatWork(core: LlamaCore, path: string, body: unknown): { wo
         readsCalls: chat.readsCalls && constraint === null,
         thoughts: chat.thoughts,
         hasThinkingTemplate: core.template === 'thinking',
+        prefill: chat.rendered.prefill,
       },
       fallback: () => fallbackAnswer(params, constraint, isRequired ? chat.tools[0] : undefined),
     },
@@ -167,6 +168,7 @@ function readMessage(core: LlamaCore, message: unknown): ChatMessage {
   }))
   return {
     ...(fields as ChatMessage),
+    role: fields.role === 'developer' ? 'system' : fields.role,
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   }
 }

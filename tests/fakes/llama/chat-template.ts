@@ -85,7 +85,7 @@ function turnOf(
   all: readonly ChatMessage[],
   index: number,
 ): string {
-  const role = message.role === 'developer' ? 'system' : message.role
+  const { role } = message
   if (!knowsTools(template)) return turn(role, textOf(message))
   if (role === 'system') return index === 0 ? '' : turn(role, textOf(message))
   if (role === 'user') return turn(role, textOf(message))

@@ -1,15 +1,18 @@
 import type { Chat } from './chat-request.ts'
 import type { LlamaCore } from './core.ts'
 import type { StreamEvent } from './event-stream.ts'
-import type { Delta, Ending, Step } from './generation.ts'
+import type { Ending, Step } from './generation.ts'
 import { probabilitiesOf } from './probabilities.ts'
+import type { Delta } from './shower.ts'
 import type { Run, Wording } from './work.ts'
 
 export const fingerprint = 'b0-unknown'
 
 /** Words `/v1/chat/completions`. */
 export function chatWording(core: LlamaCore, chat: Chat, body: Record<string, unknown>): Wording {
-  const { prefill } = chat.rendered
+  // What was begun as a call is read as one.
+  const prefill =
+    chat.readsCalls && chat.rendered.prefill.startsWith('<tool_call>') ? '' : chat.rendered.prefill
   const hasUsage = (body.stream_options as { include_usage?: boolean } | undefined)?.include_usage === true
   let isPrefillSent = prefill === ''
   const chunk = (run: Run, choices: unknown[], more: Record<string, unknown> = {}) => ({
@@ -28,18 +31,24 @@ export function chatWording(core: LlamaCore, chat: Chat, body: Record<string, un
     ...more,
   })
   return {
-    first: (run) => [{ kind: 'other', data: chunk(run, [choice({ role: 'assistant', content: null })]) }],
+    before: () => [],
     step(run, step) {
-      const delta = withPrefill(step)
-      if (delta === null || delta.text === '') return []
-      const probabilities = run.work.params.probabilities
-      const logprobs =
-        probabilities > 0
-          ? { logprobs: { content: probabilitiesOf(core.vocabulary, [step.tokenId], probabilities) } }
-          : {}
-      const kind: StreamEvent['kind'] = delta.kind === 'call' ? 'call' : 'delta'
-      const timings = run.work.params.hasTimingsPerToken ? { timings: run.timings(step.predicted) } : {}
-      return [{ kind, data: chunk(run, [choice(deltaOf(delta), logprobs)], timings) }]
+      const { probabilities, hasTimingsPerToken } = run.work.params
+      const content = probabilitiesOf(core.vocabulary, [step.tokenId], probabilities)
+      const logprobs = probabilities > 0 ? { logprobs: { content } } : {}
+      const timings = hasTimingsPerToken ? { timings: run.timings(step.predicted) } : {}
+      const words = withPrefill(step)
+        .filter(({ text }) => text !== '')
+        .map(
+          (delta): StreamEvent => ({
+            kind: delta.kind === 'call' ? 'call' : 'delta',
+            data: chunk(run, [choice(deltaOf(delta), logprobs)], timings),
+          }),
+        )
+      // The role comes with the first token, and never where that is a part of a character.
+      if (step.predicted > 1 || step.isPartial) return words
+      const role = chunk(run, [choice({ role: 'assistant', content: null })])
+      return [{ kind: 'other', data: role }, ...words]
     },
     last(run, ending) {
       const timings = { timings: run.timings(ending.predicted) }
@@ -71,11 +80,13 @@ export function chatWording(core: LlamaCore, chat: Chat, body: Record<string, un
   }
 
   /** The first text brings the prefilled one along. */
-  function withPrefill(step: Step): Delta | null {
-    const { delta } = step
-    if (isPrefillSent || delta === null || delta.kind !== 'text') return delta
-    isPrefillSent = true
-    return { kind: 'text', text: prefill + delta.text }
+  function withPrefill({ deltas }: Step): readonly Delta[] {
+    if (isPrefillSent) return deltas
+    return deltas.map((delta) => {
+      if (isPrefillSent || delta.kind !== 'text') return delta
+      isPrefillSent = true
+      return { kind: 'text', text: prefill + delta.text }
+    })
   }
 }
 

@@ -29,7 +29,7 @@ export function readCompletionWork(core: LlamaCore, path: string, body: unknown)
       schema: constraint?.schema ?? null,
       prompt: core.vocabulary.decode(promptTokens),
     },
-    form: { readsCalls: false, thoughts: 'tags', hasThinkingTemplate: false },
+    form: { readsCalls: false, thoughts: 'tags', hasThinkingTemplate: false, prefill: '' },
     fallback: () => ({ text: constraint?.sample(params.seed) ?? proseFrom(params.seed) }),
   }
 }

@@ -1,7 +1,8 @@
 import type { LlamaCore } from './core.ts'
 import type { StreamEvent } from './event-stream.ts'
-import type { Delta, Ending } from './generation.ts'
+import type { Ending } from './generation.ts'
 import { probabilitiesOf } from './probabilities.ts'
+import type { Delta } from './shower.ts'
 import type { Run, Wording } from './work.ts'
 
 /** Words `/completion`. */
@@ -38,7 +39,7 @@ export function completionWording(core: LlamaCore): Wording {
     return whole
   }
   return {
-    first(run) {
+    before(run) {
       if (!run.work.params.hasProgress) return []
       const total = run.lease.promptTokens.length
       const cache = run.lease.reusedTokens
@@ -51,7 +52,7 @@ export function completionWording(core: LlamaCore): Wording {
       if (step.isPartial) return []
       const { params } = run.work
       const data = {
-        ...chunk(run, textOf(step.delta), [step.tokenId], step.predicted),
+        ...chunk(run, textOf(step.deltas), [step.tokenId], step.predicted),
         ...(params.hasTimingsPerToken ? { timings: run.timings(step.predicted) } : {}),
         ...probabilities(core, run, [step.tokenId]),
       }
@@ -61,7 +62,7 @@ export function completionWording(core: LlamaCore): Wording {
       return [{ kind: 'end', data: selected(run, result(run, '', ending, [])) }]
     },
     whole(run, said, ending, tokens) {
-      const content = said.map(textOf).join('')
+      const content = textOf(said)
       const shown = run.work.params.returnsTokens ? tokens : []
       return selected(run, {
         ...result(run, content, ending, shown),
@@ -71,8 +72,8 @@ export function completionWording(core: LlamaCore): Wording {
   }
 }
 
-function textOf(delta: Delta | null): string {
-  return delta?.text ?? ''
+function textOf(deltas: readonly Delta[]): string {
+  return deltas.map(({ text }) => text).join('')
 }
 
 function probabilities(core: LlamaCore, run: Run, tokens: readonly number[]): Record<string, unknown> {

@@ -144,7 +144,7 @@ function slotList(core: LlamaCore, failsWhenFull: boolean): unknown {
     return {
       ...fresh,
       id_task: last.taskId,
-      n_prompt_tokens: last.promptTokens.length + (isBusy ? last.predictedTokens : 0),
+      n_prompt_tokens: isBusy ? last.promptTokens.length + last.predictedTokens : slot.tokens.length,
       n_prompt_tokens_processed: isBusy ? last.promptTokens.length - last.reusedTokens : 0,
       n_prompt_tokens_cache: isBusy ? last.reusedTokens : 0,
       params: publicSettings(last.params),

@@ -22,7 +22,7 @@ export type Params = {
 
 export type Body = Record<string, unknown>
 
-const numbers: Record<string, number> = {
+const defaults: Record<string, unknown> = {
   temperature: 0.800000011920929,
   dynatemp_range: 0,
   dynatemp_exponent: 1,
@@ -41,12 +41,14 @@ const numbers: Record<string, number> = {
   dry_base: 1.75,
   dry_allowed_length: 2,
   dry_penalty_last_n: 64,
+  dry_sequence_breakers: ['\n', ':', '"', '*'],
   mirostat: 0,
   mirostat_tau: 5,
   mirostat_eta: 0.10000000149011612,
   adaptive_target: -1,
   adaptive_decay: 0.8999999761581421,
 }
+const endTokens = [0, 2, 4]
 const samplers = ['penalties', 'dry', 'top_n_sigma', 'top_k', 'typ_p', 'top_p', 'min_p', 'xtc', 'temperature']
 
 /** The type's name as the server's JSON library says it. */
@@ -80,9 +82,10 @@ export function readParams(body: Body, chatFormat = 'Content-only'): Params {
     if (typeof value !== 'boolean') throw typeRefusal(field, 'boolean', value)
     return value
   }
-  const sampling = Object.fromEntries(
-    Object.entries(numbers).map(([key, value]) => [key, number(key, value)]),
-  )
+  const sampling = Object.entries(defaults).map(([key, value]) => [
+    key,
+    typeof value === 'number' ? number(key, value) : value,
+  ])
   const copies = number('n', 1)
   if (copies !== 1)
     throw new Refusal(400, `Field 'n': Value must be between 1 <= value <= 1, but got ${copies}`)
@@ -95,8 +98,7 @@ export function readParams(body: Body, chatFormat = 'Content-only'): Params {
   const grammar = typeof body.grammar === 'string' ? body.grammar : ''
   const settings = {
     seed: seed < 0 ? 4_294_967_295 : seed % 4_294_967_296,
-    ...sampling,
-    dry_sequence_breakers: ['\n', ':', '"', '*'],
+    ...Object.fromEntries(sampling),
     stop: stops,
     max_tokens: maxTokens,
     n_predict: maxTokens,
@@ -104,7 +106,8 @@ export function readParams(body: Body, chatFormat = 'Content-only'): Params {
     n_discard: 0,
     ignore_eos: ignoresEnd,
     stream: isStream,
-    logit_bias: [],
+    // Never an end: none of the tokens that end a text.
+    logit_bias: ignoresEnd ? endTokens.map((token) => ({ bias: null, token })) : [],
     n_probs: probabilities,
     min_keep: 0,
     grammar,

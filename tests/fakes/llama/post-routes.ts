@@ -44,6 +44,9 @@ export async function answerPost(
       return writeBody(reply, 200, detokenize(core, readBody()))
     case '/v1/chat/completions/control':
       throw new Refusal(400, 'missing completion id')
+    case '/props':
+      if (core.options.hasPropsPost !== true) throwClosed(path)
+      return writeBody(reply, 200, { success: true })
     default:
       throwClosed(path)
       return reply.json(...fixedErrors.notFound)

@@ -136,7 +136,11 @@ export class SlotPool {
 
   #choose(task: SlotTask): Slot | null {
     const named = this.slots[task.idSlot]
-    if (named !== undefined) return named.lease === null ? this.#recall(named, task) : null
+    if (named !== undefined) {
+      if (named.lease !== null) return null
+      this.#keepIdle(named, false)
+      return this.#recall(named, task)
+    }
     const free = this.slots.filter((slot) => slot.lease === null)
     let best: Slot | null = null
     let most = 0
@@ -152,17 +156,33 @@ export class SlotPool {
       (oldest, slot) => (oldest === null || slot.usedAt <= oldest.usedAt ? slot : oldest),
       null,
     )
-    return best === null ? null : this.#recall(best, task)
+    if (best === null) return null
+    // A shared cache has no room for who sleeps.
+    if (this.options.isShared) this.#keepIdle(best, true)
+    return this.#recall(best, task)
+  }
+
+  /** Writes what the other free slots hold to RAM. */
+  #keepIdle(except: Slot, clears: boolean): void {
+    for (const slot of this.slots) {
+      if (slot === except || slot.lease !== null) continue
+      this.#keep(slot.tokens)
+      if (clears) slot.tokens = []
+    }
+  }
+
+  #keep(tokens: readonly number[]): void {
+    if (tokens.length === 0 || this.options.ramTokens === 0) return
+    if (this.#ram.some((kept) => sharedLength(kept, tokens) === tokens.length)) return
+    this.#ram.push(tokens)
   }
 
   /** Before a slot forgets most of what it holds, that goes to RAM, and what fits the prompt better comes back. */
   #recall(slot: Slot, task: SlotTask): Slot {
     if (this.options.ramTokens === 0) return slot
     const shared = sharedLength(slot.tokens, task.tokens)
-    if (shared >= slot.tokens.length * 0.5) return slot
-    if (!this.#ram.some((kept) => sharedLength(kept, slot.tokens) === slot.tokens.length)) {
-      this.#ram.push(slot.tokens)
-    }
+    if (slot.tokens.length > 0 && shared >= slot.tokens.length * 0.5) return slot
+    this.#keep(slot.tokens)
     let bestLength = shared
     let best: readonly number[] | null = null
     for (const kept of this.#ram) {

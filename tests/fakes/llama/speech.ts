@@ -6,10 +6,11 @@ import type { Vocabulary } from './vocabulary.ts'
 
 export type ShownCall = { index: number; id: string; name: string }
 
-/** Where a token of output goes: nowhere are the tags and names that the server reads itself. */
+/** Where output goes: nowhere are the tags and names that the server reads itself. */
 export type Shown = { kind: 'text' | 'reasoning' | 'hidden' } | { kind: 'call'; call: ShownCall }
 
-export type SpokenToken = { id: number; shown: Shown }
+/** A token of output, and where its bytes are shown. */
+export type SpokenToken = { id: number; parts: readonly { bytes: Buffer; shown: Shown }[] }
 
 export type SpeechForm = {
   /** Whether calls in the output are read as calls; else they are text. */
@@ -17,57 +18,101 @@ export type SpeechForm = {
   /** How thoughts are shown: `field` as `reasoning_content`, `tags` in the text. */
   thoughts: 'field' | 'tags'
   hasThinkingTemplate: boolean
+  /** What the assistant had begun to say; it is in the prompt already. */
+  prefill: string
 }
+
+type Passage = { words: string | readonly string[]; shown: Shown }
 
 const text: Shown = { kind: 'text' }
 const hidden: Shown = { kind: 'hidden' }
 
-/** The tokens that the model says for an answer, without the end of turn, each with where it is shown. */
+/** The tokens that the model says for an answer, without the end of turn. */
 export function tokensOf(answer: Answer, form: SpeechForm, vocabulary: Vocabulary): SpokenToken[] {
-  const said: SpokenToken[] = []
-  const say = (words: string, shown: Shown) => {
-    for (const id of vocabulary.encode(words, false)) said.push({ id, shown })
-  }
-  const sayPieces = (pieces: readonly string[], shown: Shown) => {
-    for (const piece of pieces) said.push({ id: vocabulary.encodePiece(piece), shown })
-  }
-  if (answer.reasoning !== undefined) {
-    const tags = form.thoughts === 'tags' ? text : hidden
-    const thought: Shown = form.thoughts === 'tags' ? text : { kind: 'reasoning' }
-    say('<think>\n', tags)
-    say(answer.reasoning, thought)
-    say('\n</think>\n\n', tags)
-  }
+  const thought = answer.reasoning === undefined ? [] : thoughtPassages(answer.reasoning, form)
   const words = answer.text ?? ''
-  if (typeof words !== 'string') sayPieces(words, text)
-  else sayText(words, form, say)
-  const calls = answer.toolCalls ?? []
-  for (const [index, { name, arguments: given }] of calls.entries()) {
-    const argumentsText = typeof given === 'string' ? given : spacedJson(given)
-    const [head = '', tail = ''] = splitOnce(callText(name, '\0'), '\0')
-    const shown: Shown = { kind: 'call', call: { index, id: randomId(), name } }
-    if (said.length > 0) say('\n', form.readsCalls ? hidden : text)
-    say(head, form.readsCalls ? hidden : text)
-    say(argumentsText, form.readsCalls ? shown : text)
-    say(tail, form.readsCalls ? hidden : text)
-  }
-  return said
+  const said = typeof words === 'string' ? textPassages(words, form) : [{ words, shown: text }]
+  const calls = (answer.toolCalls ?? []).flatMap((call, index): Passage[] => {
+    const given = typeof call.arguments === 'string' ? call.arguments : spacedJson(call.arguments)
+    const [head = '', tail = ''] = callText(call.name, '\0').split('\0')
+    const isBegun = index === 0 && form.prefill.startsWith('<tool_call>')
+    const isFirst = index === 0 && words.length === 0
+    const opening = (isFirst ? '' : '\n') + (isBegun ? head.replace(/^<tool_call>\n/, '') : head)
+    if (!form.readsCalls) return [{ words: opening + given + tail, shown: text }]
+    const shown: Shown = { kind: 'call', call: { index, id: randomId(), name: call.name } }
+    return [
+      { words: opening, shown: hidden },
+      { words: given, shown },
+      { words: tail, shown: hidden },
+    ]
+  })
+  return encodePassages([...thought, ...said, ...calls], vocabulary)
+}
+
+function thoughtPassages(thought: string | readonly string[], form: SpeechForm): Passage[] {
+  // The line end before the closing tag is shown as part of the thought.
+  const whole = typeof thought === 'string' ? `${thought.replace(/\n$/, '')}\n` : thought
+  const isTagged = form.thoughts === 'tags'
+  return [
+    { words: '<think>\n', shown: isTagged ? text : hidden },
+    { words: whole, shown: isTagged ? text : { kind: 'reasoning' } },
+    { words: '</think>\n\n', shown: isTagged ? text : hidden },
+  ]
 }
 
 /** Text that begins with a thought in tags is read as the template's format wants it. */
-function sayText(words: string, form: SpeechForm, say: (words: string, shown: Shown) => void): void {
-  const match =
-    form.hasThinkingTemplate && form.thoughts === 'field'
-      ? /^(<think>\n?)([\s\S]*?)(<\/think>\s*)([\s\S]*)$/.exec(words)
-      : null
+function textPassages(words: string, form: SpeechForm): Passage[] {
+  const readsThoughts = form.hasThinkingTemplate && form.thoughts === 'field'
+  const match = readsThoughts ? /^(<think>\n?)([\s\S]*?)(<\/think>\s*)([\s\S]*)$/.exec(words) : null
   const [, open = '', thought = '', close = '', rest = words] = match ?? []
-  say(open, hidden)
-  say(thought, { kind: 'reasoning' })
-  say(close, hidden)
-  say(rest, text)
+  return [
+    { words: open, shown: hidden },
+    { words: thought, shown: { kind: 'reasoning' } },
+    { words: close, shown: hidden },
+    { words: rest, shown: text },
+  ]
 }
 
-function splitOnce(whole: string, separator: string): [string, string] {
-  const at = whole.indexOf(separator)
-  return [whole.slice(0, at), whole.slice(at + separator.length)]
+/**
+ * Tokens are made of everything that is said in a row, as when the chat is read back: one may lie in two passages.
+ * A list of pieces is a token each.
+ */
+function encodePassages(passages: readonly Passage[], vocabulary: Vocabulary): SpokenToken[] {
+  const tokens: SpokenToken[] = []
+  let row: { bytes: Buffer; shown: Shown }[] = []
+  const endRow = () => {
+    const whole = row.map(({ bytes }) => bytes.toString('utf8')).join('')
+    for (const id of vocabulary.encode(whole, false)) {
+      tokens.push({ id, parts: takeBytes(row, vocabulary.bytesOf(id)?.length ?? 0) })
+    }
+    row = []
+  }
+  for (const { words, shown } of passages) {
+    if (typeof words === 'string') {
+      row.push({ bytes: Buffer.from(words), shown })
+      continue
+    }
+    endRow()
+    for (const piece of words) {
+      tokens.push({ id: vocabulary.encodePiece(piece), parts: [{ bytes: Buffer.from(piece), shown }] })
+    }
+  }
+  endRow()
+  return tokens
+}
+
+/** Takes bytes from the front of a row. */
+function takeBytes(row: { bytes: Buffer; shown: Shown }[], count: number): SpokenToken['parts'] {
+  const parts: { bytes: Buffer; shown: Shown }[] = []
+  let missing = count
+  while (missing > 0) {
+    const [first] = row
+    if (first === undefined) break
+    const bytes = first.bytes.subarray(0, missing)
+    if (bytes.length > 0) parts.push({ bytes, shown: first.shown })
+    missing -= bytes.length
+    first.bytes = first.bytes.subarray(bytes.length)
+    if (first.bytes.length === 0) row.shift()
+  }
+  return parts
 }

@@ -28,10 +28,10 @@ export function textWording(core: LlamaCore): Wording {
   })
   const finishOf = (ending: Ending) => (ending.stopType === 'limit' ? 'length' : 'stop')
   return {
-    first: () => [],
+    before: () => [],
     step(run, step) {
       if (step.isPartial) return []
-      const text = step.delta?.text ?? ''
+      const text = step.deltas.map((delta) => delta.text).join('')
       return [{ kind: 'delta', data: body(run, [choice(run, text, [step.tokenId], null)], null) }]
     },
     last: (run, ending) => [

@@ -1,14 +1,14 @@
 const specialTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 const specialPattern = /(<\|endoftext\|>|<\|im_start\|>|<\|im_end\|>)/
-const pieces = / ?[A-Za-z\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-`{-~]|[\s\S]/gu
+const pieces = / ?[A-Za-z_\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-^`{-~]{1,3}|[\s\S]/gu
 /** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
 const wholeCharacters = /^[\u3000-\u30ff]$/
 
 export const endOfTurn = '<|im_end|>'
 
 /**
- * The fake's own tokenizer: a Latin word with the space before it, a digit, a line end, a sign and a kana are one
- * token each; any other character is a token of its first two bytes and one for each further byte, so that tokens
+ * The fake's own tokenizer: a Latin word and up to three signs, each with the space before them, a digit, a line end
+ * and a kana are one token each; any other character is a token of its first two bytes and one for each further byte, so that tokens
  * may end inside a character. Reversible; ids are given in the order in which pieces are first met.
  */
 export class Vocabulary {

@@ -2,10 +2,11 @@ import type { Answer, AskedRequest, Fault } from './answer.ts'
 import { faultOf } from './answer.ts'
 import type { LlamaCore } from './core.ts'
 import { EventStream, type StreamEvent } from './event-stream.ts'
-import { type Delta, type Ending, pause, type Step, speak } from './generation.ts'
+import { type Ending, pause, type Step, speak } from './generation.ts'
 import type { Params } from './params.ts'
 import { contextRefusal, Refusal, unreadableOutput } from './refusal.ts'
 import { type Reply, randomId } from './reply.ts'
+import type { Delta } from './shower.ts'
 import type { Lease } from './slot-pool.ts'
 import { type SpeechForm, tokensOf } from './speech.ts'
 import { playBodyFault, playWholeFault } from './whole-faults.ts'
@@ -33,7 +34,8 @@ export type Run = {
 
 /** How one API words the replies to a generation. */
 export type Wording = {
-  first(run: Run): StreamEvent[]
+  /** Before the first token. */
+  before(run: Run): StreamEvent[]
   step(run: Run, step: Step): StreamEvent[]
   last(run: Run, ending: Ending): StreamEvent[]
   whole(run: Run, said: readonly Delta[], ending: Ending, tokens: readonly number[]): unknown
@@ -126,23 +128,21 @@ async function writeStream(
   fault: Fault | null,
   spoken: number[],
 ): Promise<void> {
+  const isLost = fault?.name === 'error-after-generating'
   try {
-    let isFirst = true
+    await stream.send(wording.before(run))
     for (;;) {
       const next = await steps.next()
       if (reply.gone.aborted) return
       if (next.done === true) {
-        if (fault?.name === 'error-after-generating') throw unreadableOutput()
-        const first = isFirst ? wording.first(run) : []
-        if (!(await stream.send([...first, ...wording.last(run, next.value)]))) return
+        if (isLost) throw unreadableOutput()
+        if (!(await stream.send(wording.last(run, next.value)))) return
         break
       }
       spoken.push(next.value.tokenId)
-      if (next.value.delta?.kind === 'call') run.hasCalls = true
-      const first = isFirst ? wording.first(run) : []
-      const words = fault?.name === 'error-after-generating' ? [] : wording.step(run, next.value)
-      if (!(await stream.send([...first, ...words]))) return
-      isFirst = false
+      if (next.value.deltas.some(({ kind }) => kind === 'call')) run.hasCalls = true
+      const words = wording.step(run, next.value)
+      if (!(await stream.send(isLost ? words.filter(({ kind }) => kind === 'other') : words))) return
     }
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
@@ -170,8 +170,8 @@ async function writeWhole(
       return
     }
     spoken.push(next.value.tokenId)
-    if (next.value.delta?.kind === 'call') run.hasCalls = true
-    if (next.value.delta !== null) said.push(next.value.delta)
+    if (next.value.deltas.some(({ kind }) => kind === 'call')) run.hasCalls = true
+    said.push(...next.value.deltas)
   }
 }
 
