@@ -2,8 +2,26 @@ import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../sha
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
-import type { GateAnswerInput, GateDiff, GateView } from '../../shared/domain/gate.ts'
+import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/gate.ts'
+import { AppError } from '../../shared/errors.ts'
+import { consentDelayMs, readTypedConsent } from '../agent/typed-consent.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import type { Disk } from '../platform/disk.ts'
+import type { StopWatching } from '../platform/file-watcher.ts'
+import type { AuditRepository } from '../store/audit-repository.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
+import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
+import { type AuditLog, auditSubject, createAuditLog } from './audit-log.ts'
+import { GateAsking } from './gate-asking.ts'
+import type { GateData } from './gate-data.ts'
+import { GateQueue } from './gate-queue.ts'
+import { subjectOf } from './gate-view.ts'
+import { denialText } from './gate-words.ts'
+import { type ConsentGround, denialOf } from './judge.ts'
+import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
+import type { RuleService } from './rule-service.ts'
+import { isFreeToRead } from './rules.ts'
+import type { TrustService } from './trust-service.ts'
 
 /** Whose consent is asked. Shape: `root` is the folder's real path; `language` that of the model's prompts. */
 export type GateContext = {
@@ -35,6 +53,28 @@ export type AnsweredGate =
   | { kind: 'approved'; answers: GateAnswer[]; calls: PreparedCall[] }
   | { kind: 'rejected'; reason: string | null }
   | { kind: 'void'; items: GateItem[] | null }
+
+/** Gates as a session has kept them. Shape: `calls` are prepared anew. */
+export type StoredGates = {
+  gates: readonly AgentGate[]
+  calls: readonly PreparedCall[]
+  plan: AgentPlan | null
+  rationale: string
+}
+
+export type GateServiceDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  disk: Disk
+  shell: ShellCheck
+  data: GateData
+  rules: RuleService
+  trust: Pick<TrustService, 'get'>
+  audit: Pick<AuditRepository, 'add'>
+  /** Shape: an absolute path. */
+  watchFile(path: string, onChange: () => void): StopWatching
+}
 
 /** The queue of questions for consent, of all sessions; the audit log hears of every decision. */
 export type GateService = {
@@ -80,24 +120,218 @@ export type GateService = {
    * Opens stored gates again under their ids, looked at anew; a gate whose calls are gone or no longer apply
    * is told of with `items: null`. `plan` is a plan gate's; `calls` hold the calls of the others.
    */
-  restore(
-    context: GateContext,
-    stored: {
-      gates: readonly AgentGate[]
-      calls: readonly PreparedCall[]
-      plan: AgentPlan | null
-      rationale: string
-    },
-  ): Promise<{ gateId: string; items: GateItem[] | null }[]>
+  restore(context: GateContext, stored: StoredGates): Promise<{ gateId: string; items: GateItem[] | null }[]>
   /**
    * Tells when files of an open gate changed: it is shown anew (`items`), or gone (null). Returns the end of it.
    */
   onVoid(listener: (sessionId: string, gateId: string, items: GateItem[] | null) => void): () => void
 
-  /** Allowed for the session; stored with it by the caller. */
+  /** Allowed for the session; stored with it by the caller. As the rule service has them. */
   sessionRules(sessionId: string): ConsentRule[]
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
   /** True for files that a search may show without a question: no secret, and no deny or ask rule names it. */
   readFilter(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<(path: string) => boolean>
   close(): void
+}
+
+export function createGateService(deps: GateServiceDeps): GateService {
+  return new Gates(deps)
+}
+
+class Gates implements GateService {
+  readonly #deps: GateServiceDeps
+  readonly #audit: AuditLog
+  readonly #queue: GateQueue
+  readonly #asking: GateAsking
+
+  constructor(deps: GateServiceDeps) {
+    this.#deps = deps
+    this.#audit = createAuditLog({ clock: deps.clock, repository: deps.audit })
+    this.#queue = new GateQueue({
+      clock: deps.clock,
+      log: deps.log,
+      watchFile: deps.watchFile,
+      show: (gate, calls) => this.#asking.show(gate, calls),
+      noteVoid: (gate) => this.#noteStopped(gate, 'void', null),
+    })
+    this.#asking = new GateAsking(deps, this.#audit, this.#queue)
+  }
+
+  ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding> {
+    return this.#asking.judge(context, calls, rationale, 'calls')
+  }
+
+  askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding> {
+    return this.#asking.judge(context, [staged], rationale, 'apply')
+  }
+
+  async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {
+    return this.#asking.judgePlan(context, plan)
+  }
+
+  restore(
+    context: GateContext,
+    stored: StoredGates,
+  ): Promise<{ gateId: string; items: GateItem[] | null }[]> {
+    return this.#asking.restore(context, stored)
+  }
+
+  openGates(sessionId: string): GateView[] {
+    return this.#queue.of(sessionId).map(({ view }) => view)
+  }
+
+  view(sessionId: string, gateId: string): GateView {
+    return this.#queue.get(sessionId, gateId).view
+  }
+
+  diff(sessionId: string, gateId: string, callId: string, path: string): GateDiff {
+    const gate = this.#queue.get(sessionId, gateId)
+    const facts = gate.looks.find(({ call }) => call.callId === callId)?.call.facts
+    const file = facts?.kind === 'change' ? facts.files.find((changed) => changed.path === path) : undefined
+    if (file === undefined) throw new AppError({ code: 'file/not-found', path })
+    return { path, oldText: file.oldText, newText: file.newText }
+  }
+
+  async answer(context: GateContext, input: GateAnswerInput): Promise<AnsweredGate> {
+    const gate = this.#queue.get(context.sessionId, input.gateId)
+    if (!this.#isReadable(gate, input.sincePaintedMs)) throw new AppError({ code: 'gate/too-early' })
+    if (input.verdict === 'refuse') return this.#reject(gate, input.reason)
+    const ground = await this.#asking.groundOf(context)
+    const found = await this.#queue.renew(gate)
+    if (found === 'void') return { kind: 'void', items: null }
+    // From here on nothing else happens in between.
+    if (!this.#queue.isOpen(gate)) throw new AppError({ code: 'gate/not-open', gateId: gate.gateId })
+    if (!isAnswerTo(gate, input)) return { kind: 'void', items: itemsOf(gate) }
+    const reason = this.#denialNow(gate, ground, context)
+    if (reason !== null) return this.#reject(gate, reason, 'denied')
+    const approval = approvalOf(gate, input.answers)
+    if (approval === null) return this.#reject(gate, input.reason)
+    this.#noteApproval(gate, approval)
+    this.#queue.close(gate)
+    this.#remember(gate, approval, input.remember)
+    return { kind: 'approved', ...approval }
+  }
+
+  typed(
+    sessionId: string,
+    { text, gateId, sincePaintedMs }: { text: string; gateId: string; sincePaintedMs: number },
+  ): 'approve' | 'refuse' | null {
+    const [front] = this.#queue.of(sessionId)
+    if (front?.gateId !== gateId || !this.#isReadable(front, sincePaintedMs)) return null
+    const typed = { text, beganAt: sincePaintedMs, paintedAt: 0 }
+    return readTypedConsent(typed, this.#deps.data.consentWords)
+  }
+
+  wholeAnswer(
+    sessionId: string,
+    gateId: string,
+    verdict: 'approve' | 'refuse',
+    sincePaintedMs: number,
+  ): GateAnswerInput {
+    const { view } = this.#queue.get(sessionId, gateId)
+    const answers = view.calls.map(({ callId, hash }) => ({
+      callId,
+      shownHash: hash,
+      isApproved: verdict === 'approve',
+      refusedHunks: [],
+    }))
+    return { gateId, sincePaintedMs, verdict, answers, reason: null, remember: null }
+  }
+
+  withdraw(sessionId: string, gateId?: string): void {
+    for (const gate of this.#queue.of(sessionId)) {
+      if (gateId !== undefined && gate.gateId !== gateId) continue
+      this.#noteStopped(gate, 'withdrawn', null)
+      this.#queue.close(gate)
+    }
+  }
+
+  onVoid(listener: (sessionId: string, gateId: string, items: GateItem[] | null) => void): () => void {
+    return this.#queue.onVoid(listener)
+  }
+
+  sessionRules(sessionId: string): ConsentRule[] {
+    return this.#deps.rules.sessionRules(sessionId)
+  }
+
+  setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void {
+    this.#deps.rules.setSessionRules(sessionId, rules)
+  }
+
+  async readFilter({
+    sessionId,
+    root,
+  }: Pick<GateContext, 'sessionId' | 'root'>): Promise<(path: string) => boolean> {
+    const { data, rules } = this.#deps
+    const held = await rules.list(root, sessionId)
+    return (path) => !data.kinds.isSecret(path) && isFreeToRead(path, held)
+  }
+
+  close(): void {
+    this.#queue.closeAll()
+  }
+
+  /** What is shown must have been there long enough to be read when the answer began. */
+  #isReadable({ renewedAt }: OpenGate, sincePaintedMs: number): boolean {
+    if (sincePaintedMs < consentDelayMs) return false
+    return renewedAt === null || this.#deps.clock.now() - renewedAt >= consentDelayMs
+  }
+
+  /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */
+  #denialNow(gate: OpenGate, ground: ConsentGround, { language }: GateContext): string | null {
+    for (const look of gate.looks) {
+      const denial = denialOf(look, ground)
+      if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
+    }
+    return null
+  }
+
+  #reject(gate: OpenGate, reason: string | null, verdict: 'refused' | 'denied' = 'refused'): AnsweredGate {
+    this.#noteStopped(gate, verdict, reason)
+    this.#queue.close(gate)
+    return { kind: 'rejected', reason }
+  }
+
+  #noteStopped(
+    gate: OpenGate,
+    verdict: 'refused' | 'denied' | 'void' | 'withdrawn',
+    reason: string | null,
+  ): void {
+    for (const call of gate.view.calls) {
+      this.#audit.stopped(gate.sessionId, this.#subject(gate, call), verdict, reason)
+    }
+  }
+
+  #noteApproval(gate: OpenGate, { answers }: Approval): void {
+    for (const call of gate.view.calls) {
+      const subject = this.#subject(gate, call)
+      const hash = answers.find(({ callId }) => callId === call.callId)?.hash ?? null
+      if (hash === null) this.#audit.stopped(gate.sessionId, subject, 'refused', null)
+      else {
+        const record = { callId: call.callId, by: 'user', name: null, hash } as const
+        this.#audit.passed(gate.sessionId, subject, 'approved', record)
+      }
+    }
+  }
+
+  #subject(gate: OpenGate, call: GateCall) {
+    const look = gate.looks.find((one) => one.call.callId === call.callId)
+    return auditSubject(call, look === undefined ? call.intent : subjectOf(look.call))
+  }
+
+  #remember(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
+    if (remember === null) return
+    const { rules } = this.#deps
+    for (const { callId, tool, pattern } of gate.view.calls) {
+      const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
+      if (pattern === null || !isApproved) continue
+      // To the user both are one thing: a file's text changes.
+      const isText = tool === 'edit' || tool === 'write_file'
+      for (const one of isText ? (['edit', 'write_file'] as const) : [tool]) {
+        const rule = { effect: 'allow', tool: one, pattern } as const
+        if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
+        else rules.saveForFolder(gate.context.root, rule)
+      }
+    }
+  }
 }

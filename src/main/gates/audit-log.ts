@@ -1,0 +1,41 @@
+import type { DecisionRecord } from '../../shared/domain/agent-consent.ts'
+import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import type { GateCall } from '../../shared/domain/gate.ts'
+import type { Clock } from '../deps.ts'
+import type { AuditRepository } from '../store/audit-repository.ts'
+
+/** What a decision is about. */
+export type AuditSubject = Pick<AuditEntry, 'tool' | 'subject' | 'risk'>
+
+/** Writes each decision down as it is taken. */
+export type AuditLog = {
+  passed(
+    sessionId: string,
+    subject: AuditSubject,
+    verdict: 'granted' | 'approved',
+    record: DecisionRecord,
+  ): void
+  stopped(
+    sessionId: string,
+    subject: AuditSubject,
+    verdict: 'refused' | 'denied' | 'void' | 'withdrawn',
+    reason: string | null,
+  ): void
+}
+
+export function createAuditLog(deps: { clock: Clock; repository: Pick<AuditRepository, 'add'> }): AuditLog {
+  const { clock, repository } = deps
+  return {
+    passed(sessionId, subject, verdict, record) {
+      repository.add({ at: clock.now(), sessionId, ...subject, verdict, record, reason: null })
+    },
+    stopped(sessionId, subject, verdict, reason) {
+      repository.add({ at: clock.now(), sessionId, ...subject, verdict, record: null, reason })
+    },
+  }
+}
+
+/** A call of a gate, as it was shown. */
+export function auditSubject(view: Pick<GateCall, 'tool' | 'risk'>, subject: string): AuditSubject {
+  return { tool: view.tool, subject, risk: view.risk.level }
+}

@@ -1,0 +1,140 @@
+import type { RiskReason } from '../../shared/domain/gate.ts'
+import type { Disk } from '../platform/disk.ts'
+import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
+import type { Redirect, SimpleCommand } from '../tools/shell/plain-line.ts'
+import { isRefusal } from '../tools/shell/read-options.ts'
+import type { ShellLine } from '../tools/shell/shell-line.ts'
+import type { Word } from '../tools/shell/shell-word.ts'
+import type { CommandLists, CommandWords } from './command-pattern.ts'
+import type { FileKinds } from './file-kinds.ts'
+import { PathLook } from './path-look.ts'
+
+export type CommandLookDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
+
+/**
+ * What is known of a command line before it runs.
+ *
+ * Shape: `commands` are all that it may run, those in quoted scripts included; `toAllow` those that need leave,
+ * null where nobody can be sure. `parts` are the simple commands as they stand in the line. `readsDeep` where
+ * the contents of a whole folder are read.
+ */
+export type CommandLook = {
+  isReadOnly: boolean
+  commands: readonly CommandWords[]
+  toAllow: readonly CommandWords[] | null
+  parts: readonly string[]
+  paths: readonly string[]
+  readsDeep: boolean
+  reasons: readonly RiskReason[]
+}
+
+/**
+ * Looks at a line that would run in `folder` of `root`. `isReadOnly` is the finding of whoever runs it, who
+ * knows the folder's git configuration too; both must say so.
+ */
+export async function lookAtCommand(
+  deps: CommandLookDeps,
+  root: string,
+  command: { line: string; folder: string; isReadOnly: boolean },
+): Promise<CommandLook> {
+  const { shell } = deps
+  const line = await shell.read(command.line)
+  const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(line))
+  const paths = new PathLook({ disk: deps.disk, kinds: deps.kinds, lists: deps.lists }, root, command.folder)
+  const toAllow: CommandWords[] = []
+  for (const part of line.commands) {
+    const needsLeave = await lookAtPart(deps, paths, line, part, isReadOnly)
+    if (needsLeave) toAllow.push(wordsOf(part))
+  }
+  for (const redirect of line.redirects) {
+    if (redirect.target !== null && !isHarmless(redirect)) {
+      await paths.word(redirect.target, !redirect.operator.startsWith('<'))
+    }
+  }
+  const found = await paths.result()
+  return {
+    isReadOnly,
+    commands: await nestedCommands(shell, line, 0),
+    toAllow: isCertain(shell, line) ? toAllow : null,
+    parts: line.commands.map(({ from, to }) => line.source.slice(from, to)),
+    paths: found.paths,
+    readsDeep: found.readsDeep,
+    reasons: [...lineReasons(shell, line, isReadOnly), ...found.reasons],
+  }
+}
+
+/** Looks at the paths of one simple command; true where it does more than read. */
+async function lookAtPart(
+  { shell }: CommandLookDeps,
+  paths: PathLook,
+  line: ShellLine,
+  part: SimpleCommand,
+  isReadOnlyLine: boolean,
+): Promise<boolean> {
+  const own = await shell.read(line.source.slice(part.from, part.to))
+  const reads = shell.readOnly(own)
+  const name = part.words[0]?.value ?? ''
+  // What git reads is decided by its configuration, too: only the whole line's finding knows that.
+  const isReadOnly = !isRefusal(reads) && (isReadOnlyLine || name !== 'git')
+  if (isReadOnly) {
+    for (const operand of reads.operands) await paths.operand(operand, part)
+    if (name === 'git') for (const word of part.words) await paths.gitWord(word)
+  } else for (const word of [...part.assignments, ...part.words]) await paths.word(word, true)
+  if (name === 'cd' || name === 'pushd' || name === 'popd') paths.move(targetOf(part, name))
+  return !isReadOnly
+}
+
+/** Where a `cd` leads; null where only the shell knows. */
+function targetOf({ words }: SimpleCommand, name: string): string | null {
+  const target = words.at(-1)?.value ?? null
+  const isPlain = name === 'cd' && words.length === 2 && target !== null && !/^[-~]/.test(target)
+  return isPlain ? target : null
+}
+
+/** Only such a line can be allowed by patterns: nothing in it does more than its words say. */
+function isCertain(shell: ShellCheck, { kind, commands, redirects }: ShellLine): boolean {
+  return (
+    kind === 'plain' &&
+    redirects.every((redirect) => redirect.operator.startsWith('<') || isHarmless(redirect)) &&
+    commands.every((command) => command.assignments.length === 0 && !shell.isOpaque(command))
+  )
+}
+
+function isHarmless({ operator, target }: Redirect): boolean {
+  if (target === null || operator.startsWith('<<')) return true
+  return target.raw === '/dev/null' || (operator.endsWith('&') && /^\d+$/.test(target.raw))
+}
+
+function lineReasons(shell: ShellCheck, line: ShellLine, isReadOnly: boolean): RiskReason[] {
+  if (isReadOnly) return []
+  const reasons: RiskReason[] = line.commands
+    .filter((command) => shell.isOpaque(command))
+    .map(({ from, to }) => ({ code: 'opaque', detail: line.source.slice(from, to) }))
+  if (line.kind !== 'plain') reasons.push({ code: 'unparsed', detail: line.source })
+  for (const { code, about } of shell.risk(line).reasons) {
+    if (code === 'runs-script') reasons.push({ code: 'script', detail: about })
+    else if (code === 'writes-file' || code === 'not-read-only')
+      reasons.push({ code: 'command', detail: about })
+    else if (code !== 'unparsed') reasons.push({ code, detail: about })
+  }
+  return reasons.length > 0 ? reasons : [{ code: 'command', detail: line.source }]
+}
+
+const limitDepth = 3
+
+/** The line's commands and those in words that look like lines themselves (`sh -c "…"`): for refusing. */
+async function nestedCommands(shell: ShellCheck, line: ShellLine, depth: number): Promise<CommandWords[]> {
+  const found = line.commands.map(wordsOf)
+  if (depth === limitDepth) return found
+  for (const command of line.commands.filter((each) => shell.isOpaque(each))) {
+    for (const { value } of command.words) {
+      if (value === null || !/\s/.test(value)) continue
+      found.push(...(await nestedCommands(shell, await shell.read(value), depth + 1)))
+    }
+  }
+  return found
+}
+
+function wordsOf({ words }: SimpleCommand): CommandWords {
+  return words.map(({ value }: Word) => value)
+}

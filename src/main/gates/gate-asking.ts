@@ -1,0 +1,179 @@
+import type { AgentGate, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { GateCall } from '../../shared/domain/gate.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
+import { type AuditLog, auditSubject } from './audit-log.ts'
+import { type CallLook, lookAtCall } from './call-look.ts'
+import type { GateQueue } from './gate-queue.ts'
+import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
+import { gateCall, gateView, planCall, planRisk, risksOf, subjectOf } from './gate-view.ts'
+import { denialText } from './gate-words.ts'
+import { type ConsentGround, judge } from './judge.ts'
+import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
+
+type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust'>
+
+/** Judges what is to be done, and opens gates over what nobody has allowed yet. */
+export class GateAsking {
+  readonly #deps: Deps
+  readonly #audit: AuditLog
+  readonly #queue: GateQueue
+
+  constructor(deps: Deps, audit: AuditLog, queue: GateQueue) {
+    this.#deps = deps
+    this.#audit = audit
+    this.#queue = queue
+  }
+
+  async judge(
+    context: GateContext,
+    calls: readonly PreparedCall[],
+    rationale: string,
+    kind: 'calls' | 'apply',
+  ): Promise<ConsentFinding> {
+    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
+    const ground = await this.groundOf(context)
+    const risks = risksOf(looks)
+    const finding: ConsentFinding = { records: [], denied: [], gates: [] }
+    const asked: CallLook[][] = []
+    let edits: CallLook[] | undefined
+    for (const [index, look] of looks.entries()) {
+      const risk = risks[index] ?? { level: 'high', reasons: [] }
+      const { callId, hash, tool } = look.call
+      const verdict = judge(look, risk.level, ground)
+      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
+      if (verdict.kind === 'grant') {
+        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
+        this.#audit.passed(context.sessionId, subject, 'granted', record)
+        finding.records.push(record)
+      } else if (verdict.kind === 'deny') {
+        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
+        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
+        finding.denied.push({ callId, reason })
+      } else if (look.files.length > 0 && edits !== undefined) {
+        edits.push(look)
+      } else {
+        asked.push([look])
+        if (look.files.length > 0) edits = asked.at(-1)
+      }
+    }
+    for (const group of asked) {
+      const gate = this.#open(context, this.#deps.random.id(), kind, group, rationale)
+      finding.gates.push(agentGate(gate))
+    }
+    return finding
+  }
+
+  judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
+    const { root, mode, sessionId } = context
+    const risk = planRisk(plan, this.#deps.data.kinds)
+    const isFree = this.#deps.trust.get(root).isTrusted && (mode === 'auto-edit' || mode === 'full')
+    if (isFree && risk.level !== 'high') {
+      const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
+      const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
+      this.#audit.passed(sessionId, subject, 'granted', record)
+      return { records: [record], denied: [], gates: [] }
+    }
+    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
+    return { records: [], denied: [], gates: [agentGate(gate)] }
+  }
+
+  /** Opens stored gates again under their ids. */
+  async restore(
+    context: GateContext,
+    stored: StoredGates,
+  ): Promise<{ gateId: string; items: GateItem[] | null }[]> {
+    const told: { gateId: string; items: GateItem[] | null }[] = []
+    for (const { gateId, kind, items } of stored.gates) {
+      const gate =
+        kind === 'plan'
+          ? this.#restorePlan(context, gateId, items, stored.plan)
+          : await this.#restoreCalls(context, { gateId, kind, items }, stored.calls, stored.rationale)
+      told.push({ gateId, items: gate === null ? null : itemsOf(gate) })
+    }
+    return told
+  }
+
+  /** Shows what the calls would do now in the gate's place. */
+  async show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
+    const looks = await Promise.all(calls.map((call) => this.#look(gate.context, call)))
+    gate.looks = looks
+    gate.view = gateView(gate.gateId, gate.kind, this.#callViews(gate.context, looks, gate.rationale))
+  }
+
+  async groundOf({ root, sessionId, mode }: GateContext): Promise<ConsentGround> {
+    const rules = await this.#deps.rules.list(root, sessionId)
+    return { rules, mode, isTrusted: this.#deps.trust.get(root).isTrusted }
+  }
+
+  #look({ root }: GateContext, call: PreparedCall): Promise<CallLook> {
+    const { shell, disk, data } = this.#deps
+    return lookAtCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call)
+  }
+
+  /** The gate's risks count together what it asks together. */
+  #callViews(context: GateContext, looks: readonly CallLook[], rationale: string): GateCall[] {
+    const { isTrusted } = this.#deps.trust.get(context.root)
+    const risks = risksOf(looks)
+    return looks.map((look, index) => {
+      return gateCall(look, risks[index] ?? { level: 'high', reasons: [] }, rationale, isTrusted)
+    })
+  }
+
+  #open(
+    context: GateContext,
+    gateId: string,
+    kind: 'calls' | 'apply',
+    looks: readonly CallLook[],
+    rationale: string,
+  ): OpenGate {
+    const view = gateView(gateId, kind, this.#callViews(context, looks, rationale))
+    return this.#add({ ...bareGate(context, gateId, rationale), kind, looks, view })
+  }
+
+  #openPlan(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
+    const call = planCall(plan, planRisk(plan, this.#deps.data.kinds))
+    const view = gateView(gateId, 'plan', [call])
+    return this.#add({ ...bareGate(context, gateId, ''), kind: 'plan', looks: [], view })
+  }
+
+  #add(gate: OpenGate): OpenGate {
+    this.#queue.add(gate)
+    return gate
+  }
+
+  #restorePlan(
+    context: GateContext,
+    gateId: string,
+    items: readonly GateItem[],
+    plan: AgentPlan | null,
+  ): OpenGate | null {
+    const isSame =
+      plan !== null && items.every(({ callId, hash }) => callId === plan.callId && hash === plan.hash)
+    return isSame ? this.#openPlan(context, gateId, plan) : null
+  }
+
+  async #restoreCalls(
+    context: GateContext,
+    { gateId, kind, items }: AgentGate,
+    calls: readonly PreparedCall[],
+    rationale: string,
+  ): Promise<OpenGate | null> {
+    const found = items.map(({ callId }) => calls.find((call) => call.callId === callId))
+    const present = found.filter((call) => call !== undefined)
+    if (present.length < items.length) return null
+    const looks = await Promise.all(present.map((call) => this.#look(context, call)))
+    return this.#open(context, gateId, kind === 'apply' ? 'apply' : 'calls', looks, rationale)
+  }
+}
+
+function bareGate(context: GateContext, gateId: string, rationale: string) {
+  return {
+    sessionId: context.sessionId,
+    gateId,
+    context,
+    rationale,
+    renewedAt: null,
+    stopWatching: () => undefined,
+  }
+}

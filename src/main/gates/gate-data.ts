@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import { ConsentWords } from '../agent/typed-consent.ts'
+import { CommandLists } from './command-pattern.ts'
+import { type FileKinds, FileLists, fileKinds } from './file-kinds.ts'
+import { DenialWords } from './gate-words.ts'
+
+/** What the gates go by: lists and words, from `resources`. */
+export type GateData = {
+  kinds: FileKinds
+  lists: CommandLists
+  consentWords: ConsentWords
+  denialWords: Record<'ja' | 'en', DenialWords>
+}
+
+/** Errors: a broken installation throws. */
+export async function readGateData(resourcesDir: string): Promise<GateData> {
+  const read = async <S extends z.ZodType>(schema: S, ...path: string[]): Promise<z.output<S>> =>
+    schema.parse(JSON.parse(await readFile(join(resourcesDir, ...path), 'utf8')))
+  const [files, lists, consentWords, ja, en] = await Promise.all([
+    read(FileLists, 'consent', 'files.json'),
+    read(CommandLists, 'consent', 'commands.json'),
+    read(ConsentWords, 'words', 'consent.json'),
+    read(DenialWords, 'prompts', 'ja', 'consent-words.json'),
+    read(DenialWords, 'prompts', 'en', 'consent-words.json'),
+  ])
+  return { kinds: fileKinds(files), lists, consentWords, denialWords: { ja, en } }
+}

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import type { GateItem } from '../../shared/domain/agent-consent.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock, Log } from '../deps.ts'
+import type { StopWatching } from '../platform/file-watcher.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
+import { itemsOf, type OpenGate } from './open-gate.ts'
+import { pathsOf } from './risk.ts'
+
+/** What a second look at a gate's files found. `void`: it is closed by this; `gone`: it was closed meanwhile. */
+export type Renewal = 'same' | 'changed' | 'void' | 'gone'
+
+type VoidListener = (sessionId: string, gateId: string, items: GateItem[] | null) => void
+
+export type GateQueueDeps = {
+  clock: Clock
+  log: Log
+  watchFile(path: string, onChange: () => void): StopWatching
+  /** Shows other calls in the gate's place. */
+  show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void>
+  /** Writes down that the gate asked for something that is no more. */
+  noteVoid(gate: OpenGate): void
+}
+
+/** The open gates of all sessions, in the order in which they were opened. */
+export class GateQueue {
+  readonly #deps: GateQueueDeps
+  readonly #gates = new Map<string, OpenGate>()
+  readonly #listeners = new Set<VoidListener>()
+  /** One look at a gate after the other: two would fight over what is shown. */
+  readonly #looking = new Map<OpenGate, Promise<unknown>>()
+
+  constructor(deps: GateQueueDeps) {
+    this.#deps = deps
+  }
+
+  add(gate: OpenGate): void {
+    this.#gates.set(gate.gateId, gate)
+    this.#watch(gate)
+  }
+
+  of(sessionId: string): OpenGate[] {
+    return [...this.#gates.values()].filter((gate) => gate.sessionId === sessionId)
+  }
+
+  /** Errors: `gate/not-open`. */
+  get(sessionId: string, gateId: string): OpenGate {
+    const gate = this.#gates.get(gateId)
+    if (gate?.sessionId !== sessionId) throw new AppError({ code: 'gate/not-open', gateId })
+    return gate
+  }
+
+  isOpen(gate: OpenGate): boolean {
+    return this.#gates.get(gate.gateId) === gate
+  }
+
+  close(gate: OpenGate): void {
+    gate.stopWatching()
+    if (this.isOpen(gate)) this.#gates.delete(gate.gateId)
+  }
+
+  closeAll(): void {
+    for (const gate of [...this.#gates.values()]) this.close(gate)
+    this.#listeners.clear()
+  }
+
+  onVoid(listener: VoidListener): () => void {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Looks again at the files of a gate, and shows what would be done now. */
+  renew(gate: OpenGate): Promise<Renewal> {
+    const before = this.#looking.get(gate) ?? Promise.resolve()
+    const look = before.then(
+      () => this.#look(gate),
+      () => this.#look(gate),
+    )
+    this.#looking.set(gate, look)
+    const done = (): void => {
+      if (this.#looking.get(gate) === look) this.#looking.delete(gate)
+    }
+    look.then(done, done)
+    return look
+  }
+
+  async #look(gate: OpenGate): Promise<Renewal> {
+    if (!this.isOpen(gate)) return 'gone'
+    const old = gate.looks.map(({ call }) => call)
+    const renewed: PreparedCall[] = []
+    // In order: a later edit stands on what an earlier one leaves.
+    for (const call of old) {
+      const now = await call.renew()
+      if (!this.isOpen(gate)) return 'gone'
+      if (now === null) {
+        this.#deps.noteVoid(gate)
+        this.close(gate)
+        return 'void'
+      }
+      renewed.push(now)
+    }
+    if (renewed.every((call, index) => call.hash === old[index]?.hash)) return 'same'
+    this.#deps.noteVoid(gate)
+    await this.#deps.show(gate, renewed)
+    if (!this.isOpen(gate)) return 'gone'
+    gate.renewedAt = this.#deps.clock.now()
+    this.#watch(gate)
+    return 'changed'
+  }
+
+  #watch(gate: OpenGate): void {
+    gate.stopWatching()
+    const paths = new Set(gate.looks.flatMap(({ files }) => files.flatMap(pathsOf)))
+    const stops = [...paths].map((path) =>
+      this.#deps.watchFile(join(gate.context.root, path), () => void this.#changed(gate)),
+    )
+    gate.stopWatching = () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  async #changed(gate: OpenGate): Promise<void> {
+    try {
+      const found = await this.renew(gate)
+      // Who closed it otherwise has told.
+      if (found === 'same' || found === 'gone') return
+      const items = found === 'void' ? null : itemsOf(gate)
+      for (const listener of [...this.#listeners]) listener(gate.sessionId, gate.gateId, items)
+    } catch (error) {
+      this.#deps.log.bug(error, 'gate.watch')
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { GateCall, GateView, RiskReason, RiskReport } from '../../shared/domain/gate.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
+import type { CallLook } from './call-look.ts'
+import type { FileKinds } from './file-kinds.ts'
+import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk.ts'
+
+const subjectCharacters = 500
+
+/** How risky each call is, with what all of them change together counted in. */
+export function risksOf(looks: readonly CallLook[]): RiskReport[] {
+  const together = sizeReasons(looks.flatMap(({ files }) => files))
+  return looks.map(({ reasons, files }) => riskReport([...reasons, ...(files.length > 0 ? together : [])]))
+}
+
+/** The risk of a plan: what its own words say, and what its steps would need. */
+export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
+  const reasons: RiskReason[] = plan.steps.flatMap(({ kind, path, text }) => {
+    const found: RiskReason[] = []
+    if (kind === 'delete') found.push({ code: 'deletion', detail: path ?? text })
+    if (path !== null && kinds.isSecret(path)) found.push({ code: 'secret', detail: path })
+    if (path !== null && kind !== 'read' && kinds.isProtected(path))
+      found.push({ code: 'protected', detail: path })
+    return found
+  })
+  if (plan.risk !== 'low') reasons.push({ code: 'plan', detail: plan.title })
+  return riskReport(reasons, plan.risk)
+}
+
+/** The five points of one call. `rationale` stands in where it gives no reason. */
+export function gateCall(look: CallLook, risk: RiskReport, rationale: string, isTrusted: boolean): GateCall {
+  const { call, files, reads, parts } = look
+  const { facts } = call
+  const reason = call.reason?.trim() ?? ''
+  const mayRemember = isTrusted && risk.level !== 'high' && !look.reasons.some(isAlwaysAsked)
+  return {
+    callId: call.callId,
+    tool: call.tool,
+    hash: call.hash,
+    intent: call.title,
+    reason: reason === '' ? rationale : reason,
+    isReasonFromDecision: reason === '',
+    alternatives: call.alternatives,
+    risk,
+    pattern: mayRemember ? look.pattern : null,
+    files: [...files],
+    command:
+      facts.kind === 'command'
+        ? { line: facts.line, folder: facts.folder, parts: [...parts], isBackground: facts.isBackground }
+        : null,
+    reads: [...reads],
+    plan: null,
+  }
+}
+
+export function planCall(plan: AgentPlan, risk: RiskReport): GateCall {
+  return {
+    callId: plan.callId,
+    tool: 'propose_plan',
+    hash: plan.hash,
+    intent: plan.title,
+    reason: plan.purpose,
+    isReasonFromDecision: false,
+    alternatives: [],
+    risk,
+    pattern: null,
+    files: [],
+    command: null,
+    reads: [],
+    plan: {
+      purpose: plan.purpose,
+      steps: plan.steps.map(({ text }) => text),
+      successCriteria: plan.successCriteria,
+    },
+  }
+}
+
+export function gateView(gateId: string, kind: GateView['kind'], calls: readonly GateCall[]): GateView {
+  return { gateId, kind, calls: [...calls], risk: joinedRisk(calls.map(({ risk }) => risk)) }
+}
+
+/** What a decision was about, in one line of the audit log. */
+export function subjectOf({ facts, title }: PreparedCall): string {
+  const text =
+    facts.kind === 'command'
+      ? facts.line
+      : facts.kind === 'read'
+        ? facts.paths.join(', ')
+        : facts.files.map((file) => pathsOf(file).join(' → ')).join(', ')
+  return clipLine(text === '' ? title : text, subjectCharacters)
+}

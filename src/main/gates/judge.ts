@@ -1,0 +1,72 @@
+import type { StandingConsent } from '../../shared/domain/agent-consent.ts'
+import type { RiskLevel } from '../../shared/domain/agent-plan.ts'
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import type { CallLook } from './call-look.ts'
+import { isAlwaysAsked } from './risk.ts'
+import { allowingRules, hasReadRules, refusingRule } from './rules.ts'
+
+/** Why a call is refused without a question. */
+export type Denial =
+  | { kind: 'rule'; pattern: string }
+  | { kind: 'executable'; path: string }
+  | { kind: 'untrusted' }
+  | { kind: 'plan-mode' }
+
+export type Verdict =
+  | { kind: 'grant'; by: StandingConsent['by']; name: string }
+  | { kind: 'deny'; denial: Denial }
+  | { kind: 'ask' }
+
+/** What holds where a call is judged. */
+export type ConsentGround = { rules: readonly ConsentRule[]; mode: AgentMode; isTrusted: boolean }
+
+const ask: Verdict = { kind: 'ask' }
+
+/** What a mode lets through, up to which risk; nothing where it is not named. */
+const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: readonly RiskLevel[] }> = {
+  plan: { change: [], command: [] },
+  ask: { change: [], command: [] },
+  'auto-edit': { change: ['low', 'medium'], command: [] },
+  full: { change: ['low', 'medium'], command: ['low', 'medium'] },
+}
+
+/**
+ * Decides on one call: deny > ask > allow > grant > mode. `risk` is that of everything asked together.
+ *
+ * What must always be asked about (secrets, protected files, what is outside, what nobody can read) stands with
+ * the ask rules: nothing allows it for good.
+ * Source: `../shared/spec/3-agent.md`, Consent, Trust.
+ */
+export function judge(look: CallLook, risk: RiskLevel, ground: ConsentGround): Verdict {
+  const { rules, mode, isTrusted } = ground
+  const denial = denialOf(look, ground)
+  if (denial !== null) return { kind: 'deny', denial }
+  if (look.reasons.some(isAlwaysAsked)) return ask
+  if (refusingRule('ask', look.subject, rules) !== undefined) return ask
+  // A rule may keep apart something beneath the folder that would be read as a whole.
+  if (look.readsDeep && hasReadRules(rules)) return ask
+  const allowing = isTrusted && !look.isReadOnly ? allowingRules(look.subject, rules) : null
+  if (allowing !== null) {
+    const patterns = new Set(allowing.map(({ pattern }) => pattern))
+    return { kind: 'grant', by: 'rule', name: [...patterns].join(', ') }
+  }
+  const isCommand = look.subject.kind === 'command'
+  if (look.isReadOnly) {
+    return isCommand
+      ? { kind: 'grant', by: 'grant', name: 'read-only' }
+      : { kind: 'grant', by: 'rule', name: 'scope' }
+  }
+  const granted = modeGrants[isTrusted ? mode : 'ask'][isCommand ? 'command' : 'change']
+  return granted.includes(risk) ? { kind: 'grant', by: 'mode', name: mode } : ask
+}
+
+/** Why it may not happen now, whatever else is allowed; null where nothing forbids it. */
+export function denialOf(look: CallLook, { rules, mode, isTrusted }: ConsentGround): Denial | null {
+  const rule = refusingRule('deny', look.subject, rules)
+  if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }
+  const executable = look.reasons.find(({ code }) => code === 'executable')
+  if (executable !== undefined) return { kind: 'executable', path: executable.detail }
+  if (look.subject.kind === 'command' && !isTrusted) return { kind: 'untrusted' }
+  return mode === 'plan' && !look.isReadOnly ? { kind: 'plan-mode' } : null
+}

@@ -1,0 +1,158 @@
+import { posix } from 'node:path'
+import type { RiskReason } from '../../shared/domain/gate.ts'
+import type { Disk } from '../platform/disk.ts'
+import { type PathOperand, Places } from '../tools/shell/path-operand.ts'
+import type { SimpleCommand } from '../tools/shell/plain-line.ts'
+import type { Word } from '../tools/shell/shell-word.ts'
+import type { CommandLists } from './command-pattern.ts'
+import type { FileKinds } from './file-kinds.ts'
+import { expandedGlob, secretBeneath } from './folder-look.ts'
+import { realPlace } from './real-place.ts'
+
+type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists }
+type Found = { paths: string[]; readsDeep: boolean; reasons: RiskReason[] }
+
+/** Beyond so many texts of a line nobody looks: it is asked about. */
+const limitTexts = 500
+const harmless = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'])
+/** Options that make ripgrep read hidden files. */
+const showsHidden = /^(?:--hidden|--unrestricted|-[A-Za-z0-9]*[u.][A-Za-z0-9.]*)$/
+
+/** Finds out where the words of a command line lead: outside, to secrets, to what is protected. */
+export class PathLook {
+  readonly #deps: Deps
+  readonly #root: string
+  readonly #folder: string
+  readonly #places = new Places()
+  readonly #paths = new Set<string>()
+  readonly #reasons: RiskReason[] = []
+  #readsDeep = false
+  #texts = 0
+
+  /** Shape: `folder` is relative to `root`. */
+  constructor(deps: Deps, root: string, folder: string) {
+    this.#deps = deps
+    this.#root = root
+    this.#folder = folder
+  }
+
+  async result(): Promise<Found> {
+    if (this.#texts > limitTexts) this.#add('unparsed', `${this.#texts}`)
+    return { paths: [...this.#paths], readsDeep: this.#readsDeep, reasons: this.#reasons }
+  }
+
+  /** The line goes to another folder; null: nobody knows which. What follows may be in either. */
+  move(target: string | null): void {
+    this.#places.move(target)
+  }
+
+  /** A word of a command that does more than read. */
+  async word(word: Word, mayWrite: boolean): Promise<void> {
+    if (word.value === null) {
+      await this.#unknown(word, mayWrite)
+      return
+    }
+    for (const text of textsIn(word.value)) await this.#text(text, mayWrite)
+  }
+
+  /** A word of a git command that only reads: `HEAD:.env` is the file of an older day. */
+  async gitWord({ value }: Word): Promise<void> {
+    for (const text of textsIn(value ?? '')) this.#byName(text, false)
+  }
+
+  /** What a command that only reads looks at. */
+  async operand(operand: PathOperand, { words }: SimpleCommand): Promise<void> {
+    if (operand.followsLinks && operand.isDeep) this.#add('unparsed', operand.raw)
+    const names = operand.obstacle === 'glob' ? await this.#expanded(operand.raw) : operand.paths
+    if (names === null || (operand.obstacle !== null && operand.obstacle !== 'glob')) {
+      this.#add('unparsed', operand.raw)
+      return
+    }
+    const isSearch = operand.reads === 'contents'
+    for (const name of names) await this.#place(name, false, isSearch)
+    if (!isSearch || !operand.isDeep) return
+    const isRipgrep = operand.command === 'rg'
+    const withHidden = !isRipgrep || words.some(({ raw }) => showsHidden.test(raw))
+    for (const name of names) await this.#beneath(name, withHidden)
+  }
+
+  async #beneath(name: string, withHidden: boolean): Promise<void> {
+    for (const path of this.#from(name) ?? []) {
+      const folder = path.startsWith('/') ? path : `${this.#root}/${path}`
+      this.#readsDeep = true
+      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, folder, withHidden)
+      if (found === 'unknown') this.#add('unparsed', name)
+      else if (found !== null) this.#add('secret', found.path)
+    }
+  }
+
+  async #unknown({ raw, hazards }: Word, mayWrite: boolean): Promise<void> {
+    const isGlob = hazards.every((hazard) => hazard === 'glob')
+    const names = isGlob ? await this.#expanded(raw) : null
+    if (names === null) this.#add('unparsed', raw)
+    else for (const name of names) await this.#text(name, mayWrite)
+  }
+
+  /** In every folder that the line may be in; null where that is not known. */
+  async #expanded(raw: string): Promise<string[] | null> {
+    const found: string[] = []
+    for (const base of this.#from('.') ?? [null]) {
+      const names = base === null ? null : await expandedGlob(this.#deps.disk, `${this.#root}/${base}`, raw)
+      if (names === null) return null
+      found.push(...names)
+    }
+    return found
+  }
+
+  async #text(text: string, mayWrite: boolean): Promise<void> {
+    if (/^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text) || harmless.has(text)) return
+    await this.#place(text, mayWrite, true)
+  }
+
+  async #place(text: string, mayWrite: boolean, isContent: boolean): Promise<void> {
+    this.#texts += 1
+    if (this.#texts > limitTexts) return
+    if (isContent) this.#byName(text, mayWrite)
+    const paths = this.#from(text)
+    if (paths === null) this.#add('unparsed', text)
+    for (const path of paths ?? []) {
+      const place = await realPlace(this.#deps.disk, this.#root, path)
+      if (place === null) this.#add('outside', text)
+      else if (!place.isInside) {
+        if (!this.#deps.lists.systemPrograms.has(posix.dirname(place.path))) this.#add('outside', text)
+      } else {
+        this.#paths.add(place.path)
+        if (isContent) this.#byName(place.path, mayWrite)
+      }
+      this.#paths.add(posix.normalize(path))
+    }
+  }
+
+  /** Relative to the root, not normalised. */
+  #from(text: string): string[] | null {
+    const paths = this.#places.resolve(text)
+    const isHere = this.#folder === '' || this.#folder === '.'
+    return paths?.map((path) => (path.startsWith('/') || isHere ? path : `${this.#folder}/${path}`)) ?? null
+  }
+
+  #byName(path: string, mayWrite: boolean): void {
+    const { kinds } = this.#deps
+    if (kinds.isSecret(path)) this.#add('secret', path)
+    if (!mayWrite) return
+    if (kinds.isProtected(path) || kinds.hasKeys(path)) this.#add('protected', path)
+    if (kinds.isCi(path)) this.#add('ci', path)
+  }
+
+  #add(code: RiskReason['code'], detail: string): void {
+    this.#reasons.push({ code, detail })
+  }
+}
+
+/** The texts in a word that may be a path: itself, an option's value, what stands behind a colon. */
+function textsIn(value: string): string[] {
+  const texts = [value]
+  if (value.includes('=')) texts.push(value.slice(value.indexOf('=') + 1))
+  if (/^-[A-Za-z]./.test(value)) texts.push(value.slice(2))
+  if (value.includes(':')) texts.push(...value.split(':'))
+  return [...new Set(texts)].filter((text) => text !== '' && !/^-+$/.test(text))
+}

@@ -1,0 +1,82 @@
+import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import { isAppError } from '../../shared/errors.ts'
+import type { Log, Random } from '../deps.ts'
+import type { Disk } from '../platform/disk.ts'
+import { resolveInside } from '../platform/real-path.ts'
+import type { ConsentRuleRepository } from '../store/consent-rule-repository.ts'
+import {
+  type ProjectRuleProblem,
+  type ProjectRules,
+  projectRulesPath,
+  readProjectRules,
+  unreadableRules,
+} from './project-rules.ts'
+
+/** A rule as somebody makes it. */
+export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
+
+/** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
+export type RuleService = {
+  /** All that holds: the session's, the folder's, the project's own. */
+  list(root: string, sessionId?: string): Promise<ConsentRule[]>
+  /** Why rules of the project's file do not hold. */
+  problems(root: string): Promise<ProjectRuleProblem[]>
+  saveForFolder(root: string, rule: NewRule): ConsentRule
+  saveForSession(sessionId: string, rule: NewRule): ConsentRule
+  /** A rule of the project's own file stays: it is changed there. */
+  remove(root: string, ruleId: string, sessionId?: string): void
+  /** To be stored with the session, and given back when it is opened again. */
+  sessionRules(sessionId: string): ConsentRule[]
+  setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
+}
+
+const limitBytes = 1_000_000
+
+export function createRuleService(deps: {
+  disk: Disk
+  log: Log
+  random: Random
+  repository: ConsentRuleRepository
+}): RuleService {
+  const { disk, log, random, repository } = deps
+  const sessions = new Map<string, ConsentRule[]>()
+  const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
+  const ofProject = async (root: string): Promise<ProjectRules> => {
+    try {
+      const file = await resolveInside(disk, root, projectRulesPath)
+      const stats = file.isPresent ? await disk.stat(file.absolute) : undefined
+      if (stats === undefined) return { rules: [], problems: [] }
+      if (stats.size > limitBytes) return unreadableRules('too large')
+      return readProjectRules((await disk.read(file.absolute)).toString('utf8').replace(/^\uFEFF/, ''))
+    } catch (error) {
+      log.write('warn', 'rules.unreadable', { code: isAppError(error) ? error.info.code : String(error) })
+      return unreadableRules(isAppError(error) ? error.info.code : 'failed')
+    }
+  }
+  return {
+    async list(root, sessionId) {
+      const project = await ofProject(root)
+      return [...ofSession(sessionId), ...repository.list(root), ...project.rules]
+    },
+    problems: async (root) => (await ofProject(root)).problems,
+    saveForFolder: (root, rule) => repository.add(root, rule),
+    saveForSession(sessionId, { effect, tool, pattern }) {
+      const known = ofSession(sessionId)
+      const twin = known.find(
+        (rule) => rule.effect === effect && rule.tool === tool && rule.pattern === pattern,
+      )
+      if (twin !== undefined) return twin
+      const rule: ConsentRule = { ruleId: random.id(), effect, tool, pattern, scope: 'session' }
+      sessions.set(sessionId, [...known, rule])
+      return rule
+    },
+    remove(root, ruleId, sessionId) {
+      repository.remove(root, ruleId)
+      if (sessionId === undefined) return
+      const left = ofSession(sessionId).filter((rule) => rule.ruleId !== ruleId)
+      sessions.set(sessionId, left)
+    },
+    sessionRules: (sessionId) => [...ofSession(sessionId)],
+    setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
+  }
+}

@@ -1,0 +1,48 @@
+import type { FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { Clock } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import type { FolderTrustRepository } from '../store/folder-trust-repository.ts'
+
+/** Which folders the user trusts. Shape: `root` is a real path; a folder that was moved is another one. */
+export type TrustService = {
+  get(root: string): FolderTrust
+  set(root: string, isTrusted: boolean): void
+  /** What holds now, then each change, until the signal. */
+  watch(root: string, signal: AbortSignal): AsyncGenerator<FolderTrust, void, void>
+  /** Called after each change. Returns the end of it. */
+  onChange(listener: (root: string, trust: FolderTrust) => void): () => void
+  close(): void
+}
+
+export function createTrustService(deps: { clock: Clock; repository: FolderTrustRepository }): TrustService {
+  const { clock, repository } = deps
+  const changes = createBroadcast<{ root: string; trust: FolderTrust }>()
+  const listeners = new Set<(root: string, trust: FolderTrust) => void>()
+  return {
+    get: (root) => repository.get(root),
+    set(root, isTrusted) {
+      repository.set(root, isTrusted, clock.now())
+      const trust = repository.get(root)
+      changes.send({ root, trust })
+      for (const listener of [...listeners]) listener(root, trust)
+    },
+    watch(root, signal) {
+      const following = changes.subscribe(signal)
+      return told(repository.get(root), following, root)
+    },
+    onChange(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    close: () => changes.end(),
+  }
+}
+
+async function* told(
+  now: FolderTrust,
+  changes: AsyncIterable<{ root: string; trust: FolderTrust }>,
+  root: string,
+): AsyncGenerator<FolderTrust, void, void> {
+  yield now
+  for await (const change of changes) if (change.root === root) yield change.trust
+}
