@@ -20,6 +20,13 @@ export type FileOwner = { uid: number; gid: number }
  */
 export type Disk = {
   read(path: string): Promise<Buffer>
+  /**
+   * Reads a plain file, its last name no link; nothing else is ever opened for good, so that a pipe cannot hang
+   * and a device is not touched.
+   *
+   * Errors: `file/too-large` above `limitBytes`; `file/failed` where it is no plain file.
+   */
+  readPlain(path: string, limitBytes: number): Promise<Buffer>
   /** Creates `path`, which must not exist; the bytes are on the disk when it returns. */
   writeNew(path: string, bytes: Uint8Array, options: { mode: number; owner?: FileOwner }): Promise<void>
   rename(from: string, to: string): Promise<void>
@@ -40,6 +47,7 @@ export type Disk = {
 
 export const nodeDisk: Disk = {
   read: (path) => fs.readFile(path),
+  readPlain,
   writeNew,
   rename,
   remove: (path) => fs.unlink(path),
@@ -103,6 +111,24 @@ async function writeNew(
     await file.chmod(options.mode)
     if (options.owner !== undefined) await keepOwner(file, options.owner)
     await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+async function readPlain(path: string, limitBytes: number): Promise<Buffer> {
+  const refuseOther = (stats: Stats): void => {
+    if (!stats.isFile()) throw new AppError({ code: 'file/failed', path, reason: 'no plain file' })
+    if (stats.size > limitBytes)
+      throw new AppError({ code: 'file/too-large', path, sizeBytes: stats.size, limitBytes })
+  }
+  // Looked at first, because opening alone does something to a pipe or a device; and again once it is held.
+  refuseOther(await fs.lstat(path))
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+  const file = await fs.open(path, flags)
+  try {
+    refuseOther(await file.stat())
+    return await file.readFile()
   } finally {
     await file.close()
   }

@@ -1,6 +1,7 @@
 import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
 import type { ToolResultView } from '../../shared/domain/tool-result.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
@@ -67,9 +68,9 @@ export type PreparedCall = {
  *
  * Shape: `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
  * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
- * not read before.
+ * not read before. Its `error` is there where a file was the reason: the window can offer what helps.
  */
 export type ReadCall =
   | { kind: 'world'; call: PreparedCall }
   | { kind: 'session'; title: string; call: ProposedCall; options: string[] }
-  | { kind: 'invalid'; callId: string; title: string; reason: string }
+  | { kind: 'invalid'; callId: string; title: string; reason: string; error: ErrorInfo | null }

@@ -3,6 +3,16 @@ import type { FileChange } from '../workspace/change-plan.ts'
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
 export type FileContent = { path: string; bytes: Uint8Array; hash: string }
 
+/**
+ * Where a path really is. Shape: `missing` are the names at its end that are not there yet; `sizeBytes` of a file.
+ */
+export type FoundPath = {
+  path: string
+  kind: 'file' | 'folder' | 'other' | 'none'
+  sizeBytes: number | null
+  missing: string[]
+}
+
 export type FolderEntry = {
   name: string
   kind: 'file' | 'folder' | 'link' | 'other'
@@ -11,6 +21,8 @@ export type FolderEntry = {
 
 /** Units: lines from 1. `text` is the line as decoded, cut where it is very long. */
 export type GrepMatch = { path: string; line: number; text: string; isContext: boolean }
+
+export type GrepFinding = { matches: GrepMatch[]; isCut: boolean; problem: string | null }
 
 export type GrepQuery = {
   pattern: string
@@ -52,12 +64,19 @@ export type CommandOutcome = {
  * Errors: `file/…`; `file/outside` for what is not really inside.
  */
 export type ToolOperations = {
-  /** Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file. */
-  read(path: string): Promise<FileContent>
+  /** Links followed, nothing opened. The folder itself is `.`. Errors: `file/outside`, `file/bad-name`. */
+  locate(path: string): Promise<FoundPath>
+  /**
+   * Units: bytes; a file above `limitBytes` is refused unread.
+   * Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file.
+   */
+  read(path: string, limitBytes: number): Promise<FileContent>
+  /** Folders first, in natural order. Errors: as `read`. */
   list(path: string): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
-  grep(query: GrepQuery, signal: AbortSignal): Promise<{ matches: GrepMatch[]; isCut: boolean }>
+  /** In the order of paths and lines. `problem`: why the pattern is none, as the search program says it. */
+  grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFinding>
   /** Writes, removes and moves: all of it or nothing, checked against the base hashes, undoable. */
   apply(changes: readonly FileChange[], note: string): Promise<{ changeSetId: string; conflicts: string[] }>
   execute(

@@ -1,15 +1,20 @@
+import type { ToolName } from '../../shared/domain/tool-name.ts'
 import type { ToolDeclaration } from '../models/model-client.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
+
+export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
 
 /** The tools of one session over one world. */
 export type Toolbox = {
   /** Sorted by name and the same for the whole session. */
   readonly declarations: readonly ToolDeclaration[]
   /**
-   * A schema of `{calls: [{tool, args}, …]}` for models without native calls, at most `limit` calls; paths and
-   * old lines are constrained to what exists where the grammar stays small.
+   * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths
+   * and old lines are constrained to what exists where the grammar stays small.
+   *
+   * Shape: `tools` are those that the current step takes (all), `most` calls of one answer (4).
    */
-  callSchema(): Promise<Record<string, unknown>>
+  callSchema(options?: CallSchemaOptions): Promise<Record<string, unknown>>
   /**
    * Parses and prepares the calls of one answer, in order: a later edit is made on what an earlier one leaves.
    * Touches nothing. Never throws for what a model can write.

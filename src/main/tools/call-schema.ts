@@ -1,0 +1,99 @@
+import { ToolName } from '../../shared/domain/tool-name.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { allTools } from './all-tools.ts'
+import { textOf } from './respell-text.ts'
+import type { ToolContext } from './tool.ts'
+import { argsSchema, type JsonSchema } from './tool-schema.ts'
+import type { CallSchemaOptions } from './toolbox.ts'
+
+const defaultMostCalls = 4
+/** More paths than these are left free: the grammar stays small. */
+const limitPaths = 50
+/** The same for lines: of one file, and of all together. Units: lines; UTF-16 code units. */
+const limitLines = 60
+const limitLineChars = 4_000
+/** Free strings with a longer bound have none: counting so far would be most of the grammar. */
+const longestBound = 200
+
+/**
+ * The schema of `{calls: [{tool, args}]}` as `grammarOf` takes it: fixed order of keys, nothing optional but what
+ * a tool leaves optional.
+ *
+ * In a small folder a path is one of those that exist, and an edit's old text is a line that is there once, of a
+ * file that was read. In a larger one both are free, and the tool says what does not fit.
+ */
+export async function callSchema(context: ToolContext, options: CallSchemaOptions = {}): Promise<JsonSchema> {
+  const names = [...(options.tools ?? ToolName.options)].sort()
+  const paths = await knownPaths(context)
+  const edits = names.includes('edit') ? await editChoices(context) : null
+  const choices = names.flatMap((name): JsonSchema[] => {
+    const args = bounded(argsSchema(allTools[name]))
+    const call = (schema: JsonSchema): JsonSchema => objectOf({ tool: { const: name }, args: schema })
+    if (name === 'edit' && edits !== null) return edits.map((edit) => call(withProperties(args, edit)))
+    const isOfFile = name === 'read_file' || name === 'delete_file' || name === 'move_file'
+    if (!isOfFile || paths === null) return [call(args)]
+    return paths.length === 0 ? [] : [call(withProperties(args, { path: { enum: paths } }))]
+  })
+  const most = choices.length === 0 ? 0 : (options.most ?? defaultMostCalls)
+  const items = choices.length === 1 && choices[0] !== undefined ? choices[0] : { anyOf: choices }
+  return objectOf({ calls: { type: 'array', items, maxItems: most } })
+}
+
+/** Null: too many, or not known. */
+async function knownPaths({ operations }: ToolContext): Promise<string[] | null> {
+  const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
+  return isCut ? null : paths
+}
+
+/** One choice a read file: its path, and its lines where there are few. Null: too many files. */
+async function editChoices(context: ToolContext): Promise<Record<string, JsonSchema>[] | null> {
+  const files = context.ledger.filesInUse()
+  if (files.length > limitPaths) return null
+  const choices: Record<string, JsonSchema>[] = []
+  let room = limitLineChars
+  for (const { path } of files) {
+    const lines = await onlyLines(context, path)
+    if (lines === null) continue
+    const chars = lines.reduce((sum, line) => sum + line.length, 0)
+    const isListed = lines.length > 0 && lines.length <= limitLines && chars <= room
+    if (isListed) room -= chars
+    choices.push({ path: { const: path }, ...(isListed ? { old_text: { enum: lines } } : {}) })
+  }
+  return choices
+}
+
+/** The lines that stand only once in a file, so that an edit of one is sure; null where it cannot be edited. */
+async function onlyLines(context: ToolContext, path: string): Promise<string[] | null> {
+  try {
+    const { bytes, hash } = await context.operations.read(path, 1_000_000)
+    if (!context.ledger.knows(path, hash)) return null
+    const text = textOf(bytes, path)
+    const lines = text.split('\n')
+    if (lines.length > limitLines * 2) return []
+    return lines.filter((line) => line.trim() !== '' && text.indexOf(line) === text.lastIndexOf(line))
+  } catch (error) {
+    if (isAppError(error)) return null
+    throw error
+  }
+}
+
+function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
+  return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false }
+}
+
+function withProperties(schema: JsonSchema, changed: Record<string, JsonSchema>): JsonSchema {
+  return { ...schema, properties: { ...(schema.properties as Record<string, JsonSchema>), ...changed } }
+}
+
+/** Without bounds that only a large grammar could hold. */
+function bounded(schema: JsonSchema): JsonSchema {
+  const copy = structuredClone(schema)
+  const loosen = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return
+    if ('maxLength' in part && typeof part.maxLength === 'number' && part.maxLength > longestBound)
+      delete part.maxLength
+    for (const inner of Object.values(part)) loosen(inner)
+  }
+  loosen(copy)
+  return copy
+}

@@ -1,0 +1,70 @@
+import { toolNamed } from './all-tools.ts'
+import { AnswerFiles } from './answer-files.ts'
+import { callSchema } from './call-schema.ts'
+import type { RawCall, ReadCall } from './prepared-call.ts'
+import { limitArgsChars, readArguments } from './read-arguments.ts'
+import { createReadLedger, type ReadLedger } from './read-ledger.ts'
+import { harmless } from './result-text.ts'
+import { refusalOf, say, type ToolContext, titleLine } from './tool.ts'
+import { declareTools } from './tool-schema.ts'
+import type { Toolbox } from './toolbox.ts'
+
+/**
+ * The tools of one session over `operations`.
+ *
+ * Shape: `ledger` knows which files the model has seen; whoever shows it a file by another way (a reference, a
+ * compaction) notes it there. Without `gitConfiguration` no line with git counts as read-only; without
+ * `searchFilter` a search shows every file.
+ */
+export function createToolbox(deps: {
+  operations: ToolContext['operations']
+  shellCheck: ToolContext['shellCheck']
+  words: ToolContext['words']
+  ledger?: ReadLedger
+  searchFilter?: ToolContext['searchFilter']
+  gitConfiguration?: ToolContext['gitConfiguration']
+}): Toolbox {
+  const context: ToolContext = {
+    operations: deps.operations,
+    shellCheck: deps.shellCheck,
+    words: deps.words,
+    ledger: deps.ledger ?? createReadLedger(),
+    searchFilter: deps.searchFilter ?? (async () => () => true),
+    gitConfiguration: deps.gitConfiguration ?? (async () => null),
+  }
+  return {
+    declarations: declareTools(deps.words),
+    callSchema: (options) => callSchema(context, options),
+    async prepare(calls) {
+      const files = new AnswerFiles(context.operations)
+      const read: ReadCall[] = []
+      // In order: a later edit is made on what an earlier one leaves.
+      for (const call of calls) read.push(await prepareCall(context, files, call))
+      return read
+    },
+    filesInUse: () => context.ledger.filesInUse(),
+  }
+}
+
+async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCall): Promise<ReadCall> {
+  const { callId } = raw
+  const name = titleLine(raw.name)
+  const tool = toolNamed(raw.name)
+  const invalid = (title: string, reason: string): ReadCall => {
+    return { kind: 'invalid', callId, title, reason: harmless(reason), error: null }
+  }
+  if (tool === undefined) return invalid(name, say(context, 'call.unknown-tool', { name }))
+  if (raw.args.length > limitArgsChars) return invalid('', say(context, 'call.too-long', { name }))
+  const read = readArguments(tool, raw.args, context.words)
+  const title = tool.title(read.args)
+  if (read.kind === 'not-json') return invalid(title, say(context, 'call.not-json', { name }))
+  if (read.kind === 'bad') {
+    return invalid(title, say(context, 'call.bad-arguments', { name, issues: read.issues }))
+  }
+  try {
+    return await tool.prepare(read.args, { callId, context, files })
+  } catch (error) {
+    const { text, error: info } = refusalOf(error, context)
+    return { kind: 'invalid', callId, title, reason: harmless(text), error: info }
+  }
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { changeCall } from './change-call.ts'
+import { presentFile } from './known-file.ts'
+import { shownText } from './respell-text.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say } from './tool.ts'
+
+export const deleteFileTool = defineTool({
+  name: 'delete_file',
+  args: z.strictObject({ path: pathArg, ...reasonArgs }),
+  about: 'path',
+  async prepare(args, site) {
+    return changeCall(site, {
+      tool: 'delete_file',
+      ...ownWords(args),
+      async plan(see) {
+        const { path, bytes, hash } = await presentFile(see, args.path)
+        const oldText = shownText(bytes, path)
+        return {
+          oldBytes: bytes,
+          change: { kind: 'delete', path, baseHash: hash },
+          preview: { path, to: null, action: 'delete', oldText, newText: null, sizeBytes: bytes.length },
+          outcome: new Map([[path, null]]),
+        }
+      },
+      done: ({ preview }) => say(site.context, 'delete.done', { path: preview.path }),
+    })
+  },
+})

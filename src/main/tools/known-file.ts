@@ -1,0 +1,39 @@
+import { AppError } from '../../shared/errors.ts'
+import { checkNewName } from '../platform/real-path.ts'
+import type { See, SeenFile } from './answer-files.ts'
+import { limitEditBytes } from './respell-text.ts'
+import type { ToolContext } from './tool.ts'
+import { ToolRefusal } from './tool-refusal.ts'
+
+/** A file that is there. */
+export type PresentFile = SeenFile & { bytes: Uint8Array; hash: string }
+
+/** Errors: `file/not-found`, `file/failed`; `ToolRefusal` for a folder. */
+export async function presentFile(see: See, path: string): Promise<PresentFile> {
+  const file = await see(path)
+  if (file.kind === 'folder') throw new ToolRefusal('file.is-folder', { path: file.path })
+  if (file.kind === 'other') throw new AppError({ code: 'file/failed', path: file.path, reason: 'no file' })
+  const { bytes, hash } = file
+  if (bytes === null || hash === null) throw new AppError({ code: 'file/not-found', path: file.path })
+  return { ...file, bytes, hash }
+}
+
+/** Errors: `ToolRefusal` where the model has not read just this content. Nothing of the file is told. */
+export function needRead(context: ToolContext, file: PresentFile, tool: 'edit' | 'write'): void {
+  if (file.isPending || context.ledger.knows(file.path, file.hash)) return
+  const key = context.ledger.has(file.path) ? 'changed-since' : 'not-read'
+  throw new ToolRefusal(`${tool}.${key}`, { path: file.path })
+}
+
+/** Errors: `file/too-large`. */
+export function needEditable(bytes: Uint8Array, path: string): void {
+  if (bytes.length <= limitEditBytes) return
+  const size = { sizeBytes: bytes.length, limitBytes: limitEditBytes }
+  throw new AppError({ code: 'file/too-large', path, ...size })
+}
+
+/** Errors: `file/bad-name` for a name that cannot be made; `ToolRefusal` where a folder is named. */
+export function needNewName(file: SeenFile, asWritten: string): void {
+  if (/[/\\]$/.test(asWritten)) throw new ToolRefusal('file.no-name', { path: file.path })
+  for (const name of file.missing) checkNewName(name)
+}

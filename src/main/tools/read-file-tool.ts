@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { numberedLines } from './numbered-lines.ts'
+import type { CallResult } from './prepared-call.ts'
+import { textOf } from './respell-text.ts'
+import { harmless, limitResultBytes, sizeOf } from './result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from './tool.ts'
+import { ToolRefusal } from './tool-refusal.ts'
+import { worldCall } from './world-call.ts'
+
+/** Larger texts are for grep and commands. Units: bytes. */
+const limitReadBytes = 10_000_000
+/** Units: lines from 1. */
+export const lineArg = z.int().min(1).max(9_999_999)
+
+export const readFileTool = defineTool({
+  name: 'read_file',
+  args: z.strictObject({ path: pathArg, from: lineArg.optional(), to: lineArg.optional() }),
+  about: 'path',
+  async prepare(args, site) {
+    const { path } = await site.context.operations.locate(args.path)
+    return worldCall(site, {
+      tool: 'read_file',
+      access: 'read',
+      facts: { kind: 'read', paths: [path] },
+      what: [path, args.from ?? null, args.to ?? null],
+      run: () => readFile(site.context, args),
+    })
+  },
+})
+
+type Args = { path: string; from?: number | undefined; to?: number | undefined }
+
+async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
+  const found = await context.operations.locate(args.path)
+  if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
+  const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
+  const lines = linesOf(textOf(bytes, path))
+  const totalLines = lines.length
+  const from = args.from ?? 1
+  const to = Math.min(args.to ?? totalLines, totalLines)
+  if (totalLines > 0 && from > to) throw new ToolRefusal('read.beyond', { path, total: totalLines })
+  context.ledger.note(path, hash, { from, to: Math.max(from, to) })
+  const view = { kind: 'file' as const, path, from, to, totalLines }
+  if (totalLines === 0) {
+    return { isOk: true, text: say(context, 'read.empty', { path }), view: { ...view, isCut: false } }
+  }
+  const head = say(context, 'read.head', { path, from, to, total: totalLines, bytes: bytes.length })
+  const notes = {
+    lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
+    inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
+  }
+  const shown = lines.map((line, index) => (index + 1 < from || index + 1 > to ? '' : harmless(line)))
+  const { text, isCut } = numberedLines(shown, { from, to }, notes, limitResultBytes - sizeOf(head) - 1)
+  return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
+}
+
+/** A last line end ends a line and begins none. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}

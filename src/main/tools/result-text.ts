@@ -1,0 +1,60 @@
+/** What a model reads of one call. Units: bytes of UTF-8. Source: `../shared/spec/3-agent.md`, Tools. */
+export const limitResultBytes = 16_384
+
+export function sizeOf(text: string): number {
+  return Buffer.byteLength(text)
+}
+
+/**
+ * The same text with control characters shown by their pictures and halves of pairs replaced: nothing in it can
+ * steer a terminal or break an encoding. Tabs and line ends stay.
+ */
+export function harmless(text: string): string {
+  const plain = text.isWellFormed() ? text : text.toWellFormed()
+  return plain.replace(/[^\P{Cc}\t\n]/gu, (character) => {
+    const code = character.charCodeAt(0)
+    if (code < 0x20) return String.fromCharCode(0x2400 + code)
+    return code === 0x7f ? '\u2421' : '\ufffd'
+  })
+}
+
+/** The longest beginning within `limitBytes`, no character cut. */
+export function headOf(text: string, limitBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limitBytes) return text
+  let end = Math.max(0, limitBytes)
+  while (end > 0 && isInside(bytes[end])) end--
+  return bytes.toString('utf8', 0, end)
+}
+
+/** The longest end within `limitBytes`, no character cut. */
+export function tailOf(text: string, limitBytes: number): string {
+  const bytes = Buffer.from(text)
+  if (bytes.length <= limitBytes) return text
+  let from = bytes.length - Math.max(0, limitBytes)
+  while (from < bytes.length && isInside(bytes[from])) from++
+  return bytes.toString('utf8', from)
+}
+
+/**
+ * Head and tail of a text that is too long, three parts to one, with `note` between them.
+ *
+ * Units: bytes. Shape: `note` is asked with what is left out; its own length is counted in.
+ */
+export function cutMiddle(
+  text: string,
+  limitBytes: number,
+  note: (leftOutBytes: number, totalBytes: number) => string,
+): { text: string; isCut: boolean } {
+  const totalBytes = sizeOf(text)
+  if (totalBytes <= limitBytes) return { text, isCut: false }
+  const room = limitBytes - sizeOf(note(totalBytes, totalBytes)) - 2
+  const head = headOf(text, Math.floor((room * 3) / 4))
+  const tail = tailOf(text, room - sizeOf(head))
+  const leftOut = totalBytes - sizeOf(head) - sizeOf(tail)
+  return { text: `${head}\n${note(leftOut, totalBytes)}\n${tail}`, isCut: true }
+}
+
+function isInside(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { ToolName } from '../../shared/domain/tool-name.ts'
+import type { ToolDeclaration } from '../models/model-client.ts'
+import { allTools } from './all-tools.ts'
+import type { Tool } from './tool.ts'
+import type { ToolWords } from './tool-words.ts'
+
+export type JsonSchema = Record<string, unknown>
+
+/** The schema of a tool's arguments, without words. Shape: keys in the tool's own order. */
+export function argsSchema(tool: Tool): JsonSchema {
+  const { $schema: _, ...schema } = z.toJSONSchema(tool.args, { io: 'input' })
+  return schema
+}
+
+/** What a model is told of every tool, sorted by name: the same for a whole session. */
+export function declareTools(words: ToolWords): ToolDeclaration[] {
+  return [...ToolName.options].sort().map((name) => ({
+    name,
+    description: words.tools[name].description,
+    parameters: described(argsSchema(allTools[name]), '', words.tools[name].parameters),
+  }))
+}
+
+/** The paths that `parameters` of `tool-words.json` must name; those inside of lists are joined with dots. */
+export function parameterPaths(tool: Tool): string[] {
+  const paths: string[] = []
+  visit(argsSchema(tool), '', (path) => void paths.push(path))
+  return paths
+}
+
+function described(schema: JsonSchema, path: string, words: Readonly<Record<string, string>>): JsonSchema {
+  const copy = structuredClone(schema)
+  visit(copy, path, (at, part) => {
+    const description = words[at]
+    if (description === undefined) throw new Error(`tool-words: no words for the parameter ${at}`)
+    part.description = description
+  })
+  return copy
+}
+
+function visit(schema: JsonSchema, path: string, see: (path: string, part: JsonSchema) => void): void {
+  if (schema.type === 'array') visit(schema.items as JsonSchema, path, see)
+  for (const [key, part] of Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)) {
+    const at = path === '' ? key : `${path}.${key}`
+    see(at, part)
+    visit(part, at, see)
+  }
+}

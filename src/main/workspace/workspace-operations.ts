@@ -1,0 +1,185 @@
+import { basename, dirname, join } from 'node:path'
+import { AppError } from '../../shared/errors.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import { isTempFileName } from '../platform/atomic-file.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { compareNatural } from '../platform/natural-order.ts'
+import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import type {
+  CommandOutcome,
+  CommandRequest,
+  FolderEntry,
+  FoundPath,
+  ToolOperations,
+} from '../tools/tool-operations.ts'
+import type { ChangeSets } from './apply-change-set.ts'
+import type { FileChange } from './change-plan.ts'
+import { createWorkspaceSearch } from './workspace-search.ts'
+
+/** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
+export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {
+  execute(
+    command: Omit<CommandRequest, 'folder'> & { folder: string },
+    onOutput: (text: string) => void,
+    signal: AbortSignal,
+  ): Promise<CommandOutcome>
+}
+
+type Documents = Pick<DocumentService, 'flush' | 'saveAll' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+
+type Deps = {
+  /** The folder's real path. */
+  root: string
+  disk: Disk
+  documents: Documents
+  changeSets: Pick<ChangeSets, 'apply'>
+  commands: WorkspaceCommands
+  rgPath: string
+  searchTimeoutMs?: number
+}
+
+const defaultSearchTimeoutMs = 20_000
+/** More entries than these are looked at by glob. */
+const limitEntries = 5_000
+
+/** The world as a session's tools see it: a real folder, with what is unsaved in the window saved first. */
+export function createWorkspaceOperations(deps: Deps): ToolOperations {
+  const { disk, documents, commands } = deps
+  const search = createWorkspaceSearch({
+    disk,
+    root: deps.root,
+    rgPath: deps.rgPath,
+    timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
+  })
+  const resolve = (path: string): Promise<ResolvedPath> => {
+    // A shell would go home with it; a folder of this name is not what is meant.
+    if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
+    return resolveInside(disk, deps.root, path)
+  }
+
+  return {
+    locate: async (path) => found(disk, deps.root, await resolve(path)),
+    async read(path, limitBytes) {
+      const place = await resolve(path)
+      try {
+        if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
+        await documents.flush(place.absolute)
+        const bytes = await readPinned(disk, place, limitBytes)
+        // Where folders cannot be pinned, this last look tells whether the path led elsewhere meanwhile.
+        if ((await resolve(path)).absolute !== place.absolute)
+          throw new AppError({ code: 'file/outside', path })
+        return { path: place.path, bytes, hash: contentHash(bytes) }
+      } catch (error) {
+        throw inFolder(toFileError(error, place.path), place.path)
+      }
+    },
+    async list(path) {
+      const place = await resolve(path)
+      if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
+      try {
+        return await listPinned(disk, place.absolute)
+      } catch (error) {
+        throw inFolder(toFileError(error, place.path), place.path)
+      }
+    },
+    async glob(pattern, limit, signal) {
+      if (pattern.startsWith('~')) throw new AppError({ code: 'file/outside', path: pattern })
+      return search.glob(pattern, limit, signal)
+    },
+    async grep(query, signal) {
+      await documents.saveAll()
+      await resolve(query.path)
+      return search.grep(query, signal)
+    },
+    apply: (changes, note) => apply(deps, changes, note),
+    async execute(command, onOutput, signal) {
+      const place = await resolve(command.folder)
+      if (!(await disk.stat(place.absolute))?.isDirectory()) {
+        throw new AppError({ code: 'file/not-found', path: command.folder })
+      }
+      await documents.saveAll()
+      return commands.execute({ ...command, folder: place.absolute }, onOutput, signal)
+    },
+    commandOutput: commands.commandOutput,
+    stopCommand: commands.stopCommand,
+  }
+}
+
+async function found(disk: Disk, root: string, place: ResolvedPath): Promise<FoundPath> {
+  const path = place.path === '' ? '.' : place.path
+  const stats = place.isPresent ? await disk.lstat(place.absolute) : undefined
+  if (stats === undefined)
+    return { path, kind: 'none', sizeBytes: null, missing: await missing(disk, root, place) }
+  const kind = stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other'
+  return { path, kind, sizeBytes: kind === 'file' ? stats.size : null, missing: [] }
+}
+
+async function missing(disk: Disk, root: string, place: ResolvedPath): Promise<string[]> {
+  const names: string[] = []
+  const top = await disk.realPath(root)
+  for (let at = place.absolute; at !== top && (await disk.lstat(at)) === undefined; at = dirname(at)) {
+    names.unshift(basename(at))
+    if (dirname(at) === at) break
+  }
+  return names
+}
+
+async function readPinned(disk: Disk, place: ResolvedPath, limitBytes: number): Promise<Buffer> {
+  // Before the folder is opened: a folder's own name pins nothing.
+  const folder = await disk.pinFolder(dirname(place.absolute))
+  try {
+    return await disk.readPlain(join(folder.path, basename(place.absolute)), limitBytes)
+  } finally {
+    await folder.close()
+  }
+}
+
+async function listPinned(disk: Disk, absolute: string): Promise<FolderEntry[]> {
+  const folder = await disk.pinFolder(absolute)
+  try {
+    const entries = (await disk.list(folder.path)).filter(({ name }) => !isTempFileName(name))
+    const listed = entries.slice(0, limitEntries).map(async (entry): Promise<FolderEntry> => {
+      const { name } = entry
+      if (entry.isDirectory()) return { name, kind: 'folder', sizeBytes: null }
+      if (entry.isSymbolicLink()) return { name, kind: 'link', sizeBytes: null }
+      if (!entry.isFile()) return { name, kind: 'other', sizeBytes: null }
+      return { name, kind: 'file', sizeBytes: (await disk.lstat(join(folder.path, name)))?.size ?? null }
+    })
+    return (await Promise.all(listed)).sort(
+      (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),
+    )
+  } finally {
+    await folder.close()
+  }
+}
+
+/** What the window has unsaved is saved first, so that a change on top of it is refused by its base hash. */
+async function apply(
+  { root, disk, documents, changeSets }: Deps,
+  changes: readonly FileChange[],
+  note: string,
+): Promise<{ changeSetId: string; conflicts: string[] }> {
+  const places = await Promise.all(changes.map(({ path }) => resolveInside(disk, root, path)))
+  for (const { absolute } of places) await documents.flush(absolute)
+  const applied = await changeSets.apply({ root, changes, note })
+  const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
+  for (const [index, change] of changes.entries()) {
+    const from = places[index]
+    if (from === undefined || undone.has(from.path)) continue
+    if (change.kind === 'write') await documents.fileChanged(from.absolute)
+    else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
+    else {
+      const to = await resolveInside(disk, root, change.to)
+      if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
+    }
+  }
+  return { changeSetId: applied.id, conflicts: [...undone] }
+}
+
+/** Says the path as tools write it, never where the folder lies. */
+function inFolder(error: AppError, path: string): AppError {
+  if (!('path' in error.info)) return error
+  return new AppError({ ...error.info, path }, { cause: error })
+}

@@ -1,0 +1,178 @@
+import { basename, dirname, join } from 'node:path'
+import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import { isTempFileName } from '../platform/atomic-file.ts'
+import type { Disk } from '../platform/disk.ts'
+import { detectEncoding, tryDecode } from '../platform/encodings.ts'
+import { comparePaths } from '../platform/natural-order.ts'
+import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import type { GrepFinding, GrepMatch, GrepQuery } from '../tools/tool-operations.ts'
+import { type GlobPattern, parseGlob } from './glob-pattern.ts'
+import { type FoundLine, readGrepRecord } from './grep-records.ts'
+import { runRipgrep } from './run-ripgrep.ts'
+import { searchPatterns } from './search-pattern.ts'
+
+/** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
+export type WorkspaceSearch = {
+  glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
+  grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFinding>
+}
+
+type Deps = { disk: Disk; root: string; rgPath: string; timeoutMs: number }
+
+/** Names are collected so far before they are put in order. */
+const limitCollected = 50_000
+/** Units: bytes; characters of a line. */
+const limitFileBytes = 10_000_000
+const limitLineChars = 500
+
+/** Hidden names that belong to a project's own text: the others (caches, keys, `.git`) are not searched. */
+const searchedHidden =
+  /^\.(?:github|gitlab|circleci|devcontainer|husky|storybook|changeset|vscode|tsugi|editorconfig|gitignore|gitattributes|gitlab-ci\.yml|travis\.yml|dockerignore|prettierrc|eslintrc)(?:\.(?:json|ya?ml|[cm]?js))?$/
+
+export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
+  return { glob: (...args) => glob(deps, ...args), grep: (...args) => grep(deps, ...args) }
+}
+
+async function glob(
+  deps: Deps,
+  pattern: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ paths: string[]; isCut: boolean }> {
+  const parsed = parseGlob(pattern)
+  if (parsed === undefined) return { paths: [], isCut: true }
+  const place = await resolveInside(deps.disk, deps.root, parsed.folder)
+  if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
+  const paths: string[] = []
+  const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
+    const args = ['--files', '--null', ...nameFilter(parsed), '--', ...roots]
+    return runRipgrep({ ...deps, args, cwd, separator: '\0', signal }, (record) => {
+      const below = record.replace(/^\.\//, '')
+      if (isTempFileName(basename(below)) || !parsed.matches(join2(parsed.folder, below))) return true
+      paths.push(join2(place.path, below))
+      return paths.length < limitCollected
+    })
+  })
+  paths.sort(comparePaths)
+  return { paths: paths.slice(0, limit), isCut: end.isCut || paths.length > limit }
+}
+
+async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<GrepFinding> {
+  const { disk, root } = deps
+  const nothing = { matches: [], isCut: false, problem: null }
+  const filter = query.glob === null ? null : parseGlob(query.glob)
+  if (filter === undefined) return { ...nothing, isCut: true }
+  const place = await resolveInside(disk, root, query.path)
+  const isInFolder = await isFolder(disk, place)
+  if (!isInFolder && !(await disk.lstat(place.absolute))?.isFile()) {
+    throw new AppError({ code: 'file/not-found', path: query.path })
+  }
+  const base = isInFolder ? place.path : dirname(place.path) === '.' ? '' : dirname(place.path)
+  const patterns = searchPatterns(query.pattern, query.isLiteral)
+  const args = ['--json', '--max-filesize', String(limitFileBytes), ...patterns.flatMap((one) => ['-e', one])]
+  if (query.ignoreCase) args.push('--ignore-case')
+  if (query.contextLines > 0) args.push('--context', String(query.contextLines))
+  if (filter !== null && isInFolder) args.push(...nameFilter(filter))
+
+  const found: FoundLine[] = []
+  let hits = 0
+  const folder = isInFolder ? place.absolute : dirname(place.absolute)
+  const end = await inPinned(deps, folder, async (cwd, roots) => {
+    const where = isInFolder ? roots : [`./${basename(place.absolute)}`]
+    return runRipgrep(
+      { ...deps, args: [...args, '--', ...where], cwd, separator: '\n', signal },
+      (record) => {
+        const line = readGrepRecord(record)
+        if (line === undefined) return true
+        const below = line.path.replace(/^\.\//, '')
+        const path = join2(base, below)
+        const isNamed = filter === null || filter.matches(path) || filter.matches(below)
+        if (!isNamed || isTempFileName(basename(below))) return true
+        if (!line.isContext) hits++
+        if (hits > query.limit) return false
+        found.push({ ...line, path })
+        return true
+      },
+    )
+  })
+  const matches = await asMatches(deps, found)
+  return { matches, isCut: end.isCut, problem: end.problem }
+}
+
+/** Only lines of files that really are where they seem to be, decoded as their file is, in order. */
+async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Promise<GrepMatch[]> {
+  const encodings = new Map<string, TextEncoding | undefined>()
+  const matches: GrepMatch[] = []
+  const order = [...new Set(found.map(({ path }) => path))].sort(comparePaths)
+  const byPath = Map.groupBy(found, ({ path }) => path)
+  for (const path of order) {
+    const place = await resolveInside(disk, root, path).catch((error: unknown) => {
+      if (isAppError(error)) return undefined
+      throw error
+    })
+    if (place === undefined || !place.isPresent || place.path !== path) continue
+    for (const { line, bytes, isContext, hitFrom } of byPath.get(path) ?? []) {
+      let text = tryDecode(bytes, 'utf-8')
+      if (text === undefined) {
+        if (!encodings.has(path)) encodings.set(path, await encodingOf(disk, place))
+        text = tryDecode(bytes, encodings.get(path) ?? 'utf-8') ?? bytes.toString('utf8')
+      }
+      const before = bytes.subarray(0, hitFrom).toString('utf8').length
+      matches.push({ path, line, text: clipAround(text.replace(/^\ufeff|\r?\n$/g, ''), before), isContext })
+    }
+  }
+  return matches
+}
+
+async function encodingOf(disk: Disk, place: ResolvedPath): Promise<TextEncoding | undefined> {
+  try {
+    return detectEncoding(await disk.readPlain(place.absolute, limitFileBytes))?.encoding
+  } catch {
+    // Gone or changed meanwhile: its lines are shown as well as they can be.
+    return undefined
+  }
+}
+
+/** A long line around its match. Units: UTF-16. */
+function clipAround(line: string, hit: number): string {
+  if (line.length <= limitLineChars) return line
+  const from = Math.max(0, Math.min(hit - 100, line.length - limitLineChars))
+  const part = line.slice(from, from + limitLineChars).toWellFormed()
+  return `${from > 0 ? '…' : ''}${part}${from + limitLineChars < line.length ? '…' : ''}`
+}
+
+/** The search runs in the folder itself, even if its path is led elsewhere meanwhile (Linux). */
+async function inPinned<T>(
+  { disk, root }: Deps,
+  absolute: string,
+  work: (cwd: string, roots: string[]) => Promise<T>,
+): Promise<T> {
+  const pinned = await disk.pinFolder(absolute)
+  try {
+    const roots = ['./']
+    if (absolute === (await disk.realPath(root))) {
+      for (const entry of await disk.list(pinned.path)) {
+        const isPlain = entry.isDirectory() || entry.isFile()
+        if (isPlain && searchedHidden.test(entry.name)) roots.push(`./${entry.name}`)
+      }
+    }
+    return await work(pinned.path, roots)
+  } finally {
+    await pinned.close()
+  }
+}
+
+/** Ripgrep's own filter by name: unlike its globs, it does not let ignored files in. */
+function nameFilter({ names }: GlobPattern): string[] {
+  if (names === null) return []
+  return [...names.flatMap((name) => ['--type-add', `wanted:${name}`]), '--type', 'wanted']
+}
+
+async function isFolder(disk: Disk, place: ResolvedPath): Promise<boolean> {
+  return place.isPresent && ((await disk.lstat(place.absolute))?.isDirectory() ?? false)
+}
+
+function join2(folder: string, below: string): string {
+  return folder === '' ? below : join(folder, below).replaceAll('\\', '/')
+}
