@@ -22,7 +22,7 @@ export const declarations: ToolDeclaration[] = [
     description: 'Reads lines of a file.',
     parameters: {
       type: 'object',
-      properties: { path: { type: 'string', maxLength: 20 }, from: { type: 'integer' } },
+      properties: { path: { type: 'string' }, from: { type: 'integer' } },
       required: ['path'],
     },
   },
@@ -37,6 +37,8 @@ export const declarations: ToolDeclaration[] = [
   },
 ]
 
+const shortPath = { type: 'string', maxLength: 20 }
+
 /** The schema of calls of those tools, short enough for a model that never stops by itself. */
 export const callSchema = {
   type: 'object',
@@ -47,7 +49,12 @@ export const callSchema = {
       items: {
         anyOf: declarations.map(({ name, parameters }) => ({
           type: 'object',
-          properties: { tool: { const: name }, args: parameters },
+          properties: {
+            tool: { const: name },
+            args: JSON.parse(
+              JSON.stringify(parameters).replace('{"type":"string"}', JSON.stringify(shortPath)),
+            ),
+          },
           required: ['tool', 'args'],
         })),
       },

@@ -1,7 +1,7 @@
+import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import type { ActiveModel } from '../../models/active-model.ts'
-import { grammarOf } from '../../models/json-schema-grammar.ts'
-import type { ChatMessage, ChatRequest, Constraint, ModelClient } from '../../models/model-client.ts'
+import type { ChatRequest, Constraint } from '../../models/model-client.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
@@ -12,7 +12,7 @@ import { promptBlock, type Wanted } from './prompt-block.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import type { Rendering } from './prompt-messages.ts'
 import type { PromptRecord } from './prompt-record.ts'
-import { type FittedPrompt, fitPrompt, meterOf } from './prompt-room.ts'
+import { countPrompt, type FittedPrompt, fitPrompt, meterOf } from './prompt-room.ts'
 import { situationOf } from './situation.ts'
 
 /** A file whose lines are read again, or null where there is none any more. Units: lines from 1, both included. */
@@ -28,14 +28,6 @@ export type AgentModelDeps = {
   toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
   readLines: ReadLines
   random: Random
-}
-
-/** What a request adds to the log, and what it brought. */
-export type RequestResult = {
-  entries: PromptEntry[]
-  answer: ModelAnswer
-  active: ActiveModel
-  prompt: FittedPrompt
 }
 
 type RequestInput = {
@@ -58,6 +50,9 @@ export type PreparedRequest = {
   entries: PromptEntry[]
   isNative: boolean
 }
+
+/** `isProse`: the text is for the user. `canCall`: native calls are allowed. */
+type SendOptions = { constraint?: Constraint | undefined; isProse: boolean; canCall: boolean }
 
 /** Puts requests together and makes them: all that every purpose has in common. */
 export class AgentRequests {
@@ -111,25 +106,48 @@ export class AgentRequests {
     return { active, prompt, entries: [...prompt.added, ...ending], isNative }
   }
 
-  /** Sends it. `more`: messages for this one time only; they are not remembered. */
+  /**
+   * The same request once more, with what was wrong behind it; the log never sees that.
+   *
+   * Errors: `model/context-overflow` where it leaves no room for an answer.
+   */
+  async withMore(
+    prepared: PreparedRequest,
+    more: readonly { role: 'assistant' | 'user'; content: string }[],
+    signal: AbortSignal,
+  ): Promise<PreparedRequest> {
+    const { active, prompt } = prepared
+    const texts = more.map(({ role, content }) => ({ role, kind: 'retry', text: content, tokens: null }))
+    const rendered = {
+      ...prompt,
+      messages: [...prompt.messages, ...more],
+      parts: [...prompt.parts, ...more.map(({ content }) => ({ kind: 'blocks' as const, text: content }))],
+      sent: [...prompt.sent, ...texts],
+    }
+    const calibration = this.#record.calibration(active.modelName)
+    const { tokens, isEstimate } = await countPrompt(active.client, rendered, calibration, signal)
+    const left = (prompt.contextTokens ?? Number.POSITIVE_INFINITY) - tokens
+    if (left < 1)
+      throw new AppError({
+        code: 'model/context-overflow',
+        usedTokens: tokens + 1,
+        limitTokens: prompt.contextTokens ?? 0,
+      })
+    const maxTokens = Math.min(prompt.maxTokens, left)
+    return { ...prepared, prompt: { ...rendered, promptTokens: tokens, isEstimate, maxTokens } }
+  }
+
   async send(
     { active, prompt, isNative }: PreparedRequest,
-    context: RequestContext,
-    options: {
-      constraint?: Constraint | undefined
-      isProse: boolean
-      canCall: boolean
-      more?: readonly ChatMessage[]
-    },
+    { sessionId }: RequestContext,
+    { constraint, isProse, canCall }: SendOptions,
     hooks: RequestHooks,
     signal: AbortSignal,
   ): Promise<ModelAnswer> {
     const { client, sampler, modelName } = active
-    const { constraint, isProse, canCall, more = [] } = options
-    const shared = this.#record.shared(context.sessionId, prompt)
-    if (more.length === 0) hooks.onSent(meterOf(prompt, shared))
+    hooks.onSent(meterOf(prompt, this.#record.shared(sessionId, prompt)))
     const request: ChatRequest = {
-      messages: [...prompt.messages, ...more],
+      messages: prompt.messages,
       ...(prompt.tools === undefined
         ? {}
         : { tools: prompt.tools, toolChoice: canCall && isNative ? 'auto' : 'none' }),
@@ -138,26 +156,17 @@ export class AgentRequests {
       maxTokens: prompt.maxTokens,
       stops: [],
       seed: Math.floor(this.#deps.random.next() * 2 ** 31),
-      conversation: context.sessionId,
+      conversation: sessionId,
       ...(constraint === undefined ? {} : { constraint }),
       ...(isProse ? {} : { isThinkingOff: true }),
-      ...(more.length === 0
-        ? { promptTokens: prompt.promptTokens, isPromptEstimated: prompt.isEstimate }
-        : {}),
+      promptTokens: prompt.promptTokens,
+      isPromptEstimated: prompt.isEstimate,
     }
     const answer = await hearAnswer(client, request, isProse, hooks, signal)
     const { usage } = answer
-    this.#record.keep(context.sessionId, modelName, prompt, answer.text, usage)
-    if (more.length === 0 && usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated)
+    this.#record.keep(sessionId, modelName, prompt, answer.text, usage)
+    if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated)
       hooks.onSent(meterOf(prompt, usage.reusedTokens))
     return answer
   }
-}
-
-/** A schema as this client takes it; undefined where it can only be asked. */
-export function constraintFor(client: ModelClient, schema: Record<string, unknown>): Constraint | undefined {
-  const { constraints } = client.capabilities
-  if (constraints.includes('json-schema')) return { kind: 'json-schema', schema }
-  if (constraints.includes('gbnf')) return { kind: 'gbnf', grammar: grammarOf(schema) }
-  return undefined
 }

@@ -8,6 +8,8 @@ export type AgentWords = {
   notice(notice: AgentNotice): string | null
   failure(failure: AgentFailure): string
   loopQuestion(title: string): string
+  /** The user put these files back. */
+  undone(files: readonly string[]): string
 }
 
 export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentWords {
@@ -43,6 +45,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       }
     },
     failure: (failure) => words.failures[failure],
+    undone: (files) => filled(words.undone, { files: files.join(', ') }),
     loopQuestion: (title) => filled(words.loopQuestion, { title }),
   }
 }

@@ -1,5 +1,6 @@
 import type { AgentModel, ReplyOutcome, RequestContext, WorkOutcome } from './agent-model.ts'
-import { type AgentModelDeps, AgentRequests, constraintFor, type PreparedRequest } from './agent-request.ts'
+import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
+import { constraintFor } from './answer-grammar.ts'
 import { compactLog } from './compact-log.ts'
 import { answerRoom, compactionShare } from './context-budget.ts'
 import { makeDecision } from './make-decision.ts'

@@ -6,15 +6,18 @@ import { decisionSchema } from '../decision-format.ts'
 import { firstObject, withoutThinking } from '../decision-text.ts'
 import { type DecisionReading, readDecision } from '../read-decision.ts'
 import type { DecisionOutcome, RequestContext, RequestHooks } from './agent-model.ts'
-import { type AgentRequests, constraintFor, type PreparedRequest } from './agent-request.ts'
+import type { AgentRequests, PreparedRequest } from './agent-request.ts'
+import { constraintFor } from './answer-grammar.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import { shortSchema } from './short-schema.ts'
 import { wantedDecision } from './wanted-parts.ts'
 
 /** How much of an unreadable answer the model is shown again. Units: UTF-16 code units. */
-const shownAgain = 1_500
-/** The second try is held to a third of the length: most that fail were cut. */
-const retryShare = 1 / 3
+const shownAgain = 600
+/** Texts of decisions cost more than the prompt's, whose measure is taken. */
+const margin = 1.5
+/** The second try must end even where each byte is a token: most that fail were cut. Units: tokens. */
+const worstPerCharacter = 4
 
 /**
  * Main's decision: constrained where the client can, else by the ladder; one retry with the validator's message.
@@ -39,39 +42,57 @@ export async function makeDecision(
     hooks,
     signal,
   })
-  const first = await ask(requests, prepared, context, 1, [], hooks, signal)
+  const first = await ask(requests, prepared, context, usualPerCharacter(prepared), hooks, signal)
   if (first.reading.ok) return outcomeOf(prepared, context, first.answer, first.reading, null)
-  const { reason, issues } = first.reading
-  const why = prompts.outcomes.unreadable[reason].replace('{{issues}}', () => issues.join('\n'))
-  const bad = first.answer.text.slice(0, shownAgain).toWellFormed()
-  const more = [
-    ...(bad === '' ? [] : [{ role: 'assistant' as const, content: bad }]),
-    { role: 'user' as const, content: prompts.render('retry', { issues: why }) },
-  ]
-  const second = await ask(requests, prepared, context, retryShare, more, hooks, signal)
+  const more = complaint(prompts, first.answer.text, first.reading)
+  const again = await requests.withMore(prepared, more, signal)
+  const second = await ask(requests, again, context, worstPerCharacter, hooks, signal)
   if (second.reading.ok)
     return outcomeOf(prepared, context, second.answer, second.reading, first.answer.usage)
   throw new AppError({ code: 'model/bad-decision', reason: second.reading.reason })
 }
 
-type Asked = { answer: ModelAnswer; reading: DecisionReading }
+/** What was wrong, behind what was said; an answer that did not end is not worth reading again. */
+function complaint(
+  prompts: AgentPrompts,
+  said: string,
+  { reason, issues }: Extract<DecisionReading, { ok: false }>,
+): { role: 'assistant' | 'user'; content: string }[] {
+  const why = prompts.outcomes.unreadable[reason].replace('{{issues}}', () => issues.join('\n'))
+  const content = prompts.render('retry', { issues: why })
+  const shown = reason === 'cut' ? '' : said.slice(0, shownAgain).toWellFormed()
+  return [
+    ...(shown === '' ? [] : [{ role: 'assistant' as const, content: shown }]),
+    { role: 'user', content },
+  ]
+}
 
 async function ask(
   requests: AgentRequests,
   prepared: PreparedRequest,
   context: RequestContext,
-  share: number,
-  more: Parameters<AgentRequests['send']>[2]['more'] & object,
+  perCharacter: number,
   hooks: RequestHooks,
   signal: AbortSignal,
-): Promise<Asked> {
+): Promise<{ answer: ModelAnswer; reading: DecisionReading }> {
   const { active, prompt } = prepared
-  const schema = shortSchema(decisionSchema, Math.floor(prompt.maxTokens * share))
-  const constraint = constraintFor(active.client, schema)
-  const options = { constraint, isProse: false, canCall: false, more }
-  const answer = await requests.send(prepared, context, options, hooks, signal)
+  const schema = shortSchema(decisionSchema, prompt.maxTokens, perCharacter)
+  const constraint = constraintFor(active.client, schema, { isOneLine: true })
+  const answer = await requests.send(
+    prepared,
+    context,
+    { constraint, isProse: false, canCall: false },
+    hooks,
+    signal,
+  )
   if (answer.end === 'aborted') throw signal.reason
   return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
+}
+
+/** Units: tokens, as this model has counted the prompt. */
+function usualPerCharacter({ prompt }: PreparedRequest): number {
+  const characters = prompt.parts.reduce((sum, { text }) => sum + text.length, 0)
+  return (prompt.promptTokens / Math.max(1, characters)) * margin
 }
 
 /** The log keeps the decision as it was written; a failed first try is not kept. */

@@ -1,19 +1,18 @@
 type Schema = Record<string, unknown>
 
 /** What a text may be shortened to at the most. Units: characters. */
-const leastLength = 24
-/** A character of free text in tokens, generously; what is not free text, once. */
-const perCharacter = 1
+const leastLength = 12
 
 /**
  * The same schema with texts so short that an answer of the longest ones ends within `maxTokens`: a small model
  * that cannot stop is stopped by its grammar, and the answer is whole.
  *
- * Shape: lengths keep their proportions, and none goes below 24 characters. The validator's limits stay.
+ * Shape: lengths keep their proportions, and none goes below 12 characters. The validator's limits stay.
+ * Units: `perCharacter` in tokens; a vocabulary that falls back to bytes needs up to 4.
  */
-export function shortSchema(schema: Schema, maxTokens: number): Schema {
+export function shortSchema(schema: Schema, maxTokens: number, perCharacter: number): Schema {
   const texts = longestTexts(schema)
-  const frame = frameLength(schema)
+  const frame = frameLength(schema) * Math.min(1, perCharacter)
   const factor = Math.min(1, Math.max(0, maxTokens - frame) / Math.max(1, texts * perCharacter))
   return factor === 1 ? schema : (shortened(schema, factor) as Schema)
 }
@@ -29,17 +28,19 @@ function longestTexts(schema: Schema): number {
   return properties.reduce((sum, part) => sum + longestTexts(part), 0)
 }
 
-/** Keys and punctuation, roughly: what an answer has besides its texts. Units: tokens. */
+/** All but the free texts at its longest: keys, choices, punctuation. Units: characters. */
 function frameLength(schema: Schema): number {
   const options = schema.anyOf ?? schema.oneOf
   if (Array.isArray(options)) return Math.max(...options.map((option) => frameLength(option as Schema)))
+  if ('const' in schema) return JSON.stringify(schema.const).length
+  if (Array.isArray(schema.enum)) return Math.max(...schema.enum.map((value) => JSON.stringify(value).length))
   if (schema.type === 'array')
     return (
-      2 + ((schema.maxItems as number | undefined) ?? 1) * (2 + frameLength((schema.items ?? {}) as Schema))
+      2 + ((schema.maxItems as number | undefined) ?? 1) * (1 + frameLength((schema.items ?? {}) as Schema))
     )
+  if (schema.type !== 'object') return 4
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  if (properties.length === 0) return 4
-  return properties.reduce((sum, [key, part]) => sum + 3 + Math.ceil(key.length / 3) + frameLength(part), 2)
+  return properties.reduce((sum, [key, part]) => sum + key.length + 4 + frameLength(part), 2)
 }
 
 function shortened(value: unknown, factor: number): unknown {
