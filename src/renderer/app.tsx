@@ -4,6 +4,7 @@ import { Dialogs } from './dialogs.tsx'
 import { ContextPanel } from './features/context/context-panel.tsx'
 import { DetailsPanel, MemoPanel } from './features/details/details-panel.tsx'
 import { FilePanel } from './features/files/file-panel.tsx'
+import { GateNotice } from './features/gates/gate-notice.tsx'
 import { HistoryPanel } from './features/history/history-panel.tsx'
 import { Manuscript } from './features/manuscript/manuscript.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
@@ -13,6 +14,7 @@ import { StatusBar } from './features/shell/status-bar.tsx'
 import { Toasts } from './features/shell/toasts.tsx'
 import { TakesPanel } from './features/takes/takes-panel.tsx'
 import { Welcome } from './features/welcome/welcome.tsx'
+import { SessionFiles, SessionPage, SessionSide } from './session-desk.tsx'
 import { useApp, useWords } from './state/store-context.tsx'
 import { isPaneOpen, type SideTab } from './state/ui-slice.ts'
 import { Tabs } from './ui/tabs.tsx'
@@ -33,6 +35,7 @@ export function App({ cspNonce }: { cspNonce: string | undefined }) {
       <StatusBar />
       <Dialogs />
       <Toasts />
+      <GateNotice />
     </div>
   )
 }
@@ -54,10 +57,16 @@ function Connecting() {
   )
 }
 
-/** Three panes; the editor's stays mounted whatever happens beside it. */
+/**
+ * Three panes of manuscripts or of sessions. Beside an open side pane the editor stays mounted; the text of a
+ * manuscript that is not shown is the host's, and comes back with its caret.
+ */
 function Desk({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const ui = useApp((state) => state.ui)
+  const isSession = ui.view === 'session'
+  const left = isSession ? <SessionFiles /> : <FilePanel />
+  const right = isSession ? <SessionSide /> : <Side />
   const hasFiles = !ui.isNarrow && isPaneOpen(ui, 'files')
   const hasSide = !ui.isNarrow && isPaneOpen(ui, 'side')
   return (
@@ -71,12 +80,12 @@ function Desk({ cspNonce }: { cspNonce: string | undefined }) {
             maxSize={400}
             groupResizeBehavior="preserve-pixel-size"
           >
-            <FilePanel />
+            {left}
           </Panel>
         )}
         {hasFiles && <Separator className="app-separator" aria-label={t('pane.resizeFiles')} />}
         <Panel id="page" minSize={320}>
-          <Manuscript cspNonce={cspNonce} />
+          {isSession ? <SessionPage cspNonce={cspNonce} /> : <Manuscript cspNonce={cspNonce} />}
         </Panel>
         {hasSide && <Separator className="app-separator" aria-label={t('pane.resizeSide')} />}
         {hasSide && (
@@ -87,7 +96,7 @@ function Desk({ cspNonce }: { cspNonce: string | undefined }) {
             maxSize={560}
             groupResizeBehavior="preserve-pixel-size"
           >
-            <Side />
+            {right}
           </Panel>
         )}
       </Group>
@@ -98,9 +107,7 @@ function Desk({ cspNonce }: { cspNonce: string | undefined }) {
             aria-hidden="true"
             onClick={() => ui.togglePane(ui.drawer ?? 'files', false)}
           />
-          <div className={`drawer drawer-${ui.drawer}`}>
-            {ui.drawer === 'files' ? <FilePanel /> : <Side />}
-          </div>
+          <div className={`drawer drawer-${ui.drawer}`}>{ui.drawer === 'files' ? left : right}</div>
         </>
       )}
     </div>

@@ -1,12 +1,18 @@
+import { RulesSection } from './features/consent/rules-section.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
 import { TermsDialog } from './features/models/starter-list.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
+import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
+import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
+import { ApplyDialog } from './features/undo/apply-dialog.tsx'
+import { UndoDialog } from './features/undo/undo-dialog.tsx'
 import { useApp } from './state/store-context.tsx'
+import type { SettingsSection } from './state/ui-slice.ts'
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
@@ -17,7 +23,7 @@ export function Dialogs() {
     case 'picker':
       return <Picker key={dialog.purpose} purpose={dialog.purpose} />
     case 'settings':
-      return <SettingsDialog section={dialog.section} models={<ModelSection />} />
+      return <Settings section={dialog.section} />
     case 'palette':
       return <Palette />
     case 'terms':
@@ -26,7 +32,24 @@ export function Dialogs() {
       return <CompareDisk path={dialog.path} />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
-    default:
-      return null
+    case 'session-search':
+      return <SessionSearch />
+    case 'session-remove':
+      return <RemoveSession sessionId={dialog.sessionId} />
+    case 'session-stats':
+      return <SessionStatsDialog />
+    case 'slash-help':
+      return <SlashHelp />
+    case 'undo-turn':
+      return <UndoDialog turn={dialog.turn} />
+    case 'apply-text':
+      return <ApplyDialog text={dialog.text} path={dialog.path} />
+    case 'rules':
+    case 'trust':
+      return <Settings section="rules" />
   }
+}
+
+function Settings({ section }: { section: SettingsSection }) {
+  return <SettingsDialog section={section} models={<ModelSection />} rules={<RulesSection />} />
 }

@@ -33,6 +33,7 @@ export function useKeys(): void {
       const state = store.getState()
       if (event.key === 'Escape') {
         if (stepBack(store.getState())) event.preventDefault()
+        else if (state.ui.view === 'session') store.messageBox.current?.focus()
         else store.editor.current?.focus()
         return
       }
@@ -57,13 +58,16 @@ export function useHostCommands(): void {
 }
 
 /** One level back: a drawer, then the run, then the offer. Dialogs close themselves. */
-function stepBack({ ui, runs }: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
+function stepBack({ ui, runs, sessions }: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
   if (ui.dialog !== null) return true
   if (ui.drawer !== null) {
     ui.togglePane(ui.drawer, false)
     return true
   }
-  return runs.stepBack()
+  if (ui.view === 'manuscript') return runs.stepBack()
+  if (sessions.current?.state?.activity == null) return false
+  void sessions.stop()
+  return true
 }
 
 /** Below this width the side panes lie over the page. */

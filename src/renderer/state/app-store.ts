@@ -26,12 +26,15 @@ export type AppStore = StoreApi<AppState> & {
   client: Connection['client']
   /** Where the manuscript editor announces itself; commands reach the text through it. */
   editor: { current: ManuscriptEditor | null }
+  /** Where the box that messages are written in announces itself. */
+  messageBox: { current: { focus(): void } | null }
 }
 
 /** The window's one store. It follows the host from here on, through every reconnect. */
 export function createAppStore(connection: Connection, memory: WindowMemory, now = Date.now): AppStore {
   const { client } = connection
   const editor: AppStore['editor'] = { current: null }
+  const messageBox: AppStore['messageBox'] = { current: null }
   const store = createStore<AppState>((set, get) => {
     const context: SliceContext = {
       client,
@@ -71,5 +74,5 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
   store.getState().models.start()
   store.getState().starter.start()
   if (connection.state() === 'open') show('open')
-  return Object.assign(store, { client, editor })
+  return Object.assign(store, { client, editor, messageBox })
 }

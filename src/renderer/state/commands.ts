@@ -1,29 +1,17 @@
-import type { MessageKey } from '../../shared/i18n/translate.ts'
 import type { AppState } from './app-state.ts'
-import type { AppStore } from './app-store.ts'
+import type { Command } from './command.ts'
+import { gateCommands } from './gate-commands.ts'
 import { activeRun } from './runs-slice.ts'
+import { sessionCommands } from './session-commands.ts'
 import { languageOf } from './store-context.tsx'
-
-/**
- * Something that the author can ask for by key or by name.
- *
- * Shape: `keys` as they are printed, the last one is the key itself. `scope: 'editor'`: the editor hears the
- * keys while it has the focus; elsewhere they do nothing.
- */
-export type Command = {
-  id: string
-  title: MessageKey
-  keys?: readonly string[]
-  scope?: 'editor'
-  isEnabled: (state: AppState) => boolean
-  run: (store: AppStore) => void
-}
 
 const always = () => true
 const hasWork = (state: AppState) => state.work.current !== null
-const hasFile = (state: AppState) => state.documents.activePath !== null
+const isManuscript = (state: AppState) => state.ui.view === 'manuscript'
+const hasFile = (state: AppState) => state.documents.activePath !== null && isManuscript(state)
 const canStart = (state: AppState) => hasFile(state) && activeRun(state.runs) === null
-const hasOffer = (state: AppState) => state.runs.offers[state.documents.activePath ?? ''] !== undefined
+const hasOffer = (state: AppState) =>
+  isManuscript(state) && state.runs.offers[state.documents.activePath ?? ''] !== undefined
 
 const drafting: Command[] = [
   {
@@ -177,7 +165,7 @@ const view: Command[] = [
 const tabs: Command[] = (['details', 'takes', 'context', 'memo', 'history'] as const).map((tab) => ({
   id: `tab.${tab}`,
   title: `command.tab.${tab}` as const,
-  isEnabled: hasWork,
+  isEnabled: (state) => hasWork(state) && isManuscript(state),
   run: (store) => store.getState().ui.showTab(tab),
 }))
 
@@ -189,7 +177,15 @@ const themes: Command[] = (['system', 'light', 'dark', 'sepia'] as const).map((t
 }))
 
 /** Everything that the palette knows. */
-export const commands: readonly Command[] = [...drafting, ...files, ...view, ...tabs, ...themes]
+export const commands: readonly Command[] = [
+  ...drafting,
+  ...files,
+  ...sessionCommands,
+  ...gateCommands,
+  ...view,
+  ...tabs,
+  ...themes,
+]
 
 type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
 

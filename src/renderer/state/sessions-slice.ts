@@ -1,11 +1,12 @@
 import type { CourseEdit } from '../../shared/domain/agent-course.ts'
-import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import type { MessageSegment } from '../../shared/domain/message-segment.ts'
 import type { ListedSession } from '../../shared/domain/session.ts'
 import type { MessageHow } from '../../shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
+import { saveText } from './save-text.ts'
 import { foldSession, newSessionView, prependItems, type SessionView } from './session-reducer.ts'
 import type { SliceContext } from './slice.ts'
 
@@ -58,6 +59,13 @@ export type SessionsSlice = {
   gatePainted(gateId: string, shown?: string): void
   /** How long a gate had been on the screen at `at`; null where it never was. Units: ms, negative before. */
   sincePainted(gateId: string, at: number): number | null
+  /** The item that is to be brought into sight; older pages are loaded until it is there. */
+  target: string | null
+  goTo(itemId: string | null): void
+  /** The next mode in the order of Shift+Tab. */
+  nextMode(): Promise<void>
+  /** Saves the conversation as a Markdown file. */
+  exportMarkdown(): Promise<void>
   /** Puts a message into the box, in place of what stands there. */
   fillBox(segments: MessageSegment[]): void
   /** Writes a turn's message anew: sending it takes the turn's answers away. */
@@ -122,6 +130,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     drafts: {},
     editing: null,
     wanted: null,
+    target: null,
 
     follow(workId) {
       stopList?.()
@@ -224,6 +233,17 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     async setMode(mode) {
       await ask((sessionId) => client['session.setMode']({ sessionId, mode }))
     },
+    async nextMode() {
+      const mode = get().sessions.current?.state?.mode
+      if (mode === undefined) return
+      const modes = AgentMode.options
+      await get().sessions.setMode(modes[(modes.indexOf(mode) + 1) % modes.length] ?? mode)
+    },
+    async exportMarkdown() {
+      const answer = await ask((sessionId) => client['session.export']({ sessionId }))
+      if (answer) saveText(answer.fileName, answer.markdown)
+    },
+    goTo: (target) => patch('sessions', { target }),
     async editCourse(edit) {
       await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
     },

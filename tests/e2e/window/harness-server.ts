@@ -15,9 +15,15 @@ const TYPES: Record<string, string> = {
 
 export type HarnessServer = { url: string; close(): Promise<void> }
 
-/** Builds the window over a host in memory and serves it under the content security policy of the app. */
-export async function serveWindow(): Promise<HarnessServer> {
-  const files = await buildWindow()
+/**
+ * Builds the window over a host in memory and serves it under the content security policy of the app.
+ *
+ * Shape: `folder` is where its page lies; without one it is the whole window.
+ */
+export async function serveWindow(
+  folder = fileURLToPath(new URL('./harness', import.meta.url)),
+): Promise<HarnessServer> {
+  const files = await buildWindow(folder)
   const server = createServer((request, response) => {
     const path = (request.url ?? '/').split('?')[0] ?? '/'
     const name = path === '/' ? 'index.html' : path.slice(1)
@@ -40,9 +46,9 @@ export async function serveWindow(): Promise<HarnessServer> {
   }
 }
 
-async function buildWindow(): Promise<Map<string, string | Uint8Array>> {
+async function buildWindow(root: string): Promise<Map<string, string | Uint8Array>> {
   const built = await build({
-    root: fileURLToPath(new URL('./harness', import.meta.url)),
+    root,
     configFile: false,
     logLevel: 'error',
     plugins: [react()],

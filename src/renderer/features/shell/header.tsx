@@ -1,4 +1,5 @@
 import './header.css'
+import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import { saveStateOf } from '../../state/document-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { isPaneOpen } from '../../state/ui-slice.ts'
@@ -6,6 +7,7 @@ import { displayName } from '../../state/work-reducer.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { Tooltip } from '../../ui/tooltip.tsx'
 
 export function Header() {
@@ -13,6 +15,7 @@ export function Header() {
   const work = useApp((state) => state.work.current)
   const path = useApp((state) => state.documents.activePath)
   const ui = useApp((state) => state.ui)
+  const isSession = work !== null && ui.view === 'session'
 
   return (
     <header className="header">
@@ -25,9 +28,11 @@ export function Header() {
         />
       )}
       <h1 className="header-work clip">{work?.name ?? t('app.name')}</h1>
-      {path !== null && <span className="dim clip">{displayName(path)}</span>}
+      {isSession ? <SessionTitle /> : path !== null && <span className="dim clip">{displayName(path)}</span>}
       <span className="grow" />
-      {path !== null && <SaveState path={path} />}
+      {!isSession && path !== null && <SaveState path={path} />}
+      {isSession && <ModeSwitch />}
+      {work && <ViewSwitch />}
       <Tooltip text={t('command.palette')} keys={['Ctrl', 'Shift', 'P']}>
         <button
           type="button"
@@ -53,6 +58,49 @@ export function Header() {
       )}
     </header>
   )
+}
+
+/** Manuscripts or sessions of the open folder. */
+function ViewSwitch() {
+  const { t } = useWords()
+  const { view, showView } = useApp((state) => state.ui)
+  return (
+    <Segmented
+      label={t('view.label')}
+      value={view}
+      options={(['manuscript', 'session'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
+      onChange={showView}
+    />
+  )
+}
+
+/** How much the open session may do without asking. */
+function ModeSwitch() {
+  const { t } = useWords()
+  const mode = useApp((state) => state.sessions.current?.state?.mode ?? null)
+  const setMode = useApp((state) => state.sessions.setMode)
+  if (mode === null) return null
+  return (
+    <Segmented
+      label={t('session.mode')}
+      value={mode}
+      options={AgentMode.options.map((value) => ({
+        value,
+        label: t(`session.mode.${value}`),
+        hint: t(`session.mode.${value}.hint`),
+      }))}
+      onChange={(next) => void setMode(next)}
+    />
+  )
+}
+
+function SessionTitle() {
+  const { t } = useWords()
+  const session = useApp(({ sessions }) =>
+    sessions.list.find((one) => one.sessionId === sessions.current?.sessionId),
+  )
+  if (!session) return null
+  return <span className="dim clip">{session.title || t('session.untitled')}</span>
 }
 
 function SaveState({ path }: { path: string }) {

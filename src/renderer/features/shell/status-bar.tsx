@@ -8,14 +8,22 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { workCharacters } from '../../state/work-reducer.ts'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
+import { SessionStatus } from './session-status.tsx'
 
 export function StatusBar() {
+  const isSession = useApp((state) => state.work.current !== null && state.ui.view === 'session')
   return (
     <footer className="status-bar">
-      <Characters />
-      <span className="grow" />
+      {isSession ? (
+        <SessionStatus />
+      ) : (
+        <>
+          <Characters />
+          <span className="grow" />
+        </>
+      )}
       <StarterProgress />
-      <RunProgress />
+      {!isSession && <RunProgress />}
       <ModelName />
     </footer>
   )

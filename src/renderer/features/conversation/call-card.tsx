@@ -1,0 +1,58 @@
+import { memo, useState } from 'react'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { useWords } from '../../state/store-context.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { argsText, callSummary } from './item-words.ts'
+
+type CallItem = Extract<SessionItem, { kind: 'call' }>
+
+/** Of a running command's output so much stands under its line. Units: lines. */
+const tailLines = 8
+
+/** A tool's call in one line; it opens to what was asked and what came back. */
+export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
+  const { t } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const isBad = item.state === 'failed' || item.state === 'refused'
+  const name = item.tool === null ? item.name : t(`conversation.tool.${item.tool}`)
+  const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
+  return (
+    <section className={`call-card call-${item.state}`} aria-label={`${name} ${item.title}`}>
+      <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <span className={isOpen ? 'call-fold call-fold-open' : 'call-fold'}>
+          <Icon name="chevron" size={12} />
+        </span>
+        <span className="call-name">{name}</span>
+        <b className="grow clip">{item.title}</b>
+        <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>{callSummary(t, item)}</span>
+      </button>
+      {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
+      {isOpen && (
+        <div className="call-body">
+          <h4 className="label">{t('conversation.call.args')}</h4>
+          <pre className="code">{argsText(item.args)}</pre>
+          {item.view?.kind === 'change' && (
+            <ul className="call-files">
+              {item.view.files.map((file) => (
+                <li key={file.path}>
+                  {file.path}
+                  {file.to !== null && ` → ${file.to}`} +{file.addedLines} −{file.removedLines}
+                </li>
+              ))}
+            </ul>
+          )}
+          {item.text !== '' && (
+            <>
+              <h4 className="label">{t('conversation.call.result')}</h4>
+              <pre className="code">{item.text}</pre>
+            </>
+          )}
+        </div>
+      )}
+    </section>
+  )
+})
+
+function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n')
+}

@@ -1,0 +1,47 @@
+import { type ComponentType, memo } from 'react'
+import { useApp } from '../../state/store-context.tsx'
+import { Answer } from './answer.tsx'
+import { CallCard } from './call-card.tsx'
+import { ErrorCard } from './error-card.tsx'
+import type { GateCardProps } from './gate-card-props.ts'
+import { QuestionCard } from './question-card.tsx'
+import { CompactionLine, DecisionLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
+import type { Row } from './rows.ts'
+import { TurnFoot } from './turn-foot.tsx'
+import { UserMessage } from './user-message.tsx'
+
+type ConversationRowProps = { row: Row; GateCard: ComponentType<GateCardProps> }
+
+/** One line; while its item grows, it alone renders for each piece. */
+export const ConversationRow = memo(function ConversationRow({ row, GateCard }: ConversationRowProps) {
+  const settled = row.kind === 'item' ? row.item : null
+  const growing = useApp((state) => state.sessions.current?.writing[row.key])
+  const isFront = useApp(
+    ({ sessions }) =>
+      settled?.kind === 'gate' && sessions.current?.state?.openGates[0] === settled.gate.gateId,
+  )
+  if (row.kind === 'foot') return <TurnFoot {...row} />
+  const item = growing ?? row.item
+  switch (item.kind) {
+    case 'user':
+      return <UserMessage item={item} />
+    case 'answer':
+      return <Answer item={item} />
+    case 'decision':
+      return <DecisionLine item={item} />
+    case 'call':
+      return <CallCard item={item} />
+    case 'gate':
+      return <GateCard item={item} isFront={isFront} />
+    case 'question':
+      return <QuestionCard item={item} />
+    case 'notice':
+      return <NoticeLine item={item} />
+    case 'error':
+      return <ErrorCard item={item} />
+    case 'compaction':
+      return <CompactionLine item={item} />
+    case 'undo':
+      return <UndoLine item={item} />
+  }
+})

@@ -1,0 +1,129 @@
+import './conversation.css'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import {
+  type ComponentType,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react'
+import type { SessionView } from '../../state/session-reducer.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConversationRow } from './conversation-row.tsx'
+import type { GateCardProps } from './gate-card-props.ts'
+import { estimatedHeight, rowsOf } from './rows.ts'
+
+type ConversationProps = {
+  view: SessionView
+  GateCard: ComponentType<GateCardProps>
+  /** What stands there as long as nothing was said. */
+  empty: ReactNode
+}
+
+/** Nearer to its end than this the list follows what is written. Units: CSS pixels. */
+const endZone = 64
+const overscan = 4
+/** Earlier items are fetched when the first of so many lines comes near. */
+const nearTop = 6
+
+/** All that was said, oldest first. Only the lines near the eye are in the page. */
+export function Conversation({ view, GateCard, empty }: ConversationProps) {
+  const { t } = useWords()
+  const { items, hasMore, isLoadingMore } = view
+  const isRunning = view.state?.activity != null
+  const hasGate = (view.state?.openGates.length ?? 0) > 0
+  const loadMore = useApp((state) => state.sessions.loadMore)
+  const rows = useMemo(() => rowsOf(items, isRunning), [items, isRunning])
+  const scroller = useRef<HTMLDivElement>(null)
+  const isPlaced = useRef(false)
+  const [isAtEnd, setIsAtEnd] = useState(true)
+
+  const list = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => estimatedHeight(rows[index]),
+    getItemKey: useCallback((index: number) => rows[index]?.key ?? index, [rows]),
+    overscan,
+    paddingStart: 24,
+    paddingEnd: 24,
+    gap: 10,
+    anchorTo: 'end',
+    followOnAppend: true,
+    scrollEndThreshold: endZone,
+    useFlushSync: false,
+  })
+
+  // A conversation opens at its end.
+  useLayoutEffect(() => {
+    if (isPlaced.current || rows.length === 0) return
+    isPlaced.current = true
+    list.scrollToEnd()
+  }, [list, rows.length])
+
+  // What the author just sent is shown, wherever he was reading.
+  const last = items.at(-1)
+  const sentId = last?.kind === 'user' ? last.itemId : null
+  useEffect(() => {
+    if (sentId !== null) list.scrollToEnd()
+  }, [list, sentId])
+
+  const target = useApp((state) => state.sessions.target)
+  const goTo = useApp((state) => state.sessions.goTo)
+  useEffect(() => {
+    if (target === null || rows.length === 0) return
+    const index = rows.findIndex((row) => row.key === target)
+    if (index >= 0) list.scrollToIndex(index, { align: 'center' })
+    else if (hasMore) return void (isLoadingMore || loadMore())
+    goTo(null)
+  }, [target, rows, hasMore, isLoadingMore, list, loadMore, goTo])
+
+  const shown = list.getVirtualItems()
+  const first = shown[0]?.index
+  const isNearTop = isPlaced.current && !isAtEnd && first !== undefined && first < nearTop
+  useEffect(() => {
+    if (isNearTop && hasMore && !isLoadingMore) void loadMore()
+  }, [isNearTop, hasMore, isLoadingMore, loadMore])
+
+  if (rows.length === 0 && !hasMore) return <div className="conversation conversation-empty">{empty}</div>
+  return (
+    <div className="conversation-frame">
+      <div
+        ref={scroller}
+        className="conversation"
+        role="log"
+        aria-live="off"
+        aria-label={t('conversation.label')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
+        tabIndex={0}
+        onScroll={() => setIsAtEnd(list.getDistanceFromEnd() <= endZone)}
+      >
+        <ol className="conversation-list" style={{ height: list.getTotalSize() }}>
+          {shown.map(({ index, key, start }) => {
+            const row = rows[index]
+            if (!row) return null
+            return (
+              <li
+                key={key}
+                ref={list.measureElement}
+                data-index={index}
+                className={`conversation-row row-${row.kind === 'item' ? row.item.kind : 'foot'}`}
+                style={{ transform: `translateY(${start}px)` }}
+              >
+                <ConversationRow row={row} GateCard={GateCard} />
+              </li>
+            )
+          })}
+        </ol>
+      </div>
+      {!isAtEnd && (
+        <Button className="conversation-to-end" icon="down" onClick={() => list.scrollToEnd()}>
+          {t(hasGate ? 'conversation.toGate' : 'conversation.toEnd')}
+        </Button>
+      )}
+    </div>
+  )
+}

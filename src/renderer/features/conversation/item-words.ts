@@ -1,0 +1,76 @@
+import type { AgentNotice } from '../../../shared/domain/agent-notice.ts'
+import type { CallItem } from '../../../shared/domain/session-item.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+
+/** What a notice says to the user. */
+export function noticeText(t: Translate, notice: AgentNotice): string {
+  switch (notice.kind) {
+    case 'ignored':
+      return t('notice.ignored', { event: notice.event })
+    case 'step-refused':
+      return t(`notice.step-refused.${notice.why}`, {
+        from: t(`course.step.${notice.from}`),
+        to: t(`course.step.${notice.to}`),
+      })
+    case 'check-failed':
+      return t(`notice.check-failed.${notice.check}`, { reason: notice.reason })
+    case 'clipped':
+      return t('notice.clipped', { item: t(`notice.item.${notice.item}`) })
+    case 'course-proposed':
+      return t('notice.course-proposed', {
+        item: t(`notice.item.${notice.item}`),
+        value: [notice.value].flat().join(' / '),
+      })
+    case 'stale-approval':
+    case 'leave-plan-mode':
+    case 'no-verdict':
+    case 'continue-after-crash':
+      return t(`notice.${notice.kind}`)
+    case 'limit':
+      return t(`notice.limit.${notice.limit}`)
+  }
+}
+
+/** What a call came to, in a few words at the end of its line. */
+export function callSummary(t: Translate, item: CallItem): string {
+  if (item.outcome !== null && item.state !== 'done') return t(`outcome.${item.outcome}`)
+  const { view } = item
+  switch (view?.kind) {
+    case 'file': {
+      const lines = Math.max(0, view.to - view.from + 1)
+      return lines < view.totalLines
+        ? t('conversation.call.linesOf', { from: view.from, to: view.to, total: view.totalLines })
+        : t('conversation.call.lines', { count: lines })
+    }
+    case 'entries':
+      return t('conversation.call.entries', { count: view.count })
+    case 'matches':
+      return t('conversation.call.matches', { count: view.count, files: view.files })
+    case 'change': {
+      const added = view.files.reduce((sum, file) => sum + file.addedLines, 0)
+      const removed = view.files.reduce((sum, file) => sum + file.removedLines, 0)
+      const change = `+${added} −${removed}`
+      return view.refusedHunks === 0
+        ? change
+        : `${change} · ${t('conversation.call.refusedHunks', { count: view.refusedHunks })}`
+    }
+    case 'command':
+      if (view.end === 'exited' && view.exitCode === 0) {
+        return t('conversation.call.seconds', { count: view.durationMs / 1000 })
+      }
+      return view.end === 'exited'
+        ? t('conversation.call.exit', { code: view.exitCode ?? 0 })
+        : t(`conversation.call.end.${view.end}`)
+    default:
+      return item.state === 'done' ? '' : t(`conversation.call.state.${item.state}`)
+  }
+}
+
+/** The arguments as the model wrote them, set out over lines where they are JSON. */
+export function argsText(args: string): string {
+  try {
+    return JSON.stringify(JSON.parse(args), null, 2)
+  } catch {
+    return args
+  }
+}

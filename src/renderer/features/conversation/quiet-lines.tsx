@@ -1,0 +1,92 @@
+import { memo } from 'react'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { noticeText } from './item-words.ts'
+
+type ItemOf<K extends SessionItem['kind']> = { item: Extract<SessionItem, { kind: K }> }
+
+/** Why it goes on as it does: one quiet line that opens. */
+export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decision'>) {
+  const { t } = useWords()
+  const { decision } = item
+  const checks = [
+    ['goal', decision.goal_consistency],
+    ['constraint', decision.constraint_check],
+  ] as const
+  return (
+    <details className="quiet">
+      <summary>
+        <span className="clip">{decision.rationale || t('conversation.decision')}</span>
+      </summary>
+      <dl className="facts">
+        <dt>{t('conversation.decision.step')}</dt>
+        <dd>
+          {t(`course.step.${decision.step}`)} · {t(`conversation.decision.next.${decision.next_step}`)}
+        </dd>
+        {checks.map(([name, check]) => (
+          <div key={name} className="facts-pair">
+            <dt>{t(`conversation.decision.${name}`)}</dt>
+            <dd>
+              {t(`conversation.decision.${check.answer}`)}
+              {check.reason !== '' && ` · ${check.reason}`}
+            </dd>
+          </div>
+        ))}
+        {decision.state_delta && (
+          <>
+            <dt>{t('conversation.decision.change')}</dt>
+            <dd>{decision.state_delta.summary}</dd>
+          </>
+        )}
+      </dl>
+      {item.isRepaired && <p className="dim small">{t('conversation.decision.repaired')}</p>}
+    </details>
+  )
+})
+
+export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
+  const { t } = useWords()
+  const { notice } = item
+  const { setMode, fillBox, editCourse } = useApp((state) => state.sessions)
+  const goOn = () => fillBox([{ kind: 'text', text: t('conversation.goOn') }])
+  return (
+    <div className="quiet quiet-notice">
+      <p className="grow">{noticeText(t, notice)}</p>
+      {notice.kind === 'leave-plan-mode' && (
+        <Button onClick={() => void setMode('ask')}>{t('conversation.leavePlan')}</Button>
+      )}
+      {notice.kind === 'continue-after-crash' && <Button onClick={goOn}>{t('conversation.goOn')}</Button>}
+      {notice.kind === 'course-proposed' && (
+        <Button onClick={() => void editCourse({ kind: 'write', item: notice.item, value: notice.value })}>
+          {t('conversation.takeOver')}
+        </Button>
+      )}
+    </div>
+  )
+})
+
+export const CompactionLine = memo(function CompactionLine({ item }: ItemOf<'compaction'>) {
+  const { t } = useWords()
+  const figures = { before: item.tokensBefore, after: item.tokensAfter }
+  return (
+    <details className="quiet quiet-mark">
+      <summary>{t(`conversation.compaction.${item.state}`, figures)}</summary>
+      <p className="pre">{item.summary}</p>
+    </details>
+  )
+})
+
+export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
+  const { t } = useWords()
+  return (
+    <details className="quiet quiet-mark">
+      <summary>{t('conversation.undone', { count: item.files.length })}</summary>
+      <ul>
+        {item.files.map((path) => (
+          <li key={path}>{path}</li>
+        ))}
+      </ul>
+    </details>
+  )
+})

@@ -1,0 +1,93 @@
+import type { ModelUsage } from '../../../shared/domain/model-status.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+
+/** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
+export type TurnFigures = {
+  promptTokens: number
+  reusedTokens: number | null
+  completionTokens: number
+  tokensPerSecond: number | null
+  msTotal: number
+  isExact: boolean
+}
+
+/** A line of the list: an item, or what stands under a finished turn. */
+export type Row =
+  | { key: string; kind: 'item'; item: SessionItem }
+  | { key: string; kind: 'foot'; turn: number; figures: TurnFigures | null; answer: string }
+
+/** Items that say nothing to a reader: they are for the log. */
+function isHidden(item: SessionItem): boolean {
+  return item.kind === 'notice' && item.notice.kind === 'ignored'
+}
+
+/** The lines of a conversation. `isRunning`: the last turn has no foot yet. */
+export function rowsOf(items: readonly SessionItem[], isRunning: boolean): Row[] {
+  const rows: Row[] = []
+  const lastTurn = items.at(-1)?.turn ?? 0
+  let from = 0
+  items.forEach((item, index) => {
+    if (!isHidden(item)) rows.push({ key: item.itemId, kind: 'item', item })
+    if (item.turn === items[index + 1]?.turn) return
+    const turn = items.slice(from, index + 1)
+    from = index + 1
+    const isOver = item.turn < lastTurn || !isRunning
+    if (item.turn > 0 && isOver && turn.some((one) => one.kind !== 'user')) rows.push(footOf(item.turn, turn))
+  })
+  return rows
+}
+
+function footOf(turn: number, items: readonly SessionItem[]): Row {
+  const answer = items.findLast((item) => item.kind === 'answer')
+  return {
+    key: `foot-${turn}`,
+    kind: 'foot',
+    turn,
+    figures: turnFigures(items),
+    answer: answer?.kind === 'answer' ? answer.text : '',
+  }
+}
+
+export function turnFigures(items: readonly SessionItem[]): TurnFigures | null {
+  const usages = items.flatMap((item): ModelUsage[] =>
+    (item.kind === 'answer' || item.kind === 'decision') && item.usage ? [item.usage] : [],
+  )
+  const last = usages.at(-1)
+  if (!last) return null
+  const sum = (read: (usage: ModelUsage) => number) => usages.reduce((total, one) => total + read(one), 0)
+  return {
+    promptTokens: sum((one) => one.promptTokens),
+    reusedTokens: usages.some((one) => one.reusedTokens === null)
+      ? null
+      : sum((one) => one.reusedTokens ?? 0),
+    completionTokens: sum((one) => one.completionTokens),
+    tokensPerSecond: last.tokensPerSecond > 0 ? last.tokensPerSecond : null,
+    msTotal: sum((one) => one.msTotal),
+    isExact: usages.every((one) => one.isExact),
+  }
+}
+
+/** A first guess of a line's height, until it is measured. Units: CSS pixels. */
+export function estimatedHeight(row: Row | undefined): number {
+  if (row === undefined || row.kind === 'foot') return 36
+  const { item } = row
+  switch (item.kind) {
+    case 'user':
+      return 60
+    case 'answer':
+      return 40 + Math.ceil(item.text.length / 46) * 25
+    case 'gate':
+      return 320
+    case 'call':
+      return 42
+    case 'question':
+      return 120
+    case 'error':
+      return 90
+    case 'decision':
+    case 'notice':
+    case 'compaction':
+    case 'undo':
+      return 32
+  }
+}

@@ -1,0 +1,65 @@
+import { memo } from 'react'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import type { TurnFigures } from './rows.ts'
+import { useCopy } from './use-copy.ts'
+
+type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string }
+
+/** What a turn cost, and what can be done with it. */
+export const TurnFoot = memo(function TurnFoot({ turn, figures, answer }: TurnFootProps) {
+  const { t } = useWords()
+  const { resend, branch } = useApp((state) => state.sessions)
+  const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
+  const open = useApp((state) => state.ui.open)
+  const [isCopied, copy] = useCopy()
+  return (
+    <footer className="turn-foot">
+      <span className="turn-figures grow">{figures && <Figures figures={figures} />}</span>
+      {answer !== '' && (
+        <Button look="quiet" onClick={() => copy(answer)}>
+          {t(isCopied ? 'conversation.copied' : 'action.copy')}
+        </Button>
+      )}
+      <Menu
+        trigger={<IconButton icon="more" label={t('conversation.turn.more', { turn })} />}
+        items={[
+          {
+            id: 'retry',
+            label: t('conversation.turn.retry'),
+            isDisabled: isBusy,
+            onSelect: () => void resend(turn),
+          },
+          { id: 'branch', label: t('conversation.turn.branch'), onSelect: () => void branch(turn) },
+          {
+            id: 'undo',
+            label: t('conversation.turn.undo'),
+            isDisabled: isBusy,
+            isDanger: true,
+            onSelect: () => open({ kind: 'undo-turn', turn }),
+          },
+        ]}
+      />
+    </footer>
+  )
+})
+
+function Figures({ figures }: { figures: TurnFigures }) {
+  const { t } = useWords()
+  const parts = [
+    t('conversation.figures.written', { count: figures.completionTokens }),
+    figures.reusedTokens === null
+      ? t('conversation.figures.read', { count: figures.promptTokens })
+      : t('conversation.figures.reused', {
+          reused: figures.reusedTokens,
+          fresh: Math.max(0, figures.promptTokens - figures.reusedTokens),
+        }),
+    figures.tokensPerSecond === null
+      ? null
+      : t('status.speed', { count: Math.round(figures.tokensPerSecond * 10) / 10 }),
+    t('unit.seconds', { count: Math.round(figures.msTotal / 100) / 10 }),
+    figures.isExact ? null : t('context.estimate'),
+  ]
+  return <>{parts.filter((part) => part !== null).join(' · ')}</>
+}

@@ -1,0 +1,64 @@
+import { memo } from 'react'
+import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import { segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { useCopy } from './use-copy.ts'
+
+type UserItem = Extract<SessionItem, { kind: 'user' }>
+
+/** What the author said, in its pieces. */
+export const UserMessage = memo(function UserMessage({ item }: { item: UserItem }) {
+  const { t } = useWords()
+  const edit = useApp((state) => state.sessions.edit)
+  const isEdited = useApp((state) => state.sessions.editing === item.turn)
+  const [isCopied, copy] = useCopy()
+  return (
+    <article
+      className={isEdited ? 'user-message user-message-edited' : 'user-message'}
+      aria-label={t('conversation.you')}
+    >
+      {item.how !== 'send' && <p className="label">{t(`conversation.how.${item.how}`)}</p>}
+      <Segments segments={item.segments} />
+      <div className="user-message-actions">
+        <Button look="quiet" onClick={() => copy(segmentsText(item.segments))}>
+          {t(isCopied ? 'conversation.copied' : 'action.copy')}
+        </Button>
+        {item.how === 'send' && (
+          <Button look="quiet" onClick={() => edit(item.turn)}>
+            {t('conversation.edit')}
+          </Button>
+        )}
+      </div>
+    </article>
+  )
+})
+
+/** A message as it was written: text, files by their name, pastes folded. */
+export function Segments({ segments }: { segments: readonly MessageSegment[] }) {
+  const { t } = useWords()
+  return (
+    <div className="segments">
+      {segments.map((segment, index) => {
+        const key = `${segment.kind}-${index}`
+        if (segment.kind === 'text') return <span key={key}>{segment.text}</span>
+        if (segment.kind === 'file-ref') {
+          return (
+            <span key={key} className="message-chip">
+              {segmentsText([segment])}
+            </span>
+          )
+        }
+        return (
+          <details key={key} className="paste">
+            <summary className="message-chip">
+              {t('conversation.paste', { count: segment.text.split('\n').length })}
+            </summary>
+            <pre className="code">{segment.text}</pre>
+          </details>
+        )
+      })}
+    </div>
+  )
+}

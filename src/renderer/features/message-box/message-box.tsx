@@ -1,0 +1,240 @@
+import './message-box.css'
+import { useEffect, useId, useRef, useState } from 'react'
+import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { MessageHow } from '../../../shared/domain/session-item.ts'
+import { createMessageEditor, type MessageEditor, type MessageValue } from '../../editor/message-editor.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { BoxHints } from './box-hints.tsx'
+import { type BoxAction, boxAction } from './box-keys.ts'
+import { messageLabels } from './message-labels.ts'
+import { QueuedMessages } from './queued-messages.tsx'
+import { type Recall, recallStep, sentMessages } from './recall.ts'
+import { runSlash } from './run-slash.ts'
+import { readSlash, type SlashOption, slashOptions } from './slash-commands.ts'
+import { SlashList } from './slash-list.tsx'
+
+/** A second Escape within this time stops. Units: milliseconds. */
+const stopAskedMs = 3_000
+
+const nothing: MessageValue = {
+  segments: [],
+  isEmpty: true,
+  plainText: '',
+  isCaretAtStart: true,
+  isCaretAtEnd: true,
+}
+
+/** Where messages are written. Without a session the first one makes it. */
+export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const sessionId = useApp((state) => state.sessions.current?.sessionId ?? null)
+  const failure = useApp((state) => state.sessions.failure)
+  const { closeFailure, stopEditing } = useApp((state) => state.sessions)
+  const editing = useApp((state) => state.sessions.editing)
+  const wanted = useApp((state) => state.sessions.wanted)
+  const isRunning = useApp((state) => state.sessions.current?.state?.activity != null)
+  const models = useApp((state) => state.models.profiles)
+  const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
+  const openDialog = useApp((state) => state.ui.open)
+
+  const parent = useRef<HTMLDivElement>(null)
+  const editor = useRef<MessageEditor>(null)
+  const recall = useRef<Recall | null>(null)
+  const begunAt = useRef<number | null>(null)
+  const heard = useRef<(event: KeyboardEvent, value: MessageValue) => boolean>(() => false)
+  const changed = useRef<(value: MessageValue) => void>(() => undefined)
+  const [value, setValue] = useState(nothing)
+  const [hint, setHint] = useState<'stop' | 'unknown' | 'incomplete' | null>(null)
+  const [isListClosed, setIsListClosed] = useState(false)
+  const [chosen, setChosen] = useState(0)
+  const listId = useId()
+
+  const options =
+    isListClosed || value.plainText === null
+      ? []
+      : slashOptions(
+          value.plainText,
+          models.map((one) => one.name),
+        )
+  const option = options[Math.min(chosen, options.length - 1)]
+  const optionId = option ? `${listId}-${options.indexOf(option)}` : null
+
+  const show = (segments: readonly MessageSegment[]) => editor.current?.setSegments(segments)
+
+  const send = async (how: MessageHow) => {
+    const { segments, isEmpty } = editor.current?.value() ?? nothing
+    if (isEmpty) return
+    const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''
+    const slash = editing === null ? readSlash(text) : null
+    if (slash?.kind === 'unknown' || slash?.kind === 'incomplete') return setHint(slash.kind)
+    if (slash) {
+      if (await runSlash(store, slash.command)) show([])
+      return
+    }
+    if (!hasModel) return openDialog({ kind: 'settings', section: 'models' })
+    const { sessions } = store.getState()
+    const begun = begunAt.current ?? performance.now()
+    show([])
+    recall.current = null
+    const target = sessionId ?? (await sessions.create())
+    const isTaken =
+      target !== null &&
+      (editing === null
+        ? (await sessions.send(segments, how, begun)) !== null
+        : await sessions.resend(editing, segments))
+    if (!isTaken) {
+      // What could not be sent stands in the box again, unless something new does.
+      if (editor.current?.value().isEmpty) show(segments)
+      begunAt.current = begun
+    } else if (editing !== null) stopEditing()
+  }
+
+  const act = (action: BoxAction, now: MessageValue) => {
+    const { sessions } = store.getState()
+    switch (action) {
+      case 'send':
+      case 'steer':
+      case 'beside':
+        return void send(action)
+      case 'stop':
+        setHint(null)
+        return void sessions.stop()
+      case 'ask-before-stop':
+        return setHint('stop')
+      case 'older':
+      case 'newer': {
+        const { queue = [] } = sessions.current?.state ?? {}
+        const waiting = queue.at(-1)
+        if (action === 'older' && recall.current === null && waiting) {
+          return void sessions.removeQueued(waiting.messageId).then((segments) => segments && show(segments))
+        }
+        const sent = sentMessages(sessions.current?.items ?? [])
+        const step = recallStep(recall.current, action === 'older' ? 1 : -1, sent, now.segments)
+        if (!step) return
+        show(step.segments)
+        recall.current = step.recall
+        return
+      }
+      case 'back-to-draft': {
+        if (editing !== null) return stopEditing()
+        const draft = recall.current?.draft ?? []
+        show(draft)
+        recall.current = null
+        return
+      }
+      case 'next-mode':
+        return void sessions.nextMode()
+      case 'option-next':
+        return setChosen((chosen + 1) % options.length)
+      case 'option-previous':
+        return setChosen((chosen + options.length - 1) % options.length)
+      case 'option-take':
+        return option && take(option)
+      case 'options-close':
+        return setIsListClosed(true)
+    }
+  }
+  const take = (one: SlashOption) => {
+    show([{ kind: 'text', text: one.insert }])
+    setChosen(0)
+    editor.current?.focus()
+  }
+
+  heard.current = (event, now) => {
+    const action = boxAction(event, {
+      ...now,
+      isRunning,
+      isStopAsked: hint === 'stop',
+      isRecalled: recall.current !== null || editing !== null,
+      hasOptions: options.length > 0,
+      isOptionWhole: option?.insert === now.plainText,
+    })
+    if (action === null) return false
+    act(action, now)
+    return true
+  }
+  changed.current = (next) => {
+    if (next.isEmpty) begunAt.current = null
+    else begunAt.current ??= performance.now()
+    setHint(null)
+    if (next.plainText !== value.plainText) {
+      setIsListClosed(false)
+      setChosen(0)
+    }
+    setValue(next)
+    if (editing === null) store.getState().sessions.keepDraft(sessionId ?? '', next.segments)
+  }
+
+  const labels = useRef(messageLabels(t))
+  labels.current = messageLabels(t)
+  useEffect(() => {
+    if (parent.current === null) return
+    const made = createMessageEditor({
+      parent: parent.current,
+      ...(cspNonce ? { cspNonce } : {}),
+      labels: labels.current,
+      events: { onKey: (event, now) => heard.current(event, now), onChange: (next) => changed.current(next) },
+    })
+    editor.current = made
+    store.messageBox.current = made
+    return () => {
+      store.messageBox.current = null
+      editor.current = null
+      made.destroy()
+    }
+  }, [store, cspNonce])
+  useEffect(() => editor.current?.setLabels(messageLabels(t)), [t])
+  useEffect(() => editor.current?.setChosenOption(optionId), [optionId])
+
+  // Each session has what was being written in it.
+  useEffect(() => {
+    recall.current = null
+    editor.current?.setSegments(store.getState().sessions.drafts[sessionId ?? ''] ?? [])
+    editor.current?.focus()
+  }, [store, sessionId])
+  useEffect(() => {
+    if (!wanted) return
+    editor.current?.setSegments(wanted.segments)
+    editor.current?.focus()
+  }, [wanted])
+  useEffect(() => {
+    if (hint !== 'stop') return
+    const timer = setTimeout(() => setHint(null), stopAskedMs)
+    return () => clearTimeout(timer)
+  }, [hint])
+
+  return (
+    <div className="message-box-frame">
+      {failure && (
+        <div className="notice-card message-failure">
+          <Notice
+            tone="bad"
+            actions={
+              <Button look="quiet" onClick={closeFailure}>
+                {t('action.close')}
+              </Button>
+            }
+          >
+            {errorText(failure)}
+          </Notice>
+        </div>
+      )}
+      <QueuedMessages />
+      {options.length > 0 && <SlashList id={listId} options={options} chosen={option} onTake={take} />}
+      <div className={editing === null ? 'message-box' : 'message-box message-box-editing'}>
+        {editing !== null && <p className="message-editing">{t('conversation.editing')}</p>}
+        <div ref={parent} />
+        <BoxHints
+          hint={hint}
+          isRunning={isRunning}
+          isEmpty={value.isEmpty}
+          hasModel={hasModel}
+          onSend={() => void send('send')}
+        />
+      </div>
+    </div>
+  )
+}

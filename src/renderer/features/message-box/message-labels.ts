@@ -1,0 +1,18 @@
+import { segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import type { MessageLabels } from '../../editor/message-editor.ts'
+
+/** The words of the box in the interface's language. */
+export function messageLabels(t: Translate): MessageLabels {
+  return {
+    box: t('session.message'),
+    placeholder: t('session.placeholder'),
+    chips: {
+      unfold: t('conversation.unfoldPaste'),
+      name: (segment) =>
+        segment.kind === 'paste'
+          ? t('conversation.paste', { count: segment.text.split('\n').length })
+          : segmentsText([segment]),
+    },
+  }
+}

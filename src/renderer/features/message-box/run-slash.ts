@@ -1,0 +1,49 @@
+import type { AppStore } from '../../state/app-store.ts'
+import { infoOf } from '../../state/follow.ts'
+import { findModel, type SlashCommand } from './slash-commands.ts'
+
+/** Carries out a command of the box. False where it could not be, and the text is to stay. */
+export async function runSlash(store: AppStore, command: SlashCommand): Promise<boolean> {
+  const { sessions, ui } = store.getState()
+  const hasSession = sessions.current !== null
+  switch (command.name) {
+    case 'help':
+      ui.open({ kind: 'slash-help' })
+      return true
+    case 'clear':
+      return (await sessions.create()) !== null
+    case 'model':
+      return selectModel(store, command.model, command.isFast)
+    case 'stats':
+      if (hasSession) ui.open({ kind: 'session-stats' })
+      return hasSession
+    case 'compact':
+      await sessions.compact()
+      return hasSession
+    case 'export':
+      await sessions.exportMarkdown()
+      return hasSession
+    case 'undo': {
+      const turn = sessions.current?.items.findLast((item) => item.kind === 'user')?.turn
+      if (turn !== undefined) ui.open({ kind: 'undo-turn', turn })
+      return turn !== undefined
+    }
+  }
+}
+
+async function selectModel(store: AppStore, name: string, isFast: boolean): Promise<boolean> {
+  const { models, ui } = store.getState()
+  const profile = findModel(models.profiles, name)
+  if (profile === null) {
+    ui.toast({ key: 'slash.noModel', values: { name } })
+    return false
+  }
+  try {
+    await store.client['profile.select']({ profileId: profile.id, role: isFast ? 'fast' : 'main' })
+  } catch (error) {
+    ui.toastError(infoOf(error))
+    return false
+  }
+  ui.toast({ key: isFast ? 'slash.fastChosen' : 'slash.chosen', values: { name: profile.name } })
+  return true
+}

@@ -1,0 +1,136 @@
+import { useEffect, useState } from 'react'
+import type { SessionStats } from '../../../shared/domain/session.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { infoOf } from '../../state/follow.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** Removing a session is for good: it is asked once. */
+export function RemoveSession({ sessionId }: { sessionId: string }) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const remove = useApp((state) => state.sessions.remove)
+  const title = useApp((state) => state.sessions.list.find((one) => one.sessionId === sessionId)?.title)
+  return (
+    <Dialog
+      title={t('session.remove')}
+      size="small"
+      closeLabel={t('action.close')}
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="danger"
+            onClick={() => {
+              close()
+              void remove(sessionId)
+            }}
+          >
+            {t('action.remove')}
+          </Button>
+        </>
+      }
+    >
+      <p className="session-dialog-text">
+        {t('session.remove.sure', { title: title || t('session.untitled') })}
+      </p>
+    </Dialog>
+  )
+}
+
+/** What the open session has cost so far. */
+export function SessionStatsDialog() {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const close = useApp((state) => state.ui.close)
+  const sessionId = useApp((state) => state.sessions.current?.sessionId)
+  const [stats, setStats] = useState<SessionStats | null>(null)
+  const [error, setError] = useState<ErrorInfo | null>(null)
+  useEffect(() => {
+    if (sessionId === undefined) return
+    store.client['session.stats']({ sessionId }).then(setStats, (failure) => setError(infoOf(failure)))
+  }, [store, sessionId])
+  return (
+    <Dialog title={t('session.stats')} size="small" closeLabel={t('action.close')} onClose={close}>
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {stats && (
+        <dl className="session-facts">
+          {(['turns', 'requests', 'promptTokens', 'reusedTokens', 'completionTokens'] as const).map(
+            (name) => (
+              <Fact
+                key={name}
+                name={t(`session.stats.${name}`)}
+                value={t('unit.count', { count: stats[name] })}
+              />
+            ),
+          )}
+          <Fact
+            name={t('session.stats.modelMs')}
+            value={t('unit.seconds', { count: Math.round(stats.modelMs / 100) / 10 })}
+          />
+          {(['calls', 'failedCalls', 'changedFiles'] as const).map((name) => (
+            <Fact
+              key={name}
+              name={t(`session.stats.${name}`)}
+              value={t('unit.count', { count: stats[name] })}
+            />
+          ))}
+        </dl>
+      )}
+    </Dialog>
+  )
+}
+
+function Fact({ name, value }: { name: string; value: string }) {
+  return (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  )
+}
+
+const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
+const keys: {
+  keys: string[]
+  key: `session.keys.${'send' | 'newline' | 'steer' | 'beside' | 'mode' | 'stop' | 'recall'}`
+}[] = [
+  { keys: ['Enter'], key: 'session.keys.send' },
+  { keys: ['Shift', 'Enter'], key: 'session.keys.newline' },
+  { keys: ['Ctrl', 'Enter'], key: 'session.keys.steer' },
+  { keys: ['Alt', 'Enter'], key: 'session.keys.beside' },
+  { keys: ['Shift', 'Tab'], key: 'session.keys.mode' },
+  { keys: ['Esc'], key: 'session.keys.stop' },
+  { keys: ['↑'], key: 'session.keys.recall' },
+]
+
+/** What can be written and pressed in a session. */
+export function SlashHelp() {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  return (
+    <Dialog title={t('slash.help')} closeLabel={t('action.close')} onClose={close}>
+      <dl className="session-facts session-help">
+        {slashes.map((name) => (
+          <Fact
+            key={name}
+            name={t(`slash.${name}`)}
+            value={name === 'model' ? '/model [--fast] …' : `/${name}`}
+          />
+        ))}
+        {keys.map((one) => (
+          <div key={one.key} className="facts-pair">
+            <dt>{t(one.key)}</dt>
+            <dd>
+              <Kbd keys={one.keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Dialog>
+  )
+}

@@ -1,0 +1,81 @@
+import { type KeyboardEvent, useState } from 'react'
+import type { ListedSession } from '../../../shared/domain/session.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { NameInput } from '../../ui/name-input.tsx'
+
+/** One session: opens on a click or Enter; F2 and Delete act on the focused one. */
+export function SessionRow({ session }: { session: ListedSession }) {
+  const { t } = useWords()
+  const store = useAppStore()
+  const { sessionId } = session
+  const isOpen = useApp((state) => state.sessions.current?.sessionId === sessionId)
+  const [isRenaming, setIsRenaming] = useState(false)
+  const title = session.title || t('session.untitled')
+
+  const open = () => {
+    const { sessions, ui } = store.getState()
+    sessions.open(sessionId)
+    if (ui.isNarrow) ui.togglePane('files', false)
+  }
+  const rename = () => setIsRenaming(true)
+  const remove = () => store.getState().ui.open({ kind: 'session-remove', sessionId })
+  const onKeyDown = (event: KeyboardEvent<HTMLButtonElement>) => {
+    if (event.key === 'F2') rename()
+    else if (event.key === 'Delete') remove()
+    else if (event.key === 'ArrowDown') focusNeighbour(event.currentTarget, 1)
+    else if (event.key === 'ArrowUp') focusNeighbour(event.currentTarget, -1)
+    else return
+    event.preventDefault()
+  }
+
+  if (isRenaming) {
+    return (
+      <li>
+        <NameInput
+          label={t('session.rename')}
+          initial={session.title}
+          onCancel={() => setIsRenaming(false)}
+          onCommit={(next) => {
+            setIsRenaming(false)
+            if (next !== session.title) void store.getState().sessions.rename(sessionId, next)
+          }}
+        />
+      </li>
+    )
+  }
+  return (
+    <li className={isOpen ? 'file-row file-row-active' : 'file-row'}>
+      <button
+        type="button"
+        className="file-open session-open"
+        title={title}
+        aria-current={isOpen ? 'page' : undefined}
+        onClick={open}
+        onDoubleClick={rename}
+        onKeyDown={onKeyDown}
+      >
+        <span className={session.title === '' ? 'grow clip dim' : 'grow clip'}>{title}</span>
+        {session.isWaiting && (
+          <span className="session-mark session-waiting">{t('session.mark.waiting')}</span>
+        )}
+        {session.isWorking && !session.isWaiting && (
+          <span className="session-mark">{t('session.mark.working')}</span>
+        )}
+      </button>
+      <Menu
+        trigger={<IconButton icon="more" className="file-more" label={t('session.more', { title })} />}
+        items={[
+          { id: 'rename', label: t('session.rename'), keys: ['F2'], onSelect: rename },
+          { id: 'remove', label: t('session.remove'), keys: ['Delete'], isDanger: true, onSelect: remove },
+        ]}
+      />
+    </li>
+  )
+}
+
+function focusNeighbour(row: HTMLElement, step: number): void {
+  const rows = [...(row.closest('nav')?.querySelectorAll<HTMLElement>('.session-open') ?? [])]
+  rows[rows.indexOf(row) + step]?.focus()
+}

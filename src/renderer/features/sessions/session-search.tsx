@@ -1,0 +1,113 @@
+import { type KeyboardEvent, useEffect, useId, useState } from 'react'
+import type { SessionHit } from '../../../shared/domain/session.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { infoOf } from '../../state/follow.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** Typing rests for so long before it is searched. Units: milliseconds. */
+const restMs = 200
+
+type Found = { hits: SessionHit[]; error: ErrorInfo | null }
+
+/** Looks through what was said in the folder's sessions, while the words are typed. */
+export function SessionSearch() {
+  const { t, language, errorText } = useWords()
+  const store = useAppStore()
+  const close = useApp((state) => state.ui.close)
+  const [query, setQuery] = useState('')
+  const [chosen, setChosen] = useState(0)
+  const listId = useId()
+  const found = useFound(query.trim())
+  const hits = found?.hits ?? []
+
+  const open = (hit: SessionHit) => {
+    const { ui, sessions } = store.getState()
+    close()
+    ui.showView('session')
+    sessions.open(hit.sessionId)
+    sessions.goTo(hit.itemId)
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (hits.length === 0 || event.nativeEvent.isComposing || event.keyCode === 229) return
+    const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    const hit = hits[chosen]
+    if (step !== 0) setChosen((chosen + step + hits.length) % hits.length)
+    else if (event.key === 'Enter' && hit) open(hit)
+    else return
+    event.preventDefault()
+  }
+
+  return (
+    <Dialog title={t('session.search')} closeLabel={t('action.close')} onClose={close}>
+      <div className="session-search">
+        <input
+          className="input grow"
+          autoFocus
+          role="combobox"
+          aria-expanded={hits.length > 0}
+          aria-controls={listId}
+          aria-activedescendant={hits.length > 0 ? `${listId}-${chosen}` : undefined}
+          aria-label={t('session.search.words')}
+          placeholder={t('session.search.words')}
+          value={query}
+          onChange={(event) => {
+            setQuery(event.target.value)
+            setChosen(0)
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      {found?.error && <Notice tone="bad">{errorText(found.error)}</Notice>}
+      {found && !found.error && hits.length === 0 && (
+        <p className="session-dialog-text dim">{t('session.search.none')}</p>
+      )}
+      <div className="session-hits" role="listbox" id={listId} aria-label={t('session.search.found')}>
+        {hits.map((hit, index) => (
+          <div
+            key={`${hit.sessionId}-${hit.itemId}`}
+            id={`${listId}-${index}`}
+            role="option"
+            tabIndex={-1}
+            aria-selected={index === chosen}
+            className="session-hit"
+            onMouseEnter={() => setChosen(index)}
+            onClick={() => open(hit)}
+            onKeyDown={onKeyDown}
+          >
+            <span className="row">
+              <b className="grow clip">{hit.title || t('session.untitled')}</b>
+              <time className="dim small">{new Date(hit.at).toLocaleDateString(language)}</time>
+            </span>
+            <span className="hit-excerpt">{hit.excerpt}</span>
+          </div>
+        ))}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What was found for the words, once typing rests; null before. */
+function useFound(query: string): Found | null {
+  const store = useAppStore()
+  const workId = useApp((state) => state.work.current?.workId)
+  const [found, setFound] = useState<Found | null>(null)
+  useEffect(() => {
+    if (query === '' || workId === undefined) return setFound(null)
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      store.client['session.search']({ query, workId }, { signal: controller.signal }).then(
+        ({ hits }) => setFound({ hits, error: null }),
+        (error) => {
+          if (!controller.signal.aborted) setFound({ hits: [], error: infoOf(error) })
+        },
+      )
+    }, restMs)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [store, query, workId])
+  return found
+}

@@ -1,0 +1,58 @@
+import type { SessionState } from '../../../shared/domain/session.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Meter } from '../../ui/meter.tsx'
+
+/** Where the open session stands, and what it does at this moment. */
+export function SessionStatus() {
+  const { t } = useWords()
+  const state = useApp((app) => app.sessions.current?.state ?? null)
+  const stop = useApp((app) => app.sessions.stop)
+  if (state === null) return <span className="grow" />
+  const { activity } = state
+  return (
+    <>
+      <span role="status">{positionText(t, state)}</span>
+      {state.queue.length > 0 && (
+        <span className="status-wide">{t('session.status.queued', { count: state.queue.length })}</span>
+      )}
+      <span className="grow" />
+      {activity && (
+        <>
+          <span>{t(`session.phase.${activity.phase}`)}</span>
+          <Meter label={t('status.progress')} value={activity.progress} />
+          <Button look="quiet" icon="stop" onClick={() => void stop()}>
+            {t('action.stop')}
+          </Button>
+        </>
+      )}
+      <ContextShare state={state} />
+    </>
+  )
+}
+
+/** Step and status in words: `実行 · 確認待ち`. */
+function positionText(t: Translate, { position, activity }: SessionState): string {
+  const { step, status, waiting } = position
+  const now =
+    waiting === 'gate' || waiting === 'answer'
+      ? t(`session.waiting.${waiting}`)
+      : activity !== null
+        ? t('session.status.working')
+        : t(`course.status.${status}`)
+  return step === 'AWAITING_APPROVAL' ? t(`course.step.${step}`) : `${t(`course.step.${step}`)} · ${now}`
+}
+
+function ContextShare({ state }: { state: SessionState }) {
+  const { t } = useWords()
+  const { context } = state
+  if (context === null || context.limitTokens === null) return null
+  const share = context.usedTokens / context.limitTokens
+  return (
+    <span className="row status-wide">
+      <Meter label={t('session.context')} value={share} />
+      <span className="status-percent">{Math.round(share * 100)} %</span>
+    </span>
+  )
+}

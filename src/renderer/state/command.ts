@@ -1,0 +1,18 @@
+import type { MessageKey } from '../../shared/i18n/translate.ts'
+import type { AppState } from './app-state.ts'
+import type { AppStore } from './app-store.ts'
+
+/**
+ * Something that the author can ask for by key or by name.
+ *
+ * Shape: `keys` as they are printed, the last one is the key itself. `scope: 'editor'`: the editor hears the
+ * keys while it has the focus; elsewhere they do nothing.
+ */
+export type Command = {
+  id: string
+  title: MessageKey
+  keys?: readonly string[]
+  scope?: 'editor'
+  isEnabled: (state: AppState) => boolean
+  run: (store: AppStore) => void
+}
