@@ -28,7 +28,7 @@ function shellThat(script: string): string {
   return path
 }
 
-describe.skipIf(!existsSync('/bin/bash'))('the login environment', () => {
+describe.skipIf(!existsSync('/bin/bash'))('the login environment', { timeout: 30_000 }, () => {
   it('is what the user’s start files make of it, whatever they print', async () => {
     const home = tempFolder()
     writeFileSync(

@@ -59,22 +59,33 @@ export function createPlainOutput(): PlainOutput {
     return held.length > limitHeldLine ? takeHeld() : ''
   }
 
+  /** Of what a line was written over with only the last state counts, and the one before where that is empty. */
+  const takeLine = (line: string): string => {
+    const first = line.indexOf('\r')
+    if (first < 0) return takeText(line)
+    const shown = takeText(line.slice(0, first))
+    if (held !== null && held !== '') before = held
+    held = ''
+    let end = line.length
+    while (line[end - 1] === '\r') end--
+    const last = line.slice(line.lastIndexOf('\r', end - 1) + 1, end)
+    if (end === line.length) return shown + takeText(last)
+    if (last !== '' && end > first) before = last
+    return shown
+  }
+
   const lines = (text: string): string => {
     if (held === null && !text.includes('\r')) {
       if (text !== '') isShown = !text.endsWith('\n')
       return text
     }
     let out = ''
-    for (const part of text.split(/(?=[\r\n])|(?<=[\r\n])/)) {
-      if (part === '\n') {
+    for (const [index, line] of text.split('\n').entries()) {
+      if (index > 0) {
         out += `${takeHeld()}\n`
         isShown = false
-      } else if (part === '\r') {
-        if (held !== null && held !== '') before = held
-        held = ''
-      } else {
-        out += takeText(part)
       }
+      out += takeLine(line)
     }
     return out
   }

@@ -17,6 +17,8 @@ const killedWithinMs = 500
  * Shape: on Windows, which has no groups, the tree under `groupId` is ended at once, whatever the signal.
  */
 export function signalGroup(groupId: number, signal: NodeJS.Signals | 0): 'sent' | 'gone' | 'denied' {
+  // To the system 0 is our own group and -1 is everyone.
+  if (!(groupId > 1)) throw new RangeError(`no group of a command: ${groupId}`)
   if (process.platform === 'win32') return signalTree(groupId, signal)
   try {
     process.kill(-groupId, signal)

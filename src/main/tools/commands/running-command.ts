@@ -28,13 +28,13 @@ export type RunningCommand = {
 }
 
 /** How long the output may stay open after the shell's end before what holds it is ended too. */
-const drainMs = 300
+const drainMs = 500
 /** The reader of the joined outputs ends after the shell. */
-const reapedMs = 50
+const reapedMs = 250
 const quietMs = 250
 /** A talkative program is read at this pace, so that the host has time for others. */
 const paceMs = 100
-const paceBytes = 4_000_000
+const paceBytes = 2_000_000
 
 /** Follows a started shell to its end: reads, keeps and hands on what it says, and ends its whole group. */
 export function followCommand(

@@ -9,7 +9,7 @@ const defaultTimeoutMs = 120_000
 const limitTimeoutMs = 600_000
 /** A server that cannot start says so at once; one that starts says where it listens. */
 const backgroundWaitMs = 2000
-const afterFirstWordsMs = 300
+const afterFirstWordsMs = 500
 
 /**
  * Waits as long as a call waits: for the end, or for the first words of a command in the background.
