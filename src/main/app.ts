@@ -8,6 +8,7 @@ import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
 import { createHostApi } from './api/host-api.ts'
 import { createModelApi } from './api/model-api.ts'
+import { createSessionApi } from './api/session-api.ts'
 import { createWorkApi } from './api/work-api.ts'
 import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
@@ -23,6 +24,7 @@ import { makeDataFolder } from './platform/data-folder.ts'
 import { type Disk, nodeDisk } from './platform/disk.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
+import { createSessionParts } from './session-parts.ts'
 import { createSettingsService } from './settings/settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
@@ -158,6 +160,19 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     places,
   })
 
+  const parts = await createSessionParts({
+    deps,
+    disk,
+    store,
+    settings,
+    models,
+    works,
+    documents,
+    watcher,
+    changeSets,
+    checkpoints,
+  })
+
   const api: Api = {
     ...createHostApi({
       info: () => ({
@@ -183,6 +198,11 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createDraftApi({ drafts, runs, takes, places }),
+    ...createSessionApi({
+      ...parts,
+      rootOf: works.rootOf,
+      audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
+    }),
   }
 
   return {
@@ -211,6 +231,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     async close() {
       events.send({ type: 'closing' })
       await runs.close()
+      await parts.close()
       places.close()
       await documents.close()
       works.close()

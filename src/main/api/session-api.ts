@@ -1,15 +1,19 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { sessionContract } from '../../shared/contract/session.ts'
 import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import type { RuleService } from '../gates/rule-service.ts'
+import type { TrustService } from '../gates/trust-service.ts'
 import { exportSession } from '../sessions/session-export.ts'
 import type { SessionService } from '../sessions/session-service.ts'
-import type { AppliedTexts } from '../workspace/applied-texts.ts'
-import type { ConsentBook } from './consent-book.ts'
+import type { AppliedTexts } from '../tools/applied-texts.ts'
 
 /** Sessions, their gates, what was consented to. */
 export function createSessionApi(parts: {
   sessions: SessionService
-  consent: ConsentBook
+  trust: TrustService
+  rules: RuleService
+  /** Errors: `work/not-open`. */
+  rootOf(workId: string): string
   texts: AppliedTexts
   audit(query: { sessionId: string; before?: number | undefined; limit: number }): {
     entries: AuditEntry[]
@@ -17,7 +21,7 @@ export function createSessionApi(parts: {
   }
   language(): 'ja' | 'en'
 }): Pick<Api, keyof typeof sessionContract> {
-  const { sessions, consent, texts } = parts
+  const { sessions, trust, rules, rootOf, texts } = parts
   const done = async (work: Promise<unknown>): Promise<Record<string, never>> => {
     await work
     return {}
@@ -57,12 +61,19 @@ export function createSessionApi(parts: {
     'session.context': async ({ sessionId }) => ({ messages: await sessions.context(sessionId) }),
     'session.stats': ({ sessionId }) => sessions.stats(sessionId),
     'session.audit': async (query) => parts.audit(query),
-    'session.previewApply': ({ workId, path }) => texts.preview(workId, path),
-    'session.applyText': ({ workId, path, hash, text }) => texts.apply(workId, { path, hash, text }),
-    'trust.watch': ({ workId }, { signal }) => consent.watchTrust(workId, signal),
-    'trust.set': ({ workId, isTrusted }) => done(consent.setTrust(workId, isTrusted)),
-    'rule.list': async ({ workId, sessionId }) => ({ rules: await consent.rules(workId, sessionId) }),
-    'rule.save': async ({ workId, rule }) => ({ rule: await consent.saveRule(workId, rule) }),
-    'rule.remove': ({ workId, ruleId, sessionId }) => done(consent.removeRule(workId, ruleId, sessionId)),
+    'session.previewApply': ({ workId, path }) => texts.now(workId, path),
+    'session.applyText': ({ workId, ...text }) => texts.apply(workId, text),
+
+    'trust.watch': ({ workId }, { signal }) => trust.watch(rootOf(workId), signal),
+    'trust.set': async ({ workId, isTrusted }) => {
+      trust.set(rootOf(workId), isTrusted)
+      return {}
+    },
+    'rule.list': async ({ workId, sessionId }) => ({ rules: await rules.list(rootOf(workId), sessionId) }),
+    'rule.save': async ({ workId, rule }) => ({ rule: rules.saveForFolder(rootOf(workId), rule) }),
+    'rule.remove': async ({ workId, ruleId, sessionId }) => {
+      rules.remove(rootOf(workId), ruleId, sessionId)
+      return {}
+    },
   }
 }

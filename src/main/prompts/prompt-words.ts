@@ -25,6 +25,8 @@ export const OutcomeWords = z.object({
   failures: z.record(AgentFailure, text),
   /** The user's answer to the model's question: `{{answer}}`. */
   answered: z.string().includes('{{answer}}'),
+  /** The user put files back: `{{files}}`. */
+  undone: z.string().includes('{{files}}'),
   /** What the user is asked when the model goes round in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
   /** What is told of a call while it waits. */

@@ -1,12 +1,14 @@
 import { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session.ts'
+import { isAppError } from '../../shared/errors.ts'
 import type { AgentRunner } from '../agent/runner/agent-runner.ts'
+import type { ReadLedger } from '../tools/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import type { SessionServiceDeps } from './session-service.ts'
 
 /** Where a session works. Shape: `root` is the real path. */
-export type SessionFolder = { root: string; operations: ToolOperations }
+export type SessionFolder = { root: string; operations: ToolOperations; ledger: ReadLedger }
 
 /** A session in memory: what it is, what plays it, where it works. */
 export type OpenSession = {
@@ -20,6 +22,8 @@ export type OpenSession = {
 
 /** A session that nobody looks at and that does nothing leaves the memory after this. Units: ms. */
 const lingerMs = 30_000
+/** As much as can be edited. Units: bytes. */
+const limitReadBytes = 5_000_000
 
 /** The sessions in memory: opened by need, kept while anything goes on in them. */
 export type OpenSessions = {
@@ -45,7 +49,7 @@ export function createOpenSessions(
 
   async function open(sessionId: string): Promise<OpenSession> {
     const { workId } = deps.repository.get(sessionId).session
-    const folder = await deps.openFolder(workId)
+    const folder = await deps.openFolder(workId, sessionId)
     const session = new LiveSession(deps, sessionId)
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
     deps.gates.setSessionRules(sessionId, rules)
@@ -59,7 +63,8 @@ export function createOpenSessions(
   }
 
   /** The host that played it ended in the middle. */
-  async function resume({ session, runner }: OpenSession): Promise<void> {
+  async function resume({ session, runner, folder }: OpenSession): Promise<void> {
+    for (const path of gatedFiles(session)) await noteAsRead(folder, path)
     await runner.resume((calls) =>
       deps.gates.restore(runner.consentContext(), {
         gates: session.state.gates,
@@ -143,4 +148,22 @@ export function createOpenSessions(
 function isCutOff({ state }: LiveSession): boolean {
   const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
   return isUnderWay || state.gates.length > 0 || state.waiting === 'answer' || state.calls.length > 0
+}
+
+/** The files that open gates ask about. */
+function gatedFiles(session: LiveSession): string[] {
+  return session.page({ limit: 200 }).items.flatMap((item) => {
+    if (item.kind !== 'gate' || item.state !== 'open') return []
+    return item.gate.calls.flatMap((call) => call.files.map(({ path }) => path))
+  })
+}
+
+/** The model has read it, in the host that ended; what it is now is shown to the user before anything is done. */
+async function noteAsRead({ operations, ledger }: SessionFolder, path: string): Promise<void> {
+  try {
+    const { path: real, hash } = await operations.read(path, limitReadBytes)
+    ledger.note(real, hash, { from: 1, to: 1 })
+  } catch (error) {
+    if (!isAppError(error)) throw error
+  }
 }

@@ -20,7 +20,6 @@ import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
-import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { LiveSessionDeps } from './live-session.ts'
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
 import type { TurnUndo } from './turn-undo.ts'
@@ -33,10 +32,8 @@ export type SessionServiceDeps = {
   gates: GateService
   undo: TurnUndo
   /** What a session works in. Errors: `work/not-open`. */
-  openFolder(workId: string): Promise<SessionFolder>
+  openFolder(workId: string, sessionId: string): Promise<SessionFolder>
   rootOf(workId: string): string
-  /** Changes files outside of a session's turn. */
-  operationsIn(workId: string): ToolOperations
   /** Puts a session's runner together. */
   play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
   /** Errors: `model/none`. */

@@ -7,7 +7,7 @@ export type AuditRepository = {
   /** Newest first; `before` is a `seq`. */
   list(
     sessionId: string,
-    query: { before?: number; limit: number },
+    query: { before?: number | undefined; limit: number },
   ): { entries: AuditEntry[]; hasMore: boolean }
 }
 

@@ -1,0 +1,220 @@
+import { join } from 'node:path'
+import { AgentMemory } from '../shared/domain/agent-state.ts'
+import { isAppError } from '../shared/errors.ts'
+import { chooseLanguage } from '../shared/i18n/translate.ts'
+import { agentWords } from './agent/model/agent-words.ts'
+import { createAgentModel } from './agent/model/create-agent-model.ts'
+import { AgentRunner } from './agent/runner/agent-runner.ts'
+import type { Deps } from './deps.ts'
+import type { DocumentService } from './documents/document-service.ts'
+import { readGateData } from './gates/gate-data.ts'
+import { createGateService, type GateService } from './gates/gate-service.ts'
+import { createRuleService, type RuleService } from './gates/rule-service.ts'
+import { createTrustService, type TrustService } from './gates/trust-service.ts'
+import type { ModelService } from './models/model-service.ts'
+import type { Disk } from './platform/disk.ts'
+import type { FileWatcher } from './platform/file-watcher.ts'
+import { resolveInside } from './platform/real-path.ts'
+import { loadPrompts } from './prompts/load-prompts.ts'
+import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
+import type { OpenSession, SessionFolder } from './sessions/open-sessions.ts'
+import { createSessionService, type SessionService } from './sessions/session-service.ts'
+import { TurnUndo } from './sessions/turn-undo.ts'
+import type { SettingsService } from './settings/settings-service.ts'
+import type { Store } from './store/store.ts'
+import { type AppliedTexts, createAppliedTexts } from './tools/applied-texts.ts'
+import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
+import { createLoginEnvironment } from './tools/commands/login-environment.ts'
+import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
+import { readSecretVariables } from './tools/commands/secret-variables.ts'
+import { createToolbox } from './tools/create-toolbox.ts'
+import { loadToolWords } from './tools/load-tool-words.ts'
+import { createReadLedger } from './tools/read-ledger.ts'
+import { textOf } from './tools/respell-text.ts'
+import { createShellCheck, type ShellCheck } from './tools/shell/create-shell-check.ts'
+import type { GitConfiguration } from './tools/shell/git-configuration.ts'
+import type { ToolOperations } from './tools/tool-operations.ts'
+import type { ChangeSets } from './workspace/apply-change-set.ts'
+import { currentHash } from './workspace/change-plan.ts'
+import type { CheckpointStore } from './workspace/checkpoint-store.ts'
+import { ripgrepPath } from './workspace/ripgrep-path.ts'
+import type { WorkService } from './workspace/work-service.ts'
+import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
+
+export type SessionPartsInput = {
+  deps: Deps
+  disk: Disk
+  store: Store
+  settings: Pick<SettingsService, 'get'>
+  models: Pick<ModelService, 'active'>
+  works: Pick<WorkService, 'rootOf'>
+  documents: DocumentService
+  watcher: Pick<FileWatcher, 'watchFile'>
+  changeSets: ChangeSets
+  checkpoints: CheckpointStore
+}
+
+/** Everything that sessions are made of, put together. */
+export type SessionParts = {
+  sessions: SessionService
+  gates: GateService
+  trust: TrustService
+  rules: RuleService
+  commands: CommandRunner
+  texts: AppliedTexts
+  language(): 'ja' | 'en'
+  close(): Promise<void>
+}
+
+/** What the user does by hand belongs to no session. */
+const nobody = 'window'
+
+export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
+  const { deps, disk, store, settings, models, works, documents, watcher, changeSets, checkpoints } = input
+  const { clock, random, log, resourcesDir } = deps
+  const [prompts, gateData, shellCheck, isSecret, ja, en] = await Promise.all([
+    loadPrompts(join(resourcesDir, 'prompts')),
+    readGateData(resourcesDir),
+    createShellCheck(resourcesDir),
+    readSecretVariables(resourcesDir),
+    loadToolWords(resourcesDir, 'ja'),
+    loadToolWords(resourcesDir, 'en'),
+  ])
+  const toolWords = { ja, en }
+  const commands = createCommands({ ...deps, shellCheck, isSecret })
+  await commands.endLeftovers()
+
+  const trust = createTrustService({ clock, repository: store.folderTrust })
+  const rules = createRuleService({ disk, log, random, repository: store.consentRules })
+  const gates = createGateService({
+    clock,
+    random,
+    log,
+    disk,
+    shell: shellCheck,
+    data: gateData,
+    rules,
+    trust,
+    audit: store.audit,
+    watchFile: (path, onChange) => watcher.watchFile(path, onChange),
+  })
+
+  const operationsFor = (root: string, ownerId: string): ToolOperations =>
+    createWorkspaceOperations({
+      root,
+      disk,
+      documents,
+      changeSets,
+      rgPath: ripgrepPath(),
+      commands: {
+        execute: ({ folder, ...command }, onOutput, signal) =>
+          commands.run({ ...command, ownerId, cwd: folder, root }, { onOutput, signal }),
+        commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { sinceBytes }),
+        stopCommand: (commandId) => commands.stop(commandId),
+      },
+    })
+
+  async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
+    try {
+      return await gitConfigurationIn(folder, process.env)
+    } catch (error) {
+      if (isAppError(error, 'command/not-read-only')) return null
+      throw error
+    }
+  }
+
+  function play({
+    session,
+    folder,
+  }: {
+    session: OpenSession['session']
+    folder: SessionFolder
+  }): AgentRunner {
+    const { sessionId, language } = session
+    const { root, operations, ledger } = folder
+    const toolbox = createToolbox({
+      operations,
+      shellCheck,
+      words: toolWords[language],
+      ledger,
+      searchFilter: () => gates.readFilter({ sessionId, root }),
+      gitConfiguration: (path) => gitConfiguration(join(root, path)),
+    })
+    const words = agentWords(prompts[language])
+    return new AgentRunner({
+      session,
+      root,
+      toolbox,
+      consent: gates,
+      words,
+      log,
+      model: createAgentModel({
+        activeModel: (signal) => models.active(signal),
+        prompts,
+        toolbox,
+        readLines: (file) => readNumberedLines(operations, file, textOf),
+        random,
+      }),
+      instructions: async () => (trust.get(root).isTrusted ? projectInstructions(operations, textOf) : null),
+      isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
+    })
+  }
+
+  const sessions = createSessionService({
+    clock,
+    random,
+    log,
+    repository: store.sessions,
+    gates,
+    undo: new TurnUndo({
+      changeSet: (id) => changeSets.get(id),
+      bytes: (hash) => checkpoints.get(hash),
+      currentHash: async (root, path) => currentHash(disk, await resolveInside(disk, root, path)),
+    }),
+    rootOf: works.rootOf,
+    async openFolder(workId, sessionId) {
+      const root = works.rootOf(workId)
+      return { root, operations: operationsFor(root, sessionId), ledger: createReadLedger() }
+    },
+    play,
+    needModel: (signal) => models.active(signal),
+    language,
+    memory: {
+      get: (workId) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
+      set: (workId, memory) => store.works.setState(workId, 'agent-memory', memory),
+    },
+    endCommands: (sessionId) => commands.stopOwned(sessionId),
+  })
+
+  function language(): 'ja' | 'en' {
+    return chooseLanguage(settings.get().language, deps.locale)
+  }
+
+  return {
+    sessions,
+    gates,
+    trust,
+    rules,
+    commands,
+    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
+    language,
+    async close() {
+      await sessions.close()
+      await commands.dispose()
+      gates.close()
+      trust.close()
+    },
+  }
+}
+
+function createCommands(
+  deps: Deps & { shellCheck: ShellCheck; isSecret: (name: string) => boolean },
+): CommandRunner {
+  const { resourcesDir, isSecret } = deps
+  const loginEnvironment = createLoginEnvironment({
+    ...deps,
+    rules: { appDir: join(resourcesDir, '..'), isSecret },
+    own: process.env,
+  })
+  return createCommandRunner({ ...deps, loginEnvironment })
+}

@@ -1,0 +1,51 @@
+import { isAppError } from '../../shared/errors.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+
+type Reading = Pick<ToolOperations, 'read'>
+
+/** What a folder says to assistants, the first that is there. Source: agents.md; Claude Code's memory file. */
+const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
+/** Longer instructions would leave no room for the work. Units: bytes. */
+const limitInstructionBytes = 32_000
+const limitReadBytes = 5_000_000
+
+/** The project's own instructions with their file's name; null where there are none. */
+export async function projectInstructions(
+  operations: Reading,
+  decode: (bytes: Uint8Array, path: string) => string,
+): Promise<string | null> {
+  const parts: string[] = []
+  for (const path of instructionFiles) {
+    const text = await textIn(operations, path, limitInstructionBytes, decode)
+    if (text !== null && text.trim() !== '' && !parts.includes(text)) parts.push(text)
+  }
+  return parts.length === 0 ? null : parts.join('\n\n')
+}
+
+/** Lines of a file, numbered as `read_file` numbers them; null where there are none any more. */
+export async function readNumberedLines(
+  operations: Reading,
+  { path, from, to }: { path: string; from: number; to: number },
+  decode: (bytes: Uint8Array, path: string) => string,
+): Promise<string | null> {
+  const text = await textIn(operations, path, limitReadBytes, decode)
+  if (text === null) return null
+  const lines = text.split('\n').slice(from - 1, to)
+  return lines.length === 0 ? null : lines.map((line, index) => `${from + index}\t${line}`).join('\n')
+}
+
+/** Null for a file that is gone, too long, closed to us, or no text. */
+async function textIn(
+  operations: Reading,
+  path: string,
+  limitBytes: number,
+  decode: (bytes: Uint8Array, path: string) => string,
+): Promise<string | null> {
+  try {
+    const { bytes } = await operations.read(path, limitBytes)
+    return decode(bytes, path)
+  } catch (error) {
+    if (isAppError(error)) return null
+    throw error
+  }
+}
