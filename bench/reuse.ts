@@ -69,7 +69,7 @@ async function writePages(model: ModelFile, prose: Prose, fitMode: FitMode, page
     const { profile } = await api['model.use']({ backend: 'embedded', file: model.file }, context)
     if (profile.backend !== 'embedded') throw new Error('not the embedded engine')
     await api['profile.save']({ profile: { ...profile, contextTokens } }, context)
-    await api['profile.select']({ profileId: profile.id }, context)
+    await api['profile.select']({ profileId: profile.id, role: 'main' }, context)
     await api['settings.update'](
       { patch: { drafting: { fitMode, outputTokensGenerate: outputTokens } } },
       context,

@@ -5,6 +5,7 @@ import type { TokenCounter } from '../src/main/drafting/fitting/token-meter.ts'
 import { toPrompt } from '../src/main/drafting/prompt-tokens.ts'
 import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
+import { controlStringsOf } from '../src/main/models/break-control-strings.ts'
 import { EmbeddedClient } from '../src/main/models/embedded-client.ts'
 import { KoboldClient } from '../src/main/models/kobold-client.ts'
 import type { ModelClient } from '../src/main/models/model-client.ts'
@@ -46,7 +47,10 @@ export async function httpCounter({ name, file }: ModelFile): Promise<CounterWay
   const [{ port }] = (await once(server, 'message')) as [{ port: number }]
   const clientAt = (address: string) => {
     const options = { address, timeouts: defaultTimeouts, template, contextTokens: undefined }
-    return new KoboldClient({ clock, random }, { ...options, key: async () => undefined })
+    return new KoboldClient(
+      { clock, random },
+      { ...options, controls: controlStringsOf([]), key: async () => undefined },
+    )
   }
   const address = `http://127.0.0.1:${port}`
   return {

@@ -3,6 +3,7 @@ import type { LlamaModel, Token } from 'node-llama-cpp'
 /** Tokens of one character at most; what is longer is no unfinished character. */
 const longestCharacterTokens = 6
 const contextLength = 8
+const broken = /\ufffd{2,}/g
 
 /** Turns tokens into text as they come; the bytes of an unfinished character wait for the rest. */
 export class TokenText {
@@ -17,7 +18,8 @@ export class TokenText {
 
   push(token: Token): string {
     this.#waiting.push(token)
-    const text = this.#model.detokenize(this.#waiting, false, this.#before)
+    // Bytes that are no character are one broken one, not one each.
+    const text = this.#model.detokenize(this.#waiting, false, this.#before).replace(broken, '\ufffd')
     const isUnfinished = text.endsWith('\ufffd') && this.#waiting.length < longestCharacterTokens
     if (isUnfinished) return ''
     this.#before = [...this.#before, ...this.#waiting].slice(-contextLength)

@@ -1,5 +1,5 @@
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
-import type { ModelEvent } from './model-client.ts'
+import type { ChatMessage, ModelEvent } from './model-client.ts'
 
 /** A word joiner: no width, no line break, another token. */
 const joiner = '\u2060'
@@ -50,6 +50,15 @@ export function controlStringsOf(templates: Iterable<TemplatePack>): ControlStri
  */
 export function breakControlStrings(text: string, controls: ControlStrings): string {
   return text.replace(controls, (marker) => `${marker.slice(0, 1)}${joiner}${marker.slice(1)}`)
+}
+
+/** The same for all that a conversation says; instructions of the system are ours. */
+export function breakInMessages(messages: readonly ChatMessage[], controls: ControlStrings): ChatMessage[] {
+  return messages.map((message) =>
+    message.role === 'system'
+      ? message
+      : { ...message, content: breakControlStrings(message.content, controls) },
+  )
 }
 
 /** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */

@@ -43,7 +43,10 @@ export function clientMaker(deps: ClientMaking): CreateClient {
     switch (profile.backend) {
       case 'koboldcpp': {
         const { address, timeouts } = profile
-        return new KoboldClient({ clock, random }, { address, timeouts, template, contextTokens, key })
+        return new KoboldClient(
+          { clock, random },
+          { address, timeouts, template, contextTokens, key, controls },
+        )
       }
       case 'openai': {
         const { address, model, flavour, timeouts, canCallTools } = profile

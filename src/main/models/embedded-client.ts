@@ -18,6 +18,7 @@ import { chatCompletion, inTurn } from './queued-completion.ts'
 import { wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { renderChat } from './template-pack.ts'
+import { splitThinking } from './think-tags.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack
@@ -78,7 +79,7 @@ export class EmbeddedClient implements ModelClient {
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return this.complete(chatCompletion(request, this.#options.template), signal)
+    return splitThinking(this.complete(chatCompletion(request, this.#options.template), signal))
   }
 
   dispose(): Promise<void> {

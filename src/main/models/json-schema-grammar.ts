@@ -1,24 +1,27 @@
 import { AppError } from '../../shared/errors.ts'
+import { integerRange } from './integer-range.ts'
 
 type Schema = Record<string, unknown>
 
 const basicRules: Record<string, string> = {
   string: String.raw`"\"" char* "\""`,
   char: String.raw`[^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
+  // One UTF-16 unit, as zod and JavaScript count a length: a grammar counts whole characters.
+  unit: String.raw`[^"\\\x00-\x1F\uD800-\uDFFF\U00010000-\U0010FFFF] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
   hex: '[0-9a-fA-F]',
   integer: '"0" | "-"? [1-9] [0-9]{0,14}',
   number: '"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,15})?',
   boolean: '"true" | "false"',
   null: '"null"',
 }
-const neededBy: Record<string, string[]> = { string: ['char', 'hex'], char: ['hex'] }
+const neededBy: Record<string, string[]> = { string: ['char', 'hex'], char: ['hex'], unit: ['hex'] }
 
 /**
  * Turns a JSON schema (as zod writes it) into GBNF: keys in the schema's order, no free white space, so that
  * a small model cannot lose itself in spaces or leave a required key out.
  *
- * Shape: object (all properties, nothing else), array, string with lengths, integer, number, boolean, null, enum,
- * const, anyOf/oneOf, local `$ref`. Optional properties may be left out, in order.
+ * Shape: object (all properties, nothing else), array, string with lengths, integer (from 0 on also with bounds),
+ * number, boolean, null, enum, const, anyOf/oneOf, local `$ref`. Optional properties may be left out, in order.
  * Errors: `model/bad-request` for anything else: a keyword that is ignored silently would promise too much.
  */
 export function grammarOf(schema: Schema): string {
@@ -58,7 +61,7 @@ export function grammarOf(schema: Schema): string {
       case 'integer':
       case 'number':
         refuse(part, ['multipleOf'])
-        return basic(part.type)
+        return isCountable(part) ? integerRange(part.minimum, part.maximum) : basic(part.type)
       case 'boolean':
       case 'null':
         return basic(part.type)
@@ -69,8 +72,8 @@ export function grammarOf(schema: Schema): string {
   const stringRule = (part: Schema): string => {
     const range = repetition(part.minLength, part.maxLength)
     if (range === '*') return basic('string')
-    basic('char')
-    return named(`"\\"" char${range} "\\""`)
+    const item = basic(typeof part.maxLength === 'number' ? 'unit' : 'char')
+    return named(`"\\"" ${item}${range} "\\""`)
   }
   const arrayRule = (part: Schema): string => {
     const item = expression((part.items ?? {}) as Schema)
@@ -127,6 +130,13 @@ function repetition(min: unknown, max: unknown): string {
 
 function choice(options: string[]): string {
   return `(${options.join(' | ')})`
+}
+
+/** Bounds that a few digits can tell; zod gives every integer the bounds of a double, which say nothing. */
+function isCountable(part: Schema): part is { minimum: number; maximum: number } {
+  const { type, minimum, maximum } = part
+  if (type !== 'integer' || typeof minimum !== 'number' || typeof maximum !== 'number') return false
+  return minimum >= 0 && maximum < 1e12
 }
 
 function literal(text: string): string {

@@ -4,6 +4,7 @@ import { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
+import { controlStringsOf } from './break-control-strings.ts'
 import { KoboldClient } from './kobold-client.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from './model-client.ts'
 
@@ -32,6 +33,7 @@ function client(
     { clock: systemClock, random: systemRandom },
     {
       address: fake.address,
+      controls: controlStringsOf([template]),
       key: async () => options.key,
       contextTokens: options.contextTokens,
       template,

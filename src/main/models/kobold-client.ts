@@ -1,6 +1,7 @@
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
+import { breakInMessages, type ControlStrings, mendEvents } from './break-control-strings.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
@@ -23,11 +24,14 @@ import { RequestQueue } from './request-queue.ts'
 import type { ModelServer } from './server-http.ts'
 import { sleep } from './sleep.ts'
 import { renderChat } from './template-pack.ts'
+import { splitThinking } from './think-tags.ts'
 
 export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
   /** The user's own figure, before the server's. */
   contextTokens: number | undefined
+  /** Broken in conversations: the server reads them as tokens wherever they stand. */
+  controls: ControlStrings
 }
 
 /** Waits between attempts that failed before the first token. */
@@ -98,8 +102,13 @@ export class KoboldClient implements ModelClient {
     })
   }
 
-  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
-    this.countTokens(renderChat(this.#options.template, messages), signal)
+  readonly countChat = (
+    { messages }: Pick<ChatRequest, 'messages'>,
+    signal: AbortSignal,
+  ): Promise<number> => {
+    const { template, controls } = this.#options
+    return this.countTokens(renderChat(template, breakInMessages(messages, controls)), signal)
+  }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
@@ -107,7 +116,9 @@ export class KoboldClient implements ModelClient {
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return this.complete(chatCompletion(request, this.#options.template), signal)
+    const { template, controls } = this.#options
+    const safe = { ...request, messages: breakInMessages(request.messages, controls) }
+    return mendEvents(splitThinking(this.complete(chatCompletion(safe, template), signal)))
   }
 
   async dispose(): Promise<void> {
