@@ -72,8 +72,13 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
     expect(await run('echo again', { ownerId: 'a' })).toMatchObject({ output: 'again\n' })
   })
 
-  it('is not known by another name', async () => {
-    const { runner } = commandBench()
+  it('is not known by another name, nor to another owner', async () => {
+    const { run, runner } = commandBench()
+    const { commandId } = await run('echo x', { ownerId: 'a' })
+    expect(runner.outputOf(commandId, { ownerId: 'a' })?.output).toBe('x\n')
+    expect(runner.outputOf(commandId, { ownerId: 'b' })).toBeNull()
+    expect(await runner.stop(commandId, 'b')).toBe(false)
+    expect(await runner.stop(commandId, 'a')).toBe(true)
     expect(runner.outputOf('cmd-0')).toBeNull()
     expect(await runner.stop('cmd-0')).toBe(false)
   })

@@ -16,7 +16,8 @@ const keptEnded = 32
 /** The commands that can be asked about: all that run, and the last ones that have ended. */
 export type CommandList = {
   add(listed: ListedCommand): void
-  find(commandId: string): ListedCommand | undefined
+  /** Of any owner where none is named. */
+  find(commandId: string, ownerId?: string): ListedCommand | undefined
   running(): ListedCommand[]
   /** Oldest first; of all owners where none is named. */
   owned(ownerId?: string): ListedCommand[]
@@ -36,7 +37,10 @@ export function createCommandList(): CommandList {
     add: (listed) => {
       byId.set(listed.commandId, listed)
     },
-    find: (commandId) => byId.get(commandId),
+    find: (commandId, ownerId) => {
+      const found = byId.get(commandId)
+      return ownerId === undefined || found?.run.ownerId === ownerId ? found : undefined
+    },
     running: () => all().filter(({ end }) => end === null),
     owned: (ownerId) => all().filter(({ run }) => ownerId === undefined || run.ownerId === ownerId),
     trim: () =>

@@ -19,10 +19,13 @@ import { waitForCommand } from './wait-for-command.ts'
 export type CommandRunner = {
   /** Never rejects for what a command can meet: `end` and `failure` of the result say it. */
   run(run: CommandRun, hooks: CommandHooks): Promise<CommandResult>
-  /** Also of a command that has ended, for as long as it is kept. Null for an id that is not known. */
-  outputOf(commandId: string, part?: { sinceBytes?: number; limitBytes?: number }): CommandOutput | null
-  /** Resolves when it has ended. False for an id that is not known. */
-  stop(commandId: string): Promise<boolean>
+  /** Also of a command that has ended, for as long as it is kept. Null for an id that is not known, or another's. */
+  outputOf(
+    commandId: string,
+    part?: { ownerId?: string; sinceBytes?: number; limitBytes?: number },
+  ): CommandOutput | null
+  /** Resolves when it has ended. False for an id that is not known, or another's. */
+  stop(commandId: string, ownerId?: string): Promise<boolean>
   /** Newest last; of one owner, or of all. */
   list(ownerId?: string): CommandStatus[]
   /** Ends what an owner has running and forgets its outputs. */
@@ -133,14 +136,14 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
       keepPending(work, run.ownerId)
       return work
     },
-    outputOf(commandId, { sinceBytes = 0, limitBytes } = {}) {
-      const listed = commands.find(commandId)
+    outputOf(commandId, { ownerId, sinceBytes = 0, limitBytes } = {}) {
+      const listed = commands.find(commandId, ownerId)
       if (listed === undefined) return null
       const { text, nextBytes, skippedBytes } = listed.command.kept.read(sinceBytes, limitBytes)
       return { ...statusOf(listed), output: text, nextBytes, skippedBytes }
     },
-    async stop(commandId) {
-      const listed = commands.find(commandId)
+    async stop(commandId, ownerId) {
+      const listed = commands.find(commandId, ownerId)
       if (listed === undefined) return false
       await end([listed])
       return true
