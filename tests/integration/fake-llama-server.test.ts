@@ -226,13 +226,17 @@ function fixedWords(grammar: string): string[] {
   return [...grammar.matchAll(/"([^"]*)"/g)].map((match) => match[1] ?? '')
 }
 
-/** The schema of an object that the entry's request holds the answer to; completions ignore `response_format`. */
+/** The schema that the entry's answer must have, `{}` for any JSON; completions ignore `response_format`. */
 function schemaOf(body: Body): HeldTo | null {
-  const format = 'messages' in body ? (body.response_format as Body | undefined) : undefined
-  const wrapped = (format?.json_schema as Body | undefined)?.schema
-  const own = 'grammar' in body && !('messages' in body) ? undefined : body.json_schema
-  const schema = wrapped ?? format?.schema ?? own
-  return typeof schema === 'object' && (schema as Body).type === 'object' ? (schema as HeldTo) : null
+  const isChat = 'messages' in body
+  const format = isChat ? (body.response_format as Body | undefined) : undefined
+  if (typeof format === 'object') {
+    const wrapped = (format.json_schema as Body | undefined)?.schema
+    return (format.type === 'json_schema' ? wrapped : format.schema) ?? {}
+  }
+  const isLost = !isChat && typeof body.grammar === 'string'
+  const schema = isLost ? undefined : (body.json_schema as Body | undefined)
+  return schema?.type === 'object' ? schema : null
 }
 
 function saidIn(reply: unknown): string {

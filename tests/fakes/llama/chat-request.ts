@@ -80,13 +80,23 @@ export function readChatWork(core: LlamaCore, path: string, body: unknown): { wo
         hasThinkingTemplate: core.template === 'thinking',
         prefill: chat.rendered.prefill,
       },
-      fallback: () => fallbackAnswer(params, constraint, isRequired ? chat.tools[0] : undefined),
+      fallback: () =>
+        fallbackAnswer(params, constraint, chat.rendered.prefill, isRequired ? chat.tools[0] : undefined),
     },
   }
 }
 
-function fallbackAnswer(params: Params, constraint: Constraint | null, tool: ChatTool | undefined): Answer {
-  if (constraint !== null) return { text: constraint.sample(params.seed) }
+function fallbackAnswer(
+  params: Params,
+  constraint: Constraint | null,
+  prefill: string,
+  tool: ChatTool | undefined,
+): Answer {
+  if (constraint !== null) {
+    // What the assistant had begun counts as a part of what is constrained.
+    const sample = constraint.sample(params.seed)
+    return { text: sample.startsWith(prefill) ? sample.slice(prefill.length) : sample }
+  }
   if (tool === undefined) return { text: proseFrom(params.seed) }
   // "Required" only forbids to end without a call: prose comes first.
   const { name, parameters = {} } = tool.function

@@ -35,9 +35,11 @@ export function recordedAnswer(entry: Exchange): Answer | null {
   return entry.response.reads === undefined ? wholeWords(entry, body) : streamedWords(entry, body)
 }
 
+/** A JSON object; null for anything else. */
 export function jsonOf(text: string): Record<string, unknown> | null {
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && !Array.isArray(value) ? (value as Record<string, unknown>) : null
   } catch {
     return null
   }
