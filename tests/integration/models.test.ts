@@ -3,22 +3,14 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import type { Deps, Worker } from '../../src/main/deps.ts'
-import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
-import { createModels } from '../../src/main/models/create-models.ts'
 import { plainPrompt } from '../../src/main/models/model-client.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
-import { systemClock } from '../../src/main/platform/clock.ts'
-import { systemRandom } from '../../src/main/platform/random.ts'
-import { AppSettings } from '../../src/shared/domain/app-settings.ts'
-import type { ModelProfile } from '../../src/shared/domain/model-profile.ts'
 import { type FakeKobold, startFakeKobold } from '../fakes/fake-kobold.ts'
+import { openModelDesk } from '../fakes/model-desk.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
-const root = fileURLToPath(new URL('../..', import.meta.url))
 const never = new AbortController().signal
 
 let folder = ''
@@ -43,57 +35,10 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-async function open(addresses = [fake.address], onWorker: (worker: Worker) => void = () => undefined) {
-  const fork = forkWorkers({ engine: join(root, 'src/main/engine/engine-child.ts') })
-  const secrets = new Map<string, string>()
-  const profiles = new Map<string, ModelProfile>()
-  const presets = new Map<string, unknown>()
-  let settings = AppSettings.parse({})
-  const deps: Deps = {
-    clock: systemClock,
-    random: systemRandom,
-    log: { write: () => undefined, bug: () => 'x' },
-    fetch,
-    shell: {
-      kind: 'web',
-      reveal: async () => false,
-      secrets: {
-        isEncrypted: false,
-        get: async (name) => secrets.get(name),
-        set: async (name, value) => void secrets.set(name, value),
-        remove: async (name) => void secrets.delete(name),
-      },
-    },
-    spawnWorker(entry, options) {
-      const worker = fork(entry, options)
-      onWorker(worker)
-      return worker
-    },
-    resourcesDir: join(root, 'resources'),
-    dataDir: folder,
-    locale: 'ja',
-    hostId: 'test',
-  }
-  const models = await createModels({
-    deps,
-    settings: {
-      get: () => settings,
-      update: (patch) => {
-        settings = AppSettings.parse({ ...settings, ...patch })
-        return settings
-      },
-    },
-    profiles: {
-      list: () => [...profiles.values()],
-      get: (id) => profiles.get(id),
-      save: (profile) => void profiles.set(profile.id, profile),
-      remove: (id) => void profiles.delete(id),
-    },
-    store: { get: (key) => presets.get(key), set: (key, value) => void presets.set(key, value) },
-    addresses,
-  })
-  opened.push(models)
-  return { models, secrets }
+async function open(addresses = [fake.address]) {
+  const desk = await openModelDesk(folder, addresses)
+  opened.push(desk.models)
+  return desk
 }
 
 describe('models on this machine', () => {
@@ -193,8 +138,7 @@ describe('a chosen model', () => {
   })
 
   it('whose engine dies is shown so at once, and works again at the next try', async () => {
-    const engines: Worker[] = []
-    const { models } = await open([], (worker) => void engines.push(worker))
+    const { models, engines } = await open([])
     await models.use({ backend: 'embedded', file: join(folder, 'models', 'neko.gguf') })
     const { client, sampler } = await models.active(never)
     const request = {

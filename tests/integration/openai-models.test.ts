@@ -1,0 +1,183 @@
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { ModelService } from '../../src/main/models/model-service.ts'
+import type { ModelProfile } from '../../src/shared/domain/model-profile.ts'
+import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
+import { openModelDesk } from '../fakes/model-desk.ts'
+import { createRouteServer } from '../fakes/route-server.ts'
+import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
+import { usualServers } from '../fakes/usual-servers.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const never = new AbortController().signal
+
+let folder = ''
+const opened: ModelService[] = []
+const servers: { close(): Promise<void> }[] = []
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'tsugi-openai-'))
+  mkdirSync(join(folder, 'models'))
+  writeTinyGguf(join(folder, 'models', 'neko.gguf'))
+  copyFileSync(join(folder, 'models', 'neko.gguf'), join(folder, 'models', 'inu.gguf'))
+})
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((models) => models.dispose()))
+  await Promise.all(servers.splice(0).map((server) => server.close()))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+async function open(addresses: string[] = [], profiles?: Map<string, ModelProfile>) {
+  const desk = await openModelDesk(folder, addresses, profiles)
+  opened.push(desk.models)
+  return desk
+}
+
+async function llama(options: LlamaOptions = {}) {
+  const fake = await createFakeLlamaServer(options)
+  servers.push(fake)
+  return fake
+}
+
+async function say(models: ModelService, role: 'main' | 'fast'): Promise<string> {
+  const { client, sampler } = await models.active(never, role)
+  let text = ''
+  const request = { sampler, maxTokens: 5, stops: [], seed: 1 }
+  for await (const event of client.chat({ ...request, messages: [{ role: 'user', content: 'Hi' }] }, never)) {
+    if (event.type === 'text') text += event.text
+  }
+  return text
+}
+
+describe('servers of OpenAI’s API', () => {
+  it('are found on this machine with their models, by GET only', async () => {
+    const fake = await llama({ alias: 'neko' })
+    const ollama = await createRouteServer(usualServers.ollama())
+    servers.push(ollama)
+    const { models } = await open([fake.address, ollama.address])
+    const found = await models.discover(never)
+    const common = { backend: 'openai', needsKey: false }
+    expect(found.filter(({ backend }) => backend === 'openai')).toEqual([
+      { ...common, flavour: 'llama.cpp', address: fake.address, models: ['neko'] },
+      { ...common, flavour: 'ollama', address: ollama.address, models: ['qwen3:4b'] },
+    ])
+    const methods = [...fake.requests, ...ollama.requests].map(({ method }) => method)
+    expect(new Set(methods)).toEqual(new Set(['GET']))
+  })
+
+  it('are used, tested and counted with; the template is the server’s own', async () => {
+    const fake = await llama({ alias: 'neko', contextTokens: 4096, tokenMs: 1 })
+    const { models } = await open()
+    const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
+    const profile = await models.use(choice)
+    expect(profile).toMatchObject({ templateId: 'chatml', hasKey: false })
+    expect(models.status()).toMatchObject({
+      state: 'ready',
+      backend: 'openai',
+      modelName: 'neko',
+      contextTokens: 4096,
+      isEstimateOnly: false,
+    })
+    expect(await models.probe(profile.id, never)).toMatchObject({
+      canCountTokens: true,
+      canConstrain: true,
+      canCallTools: true,
+      tokensPerSecond: expect.any(Number),
+      error: null,
+    })
+    expect((await models.use(choice)).id).toBe(profile.id)
+  })
+
+  it('get their key from the secret store and never give it back', async () => {
+    const fake = await llama({ alias: 'neko', apiKey: 'himitsu' })
+    const { models, secrets } = await open()
+    expect(await models.identify(fake.address, undefined, never)).toMatchObject({ needsKey: true })
+    expect(await models.identify(fake.address, 'himitsu', never)).toMatchObject({ models: ['neko'] })
+    const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
+    const profile = await models.use(choice, 'himitsu')
+    expect(models.status().state).toBe('ready')
+    expect(profile).toMatchObject({ hasKey: true })
+    expect(JSON.stringify([profile, models.profiles()])).not.toContain('himitsu')
+    expect([...secrets.values()]).toEqual(['himitsu'])
+    await models.removeProfile(profile.id)
+    expect([...secrets.values()]).toEqual([])
+    expect(models.status().state).toBe('none')
+  })
+
+  it('keep what a test found out, until they are another model', async () => {
+    const vllm = await createRouteServer({
+      ...usualServers.vllm(),
+      'POST /v1/completions': { events: [{ choices: [{ text: 'on', finish_reason: 'stop' }] }] },
+      'POST /v1/chat/completions': {
+        events: [
+          {
+            choices: [
+              { delta: { tool_calls: [{ id: 'c', function: { name: 'remember', arguments: '{}' } }] } },
+            ],
+          },
+          { choices: [{ delta: {}, finish_reason: 'tool_calls' }] },
+        ],
+      },
+    })
+    servers.push(vllm)
+    const profiles = new Map<string, ModelProfile>()
+    const { models } = await open([], profiles)
+    const { id } = await models.use({ backend: 'openai', address: vllm.address, model: 'Qwen/Qwen3-8B' })
+    expect((await models.active(never)).client.capabilities.hasTools).toBe(false)
+    expect(await models.probe(id, never)).toMatchObject({
+      canCallTools: true,
+      canConstrain: false,
+      error: null,
+    })
+    const later = await open([], profiles)
+    await later.models.select(id, 'main')
+    expect((await later.models.active(never)).client.capabilities.hasTools).toBe(true)
+    const tested = profiles.get(id)
+    if (tested?.backend !== 'openai') throw new Error('not saved')
+    expect(await models.saveProfile({ ...tested, model: 'other' }, undefined)).not.toHaveProperty(
+      'canCallTools',
+    )
+  })
+})
+
+describe('the fast role', () => {
+  it('is the main model’s where nothing else is chosen, and another one’s where it is', async () => {
+    const main = await llama({ alias: 'large', answer: () => ({ text: 'large' }) })
+    const small = await llama({ alias: 'small', answer: () => ({ text: 'small' }) })
+    const { models } = await open()
+    const use = (address: string, model: string) => models.use({ backend: 'openai', address, model })
+    const fast = await use(small.address, 'small')
+    await use(main.address, 'large')
+    expect([await say(models, 'main'), await say(models, 'fast')]).toEqual(['large', 'large'])
+    await models.select(fast.id, 'fast')
+    expect([await say(models, 'main'), await say(models, 'fast')]).toEqual(['large', 'small'])
+    expect(models.status().modelName).toBe('large')
+    await models.removeProfile(fast.id)
+    expect(await say(models, 'fast')).toBe('large')
+  })
+
+  it('never loads a file twice, and loads another one beside it', async () => {
+    const { models, engines } = await open()
+    const file = join(folder, 'models', 'neko.gguf')
+    const main = await models.use({ backend: 'embedded', file })
+    const twin = await models.saveProfile({ ...main, id: 'new', samplerPresetId: 'exact' }, undefined)
+    await models.select(twin.id, 'fast')
+    await say(models, 'fast')
+    expect(engines).toHaveLength(1)
+    const other = await models.saveProfile(
+      { ...main, id: 'new', file: join(folder, 'models', 'inu.gguf') },
+      undefined,
+    )
+    await models.select(other.id, 'fast')
+    await say(models, 'fast')
+    expect(engines).toHaveLength(2)
+    // As the main model it takes the second one's place, too.
+    await models.select(other.id, 'main')
+    await say(models, 'fast')
+    await say(models, 'main')
+    await Promise.all(engines.slice(0, 2).map(({ exited }) => exited))
+    expect(engines).toHaveLength(3)
+  })
+})
