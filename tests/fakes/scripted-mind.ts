@@ -1,0 +1,78 @@
+import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
+import type { Answer, AskedRequest } from './llama/answer.ts'
+
+/** What a scripted mind does next. `decide` answers Main, the others what follows. */
+export type Thought =
+  | { decide: Partial<AgentDecision> }
+  | { say: string }
+  | { call: readonly { name: string; arguments: Record<string, unknown> }[]; say?: string }
+  | Answer
+
+const decided: AgentDecision = {
+  rationale: 'that is what was asked for',
+  goal_consistency: { answer: 'yes', reason: '' },
+  constraint_check: { answer: 'yes', reason: '' },
+  next_step: 'done',
+  step: 'PLANNING',
+  prompt_pattern: 'base_main',
+  state_delta: null,
+}
+
+/** Main's decision to work in a step. */
+export function workIn(step: AgentDecision['step'], more: Partial<AgentDecision> = {}): Thought {
+  return { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized', step, ...more } }
+}
+
+export function calls(...made: [name: string, args: Record<string, unknown>][]): Thought {
+  return { call: made.map(([name, args]) => ({ name, arguments: args })) }
+}
+
+/** Nothing more to call: the work of the step is done. */
+export const noCalls: Thought = { say: '' }
+
+export const approve: Thought = calls([
+  'submit_review',
+  { rating: 'good', problems: [], improvements: [], verdict: 'approve' },
+])
+
+export function plan(...steps: string[]): Thought {
+  return calls([
+    'propose_plan',
+    {
+      title: steps[0] ?? 'plan',
+      purpose: 'what was asked for',
+      steps: steps.map((text) => ({ text, kind: 'write', path: null })),
+      risk: 'low',
+      successCriteria: 'the tests pass',
+    },
+  ])
+}
+
+/**
+ * A model that thinks one thought per request, in order.
+ *
+ * A request of another kind than the thought is for means that the program asked something else than the test
+ * expects: it answers with that, which no program takes.
+ */
+export function scriptedMind(...thoughts: Thought[]) {
+  const left = [...thoughts]
+  return {
+    left,
+    think: (...more: Thought[]) => void left.push(...more),
+    answer(request: AskedRequest): Answer {
+      const thought = left.shift()
+      if (thought === undefined) return { text: `the script has nothing for request ${request.index}` }
+      if ('decide' in thought) return { text: JSON.stringify({ ...decided, ...thought.decide }) }
+      if ('say' in thought && !('call' in thought)) return { text: thought.say }
+      if ('call' in thought) {
+        const { call, say } = thought
+        if (request.schema !== null)
+          return {
+            text: JSON.stringify({ calls: call.map((made) => ({ tool: made.name, args: made.arguments })) }),
+          }
+        return { ...(say === undefined ? {} : { text: say }), toolCalls: call }
+      }
+      return thought
+    },
+  }
+}
