@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { AgentMemory } from '../shared/domain/agent-state.ts'
-import { isAppError } from '../shared/errors.ts'
+import { AppError, isAppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { agentWords } from './agent/model/agent-words.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
@@ -31,7 +31,7 @@ import { createToolbox } from './tools/create-toolbox.ts'
 import { loadToolWords } from './tools/load-tool-words.ts'
 import { createReadLedger } from './tools/read-ledger.ts'
 import { textOf } from './tools/respell-text.ts'
-import { createShellCheck, type ShellCheck } from './tools/shell/create-shell-check.ts'
+import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
@@ -81,7 +81,12 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     loadToolWords(resourcesDir, 'en'),
   ])
   const toolWords = { ja, en }
-  const commands = createCommands({ ...deps, shellCheck, isSecret })
+  const loginEnvironment = createLoginEnvironment({
+    ...deps,
+    rules: { appDir: join(resourcesDir, '..'), isSecret },
+    own: process.env,
+  })
+  const commands = createCommandRunner({ ...deps, loginEnvironment, shellCheck })
   await commands.endLeftovers()
 
   const trust = createTrustService({ clock, repository: store.folderTrust })
@@ -107,16 +112,20 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       changeSets,
       rgPath: ripgrepPath(),
       commands: {
-        execute: ({ folder, ...command }, onOutput, signal) =>
-          commands.run({ ...command, ownerId, cwd: folder, root }, { onOutput, signal }),
-        commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { sinceBytes }),
-        stopCommand: (commandId) => commands.stop(commandId),
+        async execute({ folder, ...command }, onOutput, signal) {
+          const run = { ...command, ownerId, cwd: folder, root }
+          const { failure, ...outcome } = await commands.run(run, { onOutput, signal })
+          if (failure !== null) throw new AppError(failure)
+          return outcome
+        },
+        commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { ownerId, sinceBytes }),
+        stopCommand: (commandId) => commands.stop(commandId, ownerId),
       },
     })
 
   async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
     try {
-      return await gitConfigurationIn(folder, process.env)
+      return await gitConfigurationIn(folder, (await loginEnvironment()).variables)
     } catch (error) {
       if (isAppError(error, 'command/not-read-only')) return null
       throw error
@@ -205,16 +214,4 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       trust.close()
     },
   }
-}
-
-function createCommands(
-  deps: Deps & { shellCheck: ShellCheck; isSecret: (name: string) => boolean },
-): CommandRunner {
-  const { resourcesDir, isSecret } = deps
-  const loginEnvironment = createLoginEnvironment({
-    ...deps,
-    rules: { appDir: join(resourcesDir, '..'), isSecret },
-    own: process.env,
-  })
-  return createCommandRunner({ ...deps, loginEnvironment })
 }
