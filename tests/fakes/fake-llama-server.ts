@@ -50,6 +50,8 @@ export type FakeLlamaServer = {
   /** What was asked, in order. */
   requests: LoggedRequest[]
   counts: LlamaCounts
+  /** What scripts threw: the connection of whoever asked was reset. */
+  scriptErrors: unknown[]
   /** `answer`, `fault`, the times and `isLoading` are read anew for each request. */
   options: LlamaOptions
   readonly openSockets: number
@@ -78,6 +80,7 @@ export async function createFakeLlamaServer(options: LlamaOptions = {}): Promise
     address: '',
     requests: core.requests,
     counts: core.counts,
+    scriptErrors: core.scriptErrors,
     options: core.options,
     get openSockets() {
       return sockets.size
@@ -134,7 +137,7 @@ async function serve(core: LlamaCore, request: IncomingMessage, response: Server
     if (error instanceof Refusal && !reply.hasBegun) reply.json(error.status, error.body)
     else if (!reply.gone.aborted) {
       // A test's script threw, or the fake has a bug: neither may look like an answer.
-      console.error(error)
+      core.scriptErrors.push(error)
       reply.reset()
     }
   }

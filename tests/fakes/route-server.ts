@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders } from 'node:http'
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 export type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
@@ -12,7 +12,7 @@ export type RouteServer = { address: string; requests: RouteRequest[]; close(): 
 /** A server of which only these routes (`GET /path`) matter; `else` answers the rest, or 404 in plain text does. */
 export async function createRouteServer(routes: Routes): Promise<RouteServer> {
   const requests: RouteRequest[] = []
-  const server = createServer(async (request, response) => {
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
     const text = Buffer.concat(pieces).toString()
@@ -20,20 +20,21 @@ export async function createRouteServer(routes: Routes): Promise<RouteServer> {
     const asked = { method, path, headers, body: text === '' ? undefined : (JSON.parse(text) as unknown) }
     requests.push(asked)
     const route = routes[`${method} ${path}`] ?? routes.else
-    const answer = typeof route === 'function' ? route(asked) : route
-    if (answer === undefined) {
+    const told = typeof route === 'function' ? route(asked) : route
+    if (told === undefined) {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('404 page not found')
       return
     }
-    if ('json' in answer) {
-      response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' })
-      response.end(JSON.stringify(answer.json))
+    if ('json' in told) {
+      response.writeHead(told.status ?? 200, { 'content-type': 'application/json' })
+      response.end(JSON.stringify(told.json))
       return
     }
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    for (const event of answer.events) response.write(`data: ${JSON.stringify(event)}\n\n`)
+    for (const event of told.events) response.write(`data: ${JSON.stringify(event)}\n\n`)
     response.end('data: [DONE]\n\n')
-  })
+  }
+  const server = createServer((request, response) => void answer(request, response))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,

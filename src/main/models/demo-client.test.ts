@@ -71,7 +71,7 @@ describe('DemoClient', () => {
 
   it('refuses what does not fit', async () => {
     const client = await demo('ja')
-    const long = run(client.complete(request({ prompt: plainPrompt('あ'.repeat(9_000)) }), never))
+    const long = run(client.complete(request({ prompt: plainPrompt('あ'.repeat(40_000)) }), never))
     await expect(long).rejects.toSatisfy((error) => isAppError(error, 'model/context-overflow'))
   })
 

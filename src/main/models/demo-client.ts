@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { CompletionEnd } from '../../shared/domain/model-status.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Clock } from '../deps.ts'
+import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -26,13 +27,14 @@ import { renderChat } from './template-pack.ts'
 /**
  * Data: `resources/demo/<language>.json`.
  *
- * Shape: `ideas` is said where the prompt begins with an instruction that has one of `ideaMarks`; each
+ * Shape: `session` answers conversations that begin with instructions of the system; `ideas` is said where the prompt begins with an instruction that has one of `ideaMarks`; each
  * continuation is said in turn to anything else.
  */
 export const DemoScript = z.object({
   continuations: z.array(z.string().min(1)).min(1),
   ideaMarks: z.array(z.string().min(1)),
   ideas: z.string(),
+  session: DemoSessionScript,
 })
 export type DemoScript = z.infer<typeof DemoScript>
 
@@ -48,7 +50,7 @@ export type DemoClientOptions = {
   tokenMs?: number
 }
 
-const demoContextTokens = 8_192
+const demoContextTokens = 32_768
 const usualTokenMs = 25
 /** Where the instruction stands in a drafting prompt. Units: UTF-16 code units. */
 const instructionLength = 60
@@ -94,16 +96,25 @@ export class DemoClient implements ModelClient {
     this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return inTurn(this.#queue, request, signal, () => this.#write(request, signal))
+    return inTurn(this.#queue, request, signal, () =>
+      this.#write(request, signal, (prompt) => this.#answer(request, prompt)),
+    )
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return this.complete(chatCompletion(request, this.#options.template), signal)
+    const completion = chatCompletion(request, this.#options.template)
+    if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
+    const said = () => demoTokens(demoSessionAnswer(this.#options.script.session, request))
+    return inTurn(this.#queue, completion, signal, () => this.#write(completion, signal, said))
   }
 
   dispose = async (): Promise<void> => undefined
 
-  async *#write(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+  async *#write(
+    request: CompletionRequest,
+    signal: AbortSignal,
+    say: (prompt: string) => Iterable<string>,
+  ): AsyncGenerator<ModelEvent, void, void> {
     const prompt = promptText(request.prompt)
     const promptTokens = await this.countTokens(prompt, signal)
     checkRoom(promptTokens, request.maxTokens, await this.contextWindow(signal))
@@ -116,7 +127,7 @@ export class DemoClient implements ModelClient {
     let completionTokens = 0
     let text = ''
     let end: CompletionEnd = 'stop'
-    for (const token of this.#answer(request, prompt)) {
+    for (const token of say(prompt)) {
       if (completionTokens >= request.maxTokens) end = 'length'
       else if (signal.aborted) end = 'aborted'
       else if (cutter.isCut) end = 'stop-sequence'

@@ -71,7 +71,7 @@ async function serve(fault: FaultName) {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 5_000, firstTokenMs: 8_000, idleMs: 3_000 },
+      timeouts: { connectMs: 5_000, firstTokenMs: 30_000, idleMs: 15_000 },
     },
   )
 }

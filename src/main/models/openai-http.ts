@@ -50,7 +50,8 @@ export class OpenaiHttp extends ServerHttp {
       const events: Stream<unknown> = await client.post(path, { body, stream: true })
       return this.#translated(events)
     } catch (error) {
-      throw failure ?? this.badResponse(String(error), error)
+      if (failure instanceof Error) throw failure
+      throw this.badResponse(String(error), error)
     }
   }
 

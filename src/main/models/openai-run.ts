@@ -98,7 +98,7 @@ export class OpenaiRun {
   }
 
   *#take(part: StreamPart, watch: SilenceWatch): Generator<ModelEvent, void, void> {
-    const { clock, http, timeouts } = this.#input
+    const { http, timeouts } = this.#input
     switch (part.type) {
       case 'error':
         throw openaiStreamFault(http.address, part.error)
@@ -111,16 +111,26 @@ export class OpenaiRun {
       case 'finish':
         this.#end = part.end
         return watch.expect('idle', tailMs)
+      case 'text':
+        yield* this.#heard(watch)
+        return yield* this.#say(this.#cutter.push(this.#prefill.push(part.text)))
+      case 'reasoning':
+        yield* this.#heard(watch)
+        return yield part
+      case 'call':
+        yield* this.#heard(watch)
+        return this.#calls.push(part.piece)
     }
+  }
+
+  /** The model said something: the next word is due. */
+  *#heard(watch: SilenceWatch): Generator<ModelEvent, void, void> {
+    const { clock, timeouts } = this.#input
     watch.expect('idle', timeouts.idleMs)
     this.#pieceCount += 1
-    if (this.#firstTokenAt === null) {
-      this.#firstTokenAt = clock.now()
-      yield phase('writing', null)
-    }
-    if (part.type === 'call') this.#calls.push(part.piece)
-    else if (part.type === 'reasoning') yield part
-    else yield* this.#say(this.#cutter.push(this.#prefill.push(part.text)))
+    if (this.#firstTokenAt !== null) return
+    this.#firstTokenAt = clock.now()
+    yield phase('writing', null)
   }
 
   *#conclude(isAborted: boolean): Generator<ModelEvent, OpenaiOutcome, void> {

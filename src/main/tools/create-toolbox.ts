@@ -4,7 +4,7 @@ import { callSchema } from './call-schema.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { limitArgsChars, readArguments } from './read-arguments.ts'
 import { createReadLedger, type ReadLedger } from './read-ledger.ts'
-import { harmless } from './result-text.ts'
+import { limited } from './result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './tool.ts'
 import { declareTools } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -51,7 +51,7 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCal
   const name = titleLine(raw.name)
   const tool = toolNamed(raw.name)
   const invalid = (title: string, reason: string): ReadCall => {
-    return { kind: 'invalid', callId, title, reason: harmless(reason), error: null }
+    return { kind: 'invalid', callId, title, reason: limited(reason), error: null }
   }
   if (tool === undefined) return invalid(name, say(context, 'call.unknown-tool', { name }))
   if (raw.args.length > limitArgsChars) return invalid('', say(context, 'call.too-long', { name }))
@@ -65,6 +65,6 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCal
     return await tool.prepare(read.args, { callId, context, files })
   } catch (error) {
     const { text, error: info } = refusalOf(error, context)
-    return { kind: 'invalid', callId, title, reason: harmless(text), error: info }
+    return { kind: 'invalid', callId, title, reason: limited(text), error: info }
   }
 }

@@ -18,6 +18,11 @@ export function harmless(text: string): string {
   })
 }
 
+/** What a model may be told at all: harmless, and no longer than a result. */
+export function limited(text: string): string {
+  return headOf(harmless(text), limitResultBytes)
+}
+
 /** The longest beginning within `limitBytes`, no character cut. */
 export function headOf(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text)

@@ -5,6 +5,7 @@ import { isRefusal } from './shell/read-options.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from './tool.ts'
 import type { CommandOutcome, CommandRequest } from './tool-operations.ts'
 import { ToolRefusal } from './tool-refusal.ts'
+import { errorSentence } from './tool-words.ts'
 import { type RunHooks, worldCall } from './world-call.ts'
 
 const defaultTimeoutS = 120
@@ -16,7 +17,7 @@ export const runCommandTool = defineTool({
   args: z.strictObject({
     line: z.string().min(1),
     folder: pathArg.optional(),
-    timeout_s: z.int().min(1).max(999).optional(),
+    timeout_s: z.int().min(1).max(600).optional(),
     background: z.boolean().optional(),
     ...reasonArgs,
   }),
@@ -95,6 +96,8 @@ function endSentence(context: ToolContext, request: CommandRequest, outcome: Com
     case 'background':
       return say(context, 'run.background', { commandId })
     case 'failed-to-start':
-      return say(context, 'run.failed-to-start')
+      return outcome.failure == null
+        ? say(context, 'run.failed-to-start')
+        : errorSentence(context.words, outcome.failure)
   }
 }

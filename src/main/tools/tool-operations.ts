@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../../shared/errors.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -55,6 +56,8 @@ export type CommandOutcome = {
   totalBytes: number
   isCut: boolean
   durationMs: number
+  /** Why it could not be started. */
+  failure?: ErrorInfo | null
 }
 
 /**

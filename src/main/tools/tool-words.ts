@@ -61,6 +61,7 @@ export const resultKeys = [
   'output.running',
   'output.ended',
   'output.nothing-new',
+  'output.more',
   'stop.done',
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
@@ -83,6 +84,12 @@ export const errorKeys = [
   'file/bad-name',
   'file/failed',
   'document/conflict',
+  'command/no-shell',
+  'command/no-folder',
+  'command/not-read-only',
+  'command/too-long',
+  'command/too-many',
+  'command/not-started',
   'other',
 ] as const
 type ErrorKey = (typeof errorKeys)[number]

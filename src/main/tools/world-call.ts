@@ -2,6 +2,7 @@ import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
 import { contentHash } from '../platform/content-hash.ts'
 import type { CallFacts, CallResult, PreparedCall, ReadCall } from './prepared-call.ts'
+import { limited } from './result-text.ts'
 import { type CallSite, failedResult, refusalOf, say } from './tool.ts'
 
 export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
@@ -50,9 +51,10 @@ export async function settled(
 ): Promise<CallResult> {
   try {
     signal.throwIfAborted()
-    return await work()
+    const result = await work()
+    return { ...result, text: limited(result.text) }
   } catch (error) {
     if (signal.aborted) return failedResult(say(context, 'call.stopped'))
-    return failedResult(refusalOf(error, context).text)
+    return failedResult(limited(refusalOf(error, context).text))
   }
 }

@@ -7,12 +7,13 @@ import { encodeText, UnencodableError } from '../platform/encodings.ts'
 export function searchPatterns(pattern: string, isLiteral: boolean): string[] {
   const plain = isLiteral ? escapePattern(pattern) : pattern
   if (/^\p{ASCII}*$/u.test(pattern)) return [plain]
-  // Inside a class a character of two bytes would be two members.
-  const hasWideClass = !isLiteral && /\[[^\]]*\P{ASCII}/u.test(pattern)
-  if (hasWideClass) return [plain]
+  // Inside a class a character of two bytes would be two members; properties of characters are none of bytes.
+  const isOfCharacters = !isLiteral && /\[[^\]]*\P{ASCII}|\\[pP]/u.test(pattern)
+  if (isOfCharacters) return [plain]
   const spelled = (['shift_jis', 'euc-jp'] as const).flatMap((encoding) => {
     try {
-      return [plain.replace(/\P{ASCII}+/gu, (text) => byteEscapes(encodeText(text, encoding)))]
+      const bytes = plain.replace(/\P{ASCII}/gu, (text) => byteEscapes(encodeText(text, encoding)))
+      return [`(?-u:${bytes})`]
     } catch (error) {
       if (error instanceof UnencodableError) return []
       throw error
@@ -30,5 +31,5 @@ function escapePattern(text: string): string {
 
 /** Each character stays one to what repeats it. */
 function byteEscapes(bytes: Uint8Array): string {
-  return `(?-u:${[...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')})`
+  return `(?:${[...bytes].map((byte) => `\\x${byte.toString(16).padStart(2, '0')}`).join('')})`
 }

@@ -9,7 +9,8 @@ export function useHunkWords(label: string): HunkWords {
     () => ({
       label,
       same: t('diff.same'),
-      place: (count, lines) => t('gate.hunk.name', { count, lines }),
+      place: (count, lines) =>
+        t(lines.includes('–') ? 'gate.hunk.name' : 'gate.hunk.name.one', { count, lines }),
       take: t('gate.hunk.take'),
       refuse: t('gate.hunk.refuse'),
       skipped: (count) => t('gate.hunk.skipped', { count }),

@@ -63,9 +63,9 @@ function endOf(hunk: Hunk): number {
   return hunk.newFrom + hunk.newLines.length
 }
 
-/** Between two hunks, what is hardly longer than the lines around them is shown as a whole. */
+/** Between two hunks, what is hardly longer than the lines around them is shown as a whole: no gap of one line. */
 function isWhole(gap: number, previous: Hunk | undefined, around: number): boolean {
-  return previous !== undefined && gap <= 2 * around
+  return previous !== undefined && gap <= 2 * around + 1
 }
 
 function sameRows(lines: readonly string[], from: number, count: number): HunkRow[] {

@@ -39,6 +39,7 @@ export class LlamaCore {
   readonly pool: SlotPool
   readonly requests: LoggedRequest[] = []
   readonly counts: LlamaCounts = { generations: [], aborted: 0 }
+  readonly scriptErrors: unknown[] = []
   readonly startedAt = Math.floor(Date.now() / 1000)
   readonly refuse: () => void
   #taskId = 0

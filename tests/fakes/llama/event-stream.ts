@@ -60,9 +60,11 @@ export class EventStream {
       case 'cut-in-character': {
         const bytes = Buffer.from(frame(event.data))
         const at = bytes.findIndex((byte) => byte >= 0xc0)
+        if (event.kind === 'end' && at === -1) throw new Error('the answer has no character to cut')
         return isMoment && at !== -1 && this.#cut(before, bytes, (at + 1) / bytes.length)
       }
       case 'cut-in-tool-call':
+        if (event.kind === 'end') throw new Error('the answer has no call to cut')
         return event.kind === 'call' && this.#cut(before, Buffer.from(frame(event.data)), 0.6)
       case 'error-under-200':
         if (!isMoment) return false

@@ -1,4 +1,4 @@
-import type { Fault } from './answer.ts'
+import type { Fault, FaultName } from './answer.ts'
 import { contextRefusal, fixedErrors, unreadableOutput } from './refusal.ts'
 import type { Reply } from './reply.ts'
 
@@ -55,6 +55,26 @@ export async function playWholeFault(
     default:
       return false
   }
+}
+
+const insideFaults: readonly FaultName[] = [
+  'busy-queue',
+  'slow-first-token',
+  'silent-midway',
+  'cut-in-text',
+  'cut-in-character',
+  'cut-in-tool-call',
+  'no-end',
+  'no-done',
+  'error-under-200',
+  'error-after-generating',
+  'garbage-sse',
+  'wrong-content-type',
+]
+
+/** Whether the fault replaces the whole reply: it is too late for it when the headers are out. */
+export function isWholeFault(fault: Fault): boolean {
+  return !insideFaults.includes(fault.name)
 }
 
 /** Plays the faults inside a reply that is no stream. True: nothing is left to do. */

@@ -9,7 +9,7 @@ import { type Reply, randomId } from './reply.ts'
 import type { Delta } from './shower.ts'
 import type { Lease } from './slot-pool.ts'
 import { type SpeechForm, tokensOf } from './speech.ts'
-import { playBodyFault, playWholeFault } from './whole-faults.ts'
+import { isWholeFault, playBodyFault, playWholeFault } from './whole-faults.ts'
 
 /** One request for words, read and found right. */
 export type Work = {
@@ -93,6 +93,7 @@ async function answerRun(
   const answer = quick ?? (await pending)
   const fault = faultOf(answer.fault) ?? reply.fault
   if (fault !== null && stream === null && (await playWholeFault(fault, reply, core.faultPlace))) return
+  if (fault !== null && stream !== null && isWholeFault(fault)) return reply.cut()
   if (gone.aborted) return
   if (work.params.isStream) {
     if (stream === null) stream = new EventStream(reply, fault, core.pingMs)

@@ -1,4 +1,3 @@
-import { jsonrepair } from 'jsonrepair'
 import { firstObject } from '../decision-text.ts'
 
 export type WrittenCall = { name: string; args: string }
@@ -27,18 +26,10 @@ function unreadable(text: string): WrittenCall {
   return { name: '', args: JSON.stringify(text) }
 }
 
-/** A whole object that is no JSON as it stands is repaired; nothing that does not close is closed. */
+/** Nothing is repaired: half a text would be written as if it were the whole. */
 function parse(text: string): unknown {
   try {
     return JSON.parse(text)
-  } catch {
-    return repaired(text)
-  }
-}
-
-function repaired(text: string): unknown {
-  try {
-    return JSON.parse(jsonrepair(text))
   } catch {
     return undefined
   }

@@ -72,7 +72,7 @@ function Entry({ entry }: { entry: AuditEntry }) {
     <li className="audit-entry">
       <p className="audit-facts">
         <time dateTime={new Date(entry.at).toISOString()}>
-          {new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'medium' })}
+          {new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })}
         </time>
         <b className={isNo ? 'audit-no' : undefined}>{t(`audit.verdict.${verdict}`)}</b>
         <span className="grow" />

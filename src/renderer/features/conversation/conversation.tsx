@@ -10,7 +10,7 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { SessionView } from '../../state/session-reducer.ts'
+import { isBusy, type SessionView } from '../../state/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConversationRow } from './conversation-row.tsx'
@@ -34,10 +34,10 @@ const nearTop = 6
 export function Conversation({ view, GateCard, empty }: ConversationProps) {
   const { t } = useWords()
   const { items, hasMore, isLoadingMore } = view
-  const isRunning = view.state?.activity != null
+  const isTurnOpen = isBusy(view.state)
   const hasGate = (view.state?.openGates.length ?? 0) > 0
   const loadMore = useApp((state) => state.sessions.loadMore)
-  const rows = useMemo(() => rowsOf(items, isRunning), [items, isRunning])
+  const rows = useMemo(() => rowsOf(items, isTurnOpen), [items, isTurnOpen])
   const scroller = useRef<HTMLDivElement>(null)
   const isPlaced = useRef(false)
   const [isAtEnd, setIsAtEnd] = useState(true)

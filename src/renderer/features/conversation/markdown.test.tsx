@@ -38,7 +38,7 @@ describe('what a text can do', () => {
     ['a reference', '[x][1]\n\n[1]: javascript:alert(1)'],
     ['an address without its scheme', '[x](//evil.example/)'],
   ])('%s neither runs nor opens', (_name, text) => {
-    expect(html(text)).not.toMatch(/<(?:script|img|div|iframe)|href=|\son\w+=/i)
+    expect(html(text)).not.toMatch(/<(?:script|img|div|iframe)|<[^>]*(?:href=|\son\w+=)/i)
   })
 
   it.each(['http://a.example/', 'https://a.example/?q=1#x', 'mailto:a@b.example'])('%s opens', (address) => {
@@ -110,7 +110,11 @@ const story = [
   '> 引用\n> つづき\n\n1. 甲\n2. 乙\n\n段落\n===\n\n本文\n#タグではない\n\n最後。',
 ].join('')
 
-const shapeOf = (blocks: readonly MarkdownBlock[]) => blocks.map(markup)
+/** What blocks say, without the lines that they stand on. */
+const shapeOf = (blocks: readonly MarkdownBlock[]) =>
+  blocks.map(({ tokens }) =>
+    JSON.stringify(tokens, (name, value) => (name === 'map' || name === 'meta' ? undefined : value)),
+  )
 
 describe('a text that grows', () => {
   it('reads at every character as the whole text so far does', () => {
@@ -156,6 +160,6 @@ describe('a text that grows', () => {
   it('begins anew where the text is another one', () => {
     const stream = new MarkdownStream()
     stream.update('一。\n\n二。\n\n三')
-    expect(shapeOf(stream.update('別。'))).toEqual(['<p>別。</p>'])
+    expect(shapeOf(stream.update('別。'))).toEqual(shapeOf(parseMarkdown('別。')))
   })
 })

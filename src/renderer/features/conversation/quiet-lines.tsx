@@ -16,9 +16,7 @@ export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decisio
   ] as const
   return (
     <details className="quiet">
-      <summary>
-        <span className="clip">{decision.rationale || t('conversation.decision')}</span>
-      </summary>
+      <summary>{decision.rationale || t('conversation.decision')}</summary>
       <dl className="facts">
         <dt>{t('conversation.decision.step')}</dt>
         <dd>

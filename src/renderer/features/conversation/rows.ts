@@ -21,8 +21,8 @@ function isHidden(item: SessionItem): boolean {
   return item.kind === 'notice' && item.notice.kind === 'ignored'
 }
 
-/** The lines of a conversation. `isRunning`: the last turn has no foot yet. */
-export function rowsOf(items: readonly SessionItem[], isRunning: boolean): Row[] {
+/** The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. */
+export function rowsOf(items: readonly SessionItem[], isTurnOpen: boolean): Row[] {
   const rows: Row[] = []
   const lastTurn = items.at(-1)?.turn ?? 0
   let from = 0
@@ -31,7 +31,7 @@ export function rowsOf(items: readonly SessionItem[], isRunning: boolean): Row[]
     if (item.turn === items[index + 1]?.turn) return
     const turn = items.slice(from, index + 1)
     from = index + 1
-    const isOver = item.turn < lastTurn || !isRunning
+    const isOver = item.turn < lastTurn || !isTurnOpen
     if (item.turn > 0 && isOver && turn.some((one) => one.kind !== 'user')) rows.push(footOf(item.turn, turn))
   })
   return rows

@@ -5,6 +5,7 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { StackedBar } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
@@ -106,6 +107,7 @@ function Sent({ message: { role, kind, text, tokens } }: { message: SentMessage 
     <li>
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>
+          <Icon name="chevron" size={12} />
           <span className="sent-role">{t(`sent.role.${role}`)}</span>
           <span className="grow clip dim">{kind}</span>
           {tokens !== null && <span className="dim">{t('sent.tokens', { count: tokens })}</span>}

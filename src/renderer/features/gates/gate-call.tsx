@@ -18,6 +18,7 @@ type GateCallProps = {
 /** One call of a gate: its five points, and the command or the changed files. */
 export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
   const { t } = useWords()
+  const hasLayout = gate.calls.find((one) => one.files.length > 0) === call
   const leaveOut = useApp((state) => state.gates.leaveOut)
   const isLeftOut = draft.leftOut.includes(call.callId)
   return (
@@ -36,7 +37,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
           </label>
         </div>
       )}
-      <GatePoints call={call} />
+      <GatePoints call={call} hasLayout={hasLayout} />
       {call.command && <Command command={call.command} />}
       {!isLeftOut &&
         call.files.map((file, index) => (

@@ -3,8 +3,8 @@ import { useWords } from '../../state/store-context.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { gateSubject, gateTitle } from './gate-facts.ts'
 
-/** What a gate would do and how risky it is, in words. */
-export function GateHeader({ gate }: { gate: GateView }) {
+/** What a gate would do and how risky it is, in words. `hasSubject`: to what, where nothing below says it. */
+export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: boolean }) {
   const { t } = useWords()
   const { key, values } = gateTitle(gate)
   const { level } = gate.risk
@@ -15,9 +15,11 @@ export function GateHeader({ gate }: { gate: GateView }) {
         <span className="visually-hidden">{t('gate.risk')}：</span>
         {t(`gate.risk.${level}`)}
       </span>
-      <span className="gate-subject clip">
-        <Pieces text={gateSubject(gate)} />
-      </span>
+      {hasSubject && (
+        <span className="gate-subject clip">
+          <Pieces text={gateSubject(gate)} />
+        </span>
+      )}
     </header>
   )
 }

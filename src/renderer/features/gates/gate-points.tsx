@@ -3,9 +3,16 @@ import type { GateCall } from '../../../shared/domain/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { fileTotals } from './gate-facts.ts'
+import { LayoutChoice } from './layout-choice.tsx'
 
-/** Intent, reason, effect, alternatives and, where there is any, what makes it risky. */
-export function GatePoints({ call }: { call: GateCall }) {
+type GatePointsProps = {
+  call: GateCall
+  /** How the diffs of the gate are laid out is chosen here. */
+  hasLayout: boolean
+}
+
+/** Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky. */
+export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()
   return (
     <dl className="gate-points">
@@ -47,6 +54,11 @@ export function GatePoints({ call }: { call: GateCall }) {
           </ul>
         </Point>
       )}
+      {hasLayout && (
+        <Point name={t('gate.point.diff')}>
+          <LayoutChoice />
+        </Point>
+      )}
     </dl>
   )
 }
@@ -77,10 +89,9 @@ function Effect({ call }: { call: GateCall }) {
   const { files, added, removed } = fileTotals([call])
   if (call.command) {
     const { folder, isBackground } = call.command
-    const shown = folder === '' || folder === '.' ? t('gate.effect.root') : folder
-    return (
-      <Pieces text={t(isBackground ? 'gate.effect.background' : 'gate.effect.command', { folder: shown })} />
-    )
+    if (folder === '' || folder === '.')
+      return t(isBackground ? 'gate.effect.backgroundHere' : 'gate.effect.commandHere')
+    return <Pieces text={t(isBackground ? 'gate.effect.background' : 'gate.effect.command', { folder })} />
   }
   if (files > 0)
     return t(files === 1 ? 'gate.effect.files.one' : 'gate.effect.files', { files, added, removed })

@@ -14,7 +14,6 @@ import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
 import { gateAnswer, readingMs } from './gate-facts.ts'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
-import { LayoutChoice } from './layout-choice.tsx'
 import { useReading } from './use-reading.ts'
 
 type OpenGateProps = { gate: GateView; focus: RefObject<GateFocus> }
@@ -72,13 +71,12 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
       {...press.hear}
       {...hearFocus}
     >
-      <GateHeader gate={gate} />
+      <GateHeader gate={gate} hasSubject={gate.calls.some((call) => call.files.length > 0)} />
       {draft.isChanged && (
         <p className="gate-changed" role="status">
           {t('gate.changed')}
         </p>
       )}
-      {gate.calls.some((call) => call.files.length > 0) && <LayoutChoice />}
       {gate.calls.map((call, index) => (
         <GateCallSection
           key={call.callId}

@@ -8,7 +8,7 @@ export function WaitingGate({ gate }: { gate: GateView }) {
   const title = useGateTitle(gate)
   return (
     <section className="gate gate-waiting" aria-label={t('gate.region', { title })}>
-      <GateHeader gate={gate} />
+      <GateHeader gate={gate} hasSubject />
       <p className="gate-note">{t('gate.waits')}</p>
     </section>
   )
