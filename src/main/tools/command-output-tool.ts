@@ -35,7 +35,10 @@ function outputOf(context: ToolContext, commandId: string, since: number): CallR
   const head = found.isRunning
     ? say(context, 'output.running', { nextBytes })
     : say(context, 'output.ended', { exitCode: found.exitCode ?? '?' })
-  const lines = [head, output === '' ? say(context, 'output.nothing-new') : harmless(isCut ? output : output.trimEnd())]
+  const lines = [
+    head,
+    output === '' ? say(context, 'output.nothing-new') : harmless(isCut ? output : output.trimEnd()),
+  ]
   if (isCut)
     lines.push(say(context, 'output.more', { leftOut: sizeOf(found.output) - sizeOf(output), nextBytes }))
   return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
