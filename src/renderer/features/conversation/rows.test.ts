@@ -1,0 +1,99 @@
+import { describe, expect, it } from 'vitest'
+import { fixtureUsage, ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
+import { AgentFailure, CallOutcome } from '../../../shared/domain/agent-notice.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { createTranslate, isMessageKey } from '../../../shared/i18n/translate.ts'
+import { argsText, callSummary, noticeText } from './item-words.ts'
+import { rowsOf, turnFigures } from './rows.ts'
+
+const make = new ItemMaker()
+const t = createTranslate('en')
+const keys = (items: SessionItem[], isTurnOpen = false) =>
+  rowsOf(items, isTurnOpen).map((row) => (row.kind === 'foot' ? row.key : row.item.kind))
+
+describe('rowsOf', () => {
+  const items = [
+    make.user(1, '一'),
+    make.decision(1, '答える'),
+    make.answer(1, '二'),
+    make.notice(1, { kind: 'ignored', event: 'late' }),
+    make.user(2, '三'),
+  ]
+
+  it('ends each turn with a foot and leaves out what is only for the log', () => {
+    expect(keys([...items, make.answer(2, '四')])).toEqual([
+      'user',
+      'decision',
+      'answer',
+      'foot-1',
+      'user',
+      'answer',
+      'foot-2',
+    ])
+  })
+
+  it('has no foot under a turn that goes on, nor under a message without an answer', () => {
+    expect(keys([...items, make.answer(2, '四')], true).at(-1)).toBe('answer')
+    expect(keys(items).at(-1)).toBe('user')
+  })
+
+  it('adds up what a turn cost', () => {
+    const usage = { ...fixtureUsage, promptTokens: 100, reusedTokens: 90, completionTokens: 10, msTotal: 500 }
+    const turn = [
+      { ...make.answer(1, 'a'), usage },
+      { ...make.answer(1, 'b'), usage: { ...usage, tokensPerSecond: 20, isExact: false } },
+    ] as SessionItem[]
+    expect(turnFigures(turn)).toEqual({
+      promptTokens: 200,
+      reusedTokens: 180,
+      completionTokens: 20,
+      tokensPerSecond: 20,
+      msTotal: 1000,
+      isExact: false,
+    })
+    expect(turnFigures([make.user(1, 'a')])).toBeNull()
+    const unknown = { ...make.answer(1, 'b'), usage: { ...usage, reusedTokens: null } } as SessionItem
+    expect(turnFigures([...turn, unknown])?.reusedTokens).toBeNull()
+  })
+})
+
+describe('words of items', () => {
+  it('has words for every failure and every outcome', () => {
+    const wanted = [
+      ...AgentFailure.options.map((name) => `failure.${name}`),
+      ...CallOutcome.options.map((name) => `outcome.${name}`),
+    ]
+    expect(wanted.filter((key) => !isMessageKey(key))).toEqual([])
+  })
+
+  it.each([
+    [{ kind: 'step-refused', from: 'PLANNING', to: 'EXECUTION', why: 'spent' }, 'stays at Planning'],
+    [{ kind: 'check-failed', check: 'goal', reason: 'off topic' }, 'off topic'],
+    [{ kind: 'clipped', item: 'lastDelta' }, 'Change'],
+    [{ kind: 'course-proposed', item: 'constraints', value: 'a' }, '“Constraints”: a'],
+    [{ kind: 'stale-approval', gateId: 'g' }, 'was not used'],
+    [{ kind: 'limit', limit: 'decisions' }, 'Write to go on'],
+    [{ kind: 'continue-after-crash' }, 'Shall it go on'],
+  ] as const)('says %j', (notice, words) => expect(noticeText(t, notice)).toContain(words))
+
+  it('sums a call up', () => {
+    const call = (change: Parameters<ItemMaker['call']>[3]) => {
+      const item = make.call(1, 'run_command', 'npm test', change)
+      return item.kind === 'call' ? callSummary(t, item) : ''
+    }
+    const command = { kind: 'command', line: '', commandId: '', signal: null, isCut: false } as const
+    expect(call({ view: { ...command, end: 'exited', exitCode: 0, durationMs: 1200 } })).toBe('1.2 s')
+    expect(call({ view: { ...command, end: 'exited', exitCode: 2, durationMs: 1200 } })).toBe('exit code 2')
+    expect(call({ view: { ...command, end: 'timeout', exitCode: null, durationMs: 1 } })).toBe('timed out')
+    expect(call({ state: 'refused', outcome: 'denied' })).toBe('denied by a rule')
+    expect(call({ state: 'running' })).toBe('running')
+    const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const
+    const change = { kind: 'change' as const, files: [file, file], changeSetId: 'c', refusedHunks: 1 }
+    expect(call({ view: change })).toBe('+4 −2 · 1 places refused')
+  })
+
+  it('sets arguments out, and leaves what is no JSON', () => {
+    expect(argsText('{"path":"a"}')).toBe('{\n  "path": "a"\n}')
+    expect(argsText('{"path":')).toBe('{"path":')
+  })
+})

@@ -1,0 +1,192 @@
+import { expect, test } from './session-test.ts'
+
+test('5,000 items open at their end with a handful of rows, and go back by pages', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const items = Array.from({ length: 2500 }, (_, i) => [
+      harness.make.user(i + 1, `${i + 1} 番目の問い`),
+      harness.make.answer(i + 1, `${i + 1} 番目の答え。\n\n${'雨が窓を叩く。'.repeat(1 + (i % 9) * 4)}`),
+    ]).flat()
+    harness.host.sessions.add({ title: '長い会話' }, items)
+  })
+  await session.list
+    .getByRole('button', { name: /^長い会話/ })
+    .first()
+    .click()
+  await expect(
+    session.log.getByText('2,500 番目の答え。').or(session.log.getByText('2500 番目の答え。')),
+  ).toBeInViewport()
+  expect(await session.asked('session.items')).toEqual([])
+  expect(await session.rows.count()).toBeLessThan(30)
+
+  const reading = session.log.getByText('2470 番目の問い')
+  await session.log.hover()
+  await expect(async () => {
+    await page.mouse.wheel(0, -600)
+    await expect(reading).toBeInViewport({ timeout: 100 })
+  }).toPass()
+  await page.waitForTimeout(300)
+  const before = await reading.boundingBox()
+  await expect.poll(() => session.asked('session.items').then((asked) => asked.length)).toBeGreaterThan(0)
+  await page.waitForTimeout(300)
+  expect(Math.abs(((await reading.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2)
+  expect(await session.rows.count()).toBeLessThan(40)
+})
+
+test('what streams is followed at the end and moves nothing that is being read', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    sessions.change('session-3', { openGates: [] })
+    for (let turn = 2; turn < 20; turn += 1) {
+      sessions.put('session-3', harness.make.user(turn, `${turn} 番目の問い`))
+      sessions.put('session-3', harness.make.answer(turn, '雨が窓を叩く。'.repeat(30)))
+    }
+    const item = harness.make.answer(20, '', { state: 'writing', itemId: 'live' })
+    sessions.put('session-3', item)
+  })
+  const grow = (count: number) =>
+    page.evaluate(async (times) => {
+      for (let i = 0; i < times; i += 1) {
+        harness.host.sessions.grow('session-3', 'live', 'text', `風が吹いた ${i}。\n\n`)
+        await new Promise((resolve) => setTimeout(resolve, 10))
+      }
+    }, count)
+  await grow(20)
+  await expect(session.log.getByText('風が吹いた 19。')).toBeInViewport()
+
+  await session.log.hover()
+  await page.mouse.wheel(0, -1200)
+  await expect(page.getByRole('button', { name: '最新へ' })).toBeVisible()
+  await page.waitForTimeout(400)
+  const place = await session.log.evaluate((log) => log.scrollTop)
+  await grow(20)
+  expect(await session.log.evaluate((log) => log.scrollTop)).toBe(place)
+  await page.getByRole('button', { name: '最新へ' }).click()
+  await expect(session.log.getByText('風が吹いた 19。').last()).toBeInViewport()
+})
+
+test('a token changes the last block of the page and nothing else', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    sessions.put(
+      'session-3',
+      harness.make.answer(2, '一。\n\n二。\n\n三', { state: 'writing', itemId: 'live' }),
+    )
+  })
+  await expect(session.log.getByText('三', { exact: true })).toBeVisible()
+  const touched = await page.evaluate(async () => {
+    const log = document.querySelector('.conversation-list')
+    const targets = new Set<string>()
+    const observer = new MutationObserver((records) => {
+      for (const { target, type } of records) {
+        if (type === 'attributes') continue
+        const element = target instanceof Element ? target : target.parentElement
+        targets.add(element?.closest('.markdown > *')?.textContent?.slice(0, 1) ?? element?.className ?? '')
+      }
+    })
+    if (log) observer.observe(log, { childList: true, characterData: true, subtree: true })
+    for (let i = 0; i < 30; i += 1) {
+      harness.host.sessions.grow('session-3', 'live', 'text', '雨')
+      await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    return [...targets]
+  })
+  expect(touched).toEqual(['三'])
+})
+
+test('code is coloured, copied and offered to a file', async ({ session, page }) => {
+  await session.open()
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.evaluate(() => {
+    const code = '```ts src/date.ts\nexport const isLeap = true\n```'
+    harness.host.sessions.put('session-3', harness.make.answer(2, code))
+  })
+  const block = session.log.getByRole('figure', { name: 'src/date.ts' })
+  await expect(block.locator('.tok-keyword').first()).toHaveText('export')
+  await block.getByRole('button', { name: '写す' }).click()
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('export const isLeap = true\n')
+})
+
+test('a hostile answer is only text', async ({ session, page }) => {
+  await session.open()
+  const requests: string[] = []
+  page.on('request', (request) => requests.push(request.url()))
+  await page.evaluate(() => {
+    const text = [
+      '<img src="https://evil.example/a.png" onerror="document.title=1">',
+      '![絵](https://evil.example/b.png)',
+      '[押す](javascript:document.title=2)',
+      '<script>document.title=3</script>',
+    ].join('\n\n')
+    harness.host.sessions.put('session-3', harness.make.answer(2, text))
+  })
+  const link = session.log.getByRole('link', { name: /絵/ })
+  await expect(link).toHaveAttribute('rel', 'noreferrer noopener')
+  await expect(link).toContainText('evil.example/b.png')
+  await expect(session.log.locator('img, script')).toHaveCount(0)
+  expect(requests.filter((url) => url.includes('evil'))).toEqual([])
+  await expect(page).toHaveTitle(/parser/)
+})
+
+test('calls, questions, notices, errors and marks say what they are', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { host, make } = harness
+    const put = (item: Parameters<typeof host.sessions.put>[1]) => host.sessions.put('session-3', item)
+    host.sessions.change('session-3', { openGates: [], canRecover: true })
+    put(
+      make.call(2, 'run_command', 'npm test', {
+        state: 'running',
+        text: '1 passed\n2 passed\n',
+        itemId: 'run',
+      }),
+    )
+    put(make.question(2, 'どちらにしますか。', ['標準の Date', '自前の判定']))
+    put(make.notice(2, { kind: 'limit', limit: 'decisions' }))
+    put(make.compaction(2, '閏年の話をした。'))
+    put(make.undo(2, 1, ['src/date.ts']))
+    put(make.error(2))
+  })
+  await expect(session.log.getByRole('region', { name: /npm test/ })).toContainText('2 passed')
+  await session.log.getByRole('button', { name: '自前の判定' }).click()
+  await expect.poll(() => session.asked('session.answerQuestion')).toMatchObject([{ text: '自前の判定' }])
+  await expect(session.log).toContainText('ここまでを要約しました（6,560 → 720 トークン）')
+  await expect(session.log).toContainText('元に戻しました：ファイル 1 件')
+  await expect(session.log).toContainText('一つのメッセージで決められる回数に達しました')
+  await session.log.getByRole('alert').getByRole('button', { name: 'もう一度' }).click()
+  await expect.poll(() => session.asked('session.recover')).toHaveLength(1)
+})
+
+test('a call opens to what was asked and what came back', async ({ session }) => {
+  await session.open()
+  const call = session.log.getByRole('region', { name: /isLeap/ })
+  await call.getByRole('button').press('Enter')
+  await expect(call).toContainText('"pattern": "isLeap"')
+  await expect(call).toContainText('test/date.test.ts:3')
+})
+
+test('a turn is tried again, branched and undone from its foot', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
+    harness.host.sessions.change('session-3', { openGates: [], position })
+  })
+  await expect(session.log).toContainText('再利用 3,390 · 読み込み 22 · 52 tok/s · 3.3 秒')
+  const more = session.log.getByRole('button', { name: '1 番目のやりとりの操作' })
+  await more.click()
+  await page.getByRole('menuitem', { name: 'もう一度' }).click()
+  await expect.poll(() => session.asked('session.resend')).toMatchObject([{ turn: 1 }])
+  await more.click()
+  await page.getByRole('menuitem', { name: 'ここから分ける' }).click()
+  await expect.poll(() => session.asked('session.branch')).toMatchObject([{ turn: 1 }])
+  await expect(page.getByRole('banner')).toContainText('日付の誤りを直す 2')
+})

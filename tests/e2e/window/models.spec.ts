@@ -1,0 +1,83 @@
+import { expect, type Page, test } from '@playwright/test'
+import type { FoundServer } from '../../../src/shared/domain/model-found.ts'
+import { defaultTimeouts } from '../../../src/shared/domain/model-profile.ts'
+import { type HarnessServer, serveWindow } from './harness-server.ts'
+
+let server: HarnessServer
+test.beforeAll(async () => {
+  server = await serveWindow()
+})
+test.afterAll(() => server.close())
+
+async function openModels(page: Page): Promise<void> {
+  await page.goto(`${server.url}?work&model`)
+  await expect(page.getByRole('textbox', { name: '本文' })).toContainText('時計の針')
+  await page.keyboard.press('Control+,')
+  await page.getByRole('dialog').getByRole('tab', { name: 'モデル' }).click()
+  await page.getByRole('button', { name: 'サーバーを加える' }).click()
+}
+
+function stand(page: Page, found: FoundServer | null): Promise<void> {
+  return page.evaluate((value) => {
+    globalThis.harness.host.server = value
+  }, found)
+}
+
+test('a server is found out by its address alone, and its models are offered', async ({ page }) => {
+  await openModels(page)
+  const form = page.getByRole('dialog').locator('form')
+  await form.getByLabel('アドレス').fill('http://127.0.0.1:11434')
+  await form.getByRole('button', { name: '調べる' }).click()
+  await expect(page.getByText('http://127.0.0.1:11434 から応答がありません')).toBeVisible()
+
+  const found = { backend: 'openai', flavour: 'ollama', address: '', needsKey: false } as const
+  await stand(page, { ...found, models: ['qwen3:4b', 'gemma3:4b'] })
+  await form.getByRole('button', { name: '調べる' }).click()
+  await expect(form.getByRole('status')).toHaveText('Ollama です。モデルを選んでください。')
+  await form.getByLabel('モデル').selectOption('gemma3:4b')
+  await expect(form.getByRole('button', { name: '加えて試す' })).toBeEnabled()
+  // Another address is another server.
+  await form.getByLabel('アドレス').fill('http://127.0.0.1:8080')
+  await expect(form.getByLabel('モデル')).toHaveCount(0)
+  await expect(form.getByRole('button', { name: '調べる' })).toBeVisible()
+})
+
+test('a server that wants a key asks for it', async ({ page }) => {
+  await openModels(page)
+  const form = page.getByRole('dialog').locator('form')
+  await stand(page, { backend: 'openai', flavour: 'llama.cpp', address: '', models: [], needsKey: true })
+  await form.getByRole('button', { name: '調べる' }).click()
+  await expect(form.getByRole('status')).toHaveText('llama.cpp です。鍵を入れて、もう一度調べてください。')
+  await form.getByLabel('鍵').fill('himitsu')
+  await expect(form.getByRole('status')).toHaveCount(0)
+})
+
+test('a profile of each kind says what it is, and one can do quick work', async ({ page }) => {
+  await openModels(page)
+  await page.evaluate((timeouts) => {
+    const common = { templateId: 'mistral', samplerPresetId: 'novel', timeouts, hasKey: false }
+    const { host, connection } = globalThis.harness
+    host.profiles.push(
+      { ...common, id: 'k', name: '書斎', backend: 'koboldcpp', address: 'http://127.0.0.1:5001' },
+      {
+        ...common,
+        id: 'o',
+        name: '補佐',
+        backend: 'openai',
+        flavour: 'vllm',
+        address: 'http://10.0.0.2',
+        model: 'q',
+      },
+    )
+    connection.drop()
+  }, defaultTimeouts)
+  const card = (name: string) => page.getByRole('dialog').getByRole('listitem').filter({ hasText: name })
+  await expect(card('書斎')).toContainText('KoboldCpp · http://127.0.0.1:5001')
+  await expect(card('補佐')).toContainText('vLLM · http://10.0.0.2')
+  await card('補佐').getByRole('button', { name: '補助に使う' }).click()
+  await expect(card('補佐')).toContainText('補助に使用中')
+  await card('補佐').getByRole('button', { name: '補助から外す' }).click()
+  await expect(card('補佐').getByRole('button', { name: '補助に使う' })).toBeVisible()
+  await card('補佐').getByRole('button', { name: '変更' }).click()
+  await expect(card('補佐').getByLabel('モデル')).toHaveValue('q')
+})

@@ -1,0 +1,119 @@
+import { expect, test } from './session-test.ts'
+
+test('a folder of code shows its sessions; the manuscripts are one press away', async ({ session, page }) => {
+  await session.open()
+  await expect(page.getByRole('radio', { name: 'セッション' })).toBeChecked()
+  await expect(page.getByRole('contentinfo')).toContainText('実行 · 確認待ち')
+  await page.getByRole('radio', { name: '原稿' }).click()
+  await expect(page.getByRole('tab', { name: '詳細' })).toBeVisible()
+  await page.keyboard.press('Control+Shift+S')
+  await expect(session.log).toContainText('1900 年は')
+})
+
+test('a session is made, named and removed', async ({ session, page }) => {
+  await session.open()
+  await session.list.getByRole('button', { name: '新しいセッション' }).click()
+  await expect(page.getByRole('region', { name: '何をしましょうか' })).toBeVisible()
+  const row = session.list.getByRole('button', { name: '無題のセッション', exact: true })
+  await row.focus()
+  await page.keyboard.press('F2')
+  await page.keyboard.type('祝日の表')
+  await page.keyboard.press('Enter')
+  const named = session.list.getByRole('button', { name: '祝日の表', exact: true })
+  await named.focus()
+  await page.keyboard.press('Delete')
+  await page.getByRole('dialog', { name: 'セッションを消す' }).getByRole('button', { name: '除く' }).click()
+  await expect(named).toHaveCount(0)
+})
+
+test('the first message makes the session', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => harness.host.sessions.add({ title: '別の窓の会話' }))
+  await session.list.getByRole('button', { name: /^日付の誤りを直す/ }).first().press('Delete')
+  await page.getByRole('button', { name: '除く' }).click()
+  await session.box.fill('閏年とは何ですか。')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => session.asked('session.send')).toHaveLength(1)
+  expect(await session.asked('session.create')).toEqual([{ workId: 'work-1' }])
+})
+
+test('modes change by key and by press', async ({ session, page }) => {
+  await session.open()
+  await page.keyboard.press('Shift+Tab')
+  await expect(page.getByRole('radio', { name: '自動編集' })).toBeChecked()
+  await page.getByRole('radio', { name: '計画' }).click()
+  await expect
+    .poll(() => session.asked('session.setMode'))
+    .toEqual([
+      { sessionId: 'session-3', mode: 'auto-edit' },
+      { sessionId: 'session-3', mode: 'plan' },
+    ])
+})
+
+test('what was said is found in every session and shown in its place', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    const other = sessions.get('session-1')
+    const items = Array.from({ length: 300 }, (_, i) => harness.make.user(i + 1, `${i} 行目の話`))
+    other.items = items
+    const [hit] = items.filter((item) => item.turn === 120)
+    if (!hit) throw new Error('no item')
+    const { sessionId, workId, title } = other.listed
+    const place = { itemId: hit.itemId, turn: hit.turn, at: hit.at }
+    sessions.hits = [{ sessionId, workId, title, ...place, excerpt: '119 行目の話' }]
+  })
+  await page.keyboard.press('Control+Shift+F')
+  await page.keyboard.type('119')
+  await expect(page.getByRole('option', { name: /119 行目の話/ })).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(session.log.getByText('119 行目の話')).toBeInViewport()
+})
+
+test('the palette knows what a session can do', async ({ session, page }) => {
+  await session.open()
+  await page.keyboard.press('Control+Shift+P')
+  await page.keyboard.type('要約して縮める')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => session.asked('session.compact')).toHaveLength(1)
+})
+
+test('a conversation is saved as a file', async ({ session, page }) => {
+  await session.open()
+  const download = page.waitForEvent('download')
+  await session.box.fill('/export')
+  await page.keyboard.press('Enter')
+  expect((await download).suggestedFilename()).toBe('日付の誤りを直す.md')
+})
+
+test('a lost connection goes on where it was', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(async () => {
+    harness.connection.drop()
+    harness.host.sessions.put('session-3', harness.make.user(2, '切れた間の一言'))
+  })
+  await expect(session.log).toContainText('切れた間の一言')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+})
+
+test('a session that is gone says so', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    harness.host.sessions.byId.delete('session-1')
+  })
+  await session.list
+    .getByRole('button', { name: /^README/ })
+    .first()
+    .click()
+  await expect(page.getByRole('alert')).toContainText('このセッションはもうありません')
+})
+
+test('below 1,100 px the panes lie over the conversation', async ({ session, page }) => {
+  await session.open()
+  await page.setViewportSize({ width: 900, height: 700 })
+  await expect(page.getByRole('tab', { name: '進み方' })).toHaveCount(0)
+  await page.getByRole('button', { name: '作品の欄' }).click()
+  await expect(page.getByRole('tab', { name: '進み方' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('tab', { name: '進み方' })).toHaveCount(0)
+})
