@@ -46,7 +46,7 @@ export type SessionPartsInput = {
   disk: Disk
   store: Store
   settings: Pick<SettingsService, 'get'>
-  models: Pick<ModelService, 'active'>
+  models: Pick<ModelService, 'active' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf'>
   documents: DocumentService
   watcher: Pick<FileWatcher, 'watchFile'>
@@ -165,6 +165,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         random,
       }),
       instructions: async () => (trust.get(root).isTrusted ? projectInstructions(operations, textOf) : null),
+      heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     })
   }

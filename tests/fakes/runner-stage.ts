@@ -125,6 +125,7 @@ export function setStage(options: StageOptions = {}): Stage {
       undone: (files) => `undone ${files.join()}`,
     },
     log,
+    heardModel: () => undefined,
     instructions: async () => 'be kind',
     isFolderThere: async () => true,
   })

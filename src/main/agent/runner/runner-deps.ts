@@ -1,3 +1,4 @@
+import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
@@ -16,6 +17,8 @@ export type RunnerDeps = {
   consent: ConsentDesk
   words: Pick<AgentWords, 'outcome' | 'notice' | 'loopQuestion' | 'undone'>
   log: Log
+  /** The model answered (null), or failed: its status in the window follows. */
+  heardModel(error: ErrorInfo | null): void
   /** The project's own instructions for assistants; null where there are none or the folder is not trusted. */
   instructions(): Promise<string | null>
   /** False where the folder is gone. */

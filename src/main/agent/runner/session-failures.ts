@@ -28,6 +28,7 @@ export class SessionFailures {
     this.#cause = isAppError(error)
       ? error.info
       : { code: 'internal/bug', logId: log.bug(error, 'session.request') }
+    this.#deps.heardModel(this.#cause)
     return failureOf(this.#cause, root)
   }
 

@@ -143,6 +143,7 @@ export class SessionSteps {
         failed,
         run: async (context, hooks, signal, answer: WrittenAnswer) => {
           const event = await run(context, hooks, signal, answer)
+          this.#deps.heardModel(null)
           if (event !== null && !signal.aborted) this.#dispatch(event)
         },
       },
