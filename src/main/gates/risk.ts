@@ -9,7 +9,7 @@ export const riskLimits = { files: 5, lines: 200 } as const
 
 const order: readonly RiskLevel[] = ['low', 'medium', 'high']
 
-const levels: Record<Exclude<RiskReason['code'], 'plan'>, RiskLevel> = {
+const levels: Record<RiskReason['code'], RiskLevel> = {
   deletion: 'high',
   secret: 'high',
   'many-files': 'high',
@@ -26,6 +26,8 @@ const levels: Record<Exclude<RiskReason['code'], 'plan'>, RiskLevel> = {
   ci: 'medium',
   protected: 'medium',
   command: 'medium',
+  // As high as the plan says: the report's level has it.
+  plan: 'low',
 }
 
 /** These are asked about in every mode, whatever a rule allows. */
@@ -99,9 +101,8 @@ function changedKey({ path, to, oldText, newText }: FilePreview, kinds: FileKind
   return kinds.changedKey(path, oldText, null) ?? kinds.changedKey(to, null, newText)
 }
 
-function levelOf({ code, detail }: RiskReason): RiskLevel {
-  if (code !== 'plan') return levels[code]
-  return order.find((level) => level === detail) ?? 'high'
+function levelOf({ code }: RiskReason): RiskLevel {
+  return levels[code]
 }
 
 function higher(a: RiskLevel, b: RiskLevel): RiskLevel {

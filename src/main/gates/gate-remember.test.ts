@@ -1,0 +1,212 @@
+import { describe, expect, it } from 'vitest'
+import { gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import {
+  fileLines,
+  gatedEdit,
+  knownFile,
+  preparedCalls,
+  writeCall,
+} from '../../../tests/fakes/gated-calls.ts'
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+
+const run = (line: string): [string, unknown] => ['run_command', { line, reason: 'r' }]
+
+describe('allowing the like of it', () => {
+  it('holds for the session, with the rules that are stored with it', async () => {
+    const bench = await gateBench()
+    const [call] = await preparedCalls(bench, run('npm test -- one'))
+    const { gates } = await bench.gates.ask(bench.context, call === undefined ? [] : [call], '')
+    const gateId = gates[0]?.gateId ?? ''
+    expect(bench.gates.view('s1', gateId).calls[0]?.pattern).toBe('npm test *')
+    await bench.gates.answer(bench.context, yes(bench, gateId, { remember: 'session' }))
+    const next = await preparedCalls(bench, run('npm test -- two'), run('npm test && npm run build'))
+    const found = await bench.gates.ask(bench.context, next, '')
+    expect(found.records).toMatchObject([{ callId: next[0]?.callId, by: 'rule', name: 'npm test *' }])
+    expect(found.gates).toHaveLength(1)
+    const stored = bench.gates.sessionRules('s1')
+    expect(stored).toMatchObject([
+      { effect: 'allow', tool: 'run_command', pattern: 'npm test *', scope: 'session' },
+    ])
+    const other = { ...bench.context, sessionId: 's2' }
+    expect((await bench.gates.ask(other, next.slice(0, 1), '')).gates).toHaveLength(1)
+    bench.gates.setSessionRules('s2', stored)
+    expect((await bench.gates.ask(other, next.slice(0, 1), '')).records).toHaveLength(1)
+    expect(bench.store.consentRules.list(bench.context.root)).toEqual([])
+  })
+
+  it('holds for good in the folder, for every way to write a file, not for deleting it', async () => {
+    const bench = await gateBench()
+    await knownFile(bench, 'src/a.txt', fileLines)
+    const [call] = await preparedCalls(bench, writeCall('src/new.txt', 'x\n'))
+    const { gates } = await bench.gates.ask(bench.context, call === undefined ? [] : [call], '')
+    await bench.gates.answer(bench.context, yes(bench, gates[0]?.gateId ?? '', { remember: 'always' }))
+    expect(
+      bench.store.consentRules.list(bench.context.root).map(({ tool, pattern }) => [tool, pattern]),
+    ).toEqual([
+      ['edit', 'src/**'],
+      ['write_file', 'src/**'],
+    ])
+    const next = await preparedCalls(
+      bench,
+      ['edit', { path: 'src/a.txt', old_text: 'one', new_text: 'ONE', reason: 'r' }],
+      ['delete_file', { path: 'src/a.txt', reason: 'r' }],
+    )
+    const other = { ...bench.context, sessionId: 's2' }
+    const found = await bench.gates.ask(other, next, '')
+    expect(found.records.map(({ callId }) => callId)).toEqual([next[0]?.callId])
+    expect(found.gates.map(({ items }) => items.map(({ callId }) => callId))).toEqual([[next[1]?.callId]])
+  })
+
+  it.each([
+    ['rm -rf src', true],
+    ['sh -c "npm test"', true],
+    ['npm test > out.txt', true],
+    ['npm install left-pad', true],
+    ['cp a.txt /tmp/x', true],
+  ])('is never offered for %s', async (line, isTrusted) => {
+    const bench = await gateBench({ isTrusted })
+    const calls = await preparedCalls(bench, run(line))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const gateId = gates[0]?.gateId ?? ''
+    expect(bench.gates.view('s1', gateId).calls[0]?.pattern).toBeNull()
+    await bench.gates.answer(bench.context, yes(bench, gateId, { remember: 'always' }))
+    expect(await bench.rules.list(bench.context.root, 's1')).toEqual([])
+  })
+
+  it('is not offered in a folder without trust', async () => {
+    const bench = await gateBench({ isTrusted: false })
+    const calls = await preparedCalls(bench, writeCall('src/a.txt', 'x\n'))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBeNull()
+  })
+})
+
+describe('a typed message', () => {
+  it('answers the front gate alone, as a whole, when it began late enough', async () => {
+    const bench = await gateBench()
+    const calls = await preparedCalls(bench, run('make a'), run('make b'))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const [front = '', behind = ''] = gates.map(({ gateId }) => gateId)
+    const typed = (text: string, gateId = front, sincePaintedMs = 2_000) =>
+      bench.gates.typed('s1', { text, gateId, sincePaintedMs })
+    expect([typed('はい'), typed('ＯＫ'), typed('やめて'), typed('2')]).toEqual([
+      'approve',
+      'approve',
+      'refuse',
+      'refuse',
+    ])
+    expect(typed('yes, but rename it first')).toBeNull()
+    expect(typed('yes', behind)).toBeNull()
+    expect(typed('yes', front, 699)).toBeNull()
+    expect(typed('yes', 'no gate')).toBeNull()
+    expect(bench.gates.openGates('s1')).toHaveLength(2)
+    const whole = bench.gates.wholeAnswer('s1', front, 'approve', 2_000)
+    expect(await bench.gates.answer(bench.context, whole)).toMatchObject({
+      kind: 'approved',
+      calls: [calls[0]],
+    })
+    expect(typed('yes', behind)).toBe('approve')
+  })
+})
+
+const plan: AgentPlan = {
+  title: 'Tidy up',
+  purpose: 'fewer files',
+  steps: [
+    { text: 'look', kind: 'read', path: null },
+    { text: 'write', kind: 'write', path: 'a.txt' },
+  ],
+  risk: 'medium',
+  successCriteria: 'tests pass',
+  callId: 'p1',
+  hash: 'plan-hash',
+  todos: [{ text: 'look', isDone: false }],
+}
+
+describe('a plan', () => {
+  it('is asked about, unless the mode lets it through', async () => {
+    const bench = await gateBench({ mode: 'auto-edit' })
+    const standing = await bench.gates.askPlan(bench.context, plan)
+    expect(standing.records).toEqual([{ callId: 'p1', by: 'mode', name: 'auto-edit', hash: 'plan-hash' }])
+    expect(bench.audit()).toMatchObject([{ tool: 'propose_plan', subject: 'Tidy up', verdict: 'granted' }])
+    const asked = await bench.gates.askPlan({ ...bench.context, mode: 'ask' }, plan)
+    expect(asked.gates).toMatchObject([{ kind: 'plan', items: [{ callId: 'p1', hash: 'plan-hash' }] }])
+    const gateId = asked.gates[0]?.gateId ?? ''
+    expect(bench.gates.view('s1', gateId).calls[0]).toMatchObject({
+      intent: 'Tidy up',
+      reason: 'fewer files',
+      plan: { purpose: 'fewer files', steps: ['look', 'write'], successCriteria: 'tests pass' },
+      risk: { level: 'medium', reasons: [{ code: 'plan', detail: 'Tidy up' }] },
+    })
+    expect(await bench.gates.answer(bench.context, yes(bench, gateId))).toEqual({
+      kind: 'approved',
+      answers: [{ callId: 'p1', shownHash: 'plan-hash', hash: 'plan-hash', isPartial: false }],
+      calls: [],
+    })
+  })
+
+  it.each([
+    ['says so', { risk: 'high' as const }],
+    ['deletes', { steps: [{ text: 'x', kind: 'delete' as const, path: 'a.txt' }] }],
+    ['reads a secret', { steps: [{ text: 'x', kind: 'read' as const, path: '.env' }] }],
+  ])('of high risk is asked about in every mode: it %s', async (_what, change) => {
+    const bench = await gateBench({ mode: 'full' })
+    const { gates, records } = await bench.gates.askPlan(bench.context, { ...plan, ...change })
+    expect(records).toEqual([])
+    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').risk.level).toBe('high')
+  })
+})
+
+describe('after a crash', () => {
+  it('the same gates ask again, about what is there now', async () => {
+    const { bench, call, gateId } = await gatedEdit()
+    const stored = [
+      { gateId, kind: 'calls' as const, items: [{ callId: call.callId, hash: call.hash }] },
+      { gateId: 'g-plan', kind: 'plan' as const, items: [{ callId: 'p1', hash: 'plan-hash' }] },
+      { gateId: 'g-gone', kind: 'calls' as const, items: [{ callId: 'c99', hash: 'x' }] },
+    ]
+    bench.gates.close()
+    expect(bench.gates.openGates('s1')).toEqual([])
+    bench.tools.write('a.txt', `zero\n${fileLines}`)
+    const now = (await call.renew()) ?? call
+    const told = await bench.gates.restore(bench.context, {
+      gates: stored,
+      calls: [now],
+      plan,
+      rationale: 'd',
+    })
+    expect(told).toEqual([
+      { gateId, items: [{ callId: call.callId, hash: now.hash }] },
+      { gateId: 'g-plan', items: [{ callId: 'p1', hash: 'plan-hash' }] },
+      { gateId: 'g-gone', items: null },
+    ])
+    expect(now.hash).not.toBe(call.hash)
+    expect(bench.gates.openGates('s1').map((gate) => gate.gateId)).toEqual([gateId, 'g-plan'])
+    expect(bench.watched()).toEqual(['a.txt'])
+    expect((await bench.gates.answer(bench.context, yes(bench, gateId))).kind).toBe('approved')
+  })
+
+  it('a plan that is another one now is not asked about', async () => {
+    const bench = await gateBench()
+    const gates = [{ gateId: 'g', kind: 'plan' as const, items: [{ callId: 'p1', hash: 'older' }] }]
+    const told = await bench.gates.restore(bench.context, { gates, calls: [], plan, rationale: '' })
+    expect(told).toEqual([{ gateId: 'g', items: null }])
+  })
+})
+
+it('staged changes are one gate of their own kind', async () => {
+  const bench = await gateBench()
+  const [call] = await preparedCalls(bench, writeCall('a.txt', 'x\n'))
+  if (call === undefined) throw new Error('no call')
+  const { gates } = await bench.gates.askApply(bench.context, call, 'd')
+  expect(gates).toMatchObject([{ kind: 'apply', items: [{ callId: call.callId, hash: call.hash }] }])
+})
+
+it('a search shows neither secrets nor what a rule keeps back', async () => {
+  const bench = await gateBench()
+  bench.rules.saveForFolder(bench.context.root, { effect: 'ask', tool: 'read_file', pattern: 'private/**' })
+  bench.rules.saveForFolder(bench.context.root, { effect: 'deny', tool: 'edit', pattern: 'locked/**' })
+  const isShown = await bench.gates.readFilter(bench.context)
+  const paths = ['a.txt', '.env', 'private/a.txt', 'locked/a.txt', 'sub/id_rsa']
+  expect(paths.filter(isShown)).toEqual(['a.txt', 'locked/a.txt'])
+})

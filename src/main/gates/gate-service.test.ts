@@ -1,0 +1,230 @@
+import { describe, expect, it } from 'vitest'
+import { type GateBench, gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import {
+  codeOf,
+  failure,
+  gatedWrite as gated,
+  knownFile as known,
+  fileLines as lines,
+  preparedCalls as prepared,
+  writeCall as write,
+} from '../../../tests/fakes/gated-calls.ts'
+import { runCall } from '../../../tests/fakes/tool-bench.ts'
+
+describe('asking', () => {
+  it('puts the edits of an answer into one gate, commands and secret reads each into their own', async () => {
+    const bench = await gateBench()
+    for (const path of ['a.txt', 'b.txt', '.env']) await known(bench, path, lines)
+    const calls = await prepared(
+      bench,
+      ['read_file', { path: 'a.txt' }],
+      write('a.txt', 'x\n'),
+      ['run_command', { line: 'npm test', reason: 'to see' }],
+      write('b.txt', 'y\n'),
+      ['read_file', { path: '.env' }],
+      ['run_command', { line: 'ls', reason: 'to see' }],
+    )
+    const ids = calls.map(({ callId }) => callId)
+    const found = await bench.gates.ask(bench.context, calls, 'the decision')
+    expect(found.gates.map(({ items }) => items.map(({ callId }) => callId))).toEqual([
+      [ids[1], ids[3]],
+      [ids[2]],
+      [ids[4]],
+    ])
+    expect(found.records).toEqual([
+      { callId: ids[0], by: 'rule', name: 'scope', hash: calls[0]?.hash },
+      { callId: ids[5], by: 'grant', name: 'read-only', hash: calls[5]?.hash },
+    ])
+    expect(found.denied).toEqual([])
+    expect(bench.gates.openGates('s1').map(({ gateId }) => gateId)).toEqual(
+      found.gates.map((gate) => gate.gateId),
+    )
+    expect(bench.audit().map(({ verdict, subject }) => [verdict, subject])).toEqual([
+      ['granted', 'ls'],
+      ['granted', 'a.txt'],
+    ])
+  })
+
+  it('shows the five points as facts and as the model put them', async () => {
+    const { bench, call, gateId } = await gated()
+    const view = bench.gates.view('s1', gateId)
+    expect(view).toMatchObject({ kind: 'calls', risk: { level: 'low', reasons: [] } })
+    expect(view.calls[0]).toMatchObject({
+      callId: call.callId,
+      hash: call.hash,
+      intent: call.title,
+      reason: 'because',
+      isReasonFromDecision: false,
+      pattern: 'a.txt',
+      files: [{ path: 'a.txt', action: 'edit', addedLines: 2, removedLines: 2, hunks: 2, to: null }],
+      command: null,
+    })
+    const diff = bench.gates.diff('s1', gateId, call.callId, 'a.txt')
+    expect(diff).toEqual({ path: 'a.txt', oldText: lines, newText: 'ONE\ntwo\nthree\nfour\nFIVE\n' })
+    expect(() => bench.gates.diff('s1', gateId, call.callId, 'b.txt')).toThrow('file/not-found')
+    expect(() => bench.gates.view('other', gateId)).toThrow('gate/not-open')
+  })
+
+  it('shows the decision where a call gives no reason', async () => {
+    const bench = await gateBench()
+    bench.tools.write('.env', 'x')
+    const calls = await prepared(bench, ['read_file', { path: '.env' }])
+    const { gates } = await bench.gates.ask(bench.context, calls, 'the decision')
+    const view = bench.gates.view('s1', gates[0]?.gateId ?? '')
+    expect(view.calls[0]).toMatchObject({
+      reason: 'the decision',
+      isReasonFromDecision: true,
+      reads: ['.env'],
+      pattern: null,
+      risk: { level: 'high', reasons: [{ code: 'secret', detail: '.env' }] },
+    })
+  })
+
+  it('counts what is asked together: six small edits are many files', async () => {
+    const bench = await gateBench({ mode: 'auto-edit' })
+    const calls = await prepared(bench, ...[1, 2, 3, 4, 5, 6].map((n) => write(`${n}.txt`, 'x\n')))
+    const few = await bench.gates.ask(bench.context, calls.slice(0, 5), '')
+    expect(few.records).toHaveLength(5)
+    const many = await bench.gates.ask(bench.context, calls, '')
+    expect(many.gates.map(({ items }) => items.length)).toEqual([6])
+    expect(bench.gates.openGates('s1')[0]?.risk).toEqual({
+      level: 'high',
+      reasons: [{ code: 'many-files', detail: '6' }],
+    })
+  })
+
+  it.each([
+    ['en', 'plan', true, 'npm test', 'plan mode'],
+    ['ja', 'ask', false, 'ls', '信頼'],
+    ['en', 'full', true, 'git push', 'git push'],
+  ] as const)('says in the language of the session why it denies (%s, %s)', async (...row) => {
+    const [language, mode, isTrusted, line, words] = row
+    const bench = await gateBench({ language, mode, isTrusted })
+    bench.rules.saveForFolder(bench.context.root, { effect: 'deny', tool: null, pattern: 'git push' })
+    const calls = await prepared(bench, ['run_command', { line, reason: 'r' }])
+    const found = await bench.gates.ask(bench.context, calls, '')
+    expect(found).toMatchObject({ records: [], gates: [] })
+    expect(found.denied[0]?.reason).toContain(words)
+    expect(bench.audit()).toMatchObject([
+      { verdict: 'denied', record: null, reason: found.denied[0]?.reason },
+    ])
+  })
+})
+
+describe('an approval', () => {
+  it('carries the hash that was shown, and lets the call run', async () => {
+    const { bench, call, gateId } = await gated()
+    const answer = await bench.gates.answer(bench.context, yes(bench, gateId))
+    expect(answer).toEqual({
+      kind: 'approved',
+      answers: [{ callId: call.callId, shownHash: call.hash, hash: call.hash, isPartial: false }],
+      calls: [call],
+    })
+    expect(bench.gates.openGates('s1')).toEqual([])
+    expect(bench.watched()).toEqual([])
+    expect(bench.audit()[0]).toMatchObject({
+      verdict: 'approved',
+      subject: 'a.txt',
+      risk: 'low',
+      record: { callId: call.callId, by: 'user', name: null, hash: call.hash },
+    })
+    await runCall(call)
+    expect(bench.tools.text('a.txt')).toBe(lines.replace('one', 'ONE').replace('five', 'FIVE'))
+    expect(await failure(bench.gates.answer(bench.context, { ...yesTo(gateId), answers: [] }))).toBe(
+      'gate/not-open',
+    )
+  })
+
+  it('of some places writes only these', async () => {
+    const { bench, call, gateId } = await gated()
+    const refusedHunks = [{ path: 'a.txt', hunks: [0] }]
+    const answer = await bench.gates.answer(
+      bench.context,
+      yes(bench, gateId, { calls: { 0: { refusedHunks } } }),
+    )
+    if (answer.kind !== 'approved') throw new Error(answer.kind)
+    const [part] = answer.calls
+    expect(answer.answers).toEqual([
+      { callId: call.callId, shownHash: call.hash, hash: part?.hash, isPartial: true },
+    ])
+    expect(part?.hash).not.toBe(call.hash)
+    if (part !== undefined) await runCall(part)
+    expect(bench.tools.text('a.txt')).toBe(lines.replace('five', 'FIVE'))
+    expect(bench.audit()[0]?.record?.hash).toBe(part?.hash)
+  })
+
+  it('of no place at all is a refusal', async () => {
+    const { bench, gateId } = await gated()
+    const refusedHunks = [{ path: 'a.txt', hunks: [1, 0] }]
+    const input = yes(bench, gateId, { reason: 'neither', calls: { 0: { refusedHunks } } })
+    expect(await bench.gates.answer(bench.context, input)).toEqual({ kind: 'rejected', reason: 'neither' })
+    expect(bench.audit()[0]).toMatchObject({ verdict: 'refused', record: null, reason: 'neither' })
+  })
+
+  it('of one call refuses the other, and one that no answer names', async () => {
+    const bench = await gateBench()
+    const calls = await prepared(bench, write('a.txt', 'a\n'), write('b.txt', 'b\n'), write('c.txt', 'c\n'))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const gateId = gates[0]?.gateId ?? ''
+    const whole = yes(bench, gateId, { calls: { 1: { isApproved: false } } })
+    const answer = await bench.gates.answer(bench.context, { ...whole, answers: whole.answers.slice(0, 2) })
+    expect(answer).toMatchObject({ kind: 'approved', calls: [calls[0]] })
+    expect(answer.kind === 'approved' && answer.answers.map(({ hash }) => hash)).toEqual([
+      calls[0]?.hash,
+      null,
+      null,
+    ])
+    expect(bench.audit().map(({ verdict }) => verdict)).toEqual(['refused', 'refused', 'approved'])
+  })
+
+  it('does not count before it could be read', async () => {
+    const { bench, gateId } = await gated()
+    for (const sincePaintedMs of [699.9, 0, -5]) {
+      expect(await failure(bench.gates.answer(bench.context, yes(bench, gateId, { sincePaintedMs })))).toBe(
+        'gate/too-early',
+      )
+    }
+    const refusal = { ...yes(bench, gateId), verdict: 'refuse', sincePaintedMs: 10 } as const
+    expect(await failure(bench.gates.answer(bench.context, refusal))).toBe('gate/too-early')
+    const inTime = await bench.gates.answer(bench.context, yes(bench, gateId, { sincePaintedMs: 700 }))
+    expect(inTime.kind).toBe('approved')
+  })
+
+  it.each([
+    ['another hash', { shownHash: 'something else' }],
+    ['a place that is not there', { refusedHunks: [{ path: 'a.txt', hunks: [7] }] }],
+    ['a file that is not there', { refusedHunks: [{ path: 'b.txt', hunks: [0] }] }],
+    ['another call', { callId: 'c99' }],
+  ])('of %s approves nothing, and the gate is shown again', async (_what, change) => {
+    const { bench, call, gateId } = await gated()
+    const answer = await bench.gates.answer(bench.context, yes(bench, gateId, { calls: { 0: change } }))
+    expect(answer).toEqual({ kind: 'void', items: [{ callId: call.callId, hash: call.hash }] })
+    expect(bench.gates.openGates('s1')).toHaveLength(1)
+  })
+
+  it('cannot be given twice', async () => {
+    const { bench, gateId } = await gated()
+    const both = [1, 2].map(() => bench.gates.answer(bench.context, yes(bench, gateId)))
+    const kinds = await Promise.all(both.map((one) => one.then(({ kind }) => kind as string, codeOf)))
+    expect(kinds.sort()).toEqual(['approved', 'gate/not-open'])
+  })
+
+  it.each([
+    [
+      'a rule',
+      (bench: GateBench) =>
+        void bench.rules.saveForSession('s1', { effect: 'deny', tool: null, pattern: 'a.txt' }),
+    ],
+    ['plan mode', (bench: GateBench) => Object.assign(bench.context, { mode: 'plan' })],
+  ])('does not undo %s that came while the gate was open', async (_what, forbid) => {
+    const { bench, gateId } = await gated()
+    forbid(bench)
+    const answer = await bench.gates.answer(bench.context, yes(bench, gateId))
+    expect(answer.kind).toBe('rejected')
+    expect(bench.audit()[0]?.verdict).toBe('denied')
+  })
+})
+
+function yesTo(gateId: string) {
+  return { gateId, sincePaintedMs: 5_000, verdict: 'approve' as const, reason: null, remember: null }
+}
