@@ -120,7 +120,8 @@ export class DemoClient implements ModelClient {
     checkRoom(promptTokens, request.maxTokens, await this.contextWindow(signal))
     const startedAt = this.#clock.now()
     yield { type: 'phase', phase: 'reading', progress: null }
-    await sleep(this.#clock, this.#tokenMs, signal)
+    const { tokenMs = usualTokenMs } = this.#options
+    await sleep(this.#clock, tokenMs, signal)
     const firstTokenAt = this.#clock.now()
     yield { type: 'phase', phase: 'writing', progress: null }
     const cutter = new StopCutter(request.stops)
@@ -136,7 +137,9 @@ export class DemoClient implements ModelClient {
       const shown = cutter.push(token)
       text += shown
       if (shown !== '') yield { type: 'text', text: shown }
-      await sleep(this.#clock, this.#tokenMs, signal).catch(() => undefined)
+      // Nobody watches JSON being written.
+      if (tokenMs > 0 && request.constraint === undefined)
+        await sleep(this.#clock, tokenMs, signal).catch(() => undefined)
     }
     if (cutter.isCut && end === 'stop') end = 'stop-sequence'
     const rest = cutter.flush()
@@ -159,10 +162,6 @@ export class DemoClient implements ModelClient {
       },
     }
     yield { type: 'done', stopReason: end }
-  }
-
-  get #tokenMs(): number {
-    return this.#options.tokenMs ?? usualTokenMs
   }
 
   *#answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
