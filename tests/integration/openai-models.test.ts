@@ -162,6 +162,7 @@ describe('the fast role', () => {
     const { models, engines } = await open()
     const file = join(folder, 'models', 'neko.gguf')
     const main = await models.use({ backend: 'embedded', file })
+    if (main.backend !== 'embedded') throw new Error('another backend')
     const twin = await models.saveProfile({ ...main, id: 'new', samplerPresetId: 'exact' }, undefined)
     await models.select(twin.id, 'fast')
     await say(models, 'fast')

@@ -1,6 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { startFakeKobold } from '../../../tests/fakes/fake-kobold.ts'
 import { createFakeLlamaServer } from '../../../tests/fakes/fake-llama-server.ts'
+import {
+  type OtherServerName,
+  otherServerNames,
+  startOtherServer,
+} from '../../../tests/fakes/other-servers.ts'
 import { createRouteServer, type Routes } from '../../../tests/fakes/route-server.ts'
 import { usualServers } from '../../../tests/fakes/usual-servers.ts'
 import type { FoundServer } from '../../shared/domain/model-found.ts'
@@ -14,10 +19,10 @@ afterEach(async () => {
   await Promise.all(open.splice(0).map((server) => server.close()))
 })
 
-function identify(address: string, key?: string): Promise<FoundServer> {
+function identify(address: string, key?: string, signal = never): Promise<FoundServer> {
   return identifyServer(
     { clock: systemClock, address, timeouts: defaultTimeouts, key: async () => key },
-    never,
+    signal,
   )
 }
 
@@ -77,6 +82,24 @@ describe('a server at an address', () => {
       'GET /api/extra/true_max_context_length': { json: { value: 2048 } },
     })
     expect(await identify(address)).toMatchObject({ backend: 'koboldcpp', modelName: 'old' })
+  })
+
+  it.each(otherServerNames)('is told apart from others, or is none at all: %s', async (name) => {
+    const wanted: Record<OtherServerName, string | null> = {
+      ollama: 'ollama',
+      'lm-studio': 'lm-studio',
+      vllm: 'vllm',
+      'older-llama-server': 'llama.cpp',
+      'llama-router': 'llama.cpp',
+      'page-for-all': null,
+      silent: null,
+    }
+    const server = await startOtherServer(name)
+    open.push(server)
+    const asked = identify(server.address, undefined, AbortSignal.timeout(2_000))
+    if (wanted[name] === null) await expect(asked).rejects.toThrow()
+    else expect(await asked).toMatchObject({ flavour: wanted[name], models: [expect.any(String)] })
+    expect(server.requests.filter((request) => !request.startsWith('GET '))).toEqual([])
   })
 
   it('wants a key, or is none, or is not there: each is said', async () => {

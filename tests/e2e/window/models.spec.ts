@@ -78,6 +78,6 @@ test('a profile of each kind says what it is, and one can do quick work', async 
   await expect(card('補佐')).toContainText('補助に使用中')
   await card('補佐').getByRole('button', { name: '補助から外す' }).click()
   await expect(card('補佐').getByRole('button', { name: '補助に使う' })).toBeVisible()
-  await card('補佐').getByRole('button', { name: '変更' }).click()
-  await expect(card('補佐').getByLabel('モデル')).toHaveValue('q')
+  await card('補佐').getByRole('button', { name: '変える' }).click()
+  await expect(card('補佐').getByLabel('モデル', { exact: true })).toHaveValue('q')
 })

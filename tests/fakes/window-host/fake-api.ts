@@ -142,7 +142,11 @@ function modelApi(host: FakeHost) {
     'profile.list': async () => ({ profiles: host.profiles }),
     'profile.save': async ({ profile }) => ({ profile }),
     'profile.remove': async () => ({}),
-    'profile.select': async () => ({}),
+    'profile.select': async ({ profileId, role }) => {
+      host.settings = { ...host.settings, [`${role}ProfileId`]: profileId }
+      host.topics.settings.publish(host.settings)
+      return {}
+    },
     'model.discover': async () => ({ found: host.found }),
     'model.identify': async ({ address }) => {
       if (host.server === null) throw new AppError({ code: 'model/unreachable', address })
