@@ -1,0 +1,57 @@
+import { resolve } from 'node:path'
+import { type App, createApp } from '../../src/main/app.ts'
+import type { Deps } from '../../src/main/deps.ts'
+import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import type { Disk } from '../../src/main/platform/disk.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+
+const resourcesDir = resolve(import.meta.dirname, '../../resources')
+
+/** A whole app without a window. Shape: `bugs` is what was logged as one. */
+export type SessionApp = { app: App; bugs: unknown[] }
+
+export async function createSessionApp(options: {
+  dataDir: string
+  language?: 'ja' | 'en'
+  disk?: Disk
+}): Promise<SessionApp> {
+  const bugs: unknown[] = []
+  const deps: Deps = {
+    clock: systemClock,
+    random: systemRandom,
+    log: {
+      ...silentLog,
+      bug(error, where) {
+        bugs.push(`${where}: ${error instanceof Error ? error.stack : String(error)}`)
+        return 'bug'
+      },
+    },
+    fetch: globalThis.fetch,
+    shell: { kind: 'web', reveal: async () => false, secrets: noSecrets() },
+    spawnWorker: forkWorkers({
+      engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),
+    }),
+    resourcesDir,
+    dataDir: options.dataDir,
+    locale: options.language ?? 'en',
+    hostId: systemRandom.id(),
+  }
+  const app = await createApp(deps, {
+    version: 'test',
+    openPath: null,
+    ...(options.disk === undefined ? {} : { disk: options.disk }),
+  })
+  return { app, bugs }
+}
+
+function noSecrets(): Deps['shell']['secrets'] {
+  const secrets = new Map<string, string>()
+  return {
+    isEncrypted: false,
+    get: async (name) => secrets.get(name),
+    set: async (name, value) => void secrets.set(name, value),
+    remove: async (name) => void secrets.delete(name),
+  }
+}
