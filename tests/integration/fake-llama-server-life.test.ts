@@ -160,6 +160,15 @@ describe('askers that go away', () => {
     expect(predictedTokens).toBeLessThan(400)
   })
 
+  it('frees the slot when its script never answers', async () => {
+    await start({ answer: ({ index }) => (index === 0 ? new Promise(() => undefined) : { text: 'ok' }) })
+    const leave = new AbortController()
+    const first = await complete({ prompt: 'x', stream: true }, leave.signal)
+    leave.abort()
+    expect(first.status).toBe(200)
+    expect(await (await complete({ prompt: 'x' })).json()).toMatchObject({ content: 'ok' })
+  })
+
   it('never runs a request that was closed in the queue', async () => {
     await start({ tokenMs: 2 })
     const running = await beginStream({ ...long, n_predict: 60 })

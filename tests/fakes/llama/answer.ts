@@ -81,7 +81,7 @@ export type ChatTool = {
 export type AskedRequest = {
   path: string
   body: Record<string, unknown>
-  /** Empty for plain completions. */
+  /** As they were sent; empty for plain completions. */
   messages: readonly ChatMessage[]
   tools: readonly ChatTool[]
   /** The JSON schema that the answer must have; `{}` for any JSON. */

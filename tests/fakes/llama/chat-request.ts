@@ -69,7 +69,7 @@ export function readChatWork(core: LlamaCore, path: string, body: unknown): { wo
       asked: {
         path,
         body: fields,
-        messages: chat.messages,
+        messages: fields.messages as ChatMessage[],
         tools: chat.tools,
         schema: constraint?.schema ?? null,
         prompt: chat.rendered.prompt,

@@ -53,7 +53,7 @@ export class EventStream {
     const isMoment = isDelta || event.kind === 'end'
     switch (fault.name) {
       case 'silent-midway':
-        this.#reply.write(before)
+        if (isMoment) this.#reply.write(before)
         return isMoment
       case 'cut-in-text':
         return isMoment && this.#cut(before, Buffer.from(frame(event.data)), 0.6)

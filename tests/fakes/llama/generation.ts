@@ -85,6 +85,18 @@ function* endless(utterance: Utterance, vocabulary: Vocabulary): Generator<Spoke
   } while (utterance.ignoresEnd)
 }
 
+/** Waits, but no longer than somebody waits for the answer. */
+export function pauseWhile(ms: number, gone: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (ms <= 0 || gone.aborted) return resolve()
+    const timer = setTimeout(resolve, ms)
+    gone.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}
+
 /** Also lets the server read between two tokens when there is nothing to wait for. */
 export function pause(ms: number): Promise<void> {
   return new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))

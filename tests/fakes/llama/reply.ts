@@ -62,7 +62,6 @@ export class Reply {
     this.send(status, contentType, JSON.stringify(value))
   }
 
-  /** An error object; some of the server's messages stand in another key order, which `value` keeps. */
   send(status: number, contentType: string, body: string, more: readonly [string, string][] = []): void {
     const bytes = Buffer.from(body)
     const isLast = this.#countsAsLast()

@@ -2,7 +2,7 @@ import type { Answer, AskedRequest, Fault } from './answer.ts'
 import { faultOf } from './answer.ts'
 import type { LlamaCore } from './core.ts'
 import { EventStream, type StreamEvent } from './event-stream.ts'
-import { type Ending, pause, type Step, speak } from './generation.ts'
+import { type Ending, pauseWhile, type Step, speak } from './generation.ts'
 import type { Params } from './params.ts'
 import { contextRefusal, Refusal, unreadableOutput } from './refusal.ts'
 import { type Reply, randomId } from './reply.ts'
@@ -87,20 +87,23 @@ async function answerRun(
   const { work, lease } = run
   const index = core.nextIndex()
   const pending = Promise.resolve(core.options.answer?.({ ...work.asked, index }) ?? work.fallback())
-  const quick = await Promise.race([pending, pause(headersAfterMs).then(() => null)])
+  const quick = await Promise.race([pending, pauseWhile(headersAfterMs, gone)])
   let stream: EventStream | null = null
-  if (quick === null && work.params.isStream) stream = new EventStream(reply, null, core.pingMs)
-  const answer = quick ?? (await pending)
-  const fault = faultOf(answer.fault) ?? reply.fault
-  if (fault !== null && stream === null && (await playWholeFault(fault, reply, core.faultPlace))) return
-  if (fault !== null && stream !== null && isWholeFault(fault)) return reply.cut()
+  if (quick === undefined && work.params.isStream) stream = new EventStream(reply, null, core.pingMs)
+  const answer = quick ?? (await Promise.race([pending, gonePromise(gone)]))
+  if (answer === undefined) return
+  const own = faultOf(answer.fault)
+  if (own !== null && stream !== null && isWholeFault(own)) return reply.cut()
+  if (own !== null && stream === null && (await playWholeFault(own, reply, core.faultPlace))) return
   if (gone.aborted) return
+  const fault = own ?? reply.fault
   if (work.params.isStream) {
-    if (stream === null) stream = new EventStream(reply, fault, core.pingMs)
-    else stream.fault = fault
-    if (fault?.name === 'slow-first-token') await pause(fault.delayMs ?? 300)
+    stream ??= new EventStream(reply, fault, core.pingMs)
+    stream.fault = fault
+    if (fault?.name === 'slow-first-token') await pauseWhile(fault.delayMs ?? 300, gone)
   }
-  await pause((lease.promptTokens.length - lease.reusedTokens) * (core.options.promptTokenMs ?? 0))
+  const unread = lease.promptTokens.length - lease.reusedTokens
+  await pauseWhile(unread * (core.options.promptTokenMs ?? 0), gone)
   const steps = speak(
     {
       lease,
@@ -174,6 +177,13 @@ async function writeWhole(
     if (next.value.deltas.some(({ kind }) => kind === 'call')) run.hasCalls = true
     said.push(...next.value.deltas)
   }
+}
+
+function gonePromise(gone: AbortSignal): Promise<undefined> {
+  return new Promise((resolve) => {
+    if (gone.aborted) resolve(undefined)
+    else gone.addEventListener('abort', () => resolve(undefined))
+  })
 }
 
 /** A stream that is closed is noticed at once; for other requests the server looks once a second. */
