@@ -116,11 +116,9 @@ function approveKey(gate: GateView, draft: GateDraft): MessageKey {
 function Refused({ gate, draft }: { gate: GateView; draft: GateDraft }) {
   const { t, language } = useWords()
   const places = refusedPlaces(gate, draft)
-  const list = new Intl.ListFormat(language, { style: 'short', type: 'unit' })
+  const comma = language === 'ja' ? '、' : ', '
   const text = places.map(({ path, numbers, isAll }) =>
-    isAll
-      ? t('gate.refusedAll', { path })
-      : t('gate.refusedPlace', { path, numbers: list.format(numbers.map(String)) }),
+    isAll ? t('gate.refusedAll', { path }) : t('gate.refusedPlace', { path, numbers: numbers.join(comma) }),
   )
   return (
     <p className="gate-refused" role="status">

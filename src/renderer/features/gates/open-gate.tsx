@@ -12,7 +12,7 @@ import { gateKey, newGateDraft } from '../../state/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'
-import { gateAnswer, readingMs } from './gate-facts.ts'
+import { gateAnswer, isTaken, readingMs } from './gate-facts.ts'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
 import { useReading } from './use-reading.ts'
 
@@ -38,11 +38,12 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   ) => {
     const sincePaintedMs = sincePainted(gate.gateId, beganAt) ?? 0
     if (!isRead || sincePaintedMs < readingMs || draft.isSending) return
+    if (verdict === 'approve' && !gate.calls.some((call) => isTaken(call, draft))) return
     // Noted before it is sent: the gate may be settled before the answer to it is here.
     focus.current.isOwed = card.current?.contains(document.activeElement) ?? false
     const said = gateAnswer(gate, draft, { verdict, remember, sincePaintedMs })
-    void answer(gate.gateId, said).then((isTaken) => {
-      if (!isTaken) focus.current.isOwed = false
+    void answer(gate.gateId, said).then((isHeard) => {
+      if (!isHeard) focus.current.isOwed = false
     })
   }
 

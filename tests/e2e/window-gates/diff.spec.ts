@@ -1,0 +1,127 @@
+import { expect } from '@playwright/test'
+import { test } from './gates-test.ts'
+
+test('places are refused one by one, named, and left out of the answer', async ({ gates, page }) => {
+  await gates.open('scene=edit')
+  await gates.read()
+  const place = (number: number) => gates.gate.getByRole('group', { name: new RegExp(`^${number} か所目`) })
+  await place(2).getByRole('button', { name: '断る' }).click()
+  await place(4).getByRole('button', { name: '断る' }).click()
+  await expect(gates.gate).toContainText('断る所：src/date.ts の 2、4')
+  await place(4).getByRole('button', { name: '受け入れる' }).click()
+  await expect(gates.gate).toContainText('断る所：src/date.ts の 2')
+  await gates.gate.getByRole('button', { name: '選んだ所を適用する' }).click()
+  await expect(page.getByText('許しました')).toBeVisible()
+  const [answer] = await gates.answers()
+  expect(answer?.answers).toEqual([
+    {
+      callId: 'call-1',
+      shownHash: 'hash-1',
+      isApproved: true,
+      refusedHunks: [{ path: 'src/date.ts', hunks: [1] }],
+    },
+  ])
+})
+
+test('with every place refused there is nothing to apply', async ({ gates, page }) => {
+  await gates.open('scene=edit')
+  await gates.read()
+  for (const group of await gates.gate.getByRole('group', { name: /か所目/ }).all()) {
+    await group.getByRole('button', { name: '断る' }).click()
+  }
+  await expect(gates.gate).toContainText('すべて断っています')
+  await gates.gate.focus()
+  await page.keyboard.press('Enter')
+  await expect(gates.gate.getByRole('button', { name: '選んだ所を適用する' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  expect(await gates.answers()).toEqual([])
+})
+
+test('one of two calls can be left out', async ({ gates, page }) => {
+  await gates.open('scene=calls')
+  await gates.read()
+  await gates.gate.getByRole('checkbox', { name: 'これを含める' }).first().uncheck()
+  await gates.gate.getByRole('button', { name: '選んだ所を適用する' }).click()
+  await expect(page.getByText('許しました')).toBeVisible()
+  const [answer] = await gates.answers()
+  expect(answer?.answers.map(({ callId, isApproved }) => [callId, isApproved])).toEqual([
+    ['call-test', false],
+    ['call-1', true],
+  ])
+})
+
+test('the diff is coloured, told by sign, and can stand side by side', async ({ gates }) => {
+  await gates.open('scene=edit')
+  const diff = gates.gate.getByRole('region', { name: 'src/date.ts の差分' }).first()
+  await expect(diff.locator('ins .tok-keyword').first()).toHaveText('const')
+  await expect(diff.locator('del').first()).toHaveText('const monthsOfYear = 12')
+  await expect(diff.locator('.hunk-pair')).toHaveCount(0)
+  await gates.gate.getByRole('button', { name: '左右' }).click()
+  const pair = diff.locator('.hunk-pair').filter({ hasText: 'lastMonth = 12' }).first()
+  await expect(pair.locator('del')).toHaveText('const monthsOfYear = 12')
+  await expect(pair.locator('ins')).toHaveText('const lastMonth = 12')
+})
+
+test('a file that changed meanwhile asks anew: new diff, new choices, new time', async ({ gates, page }) => {
+  await gates.openStill('scene=edit')
+  await gates.gate
+    .getByRole('group', { name: /^1 か所目/ })
+    .getByRole('button', { name: '断る' })
+    .click()
+  await page.evaluate(() => {
+    const { host, sessionId } = parts
+    const item = host.sessions.get(sessionId).items.find((one) => one.kind === 'gate')
+    const [diff] = host.sessions.diffs
+    if (item?.kind !== 'gate' || !diff) throw new Error('no gate')
+    host.sessions.diffs = [
+      { ...diff, oldText: `// kept by hand\n${diff.oldText}`, newText: `// kept by hand\n${diff.newText}` },
+    ]
+    const calls = item.gate.calls.map((call) => ({ ...call, hash: 'hash-2' }))
+    host.sessions.put(sessionId, { ...item, gate: { ...item.gate, calls } })
+  })
+  await expect(gates.gate).toContainText('中身がこの間に変わりました')
+  await gates.painted('gate-1')
+  const apply = gates.gate.getByRole('button', { name: '適用する' })
+  await expect(apply).toHaveAttribute('aria-disabled', 'true')
+  await expect(gates.gate).toContainText('// kept by hand')
+  await expect(gates.gate.getByRole('button', { name: '断る', pressed: true })).toHaveCount(0)
+  await gates.pass(700)
+  await expect(apply).toHaveAttribute('aria-disabled', 'false')
+  await apply.click()
+  await expect(page.getByText('許しました')).toBeVisible()
+  expect((await gates.answers())[0]?.answers).toEqual([
+    { callId: 'call-1', shownHash: 'hash-2', isApproved: true, refusedHunks: [] },
+  ])
+})
+
+test('five megabytes open when they are asked for, and only so much of them is in the page', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('scene=large')
+  await gates.read()
+  await expect(gates.gate).toContainText('大きなファイルです')
+  expect(await gates.calls('gate.diff')).toEqual([])
+  await gates.gate.getByRole('button', { name: /src\/values\.ts/ }).click()
+  await expect(gates.gate.getByRole('group', { name: /か所目/ })).toHaveCount(5)
+  expect(await gates.gate.locator('.hunk-row').count()).toBeLessThan(60)
+  await gates.gate.getByRole('button', { name: '残りの 195 か所を見る' }).click()
+  await expect(gates.gate.getByRole('group', { name: /か所目/ })).toHaveCount(25)
+  await gates.gate.getByRole('button', { name: '適用する' }).click()
+  await expect(page.getByText('許しました')).toBeVisible()
+})
+
+test('a command stands there in full, and what would hide in it by its code', async ({ gates, page }) => {
+  await gates.open('scene=command')
+  const line = gates.gate.getByRole('region', { name: 'コマンド' }).locator('pre')
+  await expect(line).toHaveText('npm test && rm -rf buildU+202E #tsilU+2066 U+001B[2K && gitU+200B push')
+  await expect(line.locator('.unseen')).toHaveText(['U+202E', 'U+2066', 'U+001B', 'U+200B'])
+  await expect(line.locator('.verbatim-command')).toHaveCSS('unicode-bidi', 'bidi-override')
+  await expect(gates.gate.getByRole('alert')).toContainText('見えない文字')
+  await expect(gates.gate).toContainText('高い')
+  await expect(gates.gate).toContainText('元に戻せない操作です')
+  const shown = await page.evaluate(() => document.body.innerText)
+  for (const code of [0x202e, 0x2066, 0x1b, 0x200b]) expect(shown).not.toContain(String.fromCodePoint(code))
+})

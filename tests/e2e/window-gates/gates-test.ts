@@ -1,0 +1,107 @@
+import { fileURLToPath } from 'node:url'
+import { test as base, expect, type Page } from '@playwright/test'
+import { readingMs } from '../../../src/renderer/features/gates/gate-facts.ts'
+import type { GateAnswerInput } from '../../../src/shared/domain/gate.ts'
+import { type HarnessServer, serveWindow } from '../window/harness-server.ts'
+
+type Answered = { sessionId: string; answer: GateAnswerInput }
+
+/** The parts of the window that ask for consent, over a host in memory. */
+export class GatesPage {
+  readonly page: Page
+  readonly url: string
+
+  constructor(page: Page, url: string) {
+    this.page = page
+    this.url = url
+  }
+
+  async open(query: string): Promise<void> {
+    await this.page.goto(`${this.url}?${query}`)
+    await this.page.waitForFunction(() => parts.store.getState().sessions.current?.status === 'ready')
+  }
+
+  /**
+   * Opens a scene whose time stands still: its gates are painted, and nothing is read until `pass`.
+   * Presses carry that time as well.
+   */
+  async openStill(query: string): Promise<void> {
+    await this.page.clock.install()
+    await this.open(`${query}&later`)
+    await this.page.clock.pauseAt(await this.page.evaluate(() => Date.now() + 1000))
+    await this.show()
+  }
+
+  /** Puts the scene's gates into the session and waits until the first one is painted. */
+  async show(): Promise<void> {
+    await this.page.evaluate(() => dispatchEvent(new Event('open-gates')))
+    await this.painted('gate-1')
+  }
+
+  async painted(gateId: string): Promise<void> {
+    await expect.poll(() => this.#sincePainted(gateId)).toBeLessThan(readingMs)
+  }
+
+  /** Lets the page's time go on. */
+  async pass(ms: number): Promise<void> {
+    await this.page.clock.runFor(ms)
+  }
+
+  async #sincePainted(gateId: string): Promise<number> {
+    await this.page.clock.runFor(20)
+    return this.page.evaluate(
+      (id) => parts.store.getState().sessions.sincePainted(id, performance.now()) ?? 1e9,
+      gateId,
+    )
+  }
+
+  /** The gate in front. */
+  get gate() {
+    return this.page.getByRole('region', { name: /^(確認：|Consent: )/ }).first()
+  }
+
+  /** Waits until the gate takes an answer. */
+  async read(): Promise<void> {
+    await this.gate.locator('.button-primary:not([aria-disabled="true"])').waitFor()
+  }
+
+  /** The answers that reached the host. */
+  answers(): Promise<GateAnswerInput[]> {
+    return this.page.evaluate(() =>
+      parts.host.calls
+        .filter((call) => call.method === 'gate.answer')
+        .map((call) => (call.input as Answered).answer),
+    )
+  }
+
+  calls(method: string): Promise<unknown[]> {
+    return this.page.evaluate(
+      (name) => parts.host.calls.filter((call) => call.method === name).map((call) => call.input),
+      method,
+    )
+  }
+}
+
+type Fixtures = { gates: GatesPage }
+
+/** A page whose every complaint (an error, something that the app's policy refuses) fails the test. */
+export const test = base.extend<Fixtures, { server: HarnessServer }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern
+    async ({}, use) => {
+      const server = await serveWindow(fileURLToPath(new URL('./harness', import.meta.url)))
+      await use(server)
+      await server.close()
+    },
+    { scope: 'worker' },
+  ],
+  gates: async ({ page, server }, use) => {
+    const complaints: string[] = []
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(message.text())
+    })
+    await use(new GatesPage(page, server.url))
+    if (complaints.length > 0) throw new Error(complaints.join('\n'))
+  },
+})

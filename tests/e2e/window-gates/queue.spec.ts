@@ -1,0 +1,106 @@
+import { expect } from '@playwright/test'
+import { test } from './gates-test.ts'
+
+test('only the gate in front can be answered; the next one then has its own time', async ({
+  gates,
+  page,
+}) => {
+  await gates.openStill('scene=queue')
+  const waiting = page.getByRole('region', { name: '確認：コマンドを実行します' })
+  await expect(waiting).toContainText('前の確認のあとで答えられます')
+  await expect(waiting.getByRole('button')).toHaveCount(0)
+  await gates.pass(700)
+  await gates.gate.getByRole('button', { name: '適用する' }).click()
+  const run = waiting.getByRole('button', { name: '実行する' })
+  await gates.painted('gate-2')
+  await expect(run).toHaveAttribute('aria-disabled', 'true')
+  await gates.pass(700)
+  await run.click()
+  await expect(page.getByText('許しました')).toHaveCount(2)
+  expect((await gates.answers()).map((answer) => answer.gateId)).toEqual(['gate-1', 'gate-2'])
+})
+
+test('a settled gate says in one line what was decided and how many places were refused', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('scene=edit')
+  await gates.read()
+  await page.evaluate(() => {
+    const { host, make, sessionId } = parts
+    host.sessions.put(
+      sessionId,
+      make.call(1, 'edit', 'src/date.ts', {
+        callId: 'call-1',
+        view: { kind: 'change', files: [], changeSetId: 'c', refusedHunks: 2 },
+      }),
+    )
+  })
+  await gates.gate.getByRole('button', { name: '適用する' }).click()
+  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.locator('.gate-settled')).toHaveText(/src\/date\.ts.*2 か所を断りました/)
+})
+
+test('a plan says its steps and goes on', async ({ gates, page }) => {
+  await gates.open('scene=plan')
+  await gates.read()
+  await expect(gates.gate.getByRole('listitem').filter({ hasText: 'テスト' })).toHaveCount(2)
+  await expect(gates.gate).toContainText('まだ何も変えません')
+  await gates.gate.getByRole('button', { name: '進める' }).click()
+  await expect(page.getByText('許しました')).toBeVisible()
+})
+
+test('a gate is announced, and marked in the title while the window is not in front', async ({
+  gates,
+  page,
+}) => {
+  await page.addInitScript(() => {
+    document.hasFocus = () => false
+  })
+  await gates.open('scene=edit&later')
+  await expect(page).toHaveTitle('刻の迷宮 – Tsugi')
+  await page.evaluate(() => dispatchEvent(new Event('open-gates')))
+  await expect(page).toHaveTitle('● 刻の迷宮 – Tsugi')
+  await expect(page.locator('[aria-live=polite]').filter({ hasText: '確認が必要です' })).toHaveText(
+    '確認が必要です：1 つのファイルを変えます',
+  )
+  await page.evaluate(() => dispatchEvent(new Event('focus')))
+  await expect(page).toHaveTitle('刻の迷宮 – Tsugi')
+})
+
+test('where notices are allowed, one tells of the gate and leads to it', async ({ gates, page }) => {
+  await page.addInitScript(() => {
+    document.hasFocus = () => false
+    const told: string[] = []
+    class Told {
+      static permission = 'granted'
+      onclick: (() => void) | null = null
+      constructor(_title: string, { body }: { body: string }) {
+        told.push(body)
+        setTimeout(() => this.onclick?.(), 50)
+      }
+      close() {
+        told.push('closed')
+      }
+    }
+    Object.assign(globalThis, { Notification: Told, told })
+  })
+  await gates.open('scene=edit&later')
+  await page.getByRole('textbox', { name: 'box' }).focus()
+  await page.evaluate(() => dispatchEvent(new Event('open-gates')))
+  await expect(gates.gate).toBeFocused()
+  expect(await page.evaluate(() => (globalThis as unknown as { told: string[] }).told)).toEqual([
+    '確認が必要です：1 つのファイルを変えます',
+    'closed',
+  ])
+})
+
+test('the words are English where the window is', async ({ gates, page }) => {
+  await gates.open('scene=edit&language=en')
+  await expect(page.getByRole('region', { name: 'Consent: Change 1 file' })).toBeVisible()
+  await gates.read()
+  await expect(gates.gate).toContainText('1 file, +4 −4 lines')
+  await expect(gates.gate.getByRole('group', { name: 'Place 1 (line 3)' })).toBeVisible()
+  await gates.gate.getByRole('button', { name: 'Allow for this session' }).click()
+  await expect(page.getByText('Allowed')).toBeVisible()
+})
