@@ -57,7 +57,7 @@ export type FakeLlamaServer = {
   readonly openSockets: number
   /** Requests that run or wait for a slot. */
   readonly pendingCount: number
-  /** Refuses new connections, as before a start or after a crash; open ones live on. */
+  /** Refuses new connections, as before a start or after a crash; requests under way live on. */
   refuse(): void
   /** Listens again at the same address. */
   accept(): Promise<void>
@@ -74,7 +74,7 @@ export type FakeLlamaServer = {
  */
 export async function createFakeLlamaServer(options: LlamaOptions = {}): Promise<FakeLlamaServer> {
   const sockets = new Set<Socket>()
-  const server = createServer({ keepAliveTimeout: 5_000, requestTimeout: 0 })
+  const server = createServer({ keepAliveTimeout: 5_000, keepAliveTimeoutBuffer: 0, requestTimeout: 0 })
   const core = new LlamaCore({ ...options }, () => void server.close())
   const fake: FakeLlamaServer = {
     address: '',

@@ -25,7 +25,7 @@ async function beginStream(body: Record<string, unknown>, signal?: AbortSignal):
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 800; tries += 1) {
+  for (let tries = 0; tries < 2_000; tries += 1) {
     if (isTrue()) return
     await new Promise((resolve) => setTimeout(resolve, 2))
   }
@@ -156,7 +156,7 @@ describe('askers that go away', () => {
     await expect(asked).rejects.toThrow('aborted')
     await until(() => fake.counts.aborted === 1)
     const { predictedTokens = 0 } = fake.counts.generations[0] ?? {}
-    expect(predictedTokens).toBeGreaterThan(20)
+    expect(predictedTokens).toBeGreaterThan(5)
     expect(predictedTokens).toBeLessThan(400)
   })
 
