@@ -187,10 +187,12 @@ export class OpenaiClient implements ModelClient {
 
   async *#answer(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const { request, text } = asked
-    const counted =
-      request.promptTokens ?? (this.#server.dialect.hasCounter ? await asked.count() : undefined)
+    const { hasCounter, cutsSilently } = this.#server.dialect
+    const counted = request.promptTokens ?? (hasCounter ? await asked.count() : undefined)
     const promptTokens = counted ?? this.#estimate.tokens(text)
-    await this.#checkRoom(promptTokens, request.maxTokens, signal)
+    const isEstimated = counted === undefined || request.isPromptEstimated === true
+    // A guess may refuse what would fit: it speaks only where the server would not.
+    if (!isEstimated || cutsSilently) await this.#checkRoom(promptTokens, request.maxTokens, signal)
     const reusedTokens = this.#reuse.estimate(text, promptTokens)
     this.#reuse.remember(text, '')
     const outcome = yield* this.#attempts(asked, signal)
