@@ -51,6 +51,8 @@ export type StageOptions = {
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall) => boolean
+  /** Every request is preceded by a compaction to so many of 100 tokens. */
+  compactsTo?: number
   store?: { path: string; sessionId: string }
 }
 
@@ -110,7 +112,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const runner = new AgentRunner({
     session,
     root: '/w',
-    model: scriptedModel(plays, asked),
+    model: scriptedModel(plays, asked, options.compactsTo),
     toolbox: {
       declarations: [],
       callSchema: async () => ({}),
@@ -147,7 +149,7 @@ export function setStage(options: StageOptions = {}): Stage {
   }
 }
 
-function scriptedModel(plays: Play[], asked: Stage['asked']): AgentModel {
+function scriptedModel(plays: Play[], asked: Stage['asked'], compactsTo?: number): AgentModel {
   const next = (kind: string, context: RequestContext): Play => {
     asked.push({ kind, log: context.log })
     const play = plays.shift()
@@ -217,9 +219,9 @@ function scriptedModel(plays: Play[], asked: Stage['asked']): AgentModel {
     async compact(context) {
       asked.push({ kind: 'compact', log: context.log })
       const log: PromptEntry[] = [{ turn: context.turn, role: 'user', kind: 'summary', text: 'short' }]
-      return { log, summary: 'short', tokensBefore: 100, tokensAfter: 10, usage: null }
+      return { log, summary: 'short', tokensBefore: 100, tokensAfter: compactsTo ?? 10, usage: null }
     },
-    needsCompaction: async () => false,
+    needsCompaction: async () => compactsTo !== undefined,
   }
 }
 

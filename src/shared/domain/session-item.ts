@@ -113,14 +113,18 @@ export const ErrorItem = z.object({
 })
 export type ErrorItem = z.infer<typeof ErrorItem>
 
-/** Here the conversation was compacted: what the model goes on with. Units: tokens. */
+/**
+ * Here the conversation was compacted: what the model goes on with. `failed`: it would not have become shorter.
+ *
+ * Units: tokens.
+ */
 export const CompactionItem = z.object({
   ...common,
   kind: z.literal('compaction'),
   summary: z.string(),
   tokensBefore: z.int(),
   tokensAfter: z.int(),
-  state: z.enum(['writing', 'finished', 'failed']),
+  state: z.enum(['finished', 'failed']),
 })
 export type CompactionItem = z.infer<typeof CompactionItem>
 

@@ -235,6 +235,40 @@ describe('what goes wrong', () => {
   })
 })
 
+describe('a compaction', () => {
+  it('comes before a request that would not fit, and the whole history stays in the store', async () => {
+    const stage = setStage({ compactsTo: 20 })
+    stage.play({}, { say: ['one'] })
+    stage.say('first')
+    await stage.idle()
+    expect(log(stage).slice(-2)).toEqual(['summary: short', 'reply: one'])
+    expect(items(stage).filter((item) => item.kind === 'compaction')).toHaveLength(2)
+    expect(items(stage).some((item) => item.kind === 'user')).toBe(true)
+  })
+
+  it('that makes nothing shorter leaves the prompt as it is, and is not tried again in that turn', async () => {
+    const stage = setStage({ compactsTo: 110 })
+    stage.play({}, { say: ['one'] }, {}, { say: ['two'] })
+    stage.say('first')
+    await stage.idle()
+    expect(log(stage)).toContain('message: first')
+    expect(kinds(stage).filter((kind) => kind.startsWith('compaction'))).toEqual(['compaction failed'])
+    stage.say('second')
+    await stage.idle()
+    expect(stage.asked.filter(({ kind }) => kind === 'compact')).toHaveLength(2)
+  })
+
+  it('is made when the user wants it', async () => {
+    const stage = setStage()
+    stage.play({}, { say: ['one'] })
+    stage.say('first')
+    await stage.idle()
+    await stage.runner.compact()
+    expect(log(stage)).toEqual(['summary: short'])
+    expect(items(stage).at(-1)).toMatchObject({ kind: 'compaction', state: 'finished', summary: 'short' })
+  })
+})
+
 describe('a host that ended in the middle', () => {
   it('leaves what was written, says that a call may have been carried out, and asks before it goes on', async () => {
     const stage = setStage({ run: () => new Promise(() => undefined) })

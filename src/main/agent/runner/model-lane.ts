@@ -15,6 +15,9 @@ export type LaneRequest = {
   failed(error: unknown): void
 }
 
+/** A compaction that leaves more than this share of the prompt was not worth its time. */
+const usefulShare = 0.9
+
 /**
  * Everything that reads or writes a session's prompt, one after the other: requests to the model and what is
  * appended between them. So the prompt is only ever appended to, in the order in which things happened.
@@ -26,6 +29,8 @@ export class ModelLane {
   #held: PromptEntry[] = []
   readonly #running = new Set<AbortController>()
 
+  /** In this turn compacting has brought next to nothing: it is not tried again before the next message. */
+  #fullTurn: number | null = null
   readonly #onIdle: () => void
 
   constructor(deps: RunnerDeps, onIdle: () => void) {
@@ -123,33 +128,31 @@ export class ModelLane {
     session.appendEntries(this.#held.splice(0))
     session.setActivity({ phase: 'queued', progress: null })
     if (request.purpose === 'beside') return
+    if (this.#fullTurn === session.turn) return
     if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
   }
 
+  /** A prompt that would not become shorter stays as it is. */
   async #compact(signal: AbortSignal): Promise<void> {
     const { session, model } = this.#deps
-    const item = session.add({
-      kind: 'compaction',
-      summary: '',
-      tokensBefore: 0,
-      tokensAfter: 0,
-      state: 'writing',
-    })
     session.setActivity({ phase: 'compacting', progress: null })
-    try {
-      const hooks = { ...this.#hooks('compacting', null), onText: () => undefined }
-      const { log, summary, tokensBefore, tokensAfter, usage } = await model.compact(
-        this.#context(),
-        hooks,
-        signal,
-      )
-      session.replaceLog(log)
-      session.count({}, usage)
-      session.change(item.itemId, 'compaction', { summary, tokensBefore, tokensAfter, state: 'finished' })
-    } catch (error) {
-      session.change(item.itemId, 'compaction', { state: 'failed' })
-      throw error
-    }
+    const hooks = this.#hooks('compacting', null)
+    const { log, summary, tokensBefore, tokensAfter, usage } = await model.compact(
+      this.#context(),
+      hooks,
+      signal,
+    )
+    session.count({}, usage)
+    const isShorter = tokensAfter < tokensBefore
+    if (isShorter) session.replaceLog(log)
+    this.#fullTurn = tokensAfter > tokensBefore * usefulShare ? session.turn : null
+    session.add({
+      kind: 'compaction',
+      summary: isShorter ? summary : '',
+      tokensBefore,
+      tokensAfter,
+      state: isShorter ? 'finished' : 'failed',
+    })
   }
 
   #hooks(phase: Phase, answer: WrittenAnswer | null): RequestHooks {

@@ -104,8 +104,6 @@ export class SessionSteps {
     for (const item of session.page({ limit: 200 }).items) {
       if (item.kind === 'answer' && item.state === 'writing')
         session.change(item.itemId, 'answer', { state: 'stopped' })
-      if (item.kind === 'compaction' && item.state === 'writing')
-        session.change(item.itemId, 'compaction', { state: 'failed' })
     }
   }
 
