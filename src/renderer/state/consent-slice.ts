@@ -21,6 +21,7 @@ export type ConsentSlice = {
 export function createConsentSlice(context: SliceContext): ConsentSlice {
   const { client, get, patch, follow } = context
   let stop: (() => void) | undefined
+  let followed: string | null = null
 
   const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
     const workId = get().work.current?.workId
@@ -47,7 +48,9 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     follow(workId) {
       stop?.()
       stop = undefined
-      patch('consent', { trust: null, rules: null, error: null })
+      // After a reconnect it stays known until it is told anew.
+      if (workId !== followed) patch('consent', { trust: null, rules: null, error: null })
+      followed = workId
       if (workId === null) return
       stop = follow(
         (signal) => client['trust.watch']({ workId }, { signal }),

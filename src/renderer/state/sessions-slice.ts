@@ -81,6 +81,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
   const { client, get, patch, follow, memory } = context
   const painted = new Map<string, { shown: string; at: number }>()
   let stopList: (() => void) | undefined
+  let followed: string | null = null
   let stopCurrent: (() => void) | undefined
 
   const put = (sessionId: string, change: (view: SessionView) => SessionView) => {
@@ -135,7 +136,9 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     follow(workId) {
       stopList?.()
       stopList = undefined
-      patch('sessions', { list: [], isListLoaded: false, listError: null })
+      // After a reconnect the list stays until it comes anew.
+      if (workId !== followed) patch('sessions', { list: [], isListLoaded: false, listError: null })
+      followed = workId
       if (workId === null) return
       stopList = follow(
         (signal) => client['session.watchList']({ workId }, { signal }),

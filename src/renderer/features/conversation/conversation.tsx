@@ -8,7 +8,6 @@ import {
   useLayoutEffect,
   useMemo,
   useRef,
-  useState,
 } from 'react'
 import { isBusy, type SessionView } from '../../state/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -16,6 +15,7 @@ import { Button } from '../../ui/button.tsx'
 import { ConversationRow } from './conversation-row.tsx'
 import type { GateCardProps } from './gate-card-props.ts'
 import { estimatedHeight, rowsOf } from './rows.ts'
+import { endZone, useEnd } from './use-end.ts'
 
 type ConversationProps = {
   view: SessionView
@@ -24,8 +24,6 @@ type ConversationProps = {
   empty: ReactNode
 }
 
-/** Nearer to its end than this the list follows what is written. Units: CSS pixels. */
-const endZone = 64
 const overscan = 4
 /** Earlier items are fetched when the first of so many lines comes near. */
 const nearTop = 6
@@ -40,7 +38,8 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
   const rows = useMemo(() => rowsOf(items, isTurnOpen), [items, isTurnOpen])
   const scroller = useRef<HTMLDivElement>(null)
   const isPlaced = useRef(false)
-  const [isAtEnd, setIsAtEnd] = useState(true)
+  const end = useEnd(scroller, () => list.scrollToEnd())
+  const { isAtEnd } = end
 
   const list = useVirtualizer({
     count: rows.length,
@@ -55,6 +54,7 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
     followOnAppend: true,
     scrollEndThreshold: endZone,
     useFlushSync: false,
+    onChange: end.look,
   })
 
   // A conversation opens at its end.
@@ -99,7 +99,7 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
         aria-label={t('conversation.label')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
         tabIndex={0}
-        onScroll={() => setIsAtEnd(list.getDistanceFromEnd() <= endZone)}
+        onScroll={end.look}
       >
         <ol className="conversation-list" style={{ height: list.getTotalSize() }}>
           {shown.map(({ index, key, start }) => {

@@ -4,6 +4,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 
 type BoxHintsProps = {
   hint: 'stop' | 'unknown' | 'incomplete' | null
+  hasOptions: boolean
   isRunning: boolean
   isEmpty: boolean
   hasModel: boolean
@@ -11,7 +12,7 @@ type BoxHintsProps = {
 }
 
 /** What the keys do at this moment, and the same for the pointer. */
-export function BoxHints({ hint, isRunning, isEmpty, hasModel, onSend }: BoxHintsProps) {
+export function BoxHints({ hint, hasOptions, isRunning, isEmpty, hasModel, onSend }: BoxHintsProps) {
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
@@ -19,7 +20,12 @@ export function BoxHints({ hint, isRunning, isEmpty, hasModel, onSend }: BoxHint
     <div className="box-hints">
       <p className={hint === null ? 'grow box-hint' : 'grow box-hint box-hint-now'} role="status">
         {hint !== null ? t(`session.hint.${hint}`) : !hasModel ? t('session.noModel') : null}
-        {hint === null && hasModel && !isEmpty && (
+        {hint === null && hasOptions && (
+          <>
+            <Kbd keys={['↑ ↓']} /> <Kbd keys={['Tab']} /> {t('session.hint.take')}
+          </>
+        )}
+        {hint === null && hasModel && !hasOptions && !isEmpty && (
           <>
             <Kbd keys={['Enter']} /> {t(isRunning ? 'session.hint.queue' : 'session.hint.send')}
             {isRunning && (

@@ -229,6 +229,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         <div ref={parent} />
         <BoxHints
           hint={hint}
+          hasOptions={options.length > 0}
           isRunning={isRunning}
           isEmpty={value.isEmpty}
           hasModel={hasModel}

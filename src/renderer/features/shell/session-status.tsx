@@ -1,14 +1,12 @@
 import type { SessionState } from '../../../shared/domain/session.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 
 /** Where the open session stands, and what it does at this moment. */
 export function SessionStatus() {
   const { t } = useWords()
   const state = useApp((app) => app.sessions.current?.state ?? null)
-  const stop = useApp((app) => app.sessions.stop)
   if (state === null) return <span className="grow" />
   const { activity } = state
   return (
@@ -21,10 +19,7 @@ export function SessionStatus() {
       {activity && (
         <>
           <span>{t(`session.phase.${activity.phase}`)}</span>
-          <Meter label={t('status.progress')} value={activity.progress} />
-          <Button look="quiet" icon="stop" onClick={() => void stop()}>
-            {t('action.stop')}
-          </Button>
+          {activity.progress !== null && <Meter label={t('status.progress')} value={activity.progress} />}
         </>
       )}
       <ContextShare state={state} />

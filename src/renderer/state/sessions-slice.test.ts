@@ -1,0 +1,200 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { fixtureGate, ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
+import { fixtureProject, playMock } from '../../../tests/fakes/window-host/session-play.ts'
+import { createAppStore } from './app-store.ts'
+import { itemOf } from './session-reducer.ts'
+import { createBrowserMemory } from './window-memory.ts'
+
+let connection: FakeConnection & { close?: () => void }
+afterEach(() => connection.close?.())
+
+const sessionId = 'session-3'
+const text = (value: string) => [{ kind: 'text' as const, text: value }]
+
+/** A window over the mock's folder. */
+async function openWindow(memory = createBrowserMemory(null)) {
+  const host = new FakeHost()
+  const make = new ItemMaker()
+  host.work = fixtureProject
+  playMock(host, make)
+  host.openPath = host.work.root
+  connection = connectToFakeHost(host)
+  const store = createAppStore(connection, memory)
+  await until(() => store.getState().sessions.isListLoaded)
+  return { host, make, store, sessions: () => store.getState().sessions }
+}
+
+async function openSession(memory?: Parameters<typeof openWindow>[0]) {
+  const opened = await openWindow(memory)
+  opened.sessions().open(sessionId)
+  await until(() => opened.sessions().current?.status === 'ready')
+  return opened
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  await expect.poll(isTrue, { interval: 2 }).toBe(true)
+}
+const asked = (host: FakeHost, method: string) =>
+  host.calls.filter((call) => call.method === method).map((call) => call.input)
+
+describe('sessions of a folder', () => {
+  it('are listed, the newest first, in a view of their own', async () => {
+    const { store, sessions } = await openWindow()
+    expect(sessions().list.map((one) => one.title)).toEqual([
+      '日付の誤りを直す',
+      'テストを増やす',
+      'README の英訳',
+    ])
+    expect(store.getState().ui.view).toBe('session')
+  })
+
+  it('come back after a reload with the one that was open', async () => {
+    const memory = createBrowserMemory(null)
+    await openSession(memory)
+    const { sessions } = await openWindow(memory)
+    await until(() => sessions().current?.status === 'ready')
+    expect(sessions().current?.sessionId).toBe(sessionId)
+  })
+
+  it('leave with their folder', async () => {
+    const { store, sessions } = await openSession()
+    store.getState().work.close()
+    expect([sessions().list, sessions().current, store.getState().consent.trust]).toEqual([[], null, null])
+  })
+
+  it('are removed, and the open one is closed', async () => {
+    const { sessions } = await openSession()
+    await sessions().remove(sessionId)
+    expect(sessions().current).toBeNull()
+    await until(() => sessions().list.length === 2)
+  })
+
+  it('branch into a new one, which is opened', async () => {
+    const { host, sessions } = await openSession()
+    await sessions().branch(1)
+    expect(asked(host, 'session.branch')).toEqual([{ sessionId, turn: 1 }])
+    expect(sessions().current?.sessionId).toBe('session-4')
+  })
+})
+
+describe('the open session', () => {
+  it('goes on over a lost connection without asking for what it has', async () => {
+    const { host, make, sessions } = await openSession()
+    const { seq } = host.sessions.get(sessionId)
+    connection.drop()
+    await until(() => asked(host, 'session.watch').length === 2)
+    expect(asked(host, 'session.watch')[1]).toEqual({ sessionId, afterSeq: seq })
+    const item = make.user(2, 'その後')
+    host.sessions.put(sessionId, item)
+    await until(() => sessions().current?.items.at(-1)?.itemId === item.itemId)
+  })
+
+  it('grows by pieces', async () => {
+    const { host, make, sessions } = await openSession()
+    const item = make.answer(2, '', { state: 'writing' })
+    host.sessions.put(sessionId, item)
+    for (const piece of ['平', '年', 'です。']) host.sessions.grow(sessionId, item.itemId, 'text', piece)
+    await until(() => {
+      const { current } = sessions()
+      const grown = current ? itemOf(current, item.itemId) : undefined
+      return grown?.kind === 'answer' && grown.text === '平年です。'
+    })
+  })
+
+  it('loads what came before, once at a time', async () => {
+    const { host, make, sessions } = await openWindow()
+    host.sessions.add(
+      { title: '長い' },
+      Array.from({ length: 120 }, (_, i) => make.user(i + 1, String(i))),
+    )
+    sessions().open('session-4')
+    await until(() => sessions().current?.status === 'ready')
+    expect([sessions().current?.items.length, sessions().current?.hasMore]).toEqual([50, true])
+    await Promise.all([sessions().loadMore(), sessions().loadMore()])
+    expect(asked(host, 'session.items')).toHaveLength(1)
+    await sessions().loadMore()
+    await sessions().loadMore()
+    expect([sessions().current?.items.length, sessions().current?.hasMore]).toEqual([120, false])
+    expect(asked(host, 'session.items')).toHaveLength(2)
+  })
+
+  it('says beside the box why a request failed, and forgets it at the next', async () => {
+    const { host, sessions } = await openSession()
+    host.sessions.refusal = { code: 'gate/too-early' }
+    expect(await sessions().send(text('はい'), 'send', performance.now())).toBeNull()
+    expect(sessions().failure).toEqual({ code: 'gate/too-early' })
+    expect(await sessions().send(text('はい'), 'send', performance.now())).toBe('message')
+    expect(sessions().failure).toBeNull()
+  })
+
+  it('goes through the modes in their order', async () => {
+    const { host, sessions } = await openSession()
+    for (const mode of ['auto-edit', 'full', 'plan', 'ask'] as const) {
+      await sessions().nextMode()
+      await until(() => sessions().current?.state?.mode === mode)
+    }
+    expect(asked(host, 'session.setMode')).toHaveLength(4)
+  })
+
+  it('writes a message anew in the box', async () => {
+    const { sessions } = await openSession()
+    sessions().edit(1)
+    expect(sessions().editing).toBe(1)
+    expect(sessions().wanted?.segments.map((one) => one.kind)).toEqual(['file-ref', 'text'])
+    sessions().stopEditing()
+    expect([sessions().editing, sessions().wanted?.segments]).toEqual([null, []])
+  })
+})
+
+describe('a gate on the screen', () => {
+  const sentGate = (host: FakeHost) => (asked(host, 'session.send').at(-1) as { gate: unknown }).gate
+
+  it('goes with a message: which, and how long it stood when the message was begun', async () => {
+    const { host, sessions } = await openSession()
+    const before = performance.now()
+    sessions().gatePainted('gate-1')
+    const after = performance.now()
+    await sessions().send(text('はい'), 'send', after + 800)
+    const { gateId, sincePaintedMs } = sentGate(host) as { gateId: string; sincePaintedMs: number }
+    expect(gateId).toBe('gate-1')
+    expect(sincePaintedMs).toBeGreaterThanOrEqual(800)
+    expect(sincePaintedMs).toBeLessThanOrEqual(800 + after - before)
+  })
+
+  it('counts from its first painting, until it shows something else', async () => {
+    const { sessions } = await openSession()
+    sessions().gatePainted('gate-1', 'hash-1')
+    const since = (at: number) => sessions().sincePainted('gate-1', at) ?? 0
+    const at = performance.now() + 1_000
+    const first = since(at)
+    sessions().gatePainted('gate-1', 'hash-1')
+    expect(since(at)).toBe(first)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    sessions().gatePainted('gate-1', 'hash-2')
+    expect(since(at)).toBeLessThan(first)
+  })
+
+  it('that nobody saw is not named', async () => {
+    const { host, sessions } = await openSession()
+    await sessions().send(text('はい'), 'send', performance.now())
+    expect(sentGate(host)).toBeNull()
+  })
+
+  it('tells why an answer was not taken', async () => {
+    const { make, host, sessions } = await openSession()
+    host.sessions.put(sessionId, make.gate(1, fixtureGate()))
+    const answer = {
+      gateId: 'gate-1',
+      verdict: 'approve',
+      answers: [],
+      reason: null,
+      remember: null,
+    } as const
+    expect(await sessions().answerGate({ ...answer, answers: [], sincePaintedMs: 10 })).toEqual({
+      code: 'gate/too-early',
+    })
+    expect(await sessions().answerGate({ ...answer, answers: [], sincePaintedMs: 900 })).toBeNull()
+  })
+})
