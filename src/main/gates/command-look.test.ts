@@ -150,6 +150,13 @@ describe('a command that does more', () => {
     expect((await look('echo $(git push)')).commands).toContainEqual(['git', 'push'])
   })
 
+  it('may begin by going to the folder itself, by its whole path', async () => {
+    const root = project()
+    const found = await look(`cd ${root} && npm test && cat README.md`, { root, isReadOnly: false })
+    expect(found.toAllow).toEqual([['npm', 'test']])
+    expect(found.reasons.map(({ code }) => code)).toEqual(['script'])
+  })
+
   it('names the paths that it is about, as written and as they are', async () => {
     const { paths } = await look('cp src/../notes.txt docs/y.md')
     expect(paths).toEqual(expect.arrayContaining(['notes.txt', '.env', 'docs/y.md']))

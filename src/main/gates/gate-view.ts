@@ -7,6 +7,8 @@ import type { FileKinds } from './file-kinds.ts'
 import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk.ts'
 
 const subjectCharacters = 500
+/** A rule takes no longer one. */
+const limitPattern = 1000
 
 /** How risky each call is, with what all of them change together counted in. */
 export function risksOf(looks: readonly CallLook[]): RiskReport[] {
@@ -43,7 +45,7 @@ export function gateCall(look: CallLook, risk: RiskReport, rationale: string, is
     isReasonFromDecision: reason === '',
     alternatives: call.alternatives,
     risk,
-    pattern: mayRemember ? look.pattern : null,
+    pattern: mayRemember && (look.pattern?.length ?? 0) <= limitPattern ? look.pattern : null,
     files: [...files],
     command:
       facts.kind === 'command'

@@ -1,0 +1,242 @@
+import { describe, expect, it } from 'vitest'
+import { gateBench, gateData, yes } from '../../../tests/fakes/gate-bench.ts'
+import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
+import { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import { applyHunks, diffHunks } from '../../shared/text/hunks.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { CallFacts, PreparedCall } from '../tools/prepared-call.ts'
+
+const seed = 20_261_122
+/** `TSUGI_SOAK` plays the long series. */
+const rounds = process.env.TSUGI_SOAK === undefined ? 200 : 10_000
+const paths = ['a.txt', 'src/a.ts', 'src/deep/b.ts', '.env', 'AGENTS.md', 'docs/x.md', 'tool.exe', 'run.sh']
+const commands = [
+  ...['ls', 'cat src/a.ts', 'cat .env', 'npm test', 'npm test && git push', 'rm -rf src', 'sh -c "git push"'],
+  ...[
+    'git  push origin',
+    'FOO=1 npm test',
+    'npm test > out.txt',
+    'echo $(git push)',
+    'cat ../x',
+    'make "broken',
+  ],
+]
+const pathPatterns = ['src/**', '*.txt', '.env', '**', 'docs/x.md', '/a.txt']
+const commandPatterns = ['npm test', 'git push *', 'git push', 'rm *', '*', 'ls', 'cat *', 'sh *']
+
+type Roll = { next(limit: number): number; one<T>(from: readonly [T, ...T[]] | readonly T[]): T }
+
+function dice(from: number): Roll {
+  const random = seededRandom(from)
+  const next = (limit: number): number => Math.floor(random() * limit)
+  return {
+    next,
+    one(list) {
+      const found = list[next(list.length)]
+      if (found === undefined) throw new Error('an empty list')
+      return found
+    },
+  }
+}
+
+/** A call whose hash is of exactly what it would do. */
+function madeCall(callId: string, facts: CallFacts, tool: PreparedCall['tool']): PreparedCall {
+  const call: PreparedCall = {
+    callId,
+    tool,
+    access: facts.kind === 'read' ? 'read' : facts.kind === 'change' ? 'write' : 'execute',
+    isReadOnly: facts.kind === 'command',
+    hash: contentHash(JSON.stringify(facts)),
+    title: 't',
+    reason: null,
+    alternatives: [],
+    facts,
+    changes: [],
+    without(refused) {
+      if (facts.kind !== 'change') return call
+      const files = facts.files.map((file) => {
+        const taken = new Set(refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks))
+        return { ...file, newText: applyHunks(file.oldText ?? '', file.newText ?? '', taken) }
+      })
+      return madeCall(callId, { kind: 'change', files }, tool)
+    },
+    renew: async () => call,
+    run: async () => ({ isOk: true, text: '', view: { kind: 'text' } }),
+  }
+  return call
+}
+
+function rolledCall(roll: Roll, callId: string): PreparedCall {
+  const kind = roll.next(3)
+  if (kind === 0) return madeCall(callId, { kind: 'read', paths: [roll.one(paths)] }, 'read_file')
+  if (kind === 1) {
+    const line = roll.one(commands)
+    return madeCall(callId, { kind: 'command', line, folder: '.', isBackground: false }, 'run_command')
+  }
+  const action = roll.one(['edit', 'edit', 'create', 'delete'] as const)
+  const text = (): string => Array.from({ length: 1 + roll.next(6) }, () => `${roll.next(4)}\n`).join('')
+  const file = {
+    path: roll.one(paths),
+    to: null,
+    action,
+    oldText: action === 'create' ? null : text(),
+    newText: action === 'delete' ? null : text(),
+    sizeBytes: 1,
+  }
+  const tool = action === 'delete' ? 'delete_file' : action === 'create' ? 'write_file' : 'edit'
+  return madeCall(callId, { kind: 'change', files: [file] }, tool)
+}
+
+function rolledRule(roll: Roll, index: number): ConsentRule {
+  const isPath = roll.next(2) === 0
+  return {
+    ruleId: `r${index}`,
+    effect: roll.one(['allow', 'ask', 'deny'] as const),
+    tool: isPath
+      ? roll.one([null, 'edit', 'read_file', 'write_file', 'delete_file'] as const)
+      : roll.one([null, 'run_command'] as const),
+    pattern: roll.one(isPath ? pathPatterns : commandPatterns),
+    scope: 'session',
+  }
+}
+
+/** Said once more, in the simplest words: does this rule deny this call? */
+function isDenied({ tool, facts }: PreparedCall, rule: ConsentRule): boolean {
+  if (rule.effect !== 'deny') return false
+  if (facts.kind === 'command') {
+    if (rule.pattern === '.env') return facts.line.includes('.env') && [null, 'read_file'].includes(rule.tool)
+    if (rule.tool !== null && rule.tool !== 'run_command') return false
+    if (rule.pattern === '**') return true
+    if (pathPatterns.includes(rule.pattern)) return false
+    const wanted = rule.pattern.split(' ').filter((word) => word !== '*')
+    return new RegExp(`(^|[^\\w.])${wanted.join('\\s+')}($|[^\\w.])`).test(facts.line)
+  }
+  if (rule.tool !== null && rule.tool !== tool) return false
+  const named = facts.kind === 'read' ? facts.paths : facts.files.map(({ path }) => path)
+  return named.some((path) => {
+    if (rule.pattern === '**') return true
+    if (rule.pattern === 'src/**') return path.startsWith('src/')
+    if (rule.pattern === '*.txt') return path.endsWith('.txt')
+    return path === rule.pattern.replace(/^\//, '')
+  })
+}
+
+describe('whatever is called, whatever the rules and modes', () => {
+  it(`nothing that is denied is granted or asked about, and secrets never pass (seed ${seed})`, {
+    timeout: 600_000,
+  }, async () => {
+    const roll = dice(seed)
+    const bench = await gateBench()
+    const { kinds } = await gateData()
+    for (const path of paths) bench.tools.write(path, 'x\n')
+    let denials = 0
+    for (let round = 0; round < rounds; round++) {
+      const sessionId = `s${round}`
+      const rules = Array.from({ length: roll.next(9) }, (_, index) => rolledRule(roll, index))
+      const calls = Array.from({ length: 1 + roll.next(4) }, (_, index) =>
+        rolledCall(roll, `${round}-${index}`),
+      )
+      const isTrusted = roll.next(4) > 0
+      const context = { ...bench.context, sessionId, mode: roll.one(AgentMode.options) }
+      bench.trust.set(context.root, isTrusted)
+      bench.gates.setSessionRules(sessionId, rules)
+      const found = await bench.gates.ask(context, calls, '')
+      const said = [
+        ...found.records.map(({ callId }) => callId),
+        ...found.denied.map(({ callId }) => callId),
+        ...found.gates.flatMap(({ items }) => items.map(({ callId }) => callId)),
+      ]
+      expect(said.sort()).toEqual(calls.map(({ callId }) => callId).sort())
+      for (const call of calls) {
+        const what = JSON.stringify({
+          facts: call.facts,
+          tool: call.tool,
+          rules,
+          mode: context.mode,
+          isTrusted,
+        })
+        const isOut = found.denied.some(({ callId }) => callId === call.callId)
+        const record = found.records.find(({ callId }) => callId === call.callId)
+        if (rules.some((rule) => isDenied(call, rule))) {
+          denials += 1
+          expect(isOut, what).toBe(true)
+        }
+        if (record !== undefined) expect(record.hash, what).toBe(call.hash)
+        const { facts } = call
+        if (facts.kind === 'command') {
+          if (!isTrusted) expect(isOut, what).toBe(true)
+          if (/\.env|\.\.|sh -c|\$\(|"broken/.test(facts.line)) expect(record, what).toBeUndefined()
+        } else {
+          const named = facts.kind === 'read' ? facts.paths : facts.files.map(({ path }) => path)
+          if (named.some((path) => kinds.isSecret(path))) expect(record, what).toBeUndefined()
+          if (facts.kind === 'change' && named.includes('AGENTS.md')) expect(record, what).toBeUndefined()
+          if (facts.kind === 'change' && context.mode === 'plan') expect(isOut, what).toBe(true)
+        }
+      }
+    }
+    expect(denials).toBeGreaterThan(20)
+    bench.gates.close()
+  })
+
+  it(`an approval carries only hashes that were shown, or that follow from shown places (seed ${seed})`, {
+    timeout: 600_000,
+  }, async () => {
+    const roll = dice(seed + 1)
+    const bench = await gateBench()
+    let partial = 0
+    for (let round = 0; round < rounds; round++) {
+      const context = { ...bench.context, sessionId: `t${round}` }
+      const calls = [0, 1, 2].map((index) => rolledCall(roll, `${round}-${index}`))
+      const { gates } = await bench.gates.ask(context, calls, '')
+      for (const { gateId } of gates) {
+        const view = bench.gates.view(context.sessionId, gateId)
+        const input = yes({ gates: bench.gates, context }, gateId)
+        const answers = input.answers.map((answer, index) => {
+          const files = view.calls[index]?.files ?? []
+          const refusedHunks = files.map(({ path, hunks }) => {
+            const all = Array.from({ length: hunks + (roll.next(8) === 0 ? 1 : 0) }, (_, hunk) => hunk)
+            return { path, hunks: all.filter(() => roll.next(3) === 0) }
+          })
+          const shownHash = roll.next(10) === 0 ? 'made up' : answer.shownHash
+          return { ...answer, shownHash, refusedHunks, isApproved: roll.next(4) > 0 }
+        })
+        const answer = await bench.gates.answer(context, { ...input, answers })
+        if (answer.kind !== 'approved') {
+          expect(answer).not.toHaveProperty('calls')
+          continue
+        }
+        const running = answer.answers.filter(({ hash }) => hash !== null)
+        expect(answer.calls.map(({ callId, hash }) => [callId, hash])).toEqual(
+          running.map(({ callId, hash }) => [callId, hash]),
+        )
+        for (const { callId, shownHash, hash, isPartial } of answer.answers) {
+          const shown = view.calls.find((call) => call.callId === callId)
+          const given = answers.find((one) => one.callId === callId)
+          const whole = calls.find((call) => call.callId === callId)
+          expect(shownHash).toBe(shown?.hash)
+          expect(given?.shownHash).toBe(shown?.hash)
+          if (hash === null) continue
+          expect(given?.isApproved).toBe(true)
+          expect(hash).toBe(isPartial ? whole?.without(given?.refusedHunks ?? []).hash : shownHash)
+          if (isPartial) partial += 1
+          expect(isLeft(whole, given?.refusedHunks ?? [])).toBe(true)
+        }
+      }
+    }
+    expect(partial).toBeGreaterThan(10)
+    bench.gates.close()
+  })
+})
+
+/** True where something of the call is not refused. */
+function isLeft(
+  call: PreparedCall | undefined,
+  refused: readonly { path: string; hunks: number[] }[],
+): boolean {
+  if (call?.facts.kind !== 'change') return true
+  return call.facts.files.some(({ path, oldText, newText }) => {
+    const taken = refused.find((one) => one.path === path)?.hunks ?? []
+    return diffHunks(oldText ?? '', newText ?? '').length > taken.length || taken.length === 0
+  })
+}

@@ -1,0 +1,126 @@
+import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { gateBench } from '../../../tests/fakes/gate-bench.ts'
+import { preparedCalls } from '../../../tests/fakes/gated-calls.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { readProjectRules } from './project-rules.ts'
+
+const allow = { effect: 'allow', tool: 'run_command', pattern: 'npm test' } as const
+const deny = { effect: 'deny', tool: null, pattern: 'git push' } as const
+
+describe("a project's own rules", () => {
+  it('can only tighten', () => {
+    const { rules, problems } = readProjectRules(
+      JSON.stringify({ rules: [allow, deny, { effect: 'ask', pattern: 'docs/**' }] }),
+    )
+    expect(rules).toEqual([
+      { ...deny, ruleId: 'project-1', scope: 'project' },
+      { effect: 'ask', tool: null, pattern: 'docs/**', ruleId: 'project-2', scope: 'project' },
+    ])
+    expect(problems).toEqual([{ kind: 'allow-ignored', pattern: 'npm test' }])
+  })
+
+  it.each(['', '{', '[]', '{"rules": [{"effect": "permit", "pattern": "x"}]}', '{"rules": {}}'])(
+    'that nobody can read let nothing but reading pass: %s',
+    (text) => {
+      const { rules, problems } = readProjectRules(text)
+      expect(problems).toMatchObject([{ kind: 'unreadable' }])
+      expect(rules.map(({ effect, tool }) => [effect, tool])).toEqual([
+        ['ask', 'edit'],
+        ['ask', 'write_file'],
+        ['ask', 'delete_file'],
+        ['ask', 'move_file'],
+        ['ask', 'run_command'],
+      ])
+    },
+  )
+
+  it('hold as soon as they are written, also where nobody trusts the folder', async () => {
+    const bench = await gateBench({ mode: 'full', isTrusted: false })
+    const { root } = bench.context
+    expect(await bench.rules.list(root)).toEqual([])
+    bench.tools.write(
+      '.tsugi/rules.json',
+      `\uFEFF${JSON.stringify({ rules: [allow, { ...deny, pattern: 'a.txt' }] })}`,
+    )
+    expect(await bench.rules.list(root)).toMatchObject([
+      { effect: 'deny', scope: 'project', pattern: 'a.txt' },
+    ])
+    expect(await bench.rules.problems(root)).toHaveLength(1)
+    const calls = await preparedCalls(bench, ['write_file', { path: 'a.txt', content: 'x', reason: 'r' }])
+    expect((await bench.gates.ask(bench.context, calls, '')).denied).toHaveLength(1)
+    bench.tools.write('.tsugi/rules.json', 'broken')
+    expect((await bench.gates.ask(bench.context, calls, '')).gates).toHaveLength(1)
+    expect(await bench.rules.problems(root)).toMatchObject([{ kind: 'unreadable' }])
+  })
+
+  it('behind a link to elsewhere count as unreadable', async () => {
+    const bench = await gateBench()
+    const { root } = bench.context
+    const outside = join(tempFolder(), 'rules.json')
+    writeFileSync(outside, '{"rules": []}')
+    bench.tools.write('.tsugi/readme', '')
+    symlinkSync(outside, join(root, '.tsugi/rules.json'))
+    expect(await bench.rules.problems(root)).toMatchObject([{ kind: 'unreadable', reason: 'file/outside' }])
+  })
+})
+
+describe('rules', () => {
+  it('are those of the session, the folder and the project, and go by their id', async () => {
+    const bench = await gateBench()
+    const { root } = bench.context
+    const inFolder = bench.rules.saveForFolder(root, deny)
+    const inSession = bench.rules.saveForSession('s1', allow)
+    expect(bench.rules.saveForSession('s1', allow)).toEqual(inSession)
+    bench.tools.write('.tsugi/rules.json', JSON.stringify({ rules: [{ effect: 'ask', pattern: 'x' }] }))
+    expect((await bench.rules.list(root, 's1')).map(({ scope }) => scope)).toEqual([
+      'session',
+      'folder',
+      'project',
+    ])
+    expect((await bench.rules.list(root)).map(({ scope }) => scope)).toEqual(['folder', 'project'])
+    bench.rules.remove(root, inSession.ruleId)
+    expect(bench.rules.sessionRules('s1')).toEqual([inSession])
+    for (const ruleId of [inSession.ruleId, inFolder.ruleId, 'project-0'])
+      bench.rules.remove(root, ruleId, 's1')
+    expect((await bench.rules.list(root, 's1')).map(({ scope }) => scope)).toEqual(['project'])
+  })
+})
+
+describe('the trust in a folder', () => {
+  it('is told to whoever watches it', async () => {
+    const bench = await gateBench({ isTrusted: false })
+    const { root } = bench.context
+    const end = new AbortController()
+    const seen: boolean[] = []
+    const heard: unknown[] = []
+    const stop = bench.trust.onChange((...change) => heard.push(change))
+    const watching = (async () => {
+      for await (const { isTrusted } of bench.trust.watch(root, end.signal)) {
+        seen.push(isTrusted)
+        if (seen.length === 3) end.abort()
+      }
+    })()
+    bench.trust.set('/elsewhere', true)
+    bench.trust.set(root, true)
+    bench.trust.set(root, false)
+    await watching
+    expect(seen).toEqual([false, true, false])
+    expect(heard).toHaveLength(3)
+    stop()
+    bench.trust.set(root, true)
+    expect(heard).toHaveLength(3)
+  })
+
+  it('decides about commands, and is lost with the place', async () => {
+    const bench = await gateBench()
+    const calls = await preparedCalls(bench, ['run_command', { line: 'ls', reason: 'r' }])
+    expect((await bench.gates.ask(bench.context, calls, '')).records).toHaveLength(1)
+    const moved = `${bench.context.root}-moved`
+    renameSync(bench.context.root, moved)
+    const found = await bench.gates.ask({ ...bench.context, root: moved }, calls, '')
+    renameSync(moved, bench.context.root)
+    expect(found.denied).toHaveLength(1)
+  })
+})
