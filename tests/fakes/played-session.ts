@@ -78,6 +78,9 @@ export class PlayedSession {
         talk.result(effect.callId, text)
         return
       }
+      default:
+        // Nothing of the rest happens here, or it is for the window.
+        return
     }
   }
 

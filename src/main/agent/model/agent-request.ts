@@ -14,6 +14,7 @@ import type { Rendering } from './prompt-messages.ts'
 import type { PromptRecord } from './prompt-record.ts'
 import { countPrompt, type FittedPrompt, fitPrompt, meterOf } from './prompt-room.ts'
 import { situationOf } from './situation.ts'
+import { ToolStyle } from './tool-style.ts'
 
 /** A file whose lines are read again, or null where there is none any more. Units: lines from 1, both included. */
 export type ReadLines = (
@@ -58,6 +59,7 @@ type SendOptions = { constraint?: Constraint | undefined; isProse: boolean; canC
 export class AgentRequests {
   readonly #deps: AgentModelDeps
   readonly #record: PromptRecord
+  readonly #style = new ToolStyle()
 
   constructor(deps: AgentModelDeps, record: PromptRecord) {
     this.#deps = deps
@@ -70,12 +72,12 @@ export class AgentRequests {
     return active
   }
 
-  rendering(active: ActiveModel, language: Language): Rendering {
+  rendering(active: ActiveModel, { language, sessionId }: RequestContext): Rendering {
     const { client, profile, template } = active
     return {
       prompts: this.#deps.prompts[language],
       tools: this.#deps.toolbox.declarations,
-      isNative: client.capabilities.hasTools,
+      isNative: client.capabilities.hasTools && !this.#style.isText(sessionId),
       // The engine reads text as text whatever it looks like.
       breakControls: profile.backend === 'embedded' ? (text) => text : controlBreaker(template),
     }
@@ -91,8 +93,8 @@ export class AgentRequests {
     hasSituation,
     signal,
   }: RequestInput): Promise<PreparedRequest> {
-    const { log, state, turn, language } = context
-    const rendering = this.rendering(active, language)
+    const { log, state, turn } = context
+    const rendering = this.rendering(active, context)
     const { prompts, isNative } = rendering
     const before = [...log, ...opening]
     const situation = hasSituation ? situationOf(state, prompts.situation) : null
@@ -145,12 +147,12 @@ export class AgentRequests {
     signal: AbortSignal,
   ): Promise<ModelAnswer> {
     const { client, sampler, modelName } = active
-    hooks.onSent(meterOf(prompt, this.#record.shared(sessionId, prompt)))
+    const shared = this.#record.shared(sessionId, prompt)
+    hooks.onSent(meterOf(prompt, shared))
+    const toolChoice = canCall && isNative ? 'auto' : 'none'
     const request: ChatRequest = {
       messages: prompt.messages,
-      ...(prompt.tools === undefined
-        ? {}
-        : { tools: prompt.tools, toolChoice: canCall && isNative ? 'auto' : 'none' }),
+      ...(prompt.tools === undefined ? {} : { tools: prompt.tools, toolChoice }),
       // A penalty on what was said before is a penalty on quotes and braces.
       sampler: constraint === undefined ? sampler : { ...sampler, repeatPenalty: 1 },
       maxTokens: prompt.maxTokens,
@@ -165,8 +167,10 @@ export class AgentRequests {
     const answer = await hearAnswer(client, request, isProse, hooks, signal)
     const { usage } = answer
     this.#record.keep(sessionId, modelName, prompt, answer.text, usage)
-    if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated)
+    if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated) {
       hooks.onSent(meterOf(prompt, usage.reusedTokens))
+      if (isNative) this.#style.note(sessionId, toolChoice, shared, usage.reusedTokens)
+    }
     return answer
   }
 }

@@ -91,6 +91,20 @@ describe('a compaction', () => {
     expect(await talk.model.needsCompaction(talk.context, talk.signal.signal)).toBe(true)
   })
 
+  it('keeps what the user asked for where the model says nothing', async () => {
+    const { talk } = longSession(' \n')
+    await turns(talk, 2)
+    expect((await talk.compact()).summary).toBe('- message 1\n- message 2')
+  })
+
+  it('is not wanted again for what it could not shorten', async () => {
+    const { talk } = longSession()
+    talk.say('x'.repeat(4 * 6_300))
+    expect(await talk.model.needsCompaction(talk.context, talk.signal.signal)).toBe(true)
+    await talk.compact()
+    expect(await talk.model.needsCompaction(talk.context, talk.signal.signal)).toBe(false)
+  })
+
   it('throws the reason of a stop and leaves the log as it was', async () => {
     const { talk } = longSession()
     await turns(talk, 1)

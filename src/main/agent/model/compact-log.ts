@@ -1,3 +1,4 @@
+import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
 import { filesShare, summaryShare } from './context-budget.ts'
@@ -10,6 +11,8 @@ import { estimateTokens } from './token-estimate.ts'
 /** What is left verbatim, and how many summaries. Source: `../shared/spec/3-agent.md`, row 23. */
 const keptTurns = 3
 const keptSummaries = 5
+/** Units: graphemes. */
+const messageLimit = 100
 /** What the tail may fill: beyond it the oldest of its evidence is left out. */
 const tailShare = 0.3
 
@@ -45,9 +48,9 @@ export async function compactLog(
   })
   const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
   if (answer.end === 'aborted') throw signal.reason
-  const summary = answer.text.trim()
+  const summary = answer.text.trim() || ownWords(log)
 
-  const rendering = requests.rendering(active, language)
+  const rendering = requests.rendering(active, context)
   // An entry's tokens in the measure of the prompt that was just counted.
   const whole = prepared.prompt.parts.map((part) => part.text).join('')
   const scale = prepared.prompt.promptTokens / Math.max(1, estimateTokens(whole))
@@ -75,6 +78,13 @@ export async function compactLog(
     tokensAfter: after.tokens,
     usage: answer.usage,
   }
+}
+
+/** Where the model says nothing, what the user asked for, in their words. */
+function ownWords(log: readonly PromptEntry[]): string {
+  const from = log.findLastIndex(({ kind }) => kind === 'summary')
+  const asked = log.slice(from + 1).filter(({ kind }) => kind === 'message')
+  return asked.map(({ text }) => `- ${clipLine(text, messageLimit)}`).join('\n')
 }
 
 function charactersPerToken(log: readonly PromptEntry[]): number {

@@ -17,6 +17,8 @@ import { readCalls, type WrittenCall } from './work-calls.ts'
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 /** Mistral's templates take ids of nine letters or digits, and no others. */
 const callIdLength = 9
+/** How much longer a compacted prompt must be to be compacted again. */
+const regrown = 1.1
 
 /**
  * The model of one session's work: each request extends the same prompt, whatever it is for.
@@ -26,6 +28,8 @@ const callIdLength = 9
 export function createAgentModel(deps: AgentModelDeps): AgentModel {
   const record = new PromptRecord()
   const requests = new AgentRequests(deps, record)
+  /** By session. Units: tokens after its last compaction. */
+  const leftBehind = new Map<string, number>()
 
   /** Ids that this log has not seen. */
   function numbered(calls: readonly WrittenCall[], log: readonly PromptEntry[]): WorkOutcome['calls'] {
@@ -126,6 +130,7 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
     async compact(context, hooks, signal) {
       const result = await compactLog(requests, deps, context, hooks, signal)
       record.forget(context.sessionId)
+      leftBehind.set(context.sessionId, result.tokensAfter)
       return result
     },
 
@@ -135,13 +140,15 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
       if (window === null) return false
       const limit = window.tokens * compactionShare
       const last = record.lastTokens(context.sessionId)
-      const rendering = requests.rendering({ client, modelName, ...active }, context.language)
+      const rendering = requests.rendering({ client, modelName, ...active }, context)
       const rendered = renderLog(context.log, rendering)
       const calibration = record.calibration(modelName)
       const estimate = estimateTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
       // Far from the limit by both figures: not worth a count.
       if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
       const { tokens } = await countPrompt(client, rendered, calibration, signal)
+      // Right after one, another would find nothing to shorten.
+      if (tokens < (leftBehind.get(context.sessionId) ?? 0) * regrown) return false
       return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
     },
   }

@@ -1,0 +1,33 @@
+/** A shared beginning that is shorter says nothing. Units: tokens. */
+const leastShared = 400
+/** Less than this share of it read from the cache is a loss. */
+const keptShare = 0.5
+const lossesToTurn = 2
+
+type Watched = { choice: 'auto' | 'none'; losses: number; isText: boolean }
+
+/**
+ * Finds out whether native tools cost a session its prompt cache: on some servers the head of the prompt differs
+ * where calls are forbidden. Then tools go into our own text and calls are JSON, from the next request on.
+ *
+ * Only a change from one to the other counts, twice running; a cache that others have taken is lost at any time.
+ * Source: `../shared/spec/3-agent.md`, row 2.
+ */
+export class ToolStyle {
+  readonly #watched = new Map<string, Watched>()
+
+  isText(sessionId: string): boolean {
+    return this.#watched.get(sessionId)?.isText === true
+  }
+
+  /** `shared` and `reused` in tokens: what this request's prompt had in common with the last, and what was kept. */
+  note(sessionId: string, choice: 'auto' | 'none', shared: number, reused: number): void {
+    const before = this.#watched.get(sessionId)
+    const isChange = before !== undefined && before.choice !== choice && shared >= leastShared
+    const isLoss = reused < shared * keptShare
+    let losses = before?.losses ?? 0
+    if (isChange) losses = isLoss ? losses + 1 : 0
+    const isText = before?.isText === true || losses >= lossesToTurn
+    this.#watched.set(sessionId, { choice, losses, isText })
+  }
+}
