@@ -92,6 +92,8 @@ function Page() {
   )
 }
 
+// As `mountWindow` does: parts of radix-ui inject a style element.
+globalThis.__webpack_nonce__ = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
 createRoot(root).render(

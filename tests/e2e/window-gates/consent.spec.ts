@@ -1,0 +1,112 @@
+import { expect } from '@playwright/test'
+import { test } from './gates-test.ts'
+
+test('an untrusted folder says what that means until it is answered', async ({ gates, page }) => {
+  await gates.open('untrusted')
+  const notice = page.getByRole('status').filter({ hasText: '信頼' })
+  await expect(notice).toContainText('コマンドの実行、先回りの作業、AGENTS.md の読み込みはしません')
+  await notice.getByRole('button', { name: '信頼しない' }).click()
+  await expect(notice).toHaveText(/信頼していないフォルダーです。コマンドは実行しません。/)
+  await notice.getByRole('button', { name: '信頼する' }).click()
+  await expect(notice).toHaveCount(0)
+  expect(await gates.calls('trust.set')).toEqual([
+    { workId: 'work-1', isTrusted: false },
+    { workId: 'work-1', isTrusted: true },
+  ])
+})
+
+test('rules are listed by where they come from, added and removed', async ({ gates, page }) => {
+  await gates.open('')
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'rules' }))
+  const dialog = page.getByRole('dialog', { name: '設定' })
+  await expect(dialog.getByRole('tab', { name: '確認と信頼' })).toHaveAttribute('aria-selected', 'true')
+  const project = dialog.getByRole('region', { name: /^プロジェクトの/ })
+  await expect(project).toContainText('db/**')
+  await expect(project.getByRole('button')).toHaveCount(0)
+  await dialog.getByRole('button', { name: '規則「rm *」を除く' }).click()
+  await expect(dialog.getByText('rm *', { exact: true })).toHaveCount(0)
+
+  const form = dialog.getByRole('form', { name: '新しい規則' })
+  await form.getByRole('button', { name: '規則を加える' }).click()
+  await expect(form).toContainText('パターンを書いてください。')
+  await form.getByLabel('働き').selectOption('禁じる')
+  await form.getByLabel('パターン').fill(' git push * ')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('region', { name: 'このフォルダーでいつも' })).toContainText('git push *')
+  await expect(form.getByLabel('パターン')).toHaveValue('')
+  expect(await gates.calls('rule.save')).toEqual([
+    { workId: 'work-1', rule: { effect: 'deny', tool: 'run_command', pattern: 'git push *' } },
+  ])
+})
+
+test('the audit log tells what was decided, by whom, and can be searched', async ({ gates, page }) => {
+  await gates.open('side=audit')
+  const entries = page.getByRole('list', { name: '決めたことの記録' }).getByRole('listitem')
+  await expect(entries).toHaveCount(3)
+  await expect(entries.first()).toContainText('規則で拒否')
+  await expect(entries.nth(2)).toContainText('規則：npm test *')
+  await page.getByRole('searchbox').fill('ＮＰＭ')
+  await expect(entries).toHaveCount(2)
+  await page.getByLabel('答え').selectOption('質問なしで許可')
+  await expect(entries).toHaveCount(1)
+  await page.getByRole('searchbox').fill('rm')
+  await expect(page.getByText('当てはまるものがありません。')).toBeVisible()
+})
+
+test('undoing a turn says beforehand what becomes of each file, and does what was chosen', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('')
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'undo-turn', turn: 1 }))
+  const dialog = page.getByRole('dialog', { name: 'この依頼から後を元に戻す' })
+  const files = dialog.getByRole('region', { name: 'ファイル' }).getByRole('listitem')
+  await expect(files).toHaveText([
+    'src/date.ts前の中身に戻す',
+    'test/date.test.ts除く（ここで作られました）',
+    'README.mdあとから書き換えられたので、そのままにします',
+  ])
+  await expect(dialog).toContainText('会話から 6 件を取り除きます')
+  await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
+  await expect(dialog).not.toContainText('会話から 6 件')
+  await dialog.getByRole('button', { name: '元に戻す', exact: true }).click()
+  await expect(dialog).toHaveCount(0)
+  await expect(page.getByText('元に戻しました。')).toBeVisible()
+  expect(await gates.calls('session.undo')).toEqual([{ sessionId: 'session-1', turn: 1, what: 'files' }])
+})
+
+test('a text is applied to a file after its diff was seen, and can be taken back', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('')
+  await page.evaluate(() =>
+    parts.store.getState().ui.open({ kind: 'apply-text', text: '　塔の中は明るかった。\n', path: null }),
+  )
+  const dialog = page.getByRole('dialog', { name: 'ファイルに入れる' })
+  const write = dialog.getByRole('button', { name: '書き込む' })
+  await expect(write).toBeDisabled()
+  await expect(dialog.getByLabel('ファイル')).toBeFocused()
+  await dialog.getByLabel('ファイル').fill('002 時計塔.txt')
+  await expect(dialog.locator('del')).toHaveText('　塔の中は暗かった。')
+  await expect(dialog.locator('ins')).toHaveText('　塔の中は明るかった。')
+  await write.click()
+  await expect(dialog).toHaveCount(0)
+  await page.getByRole('button', { name: '元に戻す' }).click()
+  await expect(page.getByText(/を元に戻しました。/)).toBeVisible()
+  expect(await gates.calls('session.applyText')).toEqual([
+    { workId: 'work-1', path: '002 時計塔.txt', hash: 'hash', text: '　塔の中は明るかった。\n' },
+  ])
+})
+
+test('a file that is not there yet is said to be new', async ({ gates, page }) => {
+  await gates.open('')
+  await page.evaluate(() =>
+    parts.store.getState().ui.open({ kind: 'apply-text', text: 'a\n', path: 'src/new.ts' }),
+  )
+  const dialog = page.getByRole('dialog', { name: 'ファイルに入れる' })
+  await expect(dialog).toContainText('新しいファイルになります。')
+  await dialog.getByRole('button', { name: '書き込む' }).click()
+  await expect(page.getByText('「src/new.ts」に書きました。')).toBeVisible()
+  expect(await gates.calls('session.applyText')).toMatchObject([{ path: 'src/new.ts', hash: null }])
+})

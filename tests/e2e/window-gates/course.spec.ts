@@ -1,0 +1,119 @@
+import { expect } from '@playwright/test'
+import { test } from './gates-test.ts'
+
+test('an item is changed in its place and kept by Enter; Escape leaves it', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await page.getByRole('button', { name: 'なぜ今を変える' }).click()
+  const editor = page.getByRole('textbox', { name: 'なぜ今を変える' })
+  await expect(editor).toBeFocused()
+  await editor.fill('表を直す日が近い')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('1900 年の表が誤っている')).toBeVisible()
+  await page.getByRole('button', { name: 'なぜ今を変える' }).click()
+  await editor.fill('表を直す日が近い')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'なぜ今を変える' })).toHaveText('表を直す日が近い')
+  expect(await gates.calls('session.editCourse')).toEqual([
+    { sessionId: 'session-1', edit: { kind: 'write', item: 'whyNow', value: '表を直す日が近い' } },
+  ])
+  // What the user wrote is pinned.
+  await expect(page.getByRole('button', { name: 'なぜ今の固定を外す' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+})
+
+test('a list has a line for each of its entries; what is over the limit is said and not cut', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('side=course')
+  await page.getByRole('button', { name: '守ることを変える' }).click()
+  const editor = page.getByRole('textbox', { name: '守ることを変える' })
+  await editor.fill('一\n二\n三')
+  await expect(page.getByText('2 つまでにしてください。')).toBeVisible()
+  await page.keyboard.press('Control+Enter')
+  await expect(editor).toBeVisible()
+  await editor.fill('👩‍👩‍👧‍👦'.repeat(101))
+  await expect(page.getByText('101 / 100')).toBeVisible()
+  await expect(page.getByText('100 文字までにしてください。')).toBeVisible()
+  await editor.fill('一\n二')
+  await page.getByRole('heading', { name: '目標' }).click()
+  await expect(editor).toHaveCount(0)
+  expect(await gates.calls('session.editCourse')).toEqual([
+    { sessionId: 'session-1', edit: { kind: 'write', item: 'constraints', value: ['一', '二'] } },
+  ])
+})
+
+test('an Enter that ends a composition keeps nothing', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await page.getByRole('button', { name: '目標を変える' }).click()
+  const editor = page.getByRole('textbox', { name: '目標を変える' })
+  await editor.fill('')
+  const ime = await page.context().newCDPSession(page)
+  await ime.send('Input.imeSetComposition', { text: 'こよみ', selectionStart: 3, selectionEnd: 3 })
+  await ime.send('Input.dispatchKeyEvent', { type: 'rawKeyDown', key: 'Enter', windowsVirtualKeyCode: 229 })
+  await ime.send('Input.insertText', { text: '暦' })
+  await expect(editor).toHaveValue('暦')
+  expect(await gates.calls('session.editCourse')).toEqual([])
+})
+
+test('an item is pinned and freed; the model only proposes for a pinned one', async ({ gates, page }) => {
+  await gates.open('side=course')
+  const proposal = page.getByRole('status').filter({ hasText: 'モデルの提案' })
+  await expect(proposal).toContainText('暦の計算を直す')
+  await page.getByRole('button', { name: '目標の固定を外す' }).click()
+  await expect(proposal).toHaveCount(0)
+  await page.getByRole('button', { name: '目標を固定する' }).click()
+  await proposal.getByRole('button', { name: '提案を入れる' }).click()
+  await expect(page.getByRole('button', { name: '目標を変える' })).toHaveText('暦の計算を直す')
+  await expect(proposal).toHaveCount(0)
+})
+
+test('a proposal that is left does not come back by itself', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await page.getByRole('button', { name: 'そのままにする' }).click()
+  await expect(page.getByText('モデルの提案')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: '目標を変える' })).toHaveText('閏年の判定を直す')
+  expect(await gates.calls('session.editCourse')).toEqual([])
+})
+
+test('the plan tells what is done and what is now, and where the session stands', async ({ gates, page }) => {
+  await gates.open('side=course')
+  const plan = page.getByRole('region', { name: '計画' })
+  await expect(plan.locator('.course-todo')).toHaveText([
+    '1テストを足す済み',
+    '2判定を直すいま',
+    '3テストを走らせる',
+  ])
+  await expect(page.getByRole('region', { name: '進み方' })).toContainText('確認待ち · 返事待ち')
+  await page.getByText('判断の記録').click()
+  await expect(page.getByText('テストから始める')).toBeVisible()
+})
+
+test('the course is reset only when it is asked once more', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await page.getByRole('button', { name: '最初から考え直す' }).click()
+  await expect(page.getByRole('alert')).toContainText('会話とファイルは残ります')
+  await page.getByRole('button', { name: 'やめる' }).click()
+  expect(await gates.calls('session.reset')).toEqual([])
+  await page.getByRole('button', { name: '最初から考え直す' }).click()
+  await page.getByRole('button', { name: '空にする' }).click()
+  await expect.poll(() => gates.calls('session.reset')).toEqual([{ sessionId: 'session-1' }])
+})
+
+test('what the model was sent is shown message by message, with what fills the context', async ({
+  gates,
+  page,
+}) => {
+  await gates.open('side=sent')
+  const sent = page.getByRole('region', { name: 'モデルに送られたもの' })
+  await expect(sent).toContainText('3,412 / 8,192')
+  await expect(sent.getByRole('img')).toHaveAttribute(
+    'aria-label',
+    '基本 260 · ツール 980 · 会話 1,210 · ファイル 740 · 進み方 222',
+  )
+  await expect(sent).toContainText('再利用 3,390 · 読み込み 22')
+  await sent.getByText('base').click()
+  await expect(sent.locator('pre')).toHaveText('あなたは次に何をするかを…U+202E')
+})
