@@ -98,7 +98,7 @@ describe('servers of OpenAI’s API', () => {
     const choice = { backend: 'openai', address: fake.address, model: 'neko', flavour: 'llama.cpp' } as const
     const profile = await models.use(choice, 'himitsu')
     expect(models.status().state).toBe('ready')
-    expect(profile).toMatchObject({ hasKey: true })
+    expect(profile).toMatchObject({ hasKey: true, templateId: 'chatml' })
     expect(JSON.stringify([profile, models.profiles()])).not.toContain('himitsu')
     expect([...secrets.values()]).toEqual(['himitsu'])
     await models.removeProfile(profile.id)
@@ -156,6 +156,23 @@ describe('the fast role', () => {
     expect(models.status().modelName).toBe('large')
     await models.removeProfile(fast.id)
     expect(await say(models, 'fast')).toBe('large')
+  })
+
+  it('waits for the main model’s request where both have one server', async () => {
+    const fake = await llama({ slots: 4, tokenMs: 20, answer: () => ({ text: 'word '.repeat(5) }) })
+    const { models } = await open()
+    const use = (model: string) =>
+      models.use({ backend: 'openai', address: fake.address, model, flavour: 'llama.cpp' })
+    const fast = await use('another-name')
+    await use('a-name')
+    await models.select(fast.id, 'fast')
+    const both = Promise.all([say(models, 'main'), say(models, 'fast')])
+    const isSettled = both.then(() => true)
+    let most = 0
+    while (!(await Promise.race([isSettled, new Promise((done) => setTimeout(() => done(false), 5))]))) {
+      most = Math.max(most, fake.pendingCount)
+    }
+    expect(most).toBe(1)
   })
 
   it('never loads a file twice, and loads another one beside it', async () => {

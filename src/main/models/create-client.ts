@@ -30,9 +30,9 @@ export function clientMaker(deps: ClientMaking): CreateClient {
   const { clock, random, controls } = deps
   const queues = new Map<string, RequestQueue>()
 
-  /** Slots of a server share one cache: the sum of what runs must fit its window. */
-  function queueOf({ address, model }: OpenaiProfile): RequestQueue {
-    const place = JSON.stringify([new URL(address).href, model])
+  /** Slots of a llama-server share one cache, whatever model is asked for: the sum of what runs must fit. */
+  function queueOf({ address, flavour, model }: OpenaiProfile): RequestQueue {
+    const place = JSON.stringify([new URL(address).host, flavour === 'llama.cpp' ? null : model])
     const queue = queues.get(place) ?? new RequestQueue()
     queues.set(place, queue)
     return queue

@@ -79,9 +79,9 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
       ),
     identify: (address, key, signal) =>
       identifyServer({ clock, address, timeouts: defaultTimeouts, key: async () => key }, signal),
-    templateOf: async (choice) => {
+    templateOf: async (choice, key) => {
       const { address } = choice
-      const server = { clock, address, timeouts: defaultTimeouts, key: async () => undefined }
+      const server = { clock, address, timeouts: defaultTimeouts, key: async () => key }
       return guessTemplateId(await readServerTemplate(server, choice.flavour))
     },
     probe: (client, sampler, signal) => probe({ clock, random }, client, sampler, signal),

@@ -30,7 +30,7 @@ export type ProfileMaking = {
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
   /** The template that a server's model was trained with, where the server shows it. Never fails. */
-  templateOf(choice: OpenaiChoice): Promise<string | null>
+  templateOf(choice: OpenaiChoice, key: string | undefined): Promise<string | null>
 }
 
 /** Whether a profile already is what was chosen. */
@@ -45,11 +45,15 @@ export function isSame(profile: ModelProfile, choice: ModelChoice): boolean {
 }
 
 /**
- * A new profile of a choice.
+ * A new profile of a choice. `key`: what its server is to be asked with.
  *
  * Errors: `model/bad-file`, `file/not-found`.
  */
-export async function profileOf(choice: ModelChoice, deps: ProfileMaking): Promise<ModelProfile> {
+export async function profileOf(
+  choice: ModelChoice,
+  key: string | undefined,
+  deps: ProfileMaking,
+): Promise<ModelProfile> {
   const common = {
     id: deps.newId(),
     templateId: fallbackTemplateId,
@@ -62,7 +66,7 @@ export async function profileOf(choice: ModelChoice, deps: ProfileMaking): Promi
     case 'openai': {
       const { flavour, ...place } = choice
       const name = `${choice.model} (${new URL(choice.address).host})`.slice(0, longestName)
-      const templateId = (await deps.templateOf(choice)) ?? fallbackTemplateId
+      const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
       return { ...common, ...place, ...(flavour && { flavour }), name, templateId, hasKey: false }
     }
     case 'embedded': {

@@ -45,7 +45,7 @@ export type ModelServiceDeps = {
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
   /** Never fails: null where the server does not show its template. */
-  templateOf(choice: OpenaiChoice): Promise<string | null>
+  templateOf(choice: OpenaiChoice, key: string | undefined): Promise<string | null>
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
   languagesOf(profile: ModelProfile): Promise<readonly string[]>
@@ -263,7 +263,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async use(choice, key) {
       const known = deps.profiles.list().find((profile) => isSame(profile, choice))
       const isKept = known !== undefined && key === undefined
-      const profile = isKept ? known : await saveProfile(known ?? (await profileOf(choice, making())), key)
+      const profile = isKept
+        ? known
+        : await saveProfile(known ?? (await profileOf(choice, key, making())), key)
       await select(profile.id, 'main')
       return profile
     },
