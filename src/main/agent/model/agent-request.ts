@@ -1,12 +1,12 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import type { ActiveModel } from '../../models/active-model.ts'
+import { breakControlStrings, controlStringsOf } from '../../models/break-control-strings.ts'
 import type { ChatRequest, Constraint } from '../../models/model-client.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import type { RequestPurpose } from './context-budget.ts'
-import { controlBreaker } from './control-text.ts'
 import { hearAnswer, type ModelAnswer } from './model-answer.ts'
 import { promptBlock, type Wanted } from './prompt-block.ts'
 import type { PromptEntry } from './prompt-entry.ts'
@@ -74,12 +74,14 @@ export class AgentRequests {
 
   rendering(active: ActiveModel, { language, sessionId }: RequestContext): Rendering {
     const { client, profile, template } = active
+    const controls = controlStringsOf([template])
     return {
       prompts: this.#deps.prompts[language],
       tools: this.#deps.toolbox.declarations,
       isNative: client.capabilities.hasTools && !this.#style.isText(sessionId),
-      // The engine reads text as text whatever it looks like.
-      breakControls: profile.backend === 'embedded' ? (text) => text : controlBreaker(template),
+      // What else came from outside the client breaks itself; the engine reads text as text.
+      breakControls:
+        profile.backend === 'embedded' ? (text) => text : (text) => breakControlStrings(text, controls),
     }
   }
 

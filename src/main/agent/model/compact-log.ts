@@ -1,4 +1,5 @@
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
 import { filesShare, summaryShare } from './context-budget.ts'
@@ -6,7 +7,6 @@ import { cutOf, cutText } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
-import { estimateTokens } from './token-estimate.ts'
 
 /** What is left verbatim, and how many summaries. Source: `../shared/spec/3-agent.md`, row 23. */
 const keptTurns = 3
@@ -53,8 +53,8 @@ export async function compactLog(
   const rendering = requests.rendering(active, context)
   // An entry's tokens in the measure of the prompt that was just counted.
   const whole = prepared.prompt.parts.map((part) => part.text).join('')
-  const scale = prepared.prompt.promptTokens / Math.max(1, estimateTokens(whole))
-  const tokensOf = (part: string) => estimateTokens(part) * scale
+  const scale = prepared.prompt.promptTokens / Math.max(1, estimateTextTokens(whole))
+  const tokensOf = (part: string) => estimateTextTokens(part) * scale
 
   const summaries = lastWithin(
     [...log.filter(({ kind }) => kind === 'summary').map((entry) => entry.text), summary],
@@ -89,7 +89,7 @@ function ownWords(log: readonly PromptEntry[]): string {
 
 function charactersPerToken(log: readonly PromptEntry[]): number {
   const text = log.map((entry) => entry.text).join('')
-  return text === '' ? 1 : text.length / Math.max(1, estimateTokens(text))
+  return text === '' ? 1 : text.length / Math.max(1, estimateTextTokens(text))
 }
 
 /** The newest that fit; always the newest itself. */

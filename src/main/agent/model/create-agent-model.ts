@@ -1,3 +1,4 @@
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { AgentModel, ReplyOutcome, RequestContext, WorkOutcome } from './agent-model.ts'
 import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
@@ -10,7 +11,6 @@ import { renderLog } from './prompt-messages.ts'
 import { PromptRecord } from './prompt-record.ts'
 import { countPrompt } from './prompt-room.ts'
 import { toolsOf } from './step-tools.ts'
-import { estimateTokens } from './token-estimate.ts'
 import { wantedBeside, wantedReply, wantedWork } from './wanted-parts.ts'
 import { readCalls, type WrittenCall } from './work-calls.ts'
 
@@ -143,7 +143,7 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
       const rendering = requests.rendering({ client, modelName, ...active }, context)
       const rendered = renderLog(context.log, rendering)
       const calibration = record.calibration(modelName)
-      const estimate = estimateTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
+      const estimate = estimateTextTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
       // Far from the limit by both figures: not worth a count.
       if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
       const { tokens } = await countPrompt(client, rendered, calibration, signal)

@@ -47,7 +47,6 @@ describe('a decision', () => {
     expect(decision.step).toBe('PLANNING')
     expect(client.requests[0]?.constraint).toBeUndefined()
     expect(one.log.at(-1)?.text).toBe(decisionText({ step: 'PLANNING' }))
-    expect(one.reasoning).toBe('hm')
   })
 
   it('is asked for once more with the validator’s message, and the failed try is forgotten', async () => {

@@ -1,9 +1,8 @@
 import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model-status.ts'
 import type { ChatRequest, ModelClient, ToolCall } from '../../models/model-client.ts'
 import type { RequestHooks } from './agent-model.ts'
-import { ThinkingSplit } from './thinking-split.ts'
 
-/** All that a request brought. `text` is without thinking. */
+/** All that a request brought. */
 export type ModelAnswer = {
   text: string
   reasoning: string
@@ -21,31 +20,23 @@ export async function hearAnswer(
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
   const answer: ModelAnswer = { text: '', reasoning: '', calls: [], usage: null, end: 'stop' }
-  let split = new ThinkingSplit()
-  const hear = ({ text, reasoning }: { text: string; reasoning: string }) => {
-    answer.text += text
-    answer.reasoning += reasoning
-    if (text !== '' && isProse) hooks.onText(text)
-    if (reasoning !== '') hooks.onReasoning(reasoning)
-  }
   for await (const event of client.chat(request, signal)) {
     switch (event.type) {
       case 'phase':
         hooks.onPhase(event.phase, event.progress)
         break
       case 'text':
-        hear(split.push(event.text))
+        answer.text += event.text
+        if (isProse) hooks.onText(event.text)
         break
       case 'reasoning':
-        hear({ text: '', reasoning: event.text })
+        answer.reasoning += event.text
+        hooks.onReasoning(event.text)
         break
-      case 'replace': {
-        split = new ThinkingSplit()
-        const { text } = split.push(event.text)
-        answer.text = text
-        if (isProse) hooks.onReplace(text)
+      case 'replace':
+        answer.text = event.text
+        if (isProse) hooks.onReplace(event.text)
         break
-      }
       case 'tool-call':
         answer.calls.push(event.call)
         break
@@ -56,6 +47,5 @@ export async function hearAnswer(
         answer.end = event.stopReason
     }
   }
-  hear(split.flush())
   return answer
 }

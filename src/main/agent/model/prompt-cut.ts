@@ -1,5 +1,5 @@
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { PromptEntry } from './prompt-entry.ts'
-import { estimateTokens } from './token-estimate.ts'
 
 export type PromptCut = NonNullable<PromptEntry['cut']>
 
@@ -41,10 +41,11 @@ export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: Pro
   const entryOf = (kinds: readonly string[]) =>
     log.flatMap(({ kind, text }, index) =>
       kinds.includes(kind) && !before.entries.includes(index)
-        ? [{ saves: estimateTokens(text), cut: { ...nothing, entries: [index] } }]
+        ? [{ saves: estimateTextTokens(text), cut: { ...nothing, entries: [index] } }]
         : [],
     )
-  const told = (key: string) => log.reduce((sum, entry) => sum + estimateTokens(entry.told?.[key] ?? ''), 0)
+  const told = (key: string) =>
+    log.reduce((sum, entry) => sum + estimateTextTokens(entry.told?.[key] ?? ''), 0)
   return [
     ...entryOf(['result', 'file']),
     ...entryOf(['summary']),

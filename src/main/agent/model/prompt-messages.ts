@@ -11,7 +11,7 @@ export type Rendering = {
   tools: readonly ToolDeclaration[]
   /** Calls and results in the API's own form; else as JSON text and wrapped text. */
   isNative: boolean
-  /** Makes text harmless that came from outside. */
+  /** Makes a file's text harmless that stands in the system message. */
   breakControls(text: string): string
 }
 
@@ -77,9 +77,12 @@ export function renderLog(log: readonly PromptEntry[], rendering: Rendering): Re
   }
 }
 
-function headPieces(log: readonly PromptEntry[], { prompts, tools, isNative }: Rendering): Piece[] {
+function headPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] {
+  const { prompts, tools, isNative } = rendering
   const system = (part: PartKind, text: string): Piece => ({ role: 'system', kind: part, part, text })
-  const rules = leading(log).map(({ text }) => prompts.render('instructions', { text }))
+  const rules = leading(log).map(({ text }) =>
+    prompts.render('instructions', { text: rendering.breakControls(text) }),
+  )
   return [
     system('base', prompts.render('base', {})),
     system('base', prompts.render('policy', {})),
@@ -164,8 +167,7 @@ function pieceOf(
 }
 
 function bodyText(entry: PromptEntry, index: number, cut: PromptCut, rendering: Rendering): string {
-  const text = cutText(entry, index, cut, rendering.prompts.render('cut-result', {}))
-  return rendering.breakControls(text)
+  return cutText(entry, index, cut, rendering.prompts.render('cut-result', {}))
 }
 
 function assistant(entry: PromptEntry, text: string): Piece {

@@ -1,7 +1,7 @@
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { sharedLength } from '../../../shared/text/shared-length.ts'
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { FittedPrompt } from './prompt-room.ts'
-import { estimateTokens } from './token-estimate.ts'
 
 type Sent = { text: string; tokens: number }
 
@@ -42,12 +42,12 @@ export class PromptRecord {
     usage: ModelUsage | null,
   ): void {
     const promptTokens = usage?.promptTokens ?? prompt.promptTokens
-    const tokens = promptTokens + (usage?.completionTokens ?? Math.ceil(estimateTokens(text)))
+    const tokens = promptTokens + (usage?.completionTokens ?? Math.ceil(estimateTextTokens(text)))
     this.#sent.delete(sessionId)
     this.#sent.set(sessionId, { text: flat(prompt) + text, tokens })
     const [oldest] = this.#sent.keys()
     if (this.#sent.size > mostSessions && oldest !== undefined) this.#sent.delete(oldest)
-    const estimate = estimateTokens(prompt.parts.map((part) => part.text).join('\n'))
+    const estimate = estimateTextTokens(prompt.parts.map((part) => part.text).join('\n'))
     if (usage?.isExact === true && estimate > 0) this.#calibrations.set(modelName, promptTokens / estimate)
   }
 

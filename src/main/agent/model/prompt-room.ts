@@ -1,11 +1,12 @@
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { type ChatRequest, type ModelClient, tooManyToCount } from '../../models/model-client.ts'
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
+import { divideTokens } from './divide-tokens.ts'
 import { cutEntry, cutSteps } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, type Rendering, renderLog } from './prompt-messages.ts'
-import { divideTokens, estimateTokens } from './token-estimate.ts'
 
 /** A prompt that fits, counted once. Shape: `added` (a cut, if one was needed) belongs at the end of the log. */
 export type FittedPrompt = RenderedPrompt & {
@@ -64,7 +65,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
   if (whole.tokens <= limit) return fitted(whole, [])
   // What the cut saves is estimated in this prompt's own measure.
   const scale =
-    whole.tokens / Math.max(1, estimateTokens(whole.rendered.parts.map(({ text }) => text).join('')))
+    whole.tokens / Math.max(1, estimateTextTokens(whole.rendered.parts.map(({ text }) => text).join('')))
   const steps = cutSteps([...log])
   const target = (contextTokens ?? 0) * cutShare
   let taken = 0
@@ -94,7 +95,7 @@ export async function countPrompt(
   calibration: number,
   signal: AbortSignal,
 ): Promise<{ tokens: number; isEstimate: boolean }> {
-  const estimate = Math.ceil(estimateTokens(parts.map(({ text }) => text).join('\n')) * calibration)
+  const estimate = Math.ceil(estimateTextTokens(parts.map(({ text }) => text).join('\n')) * calibration)
   if (client.countChat === null) return { tokens: estimate, isEstimate: true }
   const chat: Pick<ChatRequest, 'messages' | 'tools'> =
     tools === undefined ? { messages } : { messages, tools }
@@ -114,14 +115,14 @@ export function meterOf(
   const { parts, sent, promptTokens } = prompt
   const shares = divideTokens(
     promptTokens,
-    parts.map(({ text }) => estimateTokens(text)),
+    parts.map(({ text }) => estimateTextTokens(text)),
   )
   const byKind = new Map<ContextMeter['parts'][number]['kind'], number>()
   for (const [index, { kind }] of parts.entries())
     byKind.set(kind, (byKind.get(kind) ?? 0) + (shares[index] ?? 0))
   const each = divideTokens(
     promptTokens,
-    sent.map(({ text }) => estimateTokens(text)),
+    sent.map(({ text }) => estimateTextTokens(text)),
   )
   return {
     meter: {
