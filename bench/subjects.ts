@@ -8,6 +8,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   documents: () => import('./documents.ts'),
   editor: () => import('./editor.ts'),
   fitting: () => import('./fitting.ts'),
+  grep: () => import('./grep.ts'),
   reuse: () => import('./reuse.ts'),
   model: () => import('./model.ts'),
 }

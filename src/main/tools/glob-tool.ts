@@ -6,10 +6,11 @@ import { defineTool, say, type ToolContext } from './tool.ts'
 import { worldCall } from './world-call.ts'
 
 const limitPaths = 1_000
+export const globArg = z.string().min(1).max(500)
 
 export const globTool = defineTool({
   name: 'glob',
-  args: z.strictObject({ pattern: z.string().min(1) }),
+  args: z.strictObject({ pattern: globArg }),
   about: 'pattern',
   async prepare({ pattern }, site) {
     return worldCall(site, {

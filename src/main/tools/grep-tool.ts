@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { globArg } from './glob-tool.ts'
 import { fittingLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { harmless, limitResultBytes } from './result-text.ts'
@@ -8,13 +9,15 @@ import { ToolRefusal } from './tool-refusal.ts'
 import { worldCall } from './world-call.ts'
 
 const limitMatches = 500
+/** It becomes an argument of a program. Units: UTF-16. */
+const limitPatternChars = 10_000
 
 export const grepTool = defineTool({
   name: 'grep',
   args: z.strictObject({
-    pattern: z.string().min(1),
+    pattern: z.string().min(1).max(limitPatternChars),
     path: pathArg.optional(),
-    glob: z.string().min(1).optional(),
+    glob: globArg.optional(),
     literal: z.boolean().optional(),
     ignore_case: z.boolean().optional(),
     context: z.int().min(0).max(9).optional(),

@@ -18,11 +18,11 @@ const limitAlternatives = 64
  * Reads a glob: `*` and `?` within a name, `**` over folders, `[a-z]`, `[!a]`, `{a,b}`, `\` before a character
  * that is meant as it is. Without a `/` it is a name in any folder, as in ignore files.
  *
- * Undefined for one that is too long or too many at once. Matching takes time in proportion to pattern and
+ * Undefined for one that is too long or too many at once, or has a NUL. Matching takes time in proportion to pattern and
  * path, whatever the pattern is.
  */
 export function parseGlob(pattern: string): GlobPattern | undefined {
-  if (pattern.length > limitLength) return undefined
+  if (pattern.length > limitLength || pattern.includes('\0')) return undefined
   const alternatives = expandBraces(pattern.replace(/^(?:\.?\/)+/, ''))
   if (alternatives === undefined) return undefined
   const programs = alternatives.map((alternative) => {

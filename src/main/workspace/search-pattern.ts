@@ -5,7 +5,8 @@ import { encodeText, UnencodableError } from '../platform/encodings.ts'
  * reads every file as UTF-8 (UTF-16 with a mark it knows itself).
  */
 export function searchPatterns(pattern: string, isLiteral: boolean): string[] {
-  const plain = isLiteral ? escapePattern(pattern) : pattern
+  // A program takes no argument with a NUL in it.
+  const plain = (isLiteral ? escapePattern(pattern) : pattern).replaceAll('\0', '\\x00')
   if (/^\p{ASCII}*$/u.test(pattern)) return [plain]
   // Inside a class a character of two bytes would be two members; properties of characters are none of bytes.
   const isOfCharacters = !isLiteral && /\[[^\]]*\P{ASCII}|\\[pP]/u.test(pattern)

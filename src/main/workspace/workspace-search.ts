@@ -1,9 +1,10 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, relative } from 'node:path'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { isTempFileName } from '../platform/atomic-file.ts'
 import type { Disk } from '../platform/disk.ts'
 import { detectEncoding, tryDecode } from '../platform/encodings.ts'
+import { toFileError } from '../platform/file-error.ts'
 import { comparePaths } from '../platform/natural-order.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type { GrepFinding, GrepMatch, GrepQuery } from '../tools/tool-operations.ts'
@@ -148,7 +149,9 @@ async function inPinned<T>(
   absolute: string,
   work: (cwd: string, roots: string[]) => Promise<T>,
 ): Promise<T> {
-  const pinned = await disk.pinFolder(absolute)
+  const pinned = await disk.pinFolder(absolute).catch((error: unknown) => {
+    throw toFileError(error, relative(root, absolute))
+  })
   try {
     const roots = ['./']
     if (absolute === (await disk.realPath(root))) {
