@@ -117,6 +117,14 @@ describe('the prompt cache of a chat', () => {
     expect(after?.reprocessedTokens).toBeLessThan(20)
   })
 
+  it('is not lost to a prompt that was refused', async () => {
+    await start({ contextTokens: 256, answer: () => ({ text: 'ok' }) })
+    for (const count of [100, 300, 100]) await chat([{ role: 'user', content: 'word '.repeat(count) }], {})
+    const [first, refused, again] = fake.counts.generations
+    expect(refused).toMatchObject({ predictedTokens: 0, reprocessedTokens: 0 })
+    expect(again?.reusedTokens).toBe((first?.promptTokens ?? 0) - 1)
+  })
+
   it('rereads everything after a clock in the head', async () => {
     await start({ answer: () => ({ text: 'ok' }) })
     const history = [{ role: 'user', content: 'word '.repeat(200) }]

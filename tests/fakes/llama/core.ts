@@ -18,6 +18,7 @@ export type GenerationCount = {
   promptTokens: number
   /** Prompt tokens that the slot had already read. */
   reusedTokens: number
+  /** 0, too, where the prompt was refused or its asker left before it was read. */
   reprocessedTokens: number
   predictedTokens: number
   /** -1: it never had a slot. */
@@ -92,8 +93,8 @@ export class LlamaCore {
     this.counts.generations.push({
       path: work.asked.path,
       promptTokens: lease.promptTokens.length,
-      reusedTokens: lease.reusedTokens,
-      reprocessedTokens: lease.promptTokens.length - lease.reusedTokens,
+      reusedTokens: lease.isRead ? lease.reusedTokens : 0,
+      reprocessedTokens: lease.isRead ? lease.promptTokens.length - lease.reusedTokens : 0,
       predictedTokens: lease.predictedTokens,
       slot: lease.slot.id,
       isAborted,

@@ -15,6 +15,8 @@ export type Lease = {
   /** Prompt tokens that need not be read again. */
   reusedTokens: number
   predictedTokens: number
+  /** False until the prompt was read: a refused one leaves the slot as it was. */
+  isRead: boolean
   /** Set from outside when all running requests together are larger than a shared cache. */
   isOutOfSpace: boolean
   /** What was asked, for `/slots`. */
@@ -41,7 +43,11 @@ export type SlotPoolOptions = {
 
 type Waiting = { task: SlotTask; start: (lease: Lease | null) => void }
 
-/** A slot is taken for what it holds when that is at least this part of the prompt. Source: `--slot-prompt-similarity`. */
+/**
+ * A slot is taken for what it holds when that is more than this part of the prompt.
+ *
+ * Source: the server's `--slot-prompt-similarity`, by its default.
+ */
 const similarityLimit = 0.1
 
 /**
@@ -94,7 +100,7 @@ export class SlotPool {
     const { slot } = lease
     if (slot.lease !== lease) return
     // The last token was said, not read: it is not in the cache.
-    slot.tokens = [...lease.promptTokens, ...spoken.slice(0, -1)]
+    if (lease.isRead) slot.tokens = [...lease.promptTokens, ...spoken.slice(0, -1)]
     slot.lease = null
     this.#clock += 1
     slot.usedAt = this.#clock
@@ -126,6 +132,7 @@ export class SlotPool {
       // The last token is always read, or there would be nothing to go on from.
       reusedTokens: Math.max(0, Math.min(shared, task.tokens.length - 1)),
       predictedTokens: 0,
+      isRead: false,
       isOutOfSpace: false,
       params: task.params,
     }

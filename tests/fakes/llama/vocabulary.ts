@@ -4,12 +4,14 @@ const pieces = / ?[A-Za-z_\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-^`{-~]{1,3
 /** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
 const wholeCharacters = /^[\u3000-\u30ff]$/
 
-export const endOfTurn = '<|im_end|>'
+const endOfTurn = '<|im_end|>'
 
 /**
- * The fake's own tokenizer: a Latin word and up to three signs, each with the space before them, a digit, a line end
- * and a kana are one token each; any other character is a token of its first two bytes and one for each further byte, so that tokens
- * may end inside a character. Reversible; ids are given in the order in which pieces are first met.
+ * The fake's own tokenizer. One token each: a Latin word and up to three signs, with the space before them; a digit,
+ * a line end, a kana. Any other character is a token of its first two bytes and one for each further byte, so that
+ * tokens may end inside a character.
+ *
+ * Shape: reversible; ids are given in the order in which pieces are first met.
  */
 export class Vocabulary {
   readonly size = 49_152
@@ -52,11 +54,10 @@ export class Vocabulary {
     return (text.match(pieces) ?? []).flatMap((piece) => {
       const bytes = Buffer.from(piece)
       const isWhole = bytes.length === piece.length || wholeCharacters.test(piece) || piece.length > 2
-      if (isWhole && this.#pieces.length < this.size) return [this.#idOf(bytes)]
-      const head = isWhole ? bytes.subarray(0, 1) : bytes.subarray(0, 2)
-      return [head, ...[...bytes.subarray(head.length)].map((byte) => Buffer.of(byte))].map((part) =>
-        this.#idOf(part),
-      )
+      // A full vocabulary still has every byte.
+      const headLength = this.#pieces.length >= this.size ? 1 : isWhole ? bytes.length : 2
+      const tail = [...bytes.subarray(headLength)].map((byte) => Buffer.of(byte))
+      return [bytes.subarray(0, headLength), ...tail].map((part) => this.#idOf(part))
     })
   }
 

@@ -104,6 +104,7 @@ async function answerRun(
   }
   const unread = lease.promptTokens.length - lease.reusedTokens
   await pauseWhile(unread * (core.options.promptTokenMs ?? 0), gone)
+  lease.isRead = !gone.aborted
   const steps = speak(
     {
       lease,
