@@ -1,0 +1,88 @@
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import { createSessionApp, type SessionApp } from '../fakes/session-app.ts'
+import { openSessionPlayer } from '../fakes/session-player.ts'
+import { canRun, layOut, readTasks, runTests } from './oracle-task.ts'
+import { playTask } from './play-task.ts'
+import { referenceMind } from './reference-mind.ts'
+
+const context = { signal: new AbortController().signal }
+const limitTaskMs = 30_000
+const tasks = readTasks()
+
+let llama: FakeLlamaServer
+let opened: SessionApp
+const folders: string[] = []
+
+beforeAll(async () => {
+  llama = await createFakeLlamaServer({ contextTokens: 32_768, slots: 1, template: 'tools' })
+  opened = await createSessionApp({ dataDir: temporaryFolder() })
+  await opened.app.api['model.use'](
+    { backend: 'openai', address: llama.address, model: 'reference', flavour: 'llama.cpp' },
+    context,
+  )
+})
+afterAll(async () => {
+  await opened.app.close()
+  await llama.close()
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true })
+})
+
+describe('the oracle run', () => {
+  it('has enough tasks of both kinds', () => {
+    const python = tasks.filter(({ language }) => language === 'python')
+    expect(tasks.length).toBeGreaterThanOrEqual(24)
+    expect(python.length).toBe(tasks.length / 2)
+  })
+
+  for (const task of tasks) {
+    it(task.id, { timeout: limitTaskMs }, async ({ skip }) => {
+      if (!(await canRun(task))) skip('python3 is not on this machine')
+      const root = temporaryFolder()
+      layOut(task, root)
+      const before = await runTests(task, root)
+      expect(before.isPassed, 'the tests pass before anything is done').toBe(false)
+
+      const mind = referenceMind(task)
+      llama.options.answer = mind.answer
+      await opened.app.api['settings.update']({ patch: { language: task.speaks } }, context)
+      const player = await openSessionPlayer(opened, { root })
+      const played = await playTask(player, task, {
+        canCommandsWrite: false,
+        nudges: 0,
+        limitMs: limitTaskMs,
+      })
+      const failed = (await player.items()).filter(
+        (item) => item.kind === 'error' || (item.kind === 'call' && item.state !== 'done'),
+      )
+      expect(failed).toEqual([])
+      expect(played.state.position).toEqual({ step: 'PLANNING', status: 'SUCCESS', waiting: 'none' })
+      expect(mind.left).toEqual([])
+      expect([played.problems, played.notWritten]).toEqual([[], []])
+      expect(askedFor(played.gates)).toEqual(['change', 'command'])
+      expect(opened.bugs).toEqual([])
+      expect(llama.scriptErrors).toEqual([])
+
+      const after = await runTests(task, root)
+      expect(after.output, after.output).toSatisfy(() => after.isPassed)
+    })
+  }
+})
+
+/** In ask mode everything that writes or runs has had its gate. */
+function askedFor(gates: Awaited<ReturnType<typeof playTask>>['gates']): string[] {
+  const calls = gates.flatMap((gate) => gate.calls)
+  const kinds = calls.map(({ command, files }) =>
+    command !== null ? 'command' : files.length > 0 ? 'change' : 'plan',
+  )
+  return [...new Set(kinds)].filter((kind) => kind !== 'plan').toSorted()
+}
+
+function temporaryFolder(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-oracle-')))
+  folders.push(folder)
+  return folder
+}
