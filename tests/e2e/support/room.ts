@@ -1,0 +1,67 @@
+import { expect, type Locator, type Page } from '@playwright/test'
+
+/** The window of a session, as its user meets it. Its words are Japanese: the tests' host says so. */
+export class Room {
+  readonly page: Page
+  readonly box: Locator
+  readonly conversation: Locator
+  readonly gate: Locator
+  readonly side: Locator
+  readonly status: Locator
+
+  constructor(page: Page) {
+    this.page = page
+    this.box = page.getByRole('textbox', { name: 'メッセージ' })
+    this.conversation = page.getByRole('log', { name: '会話' })
+    this.gate = page.getByRole('region', { name: /^確認：/ })
+    this.side = page.getByRole('complementary', { name: 'セッションの欄' })
+    this.status = page.getByRole('contentinfo')
+  }
+
+  async open(link: string): Promise<void> {
+    await this.page.goto(link)
+    await this.page
+      .getByRole('radio', { name: 'セッション' })
+      .or(this.page.getByRole('button', { name: 'セッション', exact: true }))
+      .first()
+      .click()
+    await expect(this.box).toBeVisible()
+  }
+
+  async say(text: string, key = 'Enter'): Promise<void> {
+    await this.box.click()
+    await this.page.keyboard.insertText(text)
+    await this.page.keyboard.press(key)
+  }
+
+  /** Says yes as soon as the gate can be read. */
+  async approve(name = /^(適用する|選んだ所を適用する|実行する|読ませる|進める|許す)$/): Promise<void> {
+    const button = this.gate.getByRole('button', { name })
+    await expect(button).toBeVisible()
+    await expect(button).not.toHaveAttribute('aria-disabled', 'true')
+    await button.click()
+  }
+
+  async refuse(reason?: string): Promise<void> {
+    await expect(this.gate.getByRole('button', { name: '断る', exact: true }).last()).not.toHaveAttribute(
+      'aria-disabled',
+      'true',
+    )
+    if (reason === undefined) {
+      await this.gate.locator('.gate-buttons').getByRole('button', { name: '断る', exact: true }).click()
+      return
+    }
+    await this.gate.getByRole('button', { name: '理由を添えて断る' }).click()
+    await this.gate.getByRole('textbox', { name: '断る理由' }).fill(reason)
+    await this.gate.getByRole('button', { name: '理由を添えて断る' }).click()
+  }
+
+  /** Where the course stands, as the panel says it. */
+  async isAt(place: string): Promise<void> {
+    await expect(this.status).toContainText(place)
+  }
+
+  async showTab(name: string): Promise<void> {
+    await this.side.getByRole('tab', { name }).click()
+  }
+}
