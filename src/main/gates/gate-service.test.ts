@@ -177,6 +177,39 @@ describe('an approval', () => {
     expect(bench.audit().map(({ verdict }) => verdict)).toEqual(['refused', 'refused', 'approved'])
   })
 
+  it('of two edits that stand on each other carries both out', async () => {
+    const bench = await gateBench()
+    await known(bench, 'a.txt', lines)
+    const edit = (old_text: string, new_text: string): [string, unknown] => [
+      'edit',
+      { path: 'a.txt', old_text, new_text, reason: 'r' },
+    ]
+    const calls = await prepared(bench, edit('one', 'ONE'), edit('ONE', 'ONE and more'))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    expect(gates.map(({ items }) => items.length)).toEqual([2])
+    const answer = await bench.gates.answer(bench.context, yes(bench, gates[0]?.gateId ?? ''))
+    if (answer.kind !== 'approved') throw new Error(answer.kind)
+    for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(true)
+    expect(bench.tools.text('a.txt')).toBe(lines.replace('one', 'ONE and more'))
+  })
+
+  it('of an edit whose ground was refused writes nothing in its place', async () => {
+    const bench = await gateBench()
+    await known(bench, 'a.txt', lines)
+    const calls = await prepared(
+      bench,
+      ['edit', { path: 'a.txt', old_text: 'one', new_text: 'ONE', reason: 'r' }],
+      ['edit', { path: 'a.txt', old_text: 'ONE', new_text: 'TWO', reason: 'r' }],
+    )
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const input = yes(bench, gates[0]?.gateId ?? '', { calls: { 0: { isApproved: false } } })
+    const answer = await bench.gates.answer(bench.context, input)
+    if (answer.kind !== 'approved') throw new Error(answer.kind)
+    expect(answer.calls.map(({ callId }) => callId)).toEqual([calls[1]?.callId])
+    for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(false)
+    expect(bench.tools.text('a.txt')).toBe(lines)
+  })
+
   it('does not count before it could be read', async () => {
     const { bench, gateId } = await gated()
     for (const sincePaintedMs of [699.9, 0, -5]) {
