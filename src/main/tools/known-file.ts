@@ -32,8 +32,12 @@ export function needEditable(bytes: Uint8Array, path: string): void {
   throw new AppError({ code: 'file/too-large', path, ...size })
 }
 
+/** Deeper new folders are no project's. */
+const limitNewFolders = 32
+
 /** Errors: `file/bad-name` for a name that cannot be made; `ToolRefusal` where a folder is named. */
 export function needNewName(file: SeenFile, asWritten: string): void {
   if (/[/\\]$/.test(asWritten)) throw new ToolRefusal('file.no-name', { path: file.path })
+  if (file.missing.length > limitNewFolders) throw new AppError({ code: 'file/bad-name', name: file.path })
   for (const name of file.missing) checkNewName(name)
 }

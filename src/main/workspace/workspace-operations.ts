@@ -60,7 +60,14 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
   }
 
   return {
-    locate: async (path) => found(disk, deps.root, await resolve(path)),
+    async locate(path) {
+      const place = await resolve(path)
+      try {
+        return await found(disk, deps.root, place)
+      } catch (error) {
+        throw inFolder(toFileError(error, place.path), place.path)
+      }
+    },
     async read(path, limitBytes) {
       const place = await resolve(path)
       try {

@@ -1,6 +1,6 @@
 import { basename, dirname, join, relative } from 'node:path'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
-import { AppError, isAppError } from '../../shared/errors.ts'
+import { AppError } from '../../shared/errors.ts'
 import { isTempFileName } from '../platform/atomic-file.ts'
 import type { Disk } from '../platform/disk.ts'
 import { detectEncoding, tryDecode } from '../platform/encodings.ts'
@@ -103,32 +103,32 @@ async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<
 
 /** Only lines of files that really are where they seem to be, decoded as their file is, in order. */
 async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Promise<GrepMatch[]> {
-  const encodings = new Map<string, TextEncoding | undefined>()
-  const matches: GrepMatch[] = []
-  const order = [...new Set(found.map(({ path }) => path))].sort(comparePaths)
+  const top = await disk.realPath(root)
   const byPath = Map.groupBy(found, ({ path }) => path)
-  for (const path of order) {
-    const place = await resolveInside(disk, root, path).catch((error: unknown) => {
-      if (isAppError(error)) return undefined
-      throw error
-    })
-    if (place === undefined || !place.isPresent || place.path !== path) continue
-    for (const { line, bytes, isContext, hitFrom } of byPath.get(path) ?? []) {
-      let text = tryDecode(bytes, 'utf-8')
-      if (text === undefined) {
-        if (!encodings.has(path)) encodings.set(path, await encodingOf(disk, place))
-        text = tryDecode(bytes, encodings.get(path) ?? 'utf-8') ?? bytes.toString('utf8')
-      }
-      const before = bytes.subarray(0, hitFrom).toString('utf8').length
-      matches.push({ path, line, text: clipAround(text.replace(/^\ufeff|\r?\n$/g, ''), before), isContext })
-    }
-  }
-  return matches
+  const order = [...byPath.keys()].sort(comparePaths)
+  const parts = await Promise.all(
+    order.map(async (path) => {
+      const absolute = join(top, path)
+      const isThere = (await disk.realPath(absolute).catch(() => null)) === absolute
+      return isThere ? fileMatches(disk, absolute, byPath.get(path) ?? []) : []
+    }),
+  )
+  return parts.flat()
 }
 
-async function encodingOf(disk: Disk, place: ResolvedPath): Promise<TextEncoding | undefined> {
+async function fileMatches(disk: Disk, absolute: string, lines: readonly FoundLine[]): Promise<GrepMatch[]> {
+  const isUtf8 = lines.every(({ bytes }) => tryDecode(bytes, 'utf-8') !== undefined)
+  const encoding = (isUtf8 ? undefined : await encodingOf(disk, absolute)) ?? 'utf-8'
+  return lines.map(({ path, line, bytes, isContext, hitFrom }) => {
+    const text = tryDecode(bytes, 'utf-8') ?? tryDecode(bytes, encoding) ?? bytes.toString('utf8')
+    const before = bytes.subarray(0, hitFrom).toString('utf8').length
+    return { path, line, text: clipAround(text.replace(/^\ufeff|\r?\n$/g, ''), before), isContext }
+  })
+}
+
+async function encodingOf(disk: Disk, absolute: string): Promise<TextEncoding | undefined> {
   try {
-    return detectEncoding(await disk.readPlain(place.absolute, limitFileBytes))?.encoding
+    return detectEncoding(await disk.readPlain(absolute, limitFileBytes))?.encoding
   } catch {
     // Gone or changed meanwhile: its lines are shown as well as they can be.
     return undefined
