@@ -1,21 +1,34 @@
 import { grammarOf } from '../../models/json-schema-grammar.ts'
 import type { Constraint, ModelClient } from '../../models/model-client.ts'
 
-/**
- * A grammar sees a control token as the text of its name: in a free text `<|im_start|>` would be six letters and
- * some signs, and end the answer. So no `|` follows `<` there; JSON can still say it as `\\u003c|`.
- */
-const anyText = String.raw`[^"\\<\x00-\x1F] | escape | "<" "<"? "<"? ([^"\\<|\x00-\x1F] | escape)
-escape ::= "\\" (["\\/bfnrt] | "u" hex hex hex hex)`
+const anyEscape = String.raw`"\\" (["\\/bfnrt] | "u" hex hex hex hex)`
+const quotes = String.raw`"\\" ["\\]`
 
-/** The same for texts of one line, which have nothing to escape but quotes, and no use for tags. */
-const oneLine = String.raw`[^"\\<[\x00-\x1F\x7F] | escape | "<" ([^"\\<|a-z/\x00-\x1F] | escape) | "[" ([^"\\<[A-Z/\x00-\x1F] | escape)
-escape ::= "\\" ["\\]`
+/**
+ * What a character of a text is. To a grammar a control token is the text of its name: `<|im_start|>` would be
+ * some letters and signs, and end the answer. So no `|` follows `<` in texts of any length; short ones (a unit
+ * is one of UTF-16) are without `<`, those of one line without `[` as well. Escapes can say it all.
+ */
+const characters = {
+  any: {
+    char: String.raw`[^<"\\\x00-\x1F] | escape | "<" "<"? "<"? ([^<|"\\\x00-\x1F] | escape)`,
+    unit: String.raw`[^<"\\\x00-\x1F\uD800-\uDFFF\U00010000-\U0010FFFF] | escape`,
+    escape: anyEscape,
+  },
+  oneLine: {
+    char: String.raw`[^<["\\\x00-\x1F\x7F] | escape`,
+    unit: String.raw`[^<["\\\x00-\x1F\x7F\uD800-\uDFFF\U00010000-\U0010FFFF] | escape`,
+    escape: quotes,
+  },
+}
 
 /** A schema as GBNF: keys in order, no free white space, no control tokens in texts. */
 export function answerGrammar(schema: Record<string, unknown>, isOneLine = false): string {
-  const rule = isOneLine ? oneLine : anyText
-  return grammarOf(schema).replace(/^char ::= .*$/m, () => `char ::= ${rule}`)
+  const rules = isOneLine ? characters.oneLine : characters.any
+  const grammar = grammarOf(schema).replace(/^(char|unit) ::= .*$/gm, (_, name: 'char' | 'unit') => {
+    return `${name} ::= ${rules[name]}`
+  })
+  return `${grammar}\nescape ::= ${rules.escape}`
 }
 
 /**
