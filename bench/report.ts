@@ -1,7 +1,7 @@
 /** What one measured value is held against. Shape: `goal` is the most it may be, or the least. */
 export type Comparison = {
   measure: string
-  unit: 'ms' | 'µs' | 'MB' | 'tokens' | 'tokens/s' | 'requests'
+  unit: 'ms' | 'µs' | 'MB' | 'tokens' | 'tokens/s' | 'requests' | 'characters' | 'nodes'
   value: number
   baseline?: number
   goal?: { most: number } | { least: number }

@@ -80,7 +80,7 @@ export function SessionSide() {
           content: <Content />,
         }))}
       />
-      <ContextMeterCard />
+      {tab !== 'sent' && <ContextMeterCard />}
     </aside>
   )
 }

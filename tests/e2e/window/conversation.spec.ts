@@ -190,3 +190,36 @@ test('a turn is tried again, branched and undone from its foot', async ({ sessio
   await expect.poll(() => session.asked('session.branch')).toMatchObject([{ turn: 1 }])
   await expect(page.getByRole('banner')).toContainText('日付の誤りを直す 2')
 })
+
+test('the gate that waits is one key away, wherever one reads', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    for (let turn = 2; turn < 30; turn += 1) {
+      sessions.put('session-3', harness.make.answer(turn, '雨が窓を叩く。'.repeat(40)))
+    }
+  })
+  await expect(session.log.getByRole('button', { name: '適用する' })).toHaveCount(0)
+  await page.keyboard.press('Alt+g')
+  await expect(session.log.getByRole('button', { name: '適用する' })).toBeInViewport()
+})
+
+test('a new conversation is followed from its first line', async ({ session, page }) => {
+  await session.open()
+  await session.list.getByRole('button', { name: '新しいセッション' }).click()
+  await expect(page.getByRole('region', { name: '何をしましょうか' })).toBeVisible()
+  await page.evaluate(async () => {
+    const { sessions } = harness.host
+    sessions.put('session-4', harness.make.user(1, '雨の話を'))
+    const item = harness.make.answer(1, '', { state: 'writing' })
+    sessions.put('session-4', item)
+    for (let i = 0; i < 40; i += 1) {
+      sessions.grow('session-4', item.itemId, 'text', `${i} 雨が窓を叩く。\n\n`)
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    const queue = [{ messageId: 'm1', segments: [{ kind: 'text' as const, text: '続き' }] }]
+    sessions.change('session-4', { queue })
+  })
+  await expect(session.log.getByText('39 雨が窓を叩く。')).toBeInViewport()
+  await expect(page.getByRole('button', { name: '最新へ' })).toHaveCount(0)
+})

@@ -29,7 +29,10 @@ test('a session is made, named and removed', async ({ session, page }) => {
 test('the first message makes the session', async ({ session, page }) => {
   await session.open()
   await page.evaluate(() => harness.host.sessions.add({ title: '別の窓の会話' }))
-  await session.list.getByRole('button', { name: /^日付の誤りを直す/ }).first().press('Delete')
+  await session.list
+    .getByRole('button', { name: /^日付の誤りを直す/ })
+    .first()
+    .press('Delete')
   await page.getByRole('button', { name: '除く' }).click()
   await session.box.fill('閏年とは何ですか。')
   await page.keyboard.press('Enter')

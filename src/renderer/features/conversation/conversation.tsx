@@ -9,7 +9,7 @@ import {
   useMemo,
   useRef,
 } from 'react'
-import { isBusy, type SessionView } from '../../state/session-reducer.ts'
+import { frontGate, isBusy, type SessionView } from '../../state/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConversationRow } from './conversation-row.tsx'
@@ -33,7 +33,6 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
   const { t } = useWords()
   const { items, hasMore, isLoadingMore } = view
   const isTurnOpen = isBusy(view.state)
-  const hasGate = (view.state?.openGates.length ?? 0) > 0
   const loadMore = useApp((state) => state.sessions.loadMore)
   const rows = useMemo(() => rowsOf(items, isTurnOpen), [items, isTurnOpen])
   const scroller = useRef<HTMLDivElement>(null)
@@ -71,7 +70,10 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
     if (sentId !== null) list.scrollToEnd()
   }, [list, sentId])
 
-  const target = useApp((state) => state.sessions.target)
+  // Whoever asks for the gate is brought to it.
+  const front = frontGate(view)?.itemId ?? null
+  const isFrontWanted = useApp((state) => state.gates.isFrontWanted)
+  const target = useApp((state) => state.sessions.target) ?? (isFrontWanted ? front : null)
   const goTo = useApp((state) => state.sessions.goTo)
   useEffect(() => {
     if (target === null || rows.length === 0) return
@@ -88,7 +90,7 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
     if (isNearTop && hasMore && !isLoadingMore) void loadMore()
   }, [isNearTop, hasMore, isLoadingMore, loadMore])
 
-  if (rows.length === 0 && !hasMore) return <div className="conversation conversation-empty">{empty}</div>
+  const isEmpty = rows.length === 0 && !hasMore
   return (
     <div className="conversation-frame">
       <div
@@ -101,7 +103,8 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
         tabIndex={0}
         onScroll={end.look}
       >
-        <ol className="conversation-list" style={{ height: list.getTotalSize() }}>
+        {isEmpty && empty}
+        <ol className="conversation-list" style={{ height: isEmpty ? 0 : list.getTotalSize() }}>
           {shown.map(({ index, key, start }) => {
             const row = rows[index]
             if (!row) return null
@@ -120,8 +123,12 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
         </ol>
       </div>
       {!isAtEnd && (
-        <Button className="conversation-to-end" icon="down" onClick={() => list.scrollToEnd()}>
-          {t(hasGate ? 'conversation.toGate' : 'conversation.toEnd')}
+        <Button
+          className="conversation-to-end"
+          icon="down"
+          onClick={() => (front === null ? list.scrollToEnd() : goTo(front))}
+        >
+          {t(front === null ? 'conversation.toEnd' : 'conversation.toGate')}
         </Button>
       )}
     </div>
