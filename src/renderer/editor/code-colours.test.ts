@@ -14,7 +14,8 @@ describe('colourLines', () => {
     ])
   })
 
-  it('leaves what it does not know plain', async () => {
+  it('leaves what it does not know, and what is too long, plain', async () => {
+    expect(await colourLines('a;'.repeat(200_000), 'long.ts')).toBeNull()
     expect(await colourLines('雨が降る。', '003 逆回転.txt')).toBeNull()
   })
 })

@@ -1,10 +1,15 @@
 import { type CodePiece, loadHighlighter } from './code-highlight.ts'
 
+/** Units: UTF-16 units. */
+const longestColoured = 200_000
+
 /**
- * The lines of a text in the colours of its language; null where the language is not known by the file's name.
+ * The lines of a text in the colours of its language; null where the language is not known by the file's name,
+ * or the text is too long to be coloured while somebody waits.
  * Languages are loaded as they are needed.
  */
 export async function colourLines(text: string, path: string): Promise<CodePiece[][] | null> {
+  if (text.length > longestColoured) return null
   const highlight = await loadHighlighter('', path.slice(path.lastIndexOf('/') + 1))
   if (highlight === null) return null
   const lines: CodePiece[][] = [[]]

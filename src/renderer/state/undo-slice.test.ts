@@ -1,0 +1,73 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { createAppStore } from './app-store.ts'
+import { createBrowserMemory } from './window-memory.ts'
+
+let connection: (FakeConnection & { close?: () => void }) | undefined
+afterEach(() => connection?.close?.())
+
+async function openSession() {
+  const host = new FakeHost()
+  host.openPath = host.work.root
+  host.sessions.add()
+  connection = connectToFakeHost(host)
+  const store = createAppStore(connection, createBrowserMemory(null))
+  await expect.poll(() => store.getState().work.current !== null, { interval: 2 }).toBe(true)
+  store.getState().sessions.open('session-1')
+  const asked = (method: string) =>
+    host.calls.filter((call) => call.method === method).map((call) => call.input)
+  return { host, store, undo: () => store.getState().undo, asked }
+}
+
+describe('undoing a turn', () => {
+  it('looks first and then does what was chosen', async () => {
+    const { undo, asked, store } = await openSession()
+    await undo().look(3)
+    expect(undo()).toMatchObject({ preview: { turn: 3 }, isBusy: false, error: null })
+    expect(await undo().undo(3, 'files')).toBe(true)
+    expect(asked('session.undo')).toEqual([{ sessionId: 'session-1', turn: 3, what: 'files' }])
+    expect(store.getState().ui.toasts.at(-1)?.message).toEqual({ key: 'undo.done' })
+  })
+
+  it('shows nothing that was asked for before the dialog closed', async () => {
+    const { undo } = await openSession()
+    const looking = undo().look(3)
+    undo().clear()
+    await looking
+    expect(undo().preview).toBeNull()
+  })
+
+  it('says why it failed', async () => {
+    const { host, undo } = await openSession()
+    host.sessions.byId.clear()
+    expect(await undo().undo(3, 'both')).toBe(false)
+    expect(undo()).toMatchObject({ isBusy: false, error: { code: 'session/not-found' } })
+  })
+})
+
+describe('applying a text', () => {
+  it('writes over what was compared, and takes it back by the same id', async () => {
+    const { undo, asked, store } = await openSession()
+    await undo().compare('002 時計塔.txt')
+    expect(undo().compared).toMatchObject({ text: '　塔の中は暗かった。\n', hash: 'hash' })
+    expect(await undo().apply('雨。\n')).toBe(true)
+    expect(asked('session.applyText')).toEqual([
+      { workId: 'work-1', path: '002 時計塔.txt', hash: 'hash', text: '雨。\n' },
+    ])
+    store.getState().ui.toasts.at(-1)?.action?.run()
+    await expect.poll(() => asked('work.restoreFile')).toEqual([{ workId: 'work-1', undoId: 'undo-1' }])
+  })
+
+  it('writes nothing that was not compared', async () => {
+    const { undo, asked } = await openSession()
+    expect(await undo().apply('雨。\n')).toBe(false)
+    expect(asked('session.applyText')).toEqual([])
+  })
+
+  it('the comparison asked for last is shown, whichever answers last', async () => {
+    const { undo } = await openSession()
+    await Promise.all([undo().compare('002 時計塔.txt'), undo().compare('001 鐘の音.txt')])
+    expect(undo().compared?.path).toBe('001 鐘の音.txt')
+  })
+})
