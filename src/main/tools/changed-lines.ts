@@ -1,6 +1,5 @@
 import type { Hunk } from '../../shared/text/hunks.ts'
 import { numberedLines } from './numbered-lines.ts'
-import { harmless } from './result-text.ts'
 import { say, type ToolContext } from './tool.ts'
 
 const aroundLines = 2
@@ -10,20 +9,18 @@ const limitBytes = 4_000
 /** The places of a text that were changed, with their line numbers and surroundings, for the model. */
 export function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
   const lines = text.split('\n')
-  const shown = lines.map((line) => line)
   let shift = 0
   const places = hunks.slice(0, limitPlaces).map((hunk) => {
     const first = hunk.oldFrom + shift
     shift += hunk.newLines.length - hunk.oldLines.length
     const from = Math.max(1, first - aroundLines)
     const to = Math.min(lines.length, Math.max(first, first + hunk.newLines.length - 1) + aroundLines)
-    for (let at = from; at <= to; at++) shown[at - 1] = harmless(lines[at - 1] ?? '')
     const notes = {
       lines: (a: number, b: number) => say(context, 'cut.lines', { from: a, to: b }),
       inLine: (bytes: number) => say(context, 'read.line-cut', { bytes }),
     }
     return numberedLines(
-      shown,
+      lines,
       { from, to },
       notes,
       Math.floor(limitBytes / Math.min(limitPlaces, hunks.length)),

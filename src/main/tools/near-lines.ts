@@ -4,6 +4,8 @@ import { looseLine } from './find-edit.ts'
 export type NumberedLine = { number: number; text: string }
 
 const limitLines = 50_000
+/** Comparing takes time in the host's own thread: in a very long file the beginning must do. */
+const limitCompared = 2_000
 const limitShown = 12
 const limitLineChars = 400
 /** Less in common is no help. */
@@ -19,11 +21,13 @@ export function nearestLines(text: string, wanted: string): NumberedLine[] {
   const goal = pairsOf(sought[anchor] ?? '')
   let best = -1
   let likeness = leastLikeness
+  let compared = 0
   for (let at = 0; at < Math.min(lines.length, limitLines); at++) {
     const line = looseLine((lines[at] ?? '').slice(0, limitLineChars))
     // Lines of very different length cannot be more alike: most are passed over by this alone.
     const most = (2 * Math.min(goal.size, line.length - 1)) / (goal.size + line.length - 1)
     if (!(most > likeness)) continue
+    if (++compared > limitCompared) break
     const found = alike(goal, pairsOf(line))
     if (found <= likeness) continue
     best = at

@@ -1,4 +1,4 @@
-import { cutMiddle, headOf, limitResultBytes, sizeOf } from './result-text.ts'
+import { cutMiddle, harmless, headOf, limitResultBytes, sizeOf } from './result-text.ts'
 
 /** Notes on what is left out. Units: lines from 1; bytes. */
 export type CutNotes = {
@@ -7,7 +7,7 @@ export type CutNotes = {
 }
 
 /**
- * Lines with their numbers, as many as fit: head and tail, three parts to one, with a note between them.
+ * Lines with their numbers, harmless, as many as fit: head and tail, three parts to one, with a note between them.
  *
  * Units: lines from 1, both ends included. A line that is too long by itself shows its own head and tail.
  */
@@ -19,7 +19,7 @@ export function numberedLines(
 ): { text: string; isCut: boolean } {
   let isCut = false
   const lineText = (number: number, limit: number): string => {
-    const cut = cutMiddle(lines[number - 1] ?? '', limit, notes.inLine)
+    const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, notes.inLine)
     isCut ||= cut.isCut
     return `${number}\t${cut.text.replaceAll('\n', ' ')}`
   }

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { numberedLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { textOf } from './respell-text.ts'
-import { harmless, limitResultBytes, sizeOf } from './result-text.ts'
+import { limitResultBytes, sizeOf } from './result-text.ts'
 import { defineTool, pathArg, say, type ToolContext } from './tool.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 import { worldCall } from './world-call.ts'
@@ -49,8 +49,7 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
     lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
     inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
   }
-  const shown = lines.map((line, index) => (index + 1 < from || index + 1 > to ? '' : harmless(line)))
-  const { text, isCut } = numberedLines(shown, { from, to }, notes, limitResultBytes - sizeOf(head) - 1)
+  const { text, isCut } = numberedLines(lines, { from, to }, notes, limitResultBytes - sizeOf(head) - 1)
   return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
 }
 

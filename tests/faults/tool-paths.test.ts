@@ -1,0 +1,328 @@
+/** Paths that try to leave the folder, over every tool that takes one: nothing outside is read or written. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { diskWith } from '../fakes/failing-disk.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+import { runCall, type ToolBench, toolBench } from '../fakes/tool-bench.ts'
+
+const sentinel = 'SENTINEL-7d1f'
+const reason = 'because'
+
+/** A folder that no tool may reach, and what is in it. */
+function outsideFolder(): { path: string; look: () => string } {
+  const path = tempFolder()
+  writeFileSync(join(path, 'secret.txt'), `${sentinel}\n`)
+  mkdirSync(join(path, 'deep'))
+  writeFileSync(join(path, 'deep', 'secret.txt'), `${sentinel} deep\n`)
+  const look = (): string =>
+    readdirSync(path, { recursive: true })
+      .map(String)
+      .sort()
+      .map((name) => `${name}:${name.endsWith('.txt') ? readFileSync(join(path, name), 'utf8') : ''}`)
+      .join('|')
+  return { path, look }
+}
+
+/** A call of every tool that takes a path, in every place where it takes one. */
+function callsWith(path: string): [name: string, args: object][] {
+  return [
+    ['read_file', { path }],
+    ['list_directory', { path }],
+    ['grep', { pattern: 'SENTINEL', path }],
+    ['edit', { path, old_text: 'SENTINEL', new_text: 'gone', reason }],
+    ['write_file', { path, content: 'written\n', reason }],
+    ['delete_file', { path, reason }],
+    ['move_file', { path, to: 'taken.txt', reason }],
+    ['move_file', { path: 'mine.txt', to: path, reason }],
+    ['run_command', { line: 'ls', folder: path, reason }],
+  ]
+}
+
+/** Each starts a program: for the plain spellings only. */
+function globsWith(path: string): [name: string, args: object][] {
+  return [
+    ['grep', { pattern: 'SENTINEL', glob: path }],
+    ['glob', { pattern: path }],
+  ]
+}
+
+function prepareRoot(bench: ToolBench, outside: string): void {
+  const { root } = bench
+  bench.write('sub/in.txt', 'in\n')
+  bench.write('mine.txt', 'mine\n')
+  bench.write('が.txt'.normalize('NFD'), 'nfd\n')
+  symlinkSync(outside, join(root, 'link-out'))
+  symlinkSync(join(outside, 'secret.txt'), join(root, 'link-file'))
+  symlinkSync(join(root, 'link-out'), join(root, 'link-chain'))
+  symlinkSync('../..', join(root, 'sub', 'link-up'))
+  symlinkSync(join(root, 'loop'), join(root, 'loop'))
+  symlinkSync('/dev/zero', join(root, 'zero'))
+  symlinkSync(join(outside, 'not-yet.txt'), join(root, 'link-new'))
+  execFileSync('mkfifo', [join(root, 'fifo')])
+}
+
+function basePaths(root: string, outside: string): string[] {
+  const name = basename(outside)
+  return [
+    ...[`../${name}/secret.txt`, `../${name}`, '..', '../..', `sub/../../${name}/secret.txt`, `./../${name}`],
+    ...[
+      `sub/link-up/${name}/secret.txt`,
+      'sub/link-up',
+      'link-out',
+      'link-out/secret.txt',
+      'link-out/new.txt',
+    ],
+    ...[
+      'link-file',
+      'link-chain/deep/secret.txt',
+      'link-new',
+      'loop',
+      'loop/x',
+      'zero',
+      'fifo',
+      'link-out/deep/..',
+    ],
+    ...[outside, `${outside}/secret.txt`, `${outside}/new/x.txt`, `${root}/../${name}/secret.txt`],
+    ...[
+      '/etc/passwd',
+      '/proc/self/environ',
+      `/proc/self/root${outside}/secret.txt`,
+      '/dev/stdin',
+      '/dev/fd/0',
+      '/',
+    ],
+    ...[
+      '~',
+      '~/secret.txt',
+      '~root/x',
+      '$HOME/x',
+      '%USERPROFILE%\\x',
+      '$(cat x)',
+      '`x`',
+      '*',
+      '-rf',
+      '--files',
+    ],
+    ...[
+      '\\\\server\\share\\x',
+      '//server/share/x',
+      'C:\\Windows\\x',
+      'C:/Windows/x',
+      `file://${outside}/secret.txt`,
+    ],
+    ...[
+      `..\\${name}\\secret.txt`,
+      `%2e%2e/${name}/secret.txt`,
+      `..%2f${name}`,
+      `．．/${name}`,
+      `.. /${name}/secret.txt`,
+    ],
+    ...[
+      `sub\0/../../${name}`,
+      'mine.txt\0',
+      '\0',
+      `..\u200b/${name}`,
+      `.\u0000./${name}`,
+      '\ud800',
+      'a\nb',
+      '\u202etxt',
+    ],
+    ...[
+      'CON',
+      'nul.txt',
+      'COM1',
+      'aux.',
+      'LPT¹',
+      'mine.txt:stream',
+      'mine.txt::$DATA',
+      'MINE.TXT',
+      'LINK-OUT/secret.txt',
+    ],
+    ...[
+      'x'.repeat(300),
+      'x/'.repeat(2_000),
+      'y/'.repeat(4_000),
+      '../'.repeat(3_000),
+      'が.txt',
+      'か\u3099.txt',
+      'sub/',
+      'sub/.',
+      '',
+      ' ',
+    ],
+    ...[
+      'mine.txt.',
+      'mine.txt ',
+      'sub ./in.txt',
+      '.../x',
+      '.',
+      './',
+      '.git/config',
+      'sub//in.txt',
+      `${root}/mine.txt`,
+    ],
+  ]
+}
+
+const mutations: ((path: string) => string)[] = [
+  (path) => path,
+  (path) => `./${path}`,
+  (path) => `sub/../${path}`,
+  (path) => `sub/${path}`,
+  (path) => `sub/link-up/${path}`,
+  (path) => path.replaceAll('/', '//'),
+  (path) => path.replaceAll('/', '\\'),
+  (path) => path.replaceAll('/', '/./'),
+  (path) => `${path}/`,
+  (path) => `${path}/.`,
+  (path) => `${path}/..`,
+  (path) => path.toUpperCase(),
+  (path) => path.normalize('NFD'),
+  (path) => `${path}\0.txt`,
+  (path) => `${path}.`,
+  (path) => `${path} `,
+  (path) => `link-chain/../${path}`,
+]
+
+describe('a path that tries to leave the folder', () => {
+  it('reaches nothing, in more than 500 spellings, through any tool', { timeout: 300_000 }, async () => {
+    const bench = await toolBench()
+    const outside = outsideFolder()
+    prepareRoot(bench, outside.path)
+    const before = outside.look()
+    const random = seededRandom(20_261_122)
+    const bases = basePaths(bench.root, outside.path)
+    const paths = new Set(bases)
+    while (paths.size < 520) {
+      const mutate = () => mutations[Math.floor(random() * mutations.length)] ?? String
+      const base = bases[Math.floor(random() * bases.length)] ?? ''
+      paths.add(mutate()(random() < 0.3 ? mutate()(base) : base))
+    }
+    let refused = 0
+    for (const path of paths) {
+      for (const [name, args] of [...callsWith(path), ...(bases.includes(path) ? globsWith(path) : [])]) {
+        const shown = `${name} ${JSON.stringify(path).slice(0, 200)}`
+        const result = await bench.run(name, args)
+        expect(result.text.includes(sentinel), shown).toBe(false)
+        if (!result.isOk) refused++
+      }
+      if (!readdirSync(bench.root).includes('mine.txt')) bench.write('mine.txt', 'mine\n')
+    }
+    expect(outside.look()).toBe(before)
+    expect(refused).toBeGreaterThan(3_000)
+    for (const { folder } of bench.commands)
+      expect(`${folder}/`.startsWith(`${bench.root}/`), folder).toBe(true)
+  })
+})
+
+/** Before which call of an operation the swap is made. */
+const turns = process.env.TSUGI_SOAK === undefined ? [1, 3] : [1, 2, 3, 4, 5, 6, 8]
+
+/** What is looked at on the way; a link is put in place of a folder or file just before one of these. */
+const moments = [
+  'lstat',
+  'stat',
+  'realPath',
+  'pinFolder',
+  'readPlain',
+  'list',
+  'writeNew',
+  'rename',
+  'remove',
+] as const
+
+/** The disk, with something done once before the `nth` call of one operation. */
+function diskActing(moment: (typeof moments)[number], nth: number, act: { now: () => void }): Disk {
+  let count = 0
+  const wrap =
+    <Args extends unknown[], Result>(operation: (...args: Args) => Promise<Result>) =>
+    (...args: Args): Promise<Result> => {
+      count++
+      if (count === nth) act.now()
+      return operation(...args)
+    }
+  return diskWith({ [moment]: wrap(nodeDisk[moment] as (...args: unknown[]) => Promise<unknown>) })
+}
+
+describe('a place that is swapped between the check and the use', () => {
+  const tools: [name: string, args: object][] = [
+    ['read_file', { path: 'sub/secret.txt' }],
+    ['list_directory', { path: 'sub' }],
+    ['grep', { pattern: 'SENTINEL|mine', path: 'sub' }],
+    ['edit', { path: 'sub/secret.txt', old_text: 'mine', new_text: 'changed', reason }],
+    ['write_file', { path: 'sub/new.txt', content: 'written\n', reason }],
+    ['delete_file', { path: 'sub/secret.txt', reason }],
+    ['move_file', { path: 'sub/secret.txt', to: 'sub/moved.txt', reason }],
+  ]
+
+  async function attack(
+    [name, args]: [string, object],
+    what: 'folder' | 'file',
+    moment: (typeof moments)[number],
+    nth: number,
+  ): Promise<void> {
+    const outside = outsideFolder()
+    const act = { now: (): void => undefined }
+    // Counted from the call on, not while the folder is made ready.
+    let isArmed = false
+    let seen = 0
+    const disk = diskActing(moment, nth, { now: () => act.now() })
+    const armed: Disk = diskWith({
+      [moment]: (...all: unknown[]) => {
+        const operation = (isArmed ? disk[moment] : nodeDisk[moment]) as (
+          ...args: unknown[]
+        ) => Promise<unknown>
+        if (isArmed) seen++
+        return operation(...all)
+      },
+    })
+    const bench = await toolBench({ disk: armed })
+    bench.write('sub/secret.txt', 'mine\n')
+    await bench.run('read_file', { path: 'sub/secret.txt' })
+    const before = outside.look()
+    act.now = () => {
+      const [from, to] =
+        what === 'folder' ? ['sub', outside.path] : ['sub/secret.txt', `${outside.path}/secret.txt`]
+      renameSync(join(bench.root, from), join(bench.root, 'aside'))
+      symlinkSync(to, join(bench.root, from))
+    }
+    isArmed = true
+    const result = await bench.run(name, args)
+    const shown = `${name}, ${what} swapped before ${moment} ${nth} (of ${seen})`
+    expect(result.text.includes(sentinel), shown).toBe(false)
+    expect(result.text.includes('deep'), shown).toBe(false)
+    expect(outside.look(), shown).toBe(before)
+  }
+
+  it.each(['folder', 'file'] as const)(
+    'never leads a tool outside: a %s',
+    { timeout: 300_000 },
+    async (what) => {
+      for (const tool of tools) {
+        for (const moment of moments) for (const nth of turns) await attack(tool, what, moment, nth)
+      }
+    },
+  )
+
+  it('is seen when it was swapped after the call was prepared', async () => {
+    for (const tool of tools) {
+      const outside = outsideFolder()
+      const bench = await toolBench()
+      bench.write('sub/secret.txt', 'mine\n')
+      await bench.run('read_file', { path: 'sub/secret.txt' })
+      const call = await bench.call(...tool)
+      const before = outside.look()
+      renameSync(join(bench.root, 'sub'), join(bench.root, 'aside'))
+      symlinkSync(outside.path, join(bench.root, 'sub'))
+      const result = await runCall(call)
+      expect(result.isOk, tool[0]).toBe(false)
+      expect(result.text).not.toContain(sentinel)
+      expect(outside.look()).toBe(before)
+      if (call.access === 'write') expect(await call.renew()).toBeNull()
+    }
+  })
+})
