@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { ChatMessage, ChatRequest } from './model-client.ts'
+import { sampleSchema } from './schema-sample.ts'
 
 const text = z.string().min(1)
 const marks = z.array(text).min(1)
@@ -51,6 +52,8 @@ export function demoSessionAnswer(script: DemoSessionScript, request: ChatReques
   const play = new DemoPlay(script, messages)
   if (properties.includes('next_step')) return JSON.stringify(play.decision())
   if (properties.includes('calls')) return JSON.stringify({ calls: play.calls() })
+  // Whatever else is asked for in a given form gets its simplest value, as every backend keeps to a schema.
+  if (constraint?.kind === 'json-schema') return JSON.stringify(sampleSchema(schema))
   if (script.summaryMarks.some((mark) => last.includes(mark))) return script.summary
   return play.reply()
 }

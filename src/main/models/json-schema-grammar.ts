@@ -7,7 +7,7 @@ const basicRules: Record<string, string> = {
   string: String.raw`"\"" char* "\""`,
   char: String.raw`[^"\\\x00-\x1F] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
   // One UTF-16 unit, as zod and JavaScript count a length: a grammar counts whole characters.
-  unit: String.raw`[^"\\\x00-\x1F\uD800-\uDFFF\U00010000-\U0010FFFF] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
+  unit: String.raw`[^"\\\x00-\x1F\U00010000-\U0010FFFF] | "\\" (["\\/bfnrt] | "u" hex hex hex hex)`,
   hex: '[0-9a-fA-F]',
   integer: '"0" | "-"? [1-9] [0-9]{0,14}',
   number: '"-"? ("0" | [1-9] [0-9]{0,14}) ("." [0-9]{1,15})?',
