@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-const entry = resolve(import.meta.dirname, '../../../out/main/web-host.js')
+/** `TSUGI_OUT` names another build, so that one can be tested while the next one is made. */
+const entry = resolve(process.env.TSUGI_OUT ?? join(import.meta.dirname, '../../../out'), 'main/web-host.js')
 const linkPattern = /https?:\/\/\S+#\S+/
 
 /** A web host of the built app in a process of its own, with a data folder of its own. */
