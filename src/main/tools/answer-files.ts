@@ -70,6 +70,7 @@ export class AnswerFiles {
           kind: bytes === null ? 'none' : 'file',
           sizeBytes: bytes?.length ?? null,
           missing: bytes === null ? names.slice(-1) : [],
+          isLink: found.isLink,
           bytes,
           hash: bytes === null ? null : contentHash(bytes),
           isPending: true,

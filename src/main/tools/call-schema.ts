@@ -41,8 +41,14 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
 
 /** Null: too many, or not known. */
 async function knownPaths({ operations }: ToolContext): Promise<string[] | null> {
-  const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
-  return isCut ? null : paths
+  try {
+    const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
+    return isCut ? null : paths
+  } catch (error) {
+    // The folder is gone or closed: the tool itself says so.
+    if (isAppError(error)) return null
+    throw error
+  }
 }
 
 /** One choice a read file: its path, and its lines where there are few. Null: too many files. */

@@ -3,6 +3,7 @@ import { changeCall } from './change-call.ts'
 import { presentFile } from './known-file.ts'
 import { shownText } from './respell-text.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say } from './tool.ts'
+import { ToolRefusal } from './tool-refusal.ts'
 
 export const deleteFileTool = defineTool({
   name: 'delete_file',
@@ -13,7 +14,8 @@ export const deleteFileTool = defineTool({
       tool: 'delete_file',
       ...ownWords(args),
       async plan(see) {
-        const { path, bytes, hash } = await presentFile(see, args.path)
+        const { path, bytes, hash, isLink } = await presentFile(see, args.path)
+        if (isLink) throw new ToolRefusal('file.is-link', { path: args.path })
         const oldText = shownText(bytes, path)
         return {
           oldBytes: bytes,

@@ -54,6 +54,27 @@ describe('read_file', () => {
     expect((await bench.run('read_file', { path: 'esc.txt' })).text).toContain('1\ta␛[31mred␇\tb\ufffd')
   })
 
+  it('names the file behind a link, for consent and for the ledger', async () => {
+    const bench = await toolBench()
+    bench.write('.env', 'KEY=1\n')
+    symlinkSync('.env', join(bench.root, 'notes.txt'))
+    const call = await bench.call('read_file', { path: 'notes.txt' })
+    expect(call.facts).toEqual({ kind: 'read', paths: ['.env'] })
+    await runCall(call)
+    expect(bench.toolbox.filesInUse()).toMatchObject([{ path: '.env' }])
+    const edit = await bench.call('edit', { path: 'notes.txt', old_text: '1', new_text: '2', reason })
+    expect(edit.changes).toMatchObject([{ path: '.env' }])
+    expect((await runCall(edit)).isOk).toBe(true)
+    expect(bench.text('.env')).toBe('KEY=2\n')
+    // What would go is not what was named.
+    for (const [name, args] of [
+      ['delete_file', { path: 'notes.txt', reason }],
+      ['move_file', { path: 'notes.txt', to: 'b.txt', reason }],
+    ] as const) {
+      expect((await bench.run(name, args)).text).toContain('is a link')
+    }
+  })
+
   it('keeps the files in use, newest first', async () => {
     const bench = await toolBench()
     bench.write('a.txt', 'a\nb\nc\n')

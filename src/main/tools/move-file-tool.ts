@@ -14,7 +14,8 @@ export const moveFileTool = defineTool({
       tool: 'move_file',
       ...ownWords(args),
       async plan(see) {
-        const { path, bytes, hash } = await presentFile(see, args.path)
+        const { path, bytes, hash, isLink } = await presentFile(see, args.path)
+        if (isLink) throw new ToolRefusal('file.is-link', { path: args.path })
         const target = await see(args.to)
         const to = target.path
         if (to === path) throw new ToolRefusal('move.same', { path })

@@ -5,13 +5,15 @@ import type { FileChange } from '../workspace/change-plan.ts'
 export type FileContent = { path: string; bytes: Uint8Array; hash: string }
 
 /**
- * Where a path really is. Shape: `missing` are the names at its end that are not there yet; `sizeBytes` of a file.
+ * Where a path really is. Shape: `missing` are the names at its end that are not there yet; `sizeBytes` of a file;
+ * `isLink`: the last name as it was written is a link, `path` is what it leads to.
  */
 export type FoundPath = {
   path: string
   kind: 'file' | 'folder' | 'other' | 'none'
   sizeBytes: number | null
   missing: string[]
+  isLink: boolean
 }
 
 export type FolderEntry = {

@@ -40,6 +40,7 @@ export const resultKeys = [
   'write.created',
   'write.replaced',
   'file.is-folder',
+  'file.is-link',
   'file.no-name',
   'delete.done',
   'move.done',

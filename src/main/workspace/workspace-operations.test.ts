@@ -136,8 +136,11 @@ describe('a path', () => {
       kind: 'none',
       sizeBytes: null,
       missing: ['new', 'b.txt'],
+      isLink: false,
     })
-    expect(await operations.locate('.')).toMatchObject({ path: '.', kind: 'folder' })
+    expect(await operations.locate(bench.root)).toMatchObject({ path: '.', kind: 'folder' })
+    expect(await operations.locate('.')).toMatchObject({ path: '.', kind: 'folder', isLink: false })
+    expect(await operations.locate('link/')).toMatchObject({ path: 'real', kind: 'folder', isLink: true })
     await expect(operations.locate('~/x')).rejects.toMatchObject({ info: { code: 'file/outside' } })
     const { hash } = await operations.read('link/a.txt', 10)
     expect(hash).toBe(contentHash('a'))

@@ -58,12 +58,17 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
     return resolveInside(disk, deps.root, path)
   }
+  const isLinkItself = async (path: string): Promise<boolean> => {
+    const folder = await resolve(dirname(path))
+    return (await disk.lstat(join(folder.absolute, basename(path))))?.isSymbolicLink() ?? false
+  }
 
   return {
     async locate(path) {
       const place = await resolve(path)
       try {
-        return await found(disk, deps.root, place)
+        const isLink = place.path !== '' && (await isLinkItself(path))
+        return { ...(await found(disk, deps.root, place)), isLink }
       } catch (error) {
         throw inFolder(toFileError(error, place.path), place.path)
       }
@@ -114,7 +119,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
   }
 }
 
-async function found(disk: Disk, root: string, place: ResolvedPath): Promise<FoundPath> {
+async function found(disk: Disk, root: string, place: ResolvedPath): Promise<Omit<FoundPath, 'isLink'>> {
   const path = place.path === '' ? '.' : place.path
   const stats = place.isPresent ? await disk.lstat(place.absolute) : undefined
   if (stats === undefined)

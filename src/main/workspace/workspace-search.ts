@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative } from 'node:path'
+import { basename, dirname, join, relative, sep } from 'node:path'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { AppError } from '../../shared/errors.ts'
 import { isTempFileName } from '../platform/atomic-file.ts'
@@ -49,9 +49,9 @@ async function glob(
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
     const args = ['--files', '--null', ...nameFilter(parsed), '--', ...roots]
     return runRipgrep({ ...deps, args, cwd, separator: '\0', signal }, (record) => {
-      const below = record.replace(/^\.\//, '')
-      if (isTempFileName(basename(below)) || !parsed.matches(join2(parsed.folder, below))) return true
-      paths.push(join2(place.path, below))
+      const below = plainPath(record)
+      if (isTempFileName(basename(below)) || !parsed.matches(inside(parsed.folder, below))) return true
+      paths.push(inside(place.path, below))
       return paths.length < limitCollected
     })
   })
@@ -86,8 +86,8 @@ async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<
       (record) => {
         const line = readGrepRecord(record)
         if (line === undefined) return true
-        const below = line.path.replace(/^\.\//, '')
-        const path = join2(base, below)
+        const below = plainPath(line.path)
+        const path = inside(base, below)
         const isNamed = filter === null || filter.matches(path) || filter.matches(below)
         if (!isNamed || isTempFileName(basename(below))) return true
         if (!line.isContext) hits++
@@ -176,6 +176,11 @@ async function isFolder(disk: Disk, place: ResolvedPath): Promise<boolean> {
   return place.isPresent && ((await disk.lstat(place.absolute))?.isDirectory() ?? false)
 }
 
-function join2(folder: string, below: string): string {
-  return folder === '' ? below : join(folder, below).replaceAll('\\', '/')
+/** As the program writes it, relative to where it runs. */
+function plainPath(path: string): string {
+  return (sep === '\\' ? path.replaceAll(sep, '/') : path).replace(/^\.\//, '')
+}
+
+function inside(folder: string, below: string): string {
+  return folder === '' ? below : `${folder}/${below}`
 }
