@@ -12,12 +12,12 @@ const quotes = String.raw`"\\" ["\\]`
 const characters = {
   any: {
     char: String.raw`[^<"\\\x00-\x1F] | escape | "<" "<"? "<"? ([^<|"\\\x00-\x1F] | escape)`,
-    unit: String.raw`[^<"\\\x00-\x1F\uD800-\uDFFF\U00010000-\U0010FFFF] | escape`,
+    unit: String.raw`[^<"\\\x00-\x1F\U00010000-\U0010FFFF] | escape`,
     escape: anyEscape,
   },
   oneLine: {
     char: String.raw`[^<["\\\x00-\x1F\x7F] | escape`,
-    unit: String.raw`[^<["\\\x00-\x1F\x7F\uD800-\uDFFF\U00010000-\U0010FFFF] | escape`,
+    unit: String.raw`[^<["\\\x00-\x1F\x7F\U00010000-\U0010FFFF] | escape`,
     escape: quotes,
   },
 }
