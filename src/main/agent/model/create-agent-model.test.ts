@@ -53,6 +53,23 @@ describe('work with native calls', () => {
   })
 })
 
+describe('native work that was cut', () => {
+  it('is not the end of the work: the model is told, and no server gets a call without a name', async () => {
+    const { client, one } = talk({
+      ...native,
+      answer: (_, at) => (at === 0 ? { text: 'Now I will', end: 'length' } : 'Done.'),
+    })
+    const { calls, end } = await one.work()
+    expect([calls.map(({ name }) => name), end]).toEqual([[''], 'cut'])
+    one.result(calls[0]?.callId ?? '', 'no such tool')
+    await one.work()
+    const messages = client.requests[1]?.messages ?? []
+    expect(messages.flatMap((message) => ('toolCalls' in message ? [message] : []))).toEqual([])
+    expect(messages.at(-1)?.content).toContain(prompts.en.outcomes.unreadable.cut)
+    expect(messages.at(-1)?.content).toContain('no such tool')
+  })
+})
+
 describe('work with calls as JSON', () => {
   it('is held to the tools of the step, and its JSON is not shown', async () => {
     const seen: unknown[] = []

@@ -86,10 +86,8 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
         signal,
       )
       const end = ends[answer.end]
-      const written = isNative
-        ? answer.calls.map((call) => ({ name: call.name, args: call.arguments }))
-        : readCalls(answer.text, end === 'cut')
-      // What a stopped or cut answer still called for is not what the model meant to say.
+      const written = isNative ? nativeCalls(answer, end === 'cut') : readCalls(answer.text, end === 'cut')
+      // What a stopped answer still called for is not what the model meant to say.
       const kept = end === 'stopped' ? null : written
       const calls = numbered(kept ?? [], log)
       const text = isNative || (written === null && end !== 'stopped') ? answer.text : ''
@@ -101,9 +99,11 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
         ...(calls.length > 0 || (!isNative && kept !== null) ? { calls } : {}),
       }
       const isSilent = text === '' && entry.calls === undefined
+      const why = deps.prompts[language].outcomes.unreadable.cut
+      const cut: PromptEntry[] = end === 'cut' ? [{ turn, role: 'user', kind: 'note', text: why }] : []
       return {
         ...common(prepared, answer),
-        entries: isSilent ? prepared.entries : [...prepared.entries, entry],
+        entries: [...prepared.entries, ...(isSilent ? [] : [entry]), ...cut],
         text,
         calls,
         end,
@@ -152,6 +152,12 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
       return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
     },
   }
+}
+
+/** An answer that was cut is not the end of the work: without a whole call it is a call that no tool takes. */
+function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
+  if (isCut && calls.length === 0) return [{ name: '', args: '{}' }]
+  return calls.map((call) => ({ name: call.name, args: call.arguments }))
 }
 
 function common({ active }: PreparedRequest, answer: ModelAnswer) {

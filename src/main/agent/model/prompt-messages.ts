@@ -106,16 +106,17 @@ function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
   const answered = new Set<PromptEntry>()
   return log.flatMap((entry, index) => {
     if (head.has(entry) || answered.has(entry) || entry.kind === 'base' || entry.kind === 'cut') return []
-    if (!rendering.isNative || entry.calls === undefined || entry.calls.length === 0)
-      return pieceOf(entry, index, log, cut, rendering)
+    // A call without a name is what could not be read: no server takes it back.
+    const calls = (entry.calls ?? []).filter(({ name }) => name !== '')
+    if (!rendering.isNative || calls.length === 0) return pieceOf(entry, index, log, cut, rendering)
     const results = resultsAfter(log, index)
-    const tools = entry.calls.map(({ callId }): Piece => {
+    const tools = calls.map(({ callId }): Piece => {
       const found = results.find(({ result }) => result.callId === callId)
       if (found === undefined) return { ...toolPiece(callId), text: rendering.prompts.outcomes.pending }
       answered.add(found.result)
       return { ...toolPiece(callId), text: bodyText(found.result, found.index, cut, rendering) }
     })
-    return [{ ...assistant(entry, entry.text), toolCalls: entry.calls.map(nativeCall) }, ...tools]
+    return [{ ...assistant(entry, entry.text), toolCalls: calls.map(nativeCall) }, ...tools]
   })
 }
 
