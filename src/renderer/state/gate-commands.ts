@@ -1,5 +1,4 @@
 import type { Command } from './command.ts'
-import { frontGate } from './session-reducer.ts'
 
 /** The way from wherever the focus is to the gate that waits; it never takes the focus by itself. */
 export const gateCommands: readonly Command[] = [
@@ -9,10 +8,8 @@ export const gateCommands: readonly Command[] = [
     keys: ['Alt', 'G'],
     isEnabled: (state) => (state.sessions.current?.state?.openGates.length ?? 0) > 0,
     run: (store) => {
-      const { ui, sessions, gates } = store.getState()
-      ui.showView('session')
-      sessions.goTo(frontGate(sessions.current)?.itemId ?? null)
-      gates.wantFront(true)
+      store.getState().ui.showView('session')
+      store.getState().gates.wantFront(true)
     },
   },
 ]

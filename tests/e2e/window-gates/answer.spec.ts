@@ -49,14 +49,12 @@ test('a key that is held down from before does not answer', async ({ gates, page
   for (const held of [gates.gate, run]) {
     await held.focus()
     await page.keyboard.down('Enter')
-    await gates.pass(700)
-    await expect(run).toHaveAttribute('aria-disabled', 'false')
+    await gates.passUntilRead()
     for (let times = 0; times < 5; times++) await page.keyboard.down('Enter')
     await page.keyboard.up('Enter')
     await expect(run).toBeVisible()
     expect(await gates.answers()).toEqual([])
     await changeHash(page)
-    await gates.painted('gate-1')
     await expect(run).toHaveAttribute('aria-disabled', 'true')
   }
 })
@@ -81,6 +79,24 @@ test('a gate out of sight is not read: the time begins when it is scrolled to', 
   for (let times = 0; times < 10; times++) await gates.pass(200)
   await expect(run).toHaveAttribute('aria-disabled', 'true')
   await gates.gate.scrollIntoViewIfNeeded()
+  await gates.painted('gate-1')
+  await expect(run).toHaveAttribute('aria-disabled', 'true')
+  await gates.pass(700)
+  await expect(run).toHaveAttribute('aria-disabled', 'false')
+})
+
+test('a gate under a dialog is not read: the time begins when nothing lies over it', async ({
+  gates,
+  page,
+}) => {
+  await page.clock.install()
+  await gates.open('scene=quiet&later')
+  await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'undo-turn', turn: 1 }))
+  await page.evaluate(() => dispatchEvent(new Event('open-gates')))
+  for (let times = 0; times < 10; times++) await gates.pass(200)
+  await page.keyboard.press('Escape')
+  const run = gates.gate.getByRole('button', { name: '実行する' })
   await gates.painted('gate-1')
   await expect(run).toHaveAttribute('aria-disabled', 'true')
   await gates.pass(700)

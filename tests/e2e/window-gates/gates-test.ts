@@ -42,6 +42,17 @@ export class GatesPage {
     await expect.poll(() => this.#sincePainted(gateId)).toBeLessThan(readingMs)
   }
 
+  /** Lets time go on until the gate takes an answer. */
+  async passUntilRead(): Promise<void> {
+    const primary = this.gate.locator('.button-primary')
+    await expect
+      .poll(async () => {
+        await this.pass(100)
+        return primary.getAttribute('aria-disabled')
+      })
+      .toBe('false')
+  }
+
   /** Lets the page's time go on. */
   async pass(ms: number): Promise<void> {
     await this.page.clock.runFor(ms)

@@ -6,6 +6,7 @@ import {
   gateAnswer,
   gateSubject,
   gateTitle,
+  isSubjectOnly,
   isTaken,
   refusedPlaces,
   rememberedPatterns,
@@ -74,6 +75,13 @@ describe('what a gate says of itself', () => {
   it('names the first thing in one line and how many more there are', () => {
     expect(gateSubject(gateOf([run]))).toBe('npm test')
     expect(gateSubject(gateOf([edit, run]))).toBe('src/date.ts +1')
+  })
+
+  it('tells an intent from a title that only names the subject', () => {
+    expect(isSubjectOnly({ ...edit, intent: 'src/date.ts' })).toBe(true)
+    expect(isSubjectOnly({ ...edit, intent: '閏年の判定を直す' })).toBe(false)
+    expect(isSubjectOnly({ ...run, intent: 'npm test…' })).toBe(true)
+    expect(isSubjectOnly({ ...run, intent: 'テストを走らせる' })).toBe(false)
   })
 
   it('offers to remember only where every call may be', () => {

@@ -41,6 +41,13 @@ export function gateSubject(gate: GateView): string {
   return more > 0 ? `${line} +${more}` : line
 }
 
+/** True where the call names no intent of its own: its title is the command, the file or the path. */
+export function isSubjectOnly(call: GateCall): boolean {
+  const title = call.intent.replace(/…$/, '')
+  const names = [...call.files.map((file) => file.path), ...call.reads, ...pathsOf(call)]
+  return names.includes(title) || (call.command?.line.startsWith(title) ?? false)
+}
+
 function pathsOf(call: GateCall): string[] {
   return call.files.map((file) => (file.to === null ? file.path : `${file.path} → ${file.to}`))
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { GateCall } from '../../../shared/domain/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
-import { fileTotals } from './gate-facts.ts'
+import { fileTotals, isSubjectOnly } from './gate-facts.ts'
 import { LayoutChoice } from './layout-choice.tsx'
 
 type GatePointsProps = {
@@ -16,7 +16,13 @@ export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()
   return (
     <dl className="gate-points">
-      {call.intent !== '' && <Point name={t('gate.point.intent')}>{<Pieces text={call.intent} />}</Point>}
+      <Point name={t('gate.point.intent')}>
+        {isSubjectOnly(call) ? (
+          <Pieces text={t('gate.intent', { tool: t(`tool.${call.tool}`), subject: call.intent })} />
+        ) : (
+          <Pieces text={call.intent} />
+        )}
+      </Point>
       <Point name={t('gate.point.reason')}>
         {call.reason === '' ? (
           <span className="dim">{t('gate.noReason')}</span>

@@ -9,16 +9,18 @@ const seenHeight = '-48px'
 
 /**
  * True once the gate as it is now has been on the screen for the time that reading takes. The time begins when
- * it is painted within the view, not when it arrives; a gate that shows something else begins anew.
+ * it is painted within the view and nothing lies over it, not when it arrives; a gate that shows something else
+ * begins anew.
  */
 export function useReading(element: RefObject<HTMLElement | null>, gate: GateView): boolean {
   const { gateId } = gate
   const shown = gateKey(gate)
   const { gatePainted, sincePainted } = useApp((state) => state.sessions)
+  const isCovered = useApp((state) => state.ui.dialog !== null)
   const [read, setRead] = useState<string | null>(null)
 
   useEffect(() => {
-    if (element.current === null) return
+    if (element.current === null || isCovered) return
     let frame = 0
     let timer: ReturnType<typeof setTimeout> | undefined
     const painted = () => {
@@ -43,7 +45,7 @@ export function useReading(element: RefObject<HTMLElement | null>, gate: GateVie
       cancelAnimationFrame(frame)
       clearTimeout(timer)
     }
-  }, [element, gateId, shown, gatePainted, sincePainted])
+  }, [element, isCovered, gateId, shown, gatePainted, sincePainted])
 
   return read === shown
 }
