@@ -113,7 +113,8 @@ class Reader {
       )
     }
     const text = inner.toString('utf8')
-    const lone = /\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])/.exec(text)
+    // A backslash before it may itself be escaped: then it is text.
+    const lone = /(?<=(?:^|[^\\])(?:\\\\)*)\\u[dD][89abAB][0-9a-fA-F]{2}(?!\\u[dD][c-fC-F])/.exec(text)
     if (lone !== null) {
       const end = Buffer.byteLength(text.slice(0, lone.index)) + 7
       throw parseError(
