@@ -5,11 +5,11 @@ import { isTempFileName } from '../platform/atomic-file.ts'
 import type { Disk } from '../platform/disk.ts'
 import { detectEncoding, tryDecode } from '../platform/encodings.ts'
 import { toFileError } from '../platform/file-error.ts'
-import { comparePaths } from '../platform/natural-order.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type { GrepFinding, GrepMatch, GrepQuery } from '../tools/tool-operations.ts'
 import { type GlobPattern, parseGlob } from './glob-pattern.ts'
 import { type FoundLine, readGrepRecord } from './grep-records.ts'
+import { firstPaths } from './path-order.ts'
 import { runRipgrep } from './run-ripgrep.ts'
 import { searchPatterns } from './search-pattern.ts'
 
@@ -55,8 +55,7 @@ async function glob(
       return paths.length < limitCollected
     })
   })
-  paths.sort(comparePaths)
-  return { paths: paths.slice(0, limit), isCut: end.isCut || paths.length > limit }
+  return { paths: firstPaths(paths, limit), isCut: end.isCut || paths.length > limit }
 }
 
 async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<GrepFinding> {
@@ -105,7 +104,7 @@ async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<
 async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Promise<GrepMatch[]> {
   const top = await disk.realPath(root)
   const byPath = Map.groupBy(found, ({ path }) => path)
-  const order = [...byPath.keys()].sort(comparePaths)
+  const order = firstPaths([...byPath.keys()], byPath.size)
   const parts = await Promise.all(
     order.map(async (path) => {
       const absolute = join(top, path)
