@@ -11,5 +11,6 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
   reuse: () => import('./reuse.ts'),
+  session: () => import('./session.ts'),
   model: () => import('./model.ts'),
 }
