@@ -1,0 +1,24 @@
+import { join } from 'node:path'
+import { openDatabase } from '../../src/main/store/database.ts'
+import { createSessionRepository } from '../../src/main/store/session-repository.ts'
+import { AgentState } from '../../src/shared/domain/agent-state.ts'
+import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+
+/**
+ * What is on the disk of a session, read beside the app or after its end.
+ *
+ * Errors: zod's, where the stored state is none that the app would take.
+ */
+export function storedSession(
+  dataDir: string,
+  sessionId: string,
+): { state: AgentState; items: SessionItem[]; turn: number } {
+  const db = openDatabase(join(dataDir, 'tsugi.db'))
+  try {
+    const repository = createSessionRepository(db)
+    const { state, turn } = repository.get(sessionId)
+    return { state: AgentState.parse(state), items: repository.allItems(sessionId), turn }
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,165 @@
+/** Every fault of a llama.cpp server in every kind of request of a session. */
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import type { ErrorInfo } from '../../src/shared/errors.ts'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import { type Answer, type AskedRequest, type FaultName, faultNames } from '../fakes/llama/answer.ts'
+import { scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { type SessionStage, setSessionStage } from '../fakes/session-stage.ts'
+import { storedSession } from '../fakes/session-store.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+const phases = ['decision', 'reply', 'work'] as const
+type Phase = (typeof phases)[number]
+/** Of characters that can be cut in the middle. */
+const rationale = '猫を見る'
+const said = '猫が見た。 Then it slept on the warm stone.'
+
+/**
+ * What a fault is told as; null: it is none to the user.
+ *
+ * Shape: `kept` is what was said before it and stays. `times`: where each waits, so many requests meet it.
+ * `phases`: where only some requests have what it cuts.
+ */
+const told: Record<
+  FaultName,
+  { code: ErrorInfo['code'] | null; kept?: string; times?: number; phases?: readonly Phase[] }
+> = {
+  'connection-refused': { code: 'model/unreachable' },
+  'closed-before-headers': { code: 'model/cut', times: 4 },
+  'never-answers': { code: 'model/timeout', times: 1 },
+  loading: { code: 'model/busy', times: 4 },
+  'busy-queue': { code: null },
+  'slow-first-token': { code: null },
+  'silent-midway': { code: 'model/timeout', times: 1, kept: '猫' },
+  'cut-in-text': { code: 'model/cut', kept: '猫' },
+  'cut-in-character': { code: 'model/cut', kept: '猫' },
+  'cut-in-tool-call': { code: 'model/cut', kept: said, phases: ['work'] },
+  'no-end': { code: 'model/cut', kept: said },
+  'no-done': { code: null },
+  'error-under-200': { code: 'model/bad-response', kept: '猫' },
+  'error-after-generating': { code: 'model/bad-response' },
+  'garbage-sse': { code: 'model/bad-response' },
+  'not-json': { code: 'model/bad-response' },
+  'html-page': { code: 'model/bad-response' },
+  'wrong-content-type': { code: null },
+  unauthorized: { code: 'model/unauthorized' },
+  'not-found': { code: 'model/bad-response' },
+  'context-exceeded': { code: 'model/context-overflow' },
+  redirect: { code: 'model/bad-response' },
+}
+
+let llama: FakeLlamaServer
+let stage: SessionStage
+const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
+/** The model of each phase's session. */
+const minds = new Map<Phase, (request: AskedRequest) => Answer>()
+
+beforeAll(async () => {
+  llama = await createFakeLlamaServer({ contextTokens: 3 * 32_768, slots: 3, template: 'tools' })
+  llama.options.answer = (request) => {
+    const phase = phases.find((name) => JSON.stringify(request.messages).includes(`a ${name} that fails`))
+    if (phase === undefined) throw new Error('a request of no session')
+    return minds.get(phase)?.(request) ?? {}
+  }
+  const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
+  stage = await setSessionStage(dataDir, model, { connectMs: 1_000, firstTokenMs: 1_500, idleMs: 1_000 })
+})
+beforeEach(() => llama.accept())
+afterAll(async () => {
+  await stage.app.close()
+  await llama.close()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+describe('a fault of the model', () => {
+  for (const name of faultNames) {
+    it(`${name}: is told, keeps what was said, and the next message goes on`, {
+      timeout: 60_000,
+    }, async () => {
+      // A server that nobody reaches would fail the other sessions in other requests than theirs.
+      const met = told[name].phases ?? phases
+      if (name === 'connection-refused') for (const phase of met) await fail(name, phase)
+      else await Promise.all(met.map((phase) => fail(name, phase)))
+      expect(stage.bugs).toEqual([])
+      expect(llama.scriptErrors).toEqual([])
+    })
+  }
+})
+
+async function fail(name: FaultName, phase: Phase): Promise<void> {
+  const { code, kept, times = Number.POSITIVE_INFINITY } = told[name]
+  const player = await stage.open(tempFolder(), { 'a.txt': 'one\n' })
+  const mind = faultyMind(name, phase, times)
+  minds.set(phase, mind.answer)
+  await player.say(`Look at a ${phase} that fails.`)
+  const state = await player.rest()
+  const items = await player.items()
+  const errors = items.filter((item) => item.kind === 'error')
+  // What fails again in the same way is one failure that was tried again.
+  expect(errors.map(({ error }) => error?.code)).toEqual(code === null ? [] : [code])
+  const isOver = code === null || times < Number.POSITIVE_INFINITY
+  expect(state.position).toEqual({ step: 'PLANNING', status: endOf(phase, isOver), waiting: 'none' })
+  if (!isOver) expect(items.at(-1)).toMatchObject({ kind: 'notice', notice: { limit: 'recoveries' } })
+  if (kept !== undefined && phase !== 'decision') expect(failedTexts(items)[0]).toBe(kept)
+  if (isOver) expect(finishedTexts(items)).toContain(said)
+  expect(items[0]).toMatchObject({ kind: 'user' })
+  const stored = storedSession(dataDir, player.sessionId)
+  expect([stored.state.calls, stored.state.gates]).toEqual([[], []])
+
+  mind.mend()
+  await llama.accept()
+  await player.say('And now?')
+  expect((await player.rest()).position.status).not.toBe('ERROR')
+  expect(finishedTexts(await player.items()).at(-1)).toBe(said)
+  expect(player.read('a.txt')).toBe('one\n')
+}
+
+/** Decides, looks into a file where the phase is work, and says its sentence; the phase's requests fail. */
+function faultyMind(name: FaultName, phase: Phase, times: number) {
+  let left = times
+  let isMended = false
+  let worked = 0
+  const thoughtOf = (now: Phase): Thought => {
+    if (now === 'decision')
+      return phase === 'work' && worked < 2 ? workIn('PLANNING', { rationale }) : { decide: { rationale } }
+    if (now === 'reply') return { say: said }
+    if (worked === 1) return { say: '' }
+    return { say: said, call: [{ name: 'read_file', arguments: { path: 'a.txt' } }] }
+  }
+  return {
+    answer(request: AskedRequest): Answer {
+      const now = phaseOf(request)
+      const answer = scriptedMind(thoughtOf(now)).answer(request)
+      const isFaulty = now === phase && left > 0 && !isMended
+      if (isFaulty) left -= 1
+      if (now === 'work' && (!isFaulty || told[name].code === null)) worked += 1
+      return isFaulty ? { ...answer, fault: name } : answer
+    },
+    mend() {
+      isMended = true
+      worked = 2
+    },
+  }
+}
+
+function phaseOf({ schema, body }: AskedRequest): Phase {
+  if (schema !== null) return 'decision'
+  return body.tool_choice === 'none' ? 'reply' : 'work'
+}
+
+function endOf(phase: Phase, isOver: boolean): string {
+  // A turn that used tools ends with the user's word.
+  return isOver && phase !== 'work' ? 'SUCCESS' : 'REQUIRES_USER_INPUT'
+}
+
+function failedTexts(items: SessionItem[]): string[] {
+  return items.flatMap((item) => (item.kind === 'answer' && item.state === 'failed' ? [item.text] : []))
+}
+
+function finishedTexts(items: SessionItem[]): string[] {
+  return items.flatMap((item) => (item.kind === 'answer' && item.state === 'finished' ? [item.text] : []))
+}
