@@ -58,6 +58,22 @@ describe('sessions of a folder', () => {
     expect(sessions().current?.sessionId).toBe(sessionId)
   })
 
+  it('stay in view after a reload, also once the folder has become mostly text', async () => {
+    const memory = createBrowserMemory(null)
+    const { store, host } = await openWindow(memory)
+    const files = ['a.md', 'b.md', 'c.md'].map((path, order) => ({
+      path,
+      kind: 'manuscript' as const,
+      order,
+    }))
+    host.setFiles(files)
+    await store.getState().work.open(host.work.root)
+    expect(store.getState().ui.view).toBe('session')
+    store.getState().ui.showView('manuscript')
+    await store.getState().work.open(host.work.root)
+    expect(store.getState().ui.view).toBe('manuscript')
+  })
+
   it('leave with their folder', async () => {
     const { store, sessions } = await openSession()
     store.getState().work.close()
@@ -151,10 +167,17 @@ describe('the open session', () => {
 describe('a gate on the screen', () => {
   const sentGate = (host: FakeHost) => (asked(host, 'session.send').at(-1) as { gate: unknown }).gate
 
+  const changeGate = (host: FakeHost) => {
+    const item = host.sessions.get(sessionId).items.find((one) => one.kind === 'gate')
+    if (item?.kind !== 'gate') throw new Error('no gate')
+    const calls = item.gate.calls.map((call) => ({ ...call, hash: 'hash-2' }))
+    host.sessions.put(sessionId, { ...item, gate: { ...item.gate, calls } })
+  }
+
   it('goes with a message: which, and how long it stood when the message was begun', async () => {
     const { host, sessions } = await openSession()
     const before = performance.now()
-    sessions().gatePainted('gate-1')
+    sessions().gatePainted('gate-1', 'hash-1')
     const after = performance.now()
     await sessions().send(text('はい'), 'send', after + 800)
     const { gateId, sincePaintedMs } = sentGate(host) as { gateId: string; sincePaintedMs: number }
@@ -164,14 +187,16 @@ describe('a gate on the screen', () => {
   })
 
   it('counts from its first painting, until it shows something else', async () => {
-    const { sessions } = await openSession()
+    const { host, sessions } = await openSession()
     sessions().gatePainted('gate-1', 'hash-1')
     const since = (at: number) => sessions().sincePainted('gate-1', at) ?? 0
     const at = performance.now() + 1_000
     const first = since(at)
     sessions().gatePainted('gate-1', 'hash-1')
     expect(since(at)).toBe(first)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    changeGate(host)
+    // Nobody has seen what it asks now.
+    await until(() => sessions().sincePainted('gate-1', at) === null)
     sessions().gatePainted('gate-1', 'hash-2')
     expect(since(at)).toBeLessThan(first)
   })

@@ -70,7 +70,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const work = await ask()
       get().documents.closeAll()
       get().sessions.close()
-      patch('ui', { view: viewOf(work, memory.read(`view ${work.root}`)) })
+      const view = viewOf(work, memory.read(`view ${work.root}`))
+      memory.write(`view ${work.root}`, view)
+      patch('ui', { view })
       show(work, firstPath(work))
       void get().work.loadRecent()
       return true

@@ -52,6 +52,8 @@ describe('rowsOf', () => {
       isExact: false,
     })
     expect(turnFigures([make.user(1, 'a')])).toBeNull()
+    const scripted = { ...make.answer(1, 'b'), usage: { ...usage, tokensPerSecond: 131_000 } } as SessionItem
+    expect(turnFigures([scripted])?.tokensPerSecond).toBeNull()
     const unknown = { ...make.answer(1, 'b'), usage: { ...usage, reusedTokens: null } } as SessionItem
     expect(turnFigures([...turn, unknown])?.reusedTokens).toBeNull()
   })

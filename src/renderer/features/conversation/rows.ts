@@ -61,10 +61,17 @@ export function turnFigures(items: readonly SessionItem[]): TurnFigures | null {
       ? null
       : sum((one) => one.reusedTokens ?? 0),
     completionTokens: sum((one) => one.completionTokens),
-    tokensPerSecond: last.tokensPerSecond > 0 ? last.tokensPerSecond : null,
+    tokensPerSecond: isSpeed(last.tokensPerSecond) ? last.tokensPerSecond : null,
     msTotal: sum((one) => one.msTotal),
     isExact: usages.every((one) => one.isExact),
   }
+}
+
+/** Scripted text comes at once: what no model writes in a second is no speed. */
+const fastestWriting = 10_000
+
+function isSpeed(tokensPerSecond: number): boolean {
+  return tokensPerSecond > 0 && tokensPerSecond < fastestWriting
 }
 
 /** A first guess of a line's height, until it is measured. Units: CSS pixels. */
