@@ -6,8 +6,9 @@ import type { ListedSession } from '../../shared/domain/session.ts'
 import type { MessageHow } from '../../shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
+import { gateKey } from './gates-slice.ts'
 import { saveText } from './save-text.ts'
-import { foldSession, newSessionView, prependItems, type SessionView } from './session-reducer.ts'
+import { foldSession, frontGate, newSessionView, prependItems, type SessionView } from './session-reducer.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What became of a message; null where it was not taken. */
@@ -55,9 +56,12 @@ export type SessionsSlice = {
   compact(): Promise<void>
   /** Answers a gate; what it answers with is why it was not taken, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
-  /** The gate is on the screen from now on. `shown`: what it shows (its hashes); another is painted anew. */
-  gatePainted(gateId: string, shown?: string): void
-  /** How long a gate had been on the screen at `at`; null where it never was. Units: ms, negative before. */
+  /** The gate is on the screen from now on. `shown`: its `gateKey`; another one is painted anew. */
+  gatePainted(gateId: string, shown: string): void
+  /**
+   * How long a gate had been on the screen at `at`; null where it never was, as it is now. Units: ms, negative
+   * before.
+   */
   sincePainted(gateId: string, at: number): number | null
   /** The item that is to be brought into sight; older pages are loaded until it is there. */
   target: string | null
@@ -264,12 +268,15 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       }
     },
 
-    gatePainted(gateId, shown = '') {
+    gatePainted(gateId, shown) {
       if (painted.get(gateId)?.shown !== shown) painted.set(gateId, { shown, at: performance.now() })
     },
     sincePainted(gateId, at) {
       const since = painted.get(gateId)
-      return since === undefined ? null : at - since.at
+      const gate = frontGate(get().sessions.current)?.gate
+      // What changed after it was painted has not been seen.
+      const isOther = gate?.gateId === gateId && gateKey(gate) !== since?.shown
+      return since === undefined || isOther ? null : at - since.at
     },
     fillBox(segments) {
       patch('sessions', { wanted: { segments, count: (get().sessions.wanted?.count ?? 0) + 1 } })
