@@ -67,13 +67,13 @@ describe('what a text can do', () => {
   it('goes no deeper than it must', () => {
     expect(html('>'.repeat(5000)).match(/<blockquote/g)?.length ?? 0).toBeLessThan(30)
     expect(html('- '.repeat(5000)).match(/<ul/g)?.length ?? 0).toBeLessThan(30)
-    expect(html(`${'['.repeat(20_000)}x${']'.repeat(20_000)}`)).toContain('[[[')
+    expect(html(`${'['.repeat(4_000)}x${']'.repeat(4_000)}`)).toContain('[[[')
     expect(html('**a *'.repeat(5000)).includes('a')).toBe(true)
   })
 
   it('renders a very long text whole', () => {
-    const text = '雨が**降る**。'.repeat(20_000)
-    expect(html(text).match(/<strong>/g)).toHaveLength(20_000)
+    const text = '雨が**降る**。'.repeat(4_000)
+    expect(html(text).match(/<strong>/g)).toHaveLength(4_000)
   })
 })
 
