@@ -123,6 +123,7 @@ export function setStage(options: StageOptions = {}): Stage {
     words: {
       outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
       notice: ({ kind }) => kind,
+      failure: (failure) => `failed: ${failure}`,
       loopQuestion: (title) => `again ${title}?`,
       undone: (files) => `undone ${files.join()}`,
     },

@@ -213,6 +213,7 @@ describe('what goes wrong', () => {
     await stage.idle()
     expect(log(stage)).toContain('result: no tool fly')
     expect(items(stage).find((item) => item.kind === 'error')).toMatchObject({ failure: 'invalid-calls' })
+    expect(log(stage)).toContain('note: failed: invalid-calls')
   })
 
   it('the same call three times asks the user', async () => {

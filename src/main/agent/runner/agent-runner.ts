@@ -8,7 +8,6 @@ import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
 import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
-import type { PromptEntry } from '../model/prompt-entry.ts'
 import { CallBook } from './call-book.ts'
 import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -153,7 +152,7 @@ export class AgentRunner {
   noteUndo(undoneTurn: number, files: string[]): void {
     const { session, words } = this.#deps
     session.add({ kind: 'undo', undoneTurn, files })
-    this.#lane.hold({ turn: session.turn, role: 'user', kind: 'note', text: words.undone(files) })
+    this.#note(words.undone(files))
   }
 
   /** Resolves when what was asked to stop has stopped. */
@@ -342,8 +341,13 @@ export class AgentRunner {
 
   #recover(failure: AgentFailure, isAutomatic: boolean): void {
     this.#failures.tell(failure, isAutomatic)
-    if (isAutomatic) this.#events.push({ type: 'recover' })
-    else this.#deps.session.setCanRecover(true)
+    if (!isAutomatic) {
+      this.#deps.session.setCanRecover(true)
+      return
+    }
+    // What is the model's own doing it must know, or it does it again.
+    if (failure !== 'model-failed') this.#note(this.#deps.words.failure(failure))
+    this.#events.push({ type: 'recover' })
   }
 
   #notice({ notice }: Extract<AgentEffect, { type: 'notice' }>): void {
@@ -353,10 +357,13 @@ export class AgentRunner {
       return
     }
     session.add({ kind: 'notice', notice })
-    const text = words.notice(notice)
-    const entry: PromptEntry | null =
-      text === null ? null : { turn: session.turn, role: 'user', kind: 'note', text }
-    if (entry !== null) this.#lane.hold(entry)
+    this.#note(words.notice(notice))
+  }
+
+  /** Told to the model with the next request. Null: it need not know. */
+  #note(text: string | null): void {
+    const { turn } = this.#deps.session
+    if (text !== null) this.#lane.hold({ turn, role: 'user', kind: 'note', text })
   }
 
   /** Work that is under way by itself; what it throws is a bug, and the session does not hang on it. */

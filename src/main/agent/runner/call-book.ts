@@ -69,6 +69,11 @@ export class CallBook {
     return this.#entries.get(callId)?.options ?? []
   }
 
+  /** What a call is about, in one line. */
+  title(callId: string): string {
+    return this.#entries.get(callId)?.title ?? ''
+  }
+
   asked(callId: string): void {
     const entry = this.#entries.get(callId)
     if (entry !== undefined) this.#session.change(entry.itemId, 'call', { state: 'asked' })

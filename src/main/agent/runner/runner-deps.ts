@@ -15,7 +15,7 @@ export type RunnerDeps = {
   model: AgentModel
   toolbox: Toolbox
   consent: ConsentDesk
-  words: Pick<AgentWords, 'outcome' | 'notice' | 'loopQuestion' | 'undone'>
+  words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone'>
   log: Log
   /** The model answered (null), or failed: its status in the window follows. */
   heardModel(error: ErrorInfo | null): void

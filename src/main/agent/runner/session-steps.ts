@@ -123,7 +123,9 @@ export class SessionSteps {
     return calls.map((call) => {
       const loop = looping.find(({ callId }) => callId === call.callId)
       if (loop === undefined || call.kind === 'invalid') return call
-      return { kind: 'question', callId: call.callId, question: this.#deps.words.loopQuestion(loop.name) }
+      const { callId } = call
+      const subject = `${loop.name} ${this.#calls.title(callId)}`.trim()
+      return { kind: 'question', callId, question: this.#deps.words.loopQuestion(subject) }
     })
   }
 
