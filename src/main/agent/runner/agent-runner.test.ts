@@ -224,7 +224,7 @@ describe('what goes wrong', () => {
     await stage.idle()
     expect(stage.ran).toEqual(['a', 'a'])
     const question = items(stage).find((item) => item.kind === 'question')
-    expect(question).toMatchObject({ question: 'again read?', isOpen: true })
+    expect(question).toMatchObject({ question: 'again read a?', isOpen: true })
     stage.play(done, {}, { say: ['ok'] })
     if (question?.kind === 'question') stage.runner.answerQuestion(question.callId, 'stop that')
     await stage.idle()
