@@ -37,7 +37,7 @@ function Position({ state: { position, mode } }: { state: SessionState }) {
         {t(`course.step.${position.step}`)} · {t(`course.status.${position.status}`)}
       </dd>
       <dt>{t('course.mode')}</dt>
-      <dd>{t(`course.mode.${mode}`)}</dd>
+      <dd>{t(`session.mode.${mode}`)}</dd>
     </dl>
   )
 }
