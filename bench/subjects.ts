@@ -12,5 +12,6 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   grep: () => import('./grep.ts'),
   reuse: () => import('./reuse.ts'),
   session: () => import('./session.ts'),
+  suggestions: () => import('./suggestions.ts'),
   model: () => import('./model.ts'),
 }

@@ -1,0 +1,47 @@
+/** The filter of suggestions over many texts, beside counting the graphemes of each. */
+import { fileURLToPath } from 'node:url'
+import { loadSuggestionWords } from '../src/main/suggestions/load-suggestion-words.ts'
+import { createSuggestionFilter } from '../src/main/suggestions/suggestion-filter.ts'
+import { readProse } from './prose.ts'
+import { type BenchOptions, comparisonTable, type Report } from './report.ts'
+import { medianTime } from './timing.ts'
+
+const resourcesDir = fileURLToPath(new URL('../resources/', import.meta.url))
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+const english = ['run the tests', 'commit this', 'great, now push it', 'Let me see', 'e.g. use a cache', 'ok']
+
+export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+  const count = isQuick ? 10_000 : 100_000
+  const prose = await readProse()
+  const filterReason = createSuggestionFilter(await loadSuggestionWords(resourcesDir))
+  const japanese = Array.from({ length: count }, (_, i) => {
+    const from = (i * 37) % (prose.text.length - 64)
+    return prose.text.slice(from, from + 4 + (i % 60)).replaceAll('\n', ' ')
+  })
+  const latin = Array.from({ length: count }, (_, i) => `${english[i % english.length]} ${i}`)
+  // Long runs of what a pattern might go back over.
+  const hostile = Array.from({ length: count }, (_, i) => '.*(!a '.charAt(i % 6).repeat(1_000) + i)
+  const compare = async (measure: string, texts: readonly string[]) => ({
+    measure,
+    unit: 'ms' as const,
+    value: await medianTime(3, () => {
+      for (const text of texts) filterReason(text)
+    }),
+    baseline: await medianTime(3, () => {
+      for (const text of texts) for (const _ of segmenter.segment(text));
+    }),
+  })
+  return {
+    title: 'The filter of suggestions',
+    about: [
+      `${count.toLocaleString('en')} texts each. Japanese: pieces of 4 to 63 characters of ${prose.source}. Hostile: one character a thousand times. The baseline counts the graphemes of the same texts with \`Intl.Segmenter\`. The middle of 3.`,
+    ],
+    tables: [
+      comparisonTable('All texts', 'graphemes counted', [
+        await compare('Japanese', japanese),
+        await compare('English', latin),
+        await compare('hostile, a tenth as many', hostile.slice(0, count / 10)),
+      ]),
+    ],
+  }
+}

@@ -1,0 +1,75 @@
+import { fileURLToPath } from 'node:url'
+import { z } from 'zod'
+import { loadSuggestionWords } from '../../src/main/suggestions/load-suggestion-words.ts'
+import { createSuggestionFilter } from '../../src/main/suggestions/suggestion-filter.ts'
+import { type AcceptMethod, SuggestionController } from '../../src/shared/suggestion/suggestion-controller.ts'
+import { manualClock } from '../../tests/fakes/manual-clock.ts'
+import { difference, type VectorGroup } from './vector-group.ts'
+
+const resourcesDir = fileURLToPath(new URL('../../resources/', import.meta.url))
+let filtering: Promise<ReturnType<typeof createSuggestionFilter>> | undefined
+
+const FilterCase = z.object({ text: z.string(), expected: z.string().nullable() })
+const ControllerCase = z.object({
+  name: z.string(),
+  steps: z.array(z.tuple([z.string()]).rest(z.unknown())),
+  log: z.array(z.unknown()),
+})
+
+/** Plays the steps on a clock that stands between them. Shape: one entry for each event, as the vectors have them. */
+async function play(steps: z.infer<typeof ControllerCase>['steps']): Promise<unknown[]> {
+  const log: unknown[] = []
+  const clock = manualClock()
+  let throwsOnAccept = false
+  const controller = new SuggestionController({
+    clock,
+    onState: ({ suggestion, isVisible }) => log.push(['state', suggestion, isVisible]),
+    onOutcome: (outcome) => log.push(['outcome', outcome]),
+    onAccept(text) {
+      log.push(['onAccept', text])
+      if (throwsOnAccept) throw new Error('as the case wants it')
+    },
+    onFailure: () => undefined,
+  })
+  const acts: Record<string, (value: unknown, options: unknown) => unknown> = {
+    set: (text) => controller.set(text as string | null),
+    tick: (ms) => clock.advance(ms as number),
+    accept: (method, options) => controller.accept(method as AcceptMethod, options as object | undefined),
+    dismiss: () => controller.dismiss(),
+    clear: () => controller.clear(),
+    cleanup: () => controller.cleanup(),
+    enable: (isEnabled) => controller.enable(isEnabled !== false),
+    throwOnAccept: (does) => {
+      throwsOnAccept = does !== false
+    },
+  }
+  for (const [name, value, options] of steps) {
+    const act = acts[name]
+    if (act === undefined) throw new Error(`no step is named ${name}`)
+    await act(value, options)
+    await Promise.resolve()
+  }
+  return log
+}
+
+/** The filter and the controller of suggestions; what the generator should do is written for people. */
+export const suggestionGroups: VectorGroup[] = [
+  {
+    key: 'suggestionFilter',
+    async run(vector) {
+      const { text, expected } = FilterCase.parse(vector)
+      filtering ??= loadSuggestionWords(resourcesDir).then(createSuggestionFilter)
+      const found = difference((await filtering)(text), expected)
+      return found === undefined ? undefined : `${JSON.stringify(text)}: ${found}`
+    },
+  },
+  {
+    key: 'controller',
+    async run(vector) {
+      const { name, steps, log } = ControllerCase.parse(vector)
+      const found = difference(await play(steps), log)
+      return found === undefined ? undefined : `${name}: ${found}`
+    },
+  },
+  { key: 'generator', isProse: true, run: () => undefined },
+]

@@ -1,0 +1,28 @@
+import { anyOf, cjkLetter } from './phrase-pattern.ts'
+import type { SuggestionWords } from './suggestion-words.ts'
+
+/** Marks with what closes behind them, white space, and a next sentence. */
+const spacedEnd = /([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\p{L}\p{N}])/gu
+/** Written without a space; 「待って！」と goes on. */
+const wideEnd = /[。｡！？]\s*[\p{L}\p{N}「『（【(["'“‘]/u
+
+/** Whether a text is more than one sentence. Source: `../shared/spec/5-suggestions.md`, rule 11. */
+export function createSeveralSentences(words: SuggestionWords): (text: string) => boolean {
+  const begin = '(?:^|[^\\p{L}\\p{N}])'
+  const letter = `[\\p{L}--${cjkLetter}]`
+  const abbreviated = new RegExp(`${begin}(?:${anyOf(words.abbreviations)}|${letter})\\.$`, 'iv')
+  const numbered = new RegExp(`${begin}${anyOf(words.numberAbbreviations)}\\.$`, 'iv')
+  const listed = /^\d+\.$/
+
+  return (text) => {
+    if (wideEnd.test(text)) return true
+    for (const { index, 0: whole, 1: marks = '' } of text.matchAll(spacedEnd)) {
+      if (marks !== '.') return true
+      const before = text.slice(0, index + 1)
+      const isBeforeDigit = /\p{N}/u.test(text.charAt(index + whole.length))
+      if (abbreviated.test(before) || listed.test(before)) continue
+      if (!(isBeforeDigit && numbered.test(before))) return true
+    }
+    return false
+  }
+}

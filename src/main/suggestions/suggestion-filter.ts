@@ -1,0 +1,123 @@
+import { countGraphemes } from '../../shared/text/graphemes.ts'
+import { trimWhere } from '../../shared/text/white-space.ts'
+import { anyOf, anyPhrase, cjkLetter, keyOf } from './phrase-pattern.ts'
+import { createPraise } from './praise.ts'
+import { createSeveralSentences } from './several-sentences.ts'
+import type { SuggestionWords } from './suggestion-words.ts'
+
+/** Why a text is not shown, in the order in which the rules are asked. */
+export const filterReasons = [
+  'control_chars',
+  'done',
+  'meta_text',
+  'meta_wrapped',
+  'error_message',
+  'prefixed_label',
+  'too_few_words',
+  'too_many_words',
+  'too_long',
+  'multiple_sentences',
+  'has_formatting',
+  'evaluative',
+  'ai_voice',
+] as const
+export type FilterReason = (typeof filterReasons)[number]
+
+/** Units: graphemes. */
+const tooLong = 100
+const mostWords = 12
+/** So many words a CJK letter counts for, as a fraction. */
+const wordsPerLetter = { of: 2, in: 5 }
+
+/** Joiners inside words (ZWJ, ZWNJ) are text. */
+const control = /[\p{Cc}\u2028\u2029\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
+const slashCommand = /^\/[\p{L}\p{N}]/u
+const lastMarks = /[.!?。…]+$/u
+const pairs: Record<string, string> = { '(': ')', '[': ']', '{': '}', '【': '】' }
+const formatted = [
+  /\*\*(?=[^\s*/])[^*]*(?<=[^\s/])\*\*/u,
+  /~~(?=[^\s~])[^~]*(?<=\S)~~/u,
+  /(?<![^\s\p{P}]|\*)\*(?=[\p{L}\p{N}"'「])[^*]*(?<=\S)\*(?![^\s\p{P}]|\*)/u,
+  /^#{1,6}\s/u,
+  /^>+\s/u,
+  /^[-*+]\s/u,
+  /^[・•]/u,
+  /^\d{1,9}[.)]\s/u,
+  /```/u,
+]
+
+/**
+ * Tells why a predicted text cannot be what a person is about to type, or null where it can.
+ *
+ * Source: `../shared/spec/5-suggestions.md`, "The filter"; results in `../shared/vectors/suggestions.json`.
+ */
+export function createSuggestionFilter(words: SuggestionWords): (text: string) => FilterReason | null {
+  const set = (list: readonly string[]) => new Set(list.map(keyOf))
+  const [doneWords, metaAlone, singleWords] = [set(words.done), set(words.meta.alone), set(words.singleWords)]
+  const { negations } = words.meta
+  const metaText = new RegExp(
+    [
+      `^${anyOf(words.meta.starts)}`,
+      `\\b${anyOf(words.meta.contains)}\\b`,
+      `^\\P{L}*${anyOf([words.meta.only])}\\P{L}*$`,
+      `^${anyOf(negations.heads)}.{0,${negations.distance}}${anyOf(negations.tails)}`,
+    ].join('|'),
+    'v',
+  )
+  const error = new RegExp(`^${anyOf(words.errors)}`, 'v')
+  const label = new RegExp(
+    `^(?:[\\p{L}\\p{N}_]+:\\s|${anyOf(words.labels)}\\s*:|${cjkLetter}{1,6}:(?!\\p{N}))`,
+    'v',
+  )
+  const voice = new RegExp(`^(?:${anyPhrase(words.voice.phrases)}|${anyOf(words.voice.assent)}\\s*\\S)`, 'v')
+  const endings = new RegExp(`${anyOf(words.voice.endings)}$`, 'v')
+  const requests = new RegExp(`${anyOf(words.voice.requests)}ね?$`, 'v')
+  const letters = new RegExp(cjkLetter, 'gv')
+  const wordLetter = new RegExp(`[[\\p{L}\\p{N}]--${cjkLetter}]`, 'v')
+  const isPraise = createPraise(words)
+  const hasSeveralSentences = createSeveralSentences(words)
+
+  return (given) => {
+    const framed = trimWhere(given, (unit) => unit === 0x20 || unit === 0x3000)
+    if (control.test(framed)) return 'control_chars'
+    const text = framed.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+    const isTooLong = countGraphemes(text) >= tooLong
+    if (slashCommand.test(text)) return isTooLong ? 'too_long' : null
+
+    const key = keyOf(text)
+    const bare = key.replace(lastMarks, '')
+    if (doneWords.has(bare)) return 'done'
+    const wrapped = isWrapped(key)
+    if (!wrapped && (metaAlone.has(bare) || metaText.test(key))) return 'meta_text'
+    if (wrapped) return 'meta_wrapped'
+    if (error.test(key)) return 'error_message'
+    if (label.test(key)) return 'prefixed_label'
+
+    const parts = key.split(/\p{White_Space}+/u).filter((part) => part !== '')
+    const letterCount = key.match(letters)?.length ?? 0
+    if (parts.length < 2 && !singleWords.has(bare) && letterCount < 2) return 'too_few_words'
+    const wordCount = parts.filter((part) => wordLetter.test(part)).length
+    const letterWords = Math.ceil((letterCount * wordsPerLetter.of) / wordsPerLetter.in)
+    if (wordCount + letterWords > mostWords) return 'too_many_words'
+    if (isTooLong) return 'too_long'
+    if (hasSeveralSentences(text)) return 'multiple_sentences'
+    if (formatted.some((pattern) => pattern.test(text))) return 'has_formatting'
+    if (isPraise(key)) return 'evaluative'
+    if (voice.test(key) || (endings.test(bare) && !requests.test(bare))) return 'ai_voice'
+    return null
+  }
+}
+
+/** One pair of brackets around everything. */
+function isWrapped(key: string): boolean {
+  const open = key.charAt(0)
+  const close = pairs[open]
+  if (close === undefined || !key.endsWith(close)) return false
+  let depth = 0
+  for (let i = 0; i < key.length; i++) {
+    if (key[i] === open) depth += 1
+    else if (key[i] === close) depth -= 1
+    if (depth === 0) return i === key.length - 1
+  }
+  return false
+}

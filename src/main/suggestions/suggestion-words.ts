@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+const words = z.array(z.string().min(1)).min(1)
+
+/**
+ * The words by which the filter knows what no person would type.
+ *
+ * Source: `resources/words/suggestions.json`; `../shared/spec/5-suggestions.md`, "The filter".
+ */
+export const SuggestionWords = z.object({
+  done: words,
+  meta: z.object({
+    starts: words,
+    alone: words,
+    contains: words,
+    only: z.string().min(1),
+    /** A head, at most `distance` characters, and a tail. */
+    negations: z.object({ heads: words, tails: words, distance: z.int().min(0) }),
+  }),
+  errors: words,
+  labels: words,
+  singleWords: words,
+  /** Without their last full stop. */
+  abbreviations: words,
+  /** Before a digit only. */
+  numberAbbreviations: words,
+  praise: z.object({ openers: words, phrases: words, exceptions: words, connectives: words }),
+  voice: z.object({
+    phrases: words,
+    /** Only with more behind it. */
+    assent: words,
+    endings: words,
+    /** What asks for something although it ends like a report. */
+    requests: words,
+  }),
+})
+export type SuggestionWords = z.infer<typeof SuggestionWords>

@@ -1,0 +1,141 @@
+import { countGraphemes } from '../text/graphemes.ts'
+
+/** Shape: `shownAt` in ms since the epoch, 0 while nothing is visible. */
+export type SuggestionGhost = { suggestion: string | null; isVisible: boolean; shownAt: number }
+
+export type AcceptMethod = 'tab' | 'enter' | 'right'
+
+/** How a visible suggestion ended. Units: ms since it was shown; graphemes. */
+export type GhostOutcome =
+  | { outcome: 'accepted'; method: AcceptMethod; timeMs: number; length: number }
+  | { outcome: 'ignored'; timeMs: number; length: number }
+
+export const noGhost: Readonly<SuggestionGhost> = Object.freeze({
+  suggestion: null,
+  isVisible: false,
+  shownAt: 0,
+})
+
+/** Units: ms. */
+export const ghostDelayMs = 300
+export const acceptLockMs = 100
+
+export type SuggestionControllerDeps = {
+  clock: { now(): number; setTimeout(callback: () => void, delayMs: number): { cancel(): void } }
+  onState(state: Readonly<SuggestionGhost>): void
+  /** Once for each suggestion that was accepted or dismissed. */
+  onOutcome(outcome: GhostOutcome): void
+  /** In a microtask of its own, after the state. */
+  onAccept(text: string): void
+  /** What `onAccept` threw. */
+  onFailure(error: unknown): void
+}
+
+/**
+ * The ghost of a suggestion without any window: shows it after a delay, and only what is visible can be taken.
+ *
+ * Source: `../shared/spec/5-suggestions.md`, "Showing and taking".
+ */
+export class SuggestionController {
+  readonly #deps: SuggestionControllerDeps
+  #state: Readonly<SuggestionGhost> = noGhost
+  #showing: { cancel(): void } | null = null
+  #lock: { cancel(): void } | null = null
+  #isEnabled = true
+  #isOver = false
+
+  constructor(deps: SuggestionControllerDeps) {
+    this.#deps = deps
+  }
+
+  get state(): Readonly<SuggestionGhost> {
+    return this.#state
+  }
+
+  /** Shows `text` after the delay, in place of what is visible then; null takes away at once. */
+  set(text: string | null): void {
+    if (this.#isOver || (!this.#isEnabled && text !== null)) return
+    this.#cancelShowing()
+    if (text === null) {
+      this.#become(noGhost)
+      return
+    }
+    this.#showing = this.#deps.clock.setTimeout(() => {
+      this.#showing = null
+      this.#become({ suggestion: text, isVisible: true, shownAt: this.#deps.clock.now() })
+    }, ghostDelayMs)
+  }
+
+  /** Takes what is visible; true where there was something to take. `skipOnAccept`: the caller has it already. */
+  accept(method: AcceptMethod, { skipOnAccept = false }: { skipOnAccept?: boolean } = {}): boolean {
+    if (this.#isOver || this.#lock !== null) return false
+    // Who accepts before anything is visible meant something else: nothing may appear under the key.
+    this.#cancelShowing()
+    const { suggestion, isVisible } = this.#state
+    if (!isVisible || suggestion === null) return false
+    this.#lock = this.#deps.clock.setTimeout(() => {
+      this.#lock = null
+    }, acceptLockMs)
+    this.#deps.onOutcome({ outcome: 'accepted', method, ...this.#measure(suggestion) })
+    this.#become(noGhost)
+    if (!skipOnAccept) queueMicrotask(() => this.#hand(suggestion))
+    return true
+  }
+
+  /** The user went on without it. */
+  dismiss(): void {
+    const { suggestion, isVisible } = this.#state
+    this.#cancelShowing()
+    if (this.#isOver || !isVisible || suggestion === null) return
+    this.#deps.onOutcome({ outcome: 'ignored', ...this.#measure(suggestion) })
+    this.#become(noGhost)
+  }
+
+  /** Back to the beginning: ghost, timers and lock. */
+  clear(): void {
+    if (this.#isOver) return
+    this.#cancelTimers()
+    this.#become(noGhost)
+  }
+
+  enable(isEnabled: boolean): void {
+    if (this.#isEnabled === isEnabled) return
+    this.#isEnabled = isEnabled
+    if (!isEnabled) this.clear()
+  }
+
+  /** Its window goes: nothing is told any more. */
+  cleanup(): void {
+    this.#cancelTimers()
+    this.#isOver = true
+    this.#state = noGhost
+  }
+
+  #measure(suggestion: string): { timeMs: number; length: number } {
+    return { timeMs: this.#deps.clock.now() - this.#state.shownAt, length: countGraphemes(suggestion) }
+  }
+
+  #become(state: Readonly<SuggestionGhost>): void {
+    this.#state = state
+    this.#deps.onState(state)
+  }
+
+  #hand(text: string): void {
+    try {
+      this.#deps.onAccept(text)
+    } catch (error) {
+      this.#deps.onFailure(error)
+    }
+  }
+
+  #cancelTimers(): void {
+    this.#cancelShowing()
+    this.#lock?.cancel()
+    this.#lock = null
+  }
+
+  #cancelShowing(): void {
+    this.#showing?.cancel()
+    this.#showing = null
+  }
+}
