@@ -61,6 +61,12 @@ export class Room {
     await expect(this.status).toContainText(place)
   }
 
+  /** What can be done with a turn, from the menu under it. */
+  async inTurn(turn: number, action: string): Promise<void> {
+    await this.page.getByRole('button', { name: `${turn} 番目のやりとりの操作` }).click()
+    await this.page.getByRole('menuitem', { name: action }).click()
+  }
+
   async showTab(name: string): Promise<void> {
     await this.side.getByRole('tab', { name }).click()
   }

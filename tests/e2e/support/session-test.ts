@@ -38,6 +38,10 @@ export type OpenRoom = {
   isOnDisk(path: string): boolean
   /** The only session, as the host has it. */
   session(): Promise<{ state: SessionState; items: SessionItem[] }>
+  /** What the model was asked last: the conversation, without the tools. */
+  asked(): string
+  /** From now on the model is silent, until the function that this answers with is called. */
+  holdModel(): () => void
   /** Ends the host, starts it anew on the same data and opens the window again. */
   restart(how?: 'SIGKILL'): Promise<void>
 }
@@ -119,6 +123,21 @@ async function openRoom(
           if (event.type === 'snapshot') return event
       }
       throw new Error('the host has gone')
+    },
+    asked() {
+      const body = llama.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body
+      return JSON.stringify((body as { messages?: unknown } | undefined)?.messages ?? null)
+    },
+    holdModel() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      llama.options.answer = async (request) => {
+        await promise
+        return mind.answer(request)
+      }
+      return () => {
+        llama.options.answer = mind.answer
+        resolve()
+      }
     },
     async restart(how) {
       await page.goto('about:blank')

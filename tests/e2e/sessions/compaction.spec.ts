@@ -1,0 +1,65 @@
+import { expect, type OpenRoom, test } from '../support/session-test.ts'
+
+const summary = '- 頼まれたこと: 港の町の話\n- 決めたこと: 題は「時計」'
+
+/** Answers the wish for a summary whenever it comes; everything else is the script's. */
+function summarises({ llama, mind }: OpenRoom): void {
+  llama.options.answer = (request) => {
+    const last = JSON.stringify(request.messages.at(-1)?.content ?? '')
+    return last.includes('ここまでの会話') && last.includes('要約する') ? { text: summary } : mind.answer(request)
+  }
+}
+
+test('/compact: the model goes on with a summary, and the conversation above stays readable', async ({
+  openRoom,
+}) => {
+  const opened = await openRoom()
+  const { room, mind, asked, session } = opened
+  summarises(opened)
+  for (const number of [1, 2, 3, 4, 5]) {
+    mind.think({ decide: {} }, { say: `${number} 番目の返事です。${'波の音がした。'.repeat(30)}` })
+    await room.say(`${number} 番目の頼みです。`)
+    await expect(room.conversation).toContainText(`${number} 番目の返事です。`)
+    await room.isAt('済み')
+  }
+  await room.say('/compact')
+  await expect(room.conversation).toContainText('ここまでを要約しました')
+  await room.conversation.getByText('ここまでを要約しました').click()
+  await expect(room.conversation).toContainText('題は「時計」')
+  expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(5)
+
+  mind.think({ decide: {} }, { say: '六番目の返事です。' })
+  await room.say('続けましょう。')
+  await expect(room.conversation).toContainText('六番目の返事です。')
+  const sent = asked()
+  expect(sent).toContain('題は「時計」')
+  expect(sent).not.toContain('1 番目の返事です。')
+  expect(sent).toContain('5 番目の返事です。')
+  await room.conversation.hover()
+  await room.page.mouse.wheel(0, -20_000)
+  await expect(room.conversation).toContainText('1 番目の返事です。')
+})
+
+test('a context that fills is compacted by itself before it overflows', async ({ openRoom }) => {
+  const opened = await openRoom({ llama: { contextTokens: 16_384 } })
+  const { room, mind, client, session, asked } = opened
+  summarises(opened)
+  mind.think({ decide: {} }, { say: '1 番目の返事です。' })
+  await room.say(`始めましょう。${'長い頼み。'.repeat(200)}`)
+  await expect(room.conversation).toContainText('1 番目の返事です。')
+  const { sessionId } = (await session()).state.session
+  const isCompacted = async () => (await session()).items.some(({ kind }) => kind === 'compaction')
+  for (let turns = 1; turns < 9 && !(await isCompacted()); turns++) {
+    mind.think({ decide: {} }, { say: `${turns + 1} 番目の返事です。` })
+    const segments = [{ kind: 'text' as const, text: `次です。${'長い頼み。'.repeat(200)}` }]
+    await client['session.send']({ sessionId, segments })
+    await expect(room.conversation).toContainText(`${turns + 1} 番目の返事です。`)
+    await room.isAt('済み')
+  }
+  const { items } = await session()
+  expect(items.find(({ kind }) => kind === 'compaction')).toMatchObject({ state: 'finished', summary })
+  expect(items.filter(({ kind }) => kind === 'error')).toEqual([])
+  expect(asked()).toContain('題は「時計」')
+  expect(asked()).not.toContain('1 番目の返事です。')
+  expect(mind.left).toEqual([])
+})
