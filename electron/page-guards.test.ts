@@ -59,7 +59,7 @@ describe('guardPage', () => {
 })
 
 describe('guardSession', () => {
-  it('denies everything but text for the clipboard', () => {
+  it('denies everything but text for the clipboard, notifications, and files that the page has made', () => {
     const handlers: {
       request?: undefined | Parameters<Session['setPermissionRequestHandler']>[0]
       check?: undefined | Parameters<Session['setPermissionCheckHandler']>[0]
@@ -79,23 +79,30 @@ describe('guardSession', () => {
         },
       }) as unknown as Session,
     )
-    const asked = (['media', 'clipboard-read', 'clipboard-sanitized-write', 'openExternal'] as const).map(
-      (permission) => {
-        let isGranted: boolean | undefined
-        handlers.request?.({} as WebContents, permission, (answer) => (isGranted = answer), {} as never)
-        return [permission, isGranted, handlers.check?.(null, permission, 'tsugi://app', {} as never)]
-      },
-    )
+    const asked = (
+      ['media', 'clipboard-read', 'clipboard-sanitized-write', 'notifications', 'openExternal'] as const
+    ).map((permission) => {
+      let isGranted: boolean | undefined
+      handlers.request?.({} as WebContents, permission, (answer) => (isGranted = answer), {} as never)
+      return [permission, isGranted, handlers.check?.(null, permission, 'tsugi://app', {} as never)]
+    })
     expect(asked).toEqual([
       ['media', false, false],
       ['clipboard-read', false, false],
       ['clipboard-sanitized-write', true, true],
+      ['notifications', true, true],
       ['openExternal', false, false],
     ])
     expect(handlers.device?.({} as never)).toBe(false)
-    let isStopped = false
-    events.emit('will-download', { preventDefault: () => (isStopped = true) })
-    expect(isStopped).toBe(true)
+    const isStopped = (address: string): boolean => {
+      let stopped = false
+      events.emit('will-download', { preventDefault: () => (stopped = true) }, { getURL: () => address })
+      return stopped
+    }
+    expect(isStopped('https://example.test/a.exe')).toBe(true)
+    expect(isStopped('data:text/html,x')).toBe(true)
+    expect(isStopped('blob:https://example.test/1')).toBe(true)
+    expect(isStopped('blob:tsugi://app/1')).toBe(false)
   })
 })
 

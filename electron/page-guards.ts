@@ -1,5 +1,5 @@
 import type { Session, WebContents } from 'electron'
-import { isAppPage, isOutsideAddress } from './app-protocol.ts'
+import { appOrigin, isAppPage, isOutsideAddress } from './app-protocol.ts'
 
 /**
  * Keeps a page where it belongs: it goes nowhere else, opens no window and embeds nothing. What leads
@@ -21,10 +21,13 @@ export function guardPage(
   webContents.on('will-attach-webview', (event) => event.preventDefault())
 }
 
-/** What a page may do beyond showing itself: put text on the clipboard, and nothing else. */
-const allowedPermission = 'clipboard-sanitized-write'
+/** What a page may do beyond showing itself: put text on the clipboard, and say that it waits for consent. */
+const allowedPermissions = new Set(['clipboard-sanitized-write', 'notifications'])
 
-/** Denies camera, location, devices, downloads and the like to whatever runs in the session. */
+/**
+ * Denies camera, location, devices and the like to whatever runs in the session. Of downloads only a file that
+ * our own page has made is kept, where the user says (an exported conversation).
+ */
 export function guardSession(
   session: Pick<
     Session,
@@ -32,11 +35,13 @@ export function guardSession(
   >,
 ): void {
   session.setPermissionRequestHandler((_webContents, permission, answer) =>
-    answer(permission === allowedPermission),
+    answer(allowedPermissions.has(permission)),
   )
-  session.setPermissionCheckHandler((_webContents, permission) => permission === allowedPermission)
+  session.setPermissionCheckHandler((_webContents, permission) => allowedPermissions.has(permission))
   session.setDevicePermissionHandler(() => false)
-  session.on('will-download', (event) => event.preventDefault())
+  session.on('will-download', (event, item) => {
+    if (!item.getURL().startsWith(`blob:${appOrigin}/`)) event.preventDefault()
+  })
 }
 
 /**

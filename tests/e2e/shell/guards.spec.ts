@@ -75,7 +75,9 @@ test('page: has no Node, no file, no other place to go, and one bridge', async (
     .toContain('data:')
 })
 
-test('page: is granted nothing but the clipboard, and downloads nothing', async ({ desk }) => {
+test('page: is granted the clipboard and notifications, and downloads nothing from elsewhere', async ({
+  desk,
+}) => {
   const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   const states = await page.evaluate(async () => {
@@ -91,7 +93,7 @@ test('page: is granted nothing but the clipboard, and downloads nothing', async 
       (await navigator.permissions.query({ name: name as PermissionName })).state
     return Promise.all(names.map(query))
   })
-  expect(states).toEqual(['denied', 'denied', 'denied', 'denied', 'denied', 'granted'])
+  expect(states).toEqual(['denied', 'granted', 'denied', 'denied', 'denied', 'granted'])
 
   await inMain(electron, ({ session }) => {
     session.defaultSession.on('will-download', (event) =>
@@ -100,7 +102,7 @@ test('page: is granted nothing but the clipboard, and downloads nothing', async 
   })
   await page.evaluate(() => {
     const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob(['text']))
+    link.href = 'data:text/plain,text'
     link.download = 'text.txt'
     link.click()
   })
