@@ -26,7 +26,7 @@ export function createPraise({ praise }: SuggestionWords): (key: string) => bool
     return null
   }
 
-  return function isPraise(key) {
+  return function isPraise(key: string): boolean {
     const rest = afterPraise(key)
     if (rest === null) return false
     const at = rest.search(joint)

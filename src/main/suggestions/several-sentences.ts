@@ -2,7 +2,7 @@ import { anyOf, cjkLetter } from './phrase-pattern.ts'
 import type { SuggestionWords } from './suggestion-words.ts'
 
 /** Marks with what closes behind them, white space, and a next sentence. */
-const spacedEnd = /([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\p{L}\p{N}])/gu
+const spacedEnd = /(?<![.!?…])([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\p{L}\p{N}])/gu
 /** Written without a space; 「待って！」と goes on. */
 const wideEnd = /[。｡！？]\s*[\p{L}\p{N}「『（【(["'“‘]/u
 

@@ -1,5 +1,5 @@
 import { countGraphemes } from '../../shared/text/graphemes.ts'
-import { trimWhere } from '../../shared/text/white-space.ts'
+import { trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import { anyOf, anyPhrase, cjkLetter, keyOf } from './phrase-pattern.ts'
 import { createPraise } from './praise.ts'
 import { createSeveralSentences } from './several-sentences.ts'
@@ -80,7 +80,7 @@ export function createSuggestionFilter(words: SuggestionWords): (text: string) =
   return (given) => {
     const framed = trimWhere(given, (unit) => unit === 0x20 || unit === 0x3000)
     if (control.test(framed)) return 'control_chars'
-    const text = framed.replace(/^\p{White_Space}+|\p{White_Space}+$/gu, '')
+    const text = trimWhiteSpace(framed)
     const isTooLong = countGraphemes(text) >= tooLong
     if (slashCommand.test(text)) return isTooLong ? 'too_long' : null
 

@@ -1,0 +1,115 @@
+import { z } from 'zod'
+
+/**
+ * Why no suggestion is made, or why one is taken away: what must not be true, in the order in which it is asked.
+ *
+ * Source: `../shared/spec/5-suggestions.md`, "When".
+ */
+export const SuggestionGuard = z.enum([
+  'setting_off',
+  'no_window',
+  'driven_by_program',
+  'not_after_turn',
+  'run_active',
+  'last_item_error',
+  'pending_error',
+  'command_confirmation',
+  'permission_dialog',
+  'gate_open',
+  'loop_question',
+  'elicitation',
+  'plan_mode',
+  'message_queued',
+  'turn_cancelled',
+  'early_conversation',
+])
+export type SuggestionGuard = z.infer<typeof SuggestionGuard>
+
+/** Why the model was not asked, or what it said not shown; a rule of the filter goes by its own name. */
+export const SuggestionLack = z.enum([
+  'cache_sharing_off',
+  'no_shared_prefix',
+  'no_room',
+  'paused_cache',
+  'paused_timeouts',
+  'timeout',
+  'error',
+  'empty',
+  'cut',
+])
+export type SuggestionLack = z.infer<typeof SuggestionLack>
+
+/** Where a suggestion comes from; only `model` costs tokens. */
+export const SuggestionSource = z.enum(['tip', 'option', 'failed_test', 'todo', 'model'])
+export type SuggestionSource = z.infer<typeof SuggestionSource>
+
+/**
+ * What a session suggests now: a text, or nothing and why. It belongs to the session: the first window that
+ * takes or dismisses `suggestionId` decides for all.
+ */
+export const SuggestionState = z.object({
+  suggestionId: z.string().nullable(),
+  text: z.string().nullable(),
+  source: SuggestionSource.nullable(),
+  /** The name of a guard, of a lack or of a rule of the filter. */
+  suppressed: z.string().nullable(),
+})
+export type SuggestionState = z.infer<typeof SuggestionState>
+
+export const noSuggestion: SuggestionState = {
+  suggestionId: null,
+  text: null,
+  source: null,
+  suppressed: null,
+}
+
+/** How a visible suggestion ended in a window. Units: ms since it was visible there. */
+export const SuggestionOutcome = z.object({
+  outcome: z.enum(['accepted', 'ignored']),
+  method: z.enum(['tab', 'enter', 'right']).nullable().default(null),
+  timeMs: z.number().min(0),
+  firstKeystrokeMs: z.number().min(0).nullable().default(null),
+  wasFocused: z.boolean().default(true),
+})
+export type SuggestionOutcome = z.infer<typeof SuggestionOutcome>
+
+/**
+ * One suggestion, or one that was not made: kept on this machine only, without its text.
+ *
+ * Shape: `outcome` stays `offered` where nobody took or dismissed it. `similarity`: 1 for the same text as the
+ * next message within two minutes, null without one. Units: ms, graphemes, tokens.
+ */
+export const SuggestionEvent = z.object({
+  suggestionId: z.string(),
+  sessionId: z.string(),
+  at: z.number(),
+  promptId: z.string(),
+  source: SuggestionSource.nullable(),
+  modelName: z.string(),
+  outcome: z.enum(['offered', 'accepted', 'ignored', 'suppressed', 'aborted']),
+  reason: z.string().nullable(),
+  method: z.enum(['tab', 'enter', 'right']).nullable(),
+  timeMs: z.number().nullable(),
+  firstKeystrokeMs: z.number().nullable(),
+  wasFocused: z.boolean().nullable(),
+  length: z.int(),
+  similarity: z.number().min(0).max(1).nullable(),
+  promptTokens: z.int(),
+  reusedTokens: z.int().nullable(),
+  completionTokens: z.int(),
+  msToSuggestion: z.number(),
+})
+export type SuggestionEvent = z.infer<typeof SuggestionEvent>
+
+/** All events together. Units: tokens; `similarity` is the middle of those that have one. */
+export const SuggestionSummary = z.object({
+  offered: z.int(),
+  accepted: z.int(),
+  ignored: z.int(),
+  reasons: z.record(z.string(), z.int()),
+  promptTokens: z.int(),
+  reusedTokens: z.int(),
+  completionTokens: z.int(),
+  similarity: z.number().nullable(),
+})
+export type SuggestionSummary = z.infer<typeof SuggestionSummary>
