@@ -41,7 +41,7 @@ export type GateBench = {
 }
 
 export async function gateBench(
-  options: { mode?: AgentMode; isTrusted?: boolean; language?: 'ja' | 'en' } = {},
+  options: { mode?: AgentMode; isTrusted?: boolean; language?: 'ja' | 'en'; task?: string } = {},
 ): Promise<GateBench> {
   const tools = await toolBench()
   const { shellCheck } = await toolParts()
@@ -98,6 +98,7 @@ export async function gateBench(
       root,
       mode: options.mode ?? 'ask',
       language: options.language ?? 'en',
+      task: options.task ?? '',
     },
     touch(path) {
       for (const tell of [...(watchers.get(`${root}/${path}`) ?? [])]) tell()

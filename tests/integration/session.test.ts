@@ -60,6 +60,7 @@ describe('a session', { timeout: 30_000 }, () => {
     const gate = await session.gate()
     expect(gate?.gate.calls[0]).toMatchObject({
       tool: 'edit',
+      intent: 'correct the rule',
       reason: '1900 is none',
       files: [{ path: 'date.mjs', hunks: 1 }],
     })

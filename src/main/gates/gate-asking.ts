@@ -115,8 +115,9 @@ export class GateAsking {
   #callViews(context: GateContext, looks: readonly CallLook[], rationale: string): GateCall[] {
     const { isTrusted } = this.#deps.trust.get(context.root)
     const risks = risksOf(looks)
+    const words = { task: context.task, rationale, isTrusted }
     return looks.map((look, index) => {
-      return gateCall(look, risks[index] ?? { level: 'high', reasons: [] }, rationale, isTrusted)
+      return gateCall(look, risks[index] ?? { level: 'high', reasons: [] }, words)
     })
   }
 

@@ -23,13 +23,19 @@ import type { RuleService } from './rule-service.ts'
 import { isFreeToRead } from './rules.ts'
 import type { TrustService } from './trust-service.ts'
 
-/** Whose consent is asked. Shape: `root` is the folder's real path; `language` that of the model's prompts. */
+/**
+ * Whose consent is asked.
+ *
+ * Shape: `root` is the folder's real path; `language` that of the model's prompts. `task` is what is being worked
+ * on in one line, the intent of what is asked; empty where nothing is known.
+ */
 export type GateContext = {
   sessionId: string
   workId: string
   root: string
   mode: AgentMode
   language: 'ja' | 'en'
+  task: string
 }
 
 /**

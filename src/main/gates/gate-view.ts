@@ -30,8 +30,12 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
   return riskReport(reasons, plan.risk)
 }
 
-/** The five points of one call. `rationale` stands in where it gives no reason. */
-export function gateCall(look: CallLook, risk: RiskReport, rationale: string, isTrusted: boolean): GateCall {
+/** The five points of one call. `rationale` stands in where it gives no reason, its title where no task is known. */
+export function gateCall(
+  look: CallLook,
+  risk: RiskReport,
+  { task, rationale, isTrusted }: { task: string; rationale: string; isTrusted: boolean },
+): GateCall {
   const { call, files, reads, parts } = look
   const { facts } = call
   const reason = call.reason?.trim() ?? ''
@@ -40,7 +44,7 @@ export function gateCall(look: CallLook, risk: RiskReport, rationale: string, is
     callId: call.callId,
     tool: call.tool,
     hash: call.hash,
-    intent: call.title,
+    intent: task === '' ? call.title : task,
     reason: reason === '' ? rationale : reason,
     isReasonFromDecision: reason === '',
     alternatives: call.alternatives,

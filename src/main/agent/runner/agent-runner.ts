@@ -2,8 +2,10 @@ import type { GateItem } from '../../../shared/domain/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
-import { AppError } from '../../../shared/errors.ts'
+import type { QueuedMessage } from '../../../shared/domain/session.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
+import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
 import type { AgentEvent } from '../agent-events.ts'
@@ -13,6 +15,7 @@ import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ModelLane } from './model-lane.ts'
 import type { RunnerDeps } from './runner-deps.ts'
+import { SentMessages } from './sent-messages.ts'
 import { SessionFailures } from './session-failures.ts'
 import { SessionSteps } from './session-steps.ts'
 
@@ -29,6 +32,7 @@ export class AgentRunner {
   readonly #gates: GateItems
   readonly #steps: SessionSteps
   readonly #failures: SessionFailures
+  readonly #message: SentMessages
   readonly #guard = new LoopGuard()
   readonly #requests = new Map<number, AbortController>()
   readonly #answers = new Map<string, string>()
@@ -43,7 +47,8 @@ export class AgentRunner {
     this.#gates = new GateItems(deps)
     this.#failures = new SessionFailures(deps)
     deps.session.onDiskFull((error) => this.#diskFull(error))
-    this.#holdUnsent()
+    this.#message = new SentMessages(deps)
+    for (const entry of this.#message.unsent()) this.#lane.hold(entry)
     this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
       this.dispatch(event),
     )
@@ -70,22 +75,24 @@ export class AgentRunner {
   }
 
   /** A message of the user's, now: a new turn, also where one runs. */
-  begin(segments: readonly MessageSegment[], how: 'send' | 'steer'): void {
+  begin(
+    segments: readonly MessageSegment[],
+    how: 'send' | 'steer',
+    items: readonly SubmitItem[] = [],
+  ): void {
     const { session } = this.#deps
     this.#guard.begin()
     this.#failures.begin()
     session.setCanRecover(false)
     session.startTurn(segments)
-    session.add({ kind: 'user', how, segments: [...segments] })
+    for (const entry of this.#message.add(segments, how, items)) this.#lane.hold(entry)
     const text = segmentsText(segments)
-    this.#lane.hold({ turn: session.turn, role: 'user', kind: 'message', text })
     this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text })
   }
 
   /** A message that changes nothing: answered without tools when the model is free. */
-  beside(segments: readonly MessageSegment[]): void {
-    this.#deps.session.add({ kind: 'user', how: 'beside', segments: [...segments] })
-    this.#steps.beside(segmentsText(segments))
+  beside(segments: readonly MessageSegment[], items: readonly SubmitItem[] = []): void {
+    this.#steps.beside(this.#message.add(segments, 'beside', items))
     this.#settle()
   }
 
@@ -164,7 +171,8 @@ export class AgentRunner {
   consentContext(): GateContext {
     const { session, root } = this.#deps
     const { sessionId, workId, language, state } = session
-    return { sessionId, workId, root, language, mode: state.mode }
+    const step = state.plan?.todos.find((todo) => !todo.isDone)
+    return { sessionId, workId, root, language, mode: state.mode, task: step?.text ?? state.course.goal }
   }
 
   /** Ends what runs and waits for it. */
@@ -173,18 +181,6 @@ export class AgentRunner {
     for (const abort of this.#requests.values()) abort.abort()
     for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
     await this.idle()
-  }
-
-  /** A message that the host took and did not bring to the model any more. */
-  #holdUnsent(): void {
-    const { session } = this.#deps
-    const isSent = session.log.some((entry) => entry.kind === 'message' && entry.turn === session.turn)
-    if (session.turn === 0 || isSent) return
-    for (const item of session.page({ limit: 50 }).items) {
-      if (item.kind !== 'user' || item.turn !== session.turn || item.how === 'beside') continue
-      const text = segmentsText(item.segments)
-      this.#lane.hold({ turn: item.turn, role: 'user', kind: 'message', text })
-    }
   }
 
   #take(event: AgentEvent): void {
@@ -234,7 +230,7 @@ export class AgentRunner {
         this.#askUser(effect.callId, effect.question)
         break
       case 'message.beside':
-        this.#steps.beside(effect.text)
+        this.#steps.beside([this.#message.entry(effect.text)])
         break
       case 'recovery.due':
         this.#recover(effect.failure, effect.isAutomatic)
@@ -381,9 +377,22 @@ export class AgentRunner {
   #settle(): void {
     if (this.#isStepping || this.isBusy) return
     const { session } = this.#deps
-    session.setActivity(null)
-    if (session.isWaiting || session.state.status === 'ERROR') return
-    const next = session.dequeue()
-    if (next !== undefined) this.begin(next.segments, 'send')
+    const isHeld = session.isWaiting || session.state.status === 'ERROR'
+    const next = isHeld ? undefined : session.dequeue()
+    if (next === undefined) session.setActivity(null)
+    else this.#track(this.#beginQueued(next))
+  }
+
+  /** What goes with it is found now, not when it was written. One that is not sent is shown, to be sent again. */
+  async #beginQueued(message: QueuedMessage): Promise<void> {
+    const { session } = this.#deps
+    session.setActivity({ phase: 'queued', progress: null })
+    try {
+      this.begin(message.segments, 'send', await this.#deps.submit(message))
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      session.add({ kind: 'user', how: 'send', segments: message.segments })
+      session.add({ kind: 'error', failure: null, error: error.info, isRetried: false })
+    }
   }
 }

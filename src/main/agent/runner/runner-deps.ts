@@ -1,7 +1,10 @@
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { QueuedMessage } from '../../../shared/domain/session.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
+import type { SubmitItem } from '../../sessions/prompt-submit.ts'
+import type { ReadLedger } from '../../tools/read-ledger.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { AgentModel } from '../model/agent-model.ts'
 import type { AgentWords } from '../model/agent-words.ts'
@@ -17,6 +20,14 @@ export type RunnerDeps = {
   consent: ConsentDesk
   words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone'>
   log: Log
+  /** What the model has seen of files. */
+  ledger: Pick<ReadLedger, 'note'>
+  /**
+   * A message that has waited: what goes with it now.
+   *
+   * Errors: why it is not sent.
+   */
+  submit(message: QueuedMessage): Promise<SubmitItem[]>
   /** The model answered (null), or failed: its status in the window follows. */
   heardModel(error: ErrorInfo | null): void
   /** The project's own instructions for assistants; null where there are none or the folder is not trusted. */

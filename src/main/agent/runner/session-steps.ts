@@ -3,6 +3,7 @@ import type { CallItem } from '../../../shared/domain/session-item.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../agent-events.ts'
+import type { PromptEntry } from '../model/prompt-entry.ts'
 import type { CallBook } from './call-book.ts'
 import type { LoopGuard } from './loop-guard.ts'
 import type { ModelLane } from './model-lane.ts'
@@ -76,7 +77,8 @@ export class SessionSteps {
     })
   }
 
-  beside(question: string): void {
+  /** `opening`: the question and what goes with it. */
+  beside(opening: readonly PromptEntry[]): void {
     const { session, model, log } = this.#deps
     const failed = (error: unknown) => {
       log.write('info', 'session.beside-failed', { error: String(error) })
@@ -87,7 +89,7 @@ export class SessionSteps {
       new AbortController(),
       failed,
       async (context, hooks, signal, answer) => {
-        const outcome = await model.beside(context, question, hooks, signal)
+        const outcome = await model.beside(context, opening, hooks, signal)
         // Beside a running call: its result comes first, then what was said meanwhile.
         if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
         else for (const entry of outcome.entries) this.#lane.hold(entry)
