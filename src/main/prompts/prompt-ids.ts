@@ -24,6 +24,9 @@ export const promptInputs = {
   compaction: ['characters'],
   result: ['name', 'text'],
   'cut-result': [],
+  suggestion: [],
+  'suggestion-short': [],
+  'suggestion-json': [],
 } as const satisfies Record<string, readonly string[]>
 
 export type PromptId = keyof typeof promptInputs

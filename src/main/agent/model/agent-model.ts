@@ -45,6 +45,29 @@ export type WorkOutcome = Outcome & {
 }
 
 /**
+ * How a suggestion is asked for. `forked`: behind the conversation as it was last sent; `standalone`: anew, its
+ * last entries only.
+ */
+export type SuggestionAsk = { way: 'forked' | 'standalone'; isShort: boolean; isThinkingOff: boolean }
+
+/**
+ * What came of it; nothing of it belongs to the log. `expectedTokens`: what the model had already read.
+ *
+ * Shape: `isConstrained` where `text` is JSON for certain.
+ */
+export type SuggestionAnswer =
+  | {
+      kind: 'answer'
+      text: string
+      end: 'finished' | 'cut' | 'stopped'
+      isConstrained: boolean
+      usage: ModelUsage | null
+      modelName: string
+      expectedTokens: number
+    }
+  | { kind: 'lack'; lack: 'no_shared_prefix' | 'no_room' }
+
+/**
  * What the runner asks of the model. A stop (the signal) is a normal end of `reply`, `work` and `beside` with
  * the text kept; `decide` and `compact` throw the signal's reason then.
  *
@@ -65,10 +88,13 @@ export type AgentModel = {
     hooks: RequestHooks,
     signal: AbortSignal,
   ): Promise<WorkOutcome>
-  /** Answers a side question without tools; its entries are appended after the running answer's. */
+  /**
+   * Answers a side question (`opening`: it and what goes with it) without tools; its entries are appended after
+   * the running answer's.
+   */
   beside(
     context: RequestContext,
-    question: string,
+    opening: readonly PromptEntry[],
     hooks: RequestHooks,
     signal: AbortSignal,
   ): Promise<ReplyOutcome>
@@ -84,6 +110,11 @@ export type AgentModel = {
     tokensAfter: number
     usage: ModelUsage | null
   }>
+  /**
+   * Asks in the background what the user may type next. Neither the log nor what is known of the last request
+   * changes. A stop throws the signal's reason.
+   */
+  suggest(context: RequestContext, ask: SuggestionAsk, signal: AbortSignal): Promise<SuggestionAnswer>
   /** True where the next request should be preceded by a compaction (80 % of the context). */
   needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean>
 }

@@ -29,7 +29,12 @@ export type AgentModelDeps = {
   toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
   readLines: ReadLines
   random: Random
+  /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
+  heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
 }
+
+/** How a session was last asked for its own sake: what a request beside it must do likewise. */
+export type MainRequest = { profileId: string; toolChoice: 'auto' | 'none'; promptTokens: number }
 
 type RequestInput = {
   active: ActiveModel
@@ -60,10 +65,35 @@ export class AgentRequests {
   readonly #deps: AgentModelDeps
   readonly #record: PromptRecord
   readonly #style = new ToolStyle()
+  readonly #main = new Map<string, MainRequest>()
+  /** Sessions whose last request was a suggestion. */
+  readonly #suggested = new Set<string>()
 
   constructor(deps: AgentModelDeps, record: PromptRecord) {
     this.#deps = deps
     this.#record = record
+  }
+
+  /** Undefined before the first, after one that was stopped, and when the prompt begins anew. */
+  main(sessionId: string): MainRequest | undefined {
+    return this.#main.get(sessionId)
+  }
+
+  forget(sessionId: string): void {
+    this.#record.forget(sessionId)
+    this.#main.delete(sessionId)
+  }
+
+  calibration(modelName: string): number {
+    return this.#record.calibration(modelName)
+  }
+
+  noteSuggestion(sessionId: string): void {
+    this.#suggested.add(sessionId)
+  }
+
+  seed(): number {
+    return Math.floor(this.#deps.random.next() * 2 ** 31)
   }
 
   async active(signal: AbortSignal): Promise<ActiveModel> {
@@ -148,7 +178,9 @@ export class AgentRequests {
     hooks: RequestHooks,
     signal: AbortSignal,
   ): Promise<ModelAnswer> {
-    const { client, sampler, modelName } = active
+    const { client, sampler, modelName, profile } = active
+    const isAfterSuggestion = this.#suggested.delete(sessionId)
+    this.#main.delete(sessionId)
     const shared = this.#record.shared(sessionId, prompt)
     hooks.onSent(meterOf(prompt, shared))
     const toolChoice = canCall && isNative ? 'auto' : 'none'
@@ -159,7 +191,7 @@ export class AgentRequests {
       sampler: constraint === undefined ? sampler : { ...sampler, repeatPenalty: 1 },
       maxTokens: prompt.maxTokens,
       stops: [],
-      seed: Math.floor(this.#deps.random.next() * 2 ** 31),
+      seed: this.seed(),
       conversation: sessionId,
       ...(constraint === undefined ? {} : { constraint }),
       ...(isProse ? {} : { isThinkingOff: true }),
@@ -172,6 +204,12 @@ export class AgentRequests {
     if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated) {
       hooks.onSent(meterOf(prompt, usage.reusedTokens))
       if (isNative) this.#style.note(sessionId, toolChoice, shared, usage.reusedTokens)
+      if (isAfterSuggestion)
+        this.#deps.heardReuse?.(profile.id, { expectedTokens: shared, reusedTokens: usage.reusedTokens })
+    }
+    if (answer.end !== 'aborted') {
+      const promptTokens = usage?.promptTokens ?? prompt.promptTokens
+      this.#main.set(sessionId, { profileId: profile.id, toolChoice, promptTokens })
     }
     return answer
   }

@@ -5,6 +5,7 @@ import { constraintFor } from './answer-grammar.ts'
 import { compactLog } from './compact-log.ts'
 import { answerRoom, compactionShare } from './context-budget.ts'
 import { makeDecision } from './make-decision.ts'
+import { makeSuggestion } from './make-suggestion.ts'
 import type { ModelAnswer } from './model-answer.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
@@ -110,14 +111,13 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
       }
     },
 
-    async beside(context, question, hooks, signal) {
-      const { turn } = context
+    async beside(context, opening, hooks, signal) {
       const active = await requests.active(signal)
       const prepared = await requests.prepare({
         active,
         context,
         purpose: 'beside',
-        opening: [{ turn, role: 'user', kind: 'message', text: question }],
+        opening,
         hasSituation: false,
         wanted: () => [wantedBeside(deps.prompts[context.language])],
         hooks,
@@ -129,10 +129,12 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
 
     async compact(context, hooks, signal) {
       const result = await compactLog(requests, deps, context, hooks, signal)
-      record.forget(context.sessionId)
+      requests.forget(context.sessionId)
       leftBehind.set(context.sessionId, result.tokensAfter)
       return result
     },
+
+    suggest: (context, ask, signal) => makeSuggestion(requests, deps, context, ask, signal),
 
     async needsCompaction(context, signal) {
       const { client, modelName, ...active } = await requests.active(signal)
