@@ -8,6 +8,7 @@ import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
 import { createHostApi } from './api/host-api.ts'
 import { createModelApi } from './api/model-api.ts'
+import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
 import { createWorkApi } from './api/work-api.ts'
 import type { Deps } from './deps.ts'
@@ -203,6 +204,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       rootOf: works.rootOf,
       audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
     }),
+    ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
   }
 
   return {

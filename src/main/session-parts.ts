@@ -16,8 +16,11 @@ import type { Disk } from './platform/disk.ts'
 import type { FileWatcher } from './platform/file-watcher.ts'
 import { resolveInside } from './platform/real-path.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
+import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
+import { createReferenceInterceptor } from './references/reference-interceptor.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { OpenSession, SessionFolder } from './sessions/open-sessions.ts'
+import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
@@ -37,6 +40,7 @@ import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { currentHash } from './workspace/change-plan.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
+import { listFiles } from './workspace/list-files.ts'
 import { ripgrepPath } from './workspace/ripgrep-path.ts'
 import type { WorkService } from './workspace/work-service.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
@@ -62,6 +66,7 @@ export type SessionParts = {
   rules: RuleService
   commands: CommandRunner
   texts: AppliedTexts
+  completion: ReferenceCompletion
   language(): 'ja' | 'en'
   close(): Promise<void>
 }
@@ -104,6 +109,22 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     watchFile: (path, onChange) => watcher.watchFile(path, onChange),
   })
 
+  const completion = createReferenceCompletion({
+    clock,
+    log,
+    listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
+  })
+  const references = createReferenceInterceptor({
+    isSecret: gateData.kinds.isSecret,
+    openText: (root, path) => documents.openText(join(root, path)),
+    limitBytes: () => settings.get().attachedFileBytes,
+    client: async (signal) => (await models.active(signal)).client,
+    changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
+    noteUse: completion.noteUse,
+  })
+  const submits = createPromptSubmits(log)
+  submits.intercept(references)
+
   const operationsFor = (root: string, ownerId: string): ToolOperations =>
     createWorkspaceOperations({
       root,
@@ -115,6 +136,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         async execute({ folder, ...command }, onOutput, signal) {
           const run = { ...command, ownerId, cwd: folder, root }
           const { failure, ...outcome } = await commands.run(run, { onOutput, signal })
+          completion.noteChange(root)
           if (failure !== null) throw new AppError(failure)
           return outcome
         },
@@ -157,6 +179,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       consent: gates,
       words,
       log,
+      ledger,
+      submit: (message) =>
+        submits.submit(
+          submitOf({ session, folder }, { ...message, how: 'send' }, new AbortController().signal),
+        ),
       model: createAgentModel({
         activeModel: (signal) => models.active(signal),
         prompts,
@@ -188,6 +215,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
     play,
     needModel: (signal) => models.active(signal),
+    submits,
+    checkWaiting: references.check,
     language,
     memory: {
       get: (workId) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
@@ -206,9 +235,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     trust,
     rules,
     commands,
+    completion,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     language,
     async close() {
+      completion.close()
       await sessions.close()
       await commands.dispose()
       gates.close()

@@ -68,6 +68,8 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('session/not-found', { sessionId: z.string() }),
   code('session/empty-message', {}),
   code('session/reset', {}),
+  code('session/cancelled', { reason: z.string() }),
+  code('reference/secret', { paths: z.array(z.string()) }),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
 

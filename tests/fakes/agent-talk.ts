@@ -136,7 +136,14 @@ export class AgentTalk {
   }
 
   async beside(question: string) {
-    return this.#added(await this.model.beside(this.context, question, this.hooks, this.signal.signal))
+    return this.#added(
+      await this.model.beside(
+        this.context,
+        [{ turn: this.context.turn, role: 'user', kind: 'message', text: question }],
+        this.hooks,
+        this.signal.signal,
+      ),
+    )
   }
 
   async compact() {

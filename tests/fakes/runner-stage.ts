@@ -8,6 +8,7 @@ import { LiveSession } from '../../src/main/sessions/live-session.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
+import { createReadLedger } from '../../src/main/tools/read-ledger.ts'
 import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
 import { newAgentState } from '../../src/shared/domain/agent-state.ts'
 import type { GateView } from '../../src/shared/domain/gate.ts'
@@ -128,6 +129,8 @@ export function setStage(options: StageOptions = {}): Stage {
       undone: (files) => `undone ${files.join()}`,
     },
     log,
+    ledger: createReadLedger(),
+    submit: async () => [],
     heardModel: () => undefined,
     instructions: async () => 'be kind',
     isFolderThere: async () => true,

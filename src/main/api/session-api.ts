@@ -43,7 +43,8 @@ export function createSessionApi(parts: {
     'session.stop': ({ sessionId }) => done(sessions.stop(sessionId)),
     'session.recover': ({ sessionId }) => done(sessions.recover(sessionId)),
     'session.reset': ({ sessionId }) => done(sessions.reset(sessionId)),
-    'session.resend': ({ sessionId, turn, segments }) => done(sessions.resend(sessionId, turn, segments)),
+    'session.resend': ({ sessionId, turn, ...message }, { signal }) =>
+      done(sessions.resend(sessionId, turn, message, signal)),
     'session.setMode': ({ sessionId, mode }) => done(sessions.setMode(sessionId, mode)),
     'session.editCourse': ({ sessionId, edit }) => done(sessions.editCourse(sessionId, edit)),
     'session.answerQuestion': ({ sessionId, callId, text }) =>

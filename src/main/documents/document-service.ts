@@ -57,6 +57,8 @@ export type DocumentService = {
   ): Promise<{ version: number }>
   /** The current text with its version: the open copy, else the disk's. */
   read(target: FileInFolder): Promise<{ text: string; version: number | null }>
+  /** The text of an open document and whether its file has it. Undefined where it is not open. Shape: a real absolute path. */
+  openText(absolute: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   save(documentId: string): Promise<{ version: number }>
   /** Writes what is unsaved of a file, where it is open. Shape: a real absolute path. */
   flush(absolute: string): Promise<void>
@@ -206,6 +208,10 @@ export function createDocumentService(deps: {
       const entry = await openAt(found.absolute)
       if (entry !== undefined) return { text: entry.live.doc.toString(), version: entry.live.version }
       return { text: await closedTexts.read(found.absolute), version: null }
+    },
+    async openText(absolute) {
+      const live = (await openAt(absolute))?.live
+      return live === undefined ? undefined : { text: live.doc.toString(), isUnsaved: live.isEdited }
     },
     async save(documentId) {
       const { live } = need(documentId)

@@ -27,6 +27,8 @@ export const OutcomeWords = z.object({
   answered: z.string().includes('{{answer}}'),
   /** The user put files back: `{{files}}`. */
   undone: z.string().includes('{{files}}'),
+  /** A file that a message attached is another now: `{{path}}`. */
+  fileChanged: z.string().includes('{{path}}'),
   /** What the user is asked when the model goes round in a loop. */
   loopQuestion: z.string().includes('{{title}}'),
   /** What is told of a call while it waits. */

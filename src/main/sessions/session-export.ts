@@ -1,8 +1,10 @@
 import { segmentsText } from '../../shared/domain/message-segment.ts'
 import type { Session } from '../../shared/domain/session.ts'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { failedReference } from '../../shared/i18n/failed-reference.ts'
 import { createTranslate, errorText, type Language, type Translate } from '../../shared/i18n/translate.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
+import { fenced } from '../../shared/text/fenced.ts'
 
 /** Units: graphemes of a file name without its ending. */
 const nameLength = 60
@@ -27,6 +29,8 @@ function itemMarkdown(item: SessionItem, t: Translate, language: Language): stri
   switch (item.kind) {
     case 'user':
       return `## ${t('session.export.user')}\n\n${segmentsText(item.segments)}`
+    case 'file':
+      return item.state === 'ok' ? fenced(item.text) : `> ${failedReference(t, item)}`
     case 'answer':
       return item.text === '' ? '' : `## ${t('session.export.answer')}\n\n${item.text}`
     case 'decision':
@@ -59,11 +63,4 @@ function itemMarkdown(item: SessionItem, t: Translate, language: Language): stri
 
 function inline(text: string): string {
   return text === '' ? '' : `\`${text.replaceAll('`', '´')}\``
-}
-
-/** A fence longer than any in the text. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`{3,}/g)].map(([run]) => run.length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}\n${text}\n${fence}`
 }

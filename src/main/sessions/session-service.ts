@@ -1,6 +1,8 @@
+import { z } from 'zod'
 import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import type { GateAnswerInput, GateDiff } from '../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import {
@@ -22,6 +24,7 @@ import { createBroadcast } from '../platform/broadcast.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { LiveSessionDeps } from './live-session.ts'
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
+import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
 import type { TurnUndo } from './turn-undo.ts'
 
 export type SessionServiceDeps = {
@@ -38,6 +41,9 @@ export type SessionServiceDeps = {
   play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
   /** Errors: `model/none`. */
   needModel(signal: AbortSignal): Promise<unknown>
+  submits: Pick<PromptSubmits, 'submit'>
+  /** Asks now about what a message names that has to wait. Errors: `reference/secret`. */
+  checkWaiting(submit: PromptSubmit): Promise<void>
   language(): 'ja' | 'en'
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
@@ -63,13 +69,14 @@ export type SessionService = {
     sessionId: string,
     query: { before: number; limit: number },
   ): Promise<{ items: SessionItem[]; hasMore: boolean }>
-  /** Errors: `model/none`, `session/empty-message`. */
+  /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
   send(
     sessionId: string,
     message: {
       segments: MessageSegment[]
       how: 'send' | 'steer' | 'beside'
       gate: { gateId: string; sincePaintedMs: number } | null
+      references?: ReferenceAnswers | undefined
     },
     signal: AbortSignal,
   ): Promise<SendResult>
@@ -77,7 +84,13 @@ export type SessionService = {
   stop(sessionId: string): Promise<void>
   recover(sessionId: string): Promise<void>
   reset(sessionId: string): Promise<void>
-  resend(sessionId: string, turn: number, segments: MessageSegment[] | undefined): Promise<void>
+  /** Errors: as `send`, and nothing was taken away. */
+  resend(
+    sessionId: string,
+    turn: number,
+    message: { segments?: MessageSegment[] | undefined; references?: ReferenceAnswers | undefined },
+    signal: AbortSignal,
+  ): Promise<void>
   setMode(sessionId: string, mode: AgentMode): Promise<void>
   editCourse(sessionId: string, edit: CourseEdit): Promise<void>
   answerQuestion(sessionId: string, callId: string, text: string): Promise<void>
@@ -125,7 +138,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   const list = (workId: string): ListedSession[] =>
     repository.list(workId).map((record) => {
       const live = sessions.known(record.session.sessionId)?.session
-      return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting: live?.isWaiting ?? false }
+      const isWaiting = live?.isWaiting ?? isLeftWaiting(record.state)
+      return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
 
   /** The turn's answers go, the files stay. */
@@ -133,6 +147,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     if (runner.isBusy || session.isWaiting) runner.stop()
     runner.forget()
     session.cut(turn)
+  }
+
+  /** The prompt that a turn began with, as far as it is still there. */
+  function logBefore(session: OpenSession['session'], turn: number): OpenSession['session']['log'] {
+    const start = repository.turnStart(session.sessionId, turn)
+    return start === undefined
+      ? session.log
+      : repository.entries(session.sessionId, start.epoch).slice(0, start.entries)
   }
 
   async function settleThenCut(open: OpenSession, turn: number): Promise<void> {
@@ -209,8 +231,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
     items: (sessionId, query) => sessions.use(sessionId, async ({ session }) => session.page(query)),
 
-    send: (sessionId, { segments, how, gate }, signal) =>
-      sessions.use(sessionId, async ({ session, runner }) => {
+    send: (sessionId, { segments, how, gate, references }, signal) =>
+      sessions.use(sessionId, async (open) => {
+        const { session, runner } = open
         const text = segmentsText(segments)
         if (text.trim() === '') throw new AppError({ code: 'session/empty-message' })
         const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
@@ -226,15 +249,23 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           return 'message'
         }
         await deps.needModel(signal)
-        if (how === 'beside' || session.state.gates.length > 0) {
-          runner.beside(segments)
-          return 'beside'
-        }
-        if (how === 'send' && runner.isBusy) {
-          session.enqueue({ messageId: random.id(), segments })
+        const submit = submitOf(open, { segments, how, references }, signal)
+        const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
+        const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()
+        const enqueue = (): SendResult => {
+          session.enqueue({ messageId: random.id(), segments, ...(references ? { references } : {}) })
           return 'queued'
         }
-        runner.begin(segments, runner.isBusy ? 'steer' : 'send')
+        if (mustWait()) await deps.checkWaiting(submit)
+        if (mustWait()) return enqueue()
+        const items = await deps.submits.submit(submit)
+        // Another message was quicker: what goes with this one is found anew when its turn comes.
+        if (mustWait()) return enqueue()
+        if (isBeside()) {
+          runner.beside(segments, items)
+          return 'beside'
+        }
+        runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
         return 'message'
       }),
     removeQueued: (sessionId, messageId) =>
@@ -246,15 +277,18 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         runner.dispatch({ type: 'recover' })
       }),
     reset: (sessionId) => dispatch(sessionId, { type: 'user.reset' }),
-    resend: (sessionId, turn, segments) =>
+    resend: (sessionId, turn, { segments, references }, signal) =>
       sessions.use(sessionId, async (open) => {
-        const message = repository
+        const sent = repository
           .itemsOfTurn(sessionId, turn)
           .find((item) => item.kind === 'user' && item.how !== 'beside')
-        const wanted = segments ?? (message?.kind === 'user' ? message.segments : undefined)
+        const wanted = segments ?? (sent?.kind === 'user' ? sent.segments : undefined)
         if (wanted === undefined) throw new AppError({ code: 'session/empty-message' })
+        const message = { segments: wanted, how: 'send' as const, references }
+        const log = logBefore(open.session, turn)
+        const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })
         await settleThenCut(open, turn)
-        open.runner.begin(wanted, 'send')
+        open.runner.begin(wanted, 'send', items)
       }),
     setMode: (sessionId, mode) => dispatch(sessionId, { type: 'user.mode', mode }),
     editCourse: (sessionId, edit) => dispatch(sessionId, { type: 'user.course', edit }),
@@ -313,4 +347,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       listed.end()
     },
   }
+}
+
+const LeftState = z.object({ waiting: z.string(), gates: z.array(z.unknown()) })
+
+/** An earlier host left it with a gate or a question open. */
+function isLeftWaiting(stored: unknown): boolean {
+  const { data } = LeftState.safeParse(stored)
+  return data !== undefined && (data.gates.length > 0 || data.waiting === 'answer')
 }

@@ -9,6 +9,8 @@ export function itemText(item: SessionItem): string {
   switch (item.kind) {
     case 'user':
       return segmentsText(item.segments)
+    case 'file':
+      return item.path
     case 'answer':
       return item.text
     case 'call':

@@ -3,6 +3,7 @@ import { draftContract } from './draft.ts'
 import { hostContract } from './host.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
+import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
 import { workContract } from './work.ts'
 
@@ -14,6 +15,7 @@ export const contract = {
   ...modelContract,
   ...draftContract,
   ...sessionContract,
+  ...referenceContract,
 }
 
 /** What main implements. */

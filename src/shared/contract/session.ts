@@ -3,6 +3,7 @@ import { CourseEdit } from '../domain/agent-course.ts'
 import { AgentMode } from '../domain/agent-step.ts'
 import { AuditEntry } from '../domain/audit-entry.ts'
 import { ConsentRule, FolderTrust } from '../domain/consent-rule.ts'
+import { ReferenceAnswers } from '../domain/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
 import { MessageSegment } from '../domain/message-segment.ts'
 import {
@@ -47,15 +48,18 @@ export const sessionContract = {
   /**
    * Sends a message. `send` waits while a turn runs; `steer` turns the running one; `beside` is answered
    * without tools. `gate`: the front gate that was on the screen when the message was begun; a message that
-   * says yes or no to it as a whole is its answer.
+   * says yes or no to it as a whole is its answer. What fails leaves the message with the sender: it was not
+   * sent.
    *
-   * Errors: `model/none`, `session/empty-message`.
+   * Errors: `model/none`, `session/empty-message`; `reference/secret` with what the user must be asked about,
+   * to be sent again with `references.allowSecrets`; `session/cancelled`.
    */
   'session.send': call(
     InSession.extend({
       segments: Segments,
       how: z.enum(['send', 'steer', 'beside']).default('send'),
       gate: z.object({ gateId: z.string(), sincePaintedMs: z.number() }).nullable().default(null),
+      references: ReferenceAnswers.optional(),
     }),
     z.object({ became: z.enum(['message', 'queued', 'beside', 'approval', 'refusal']) }),
   ),
@@ -69,9 +73,18 @@ export const sessionContract = {
   'session.recover': call(InSession, z.object({})),
   /** *Reset course*: back to PLANNING with an empty course; the conversation stays. */
   'session.reset': call(InSession, z.object({})),
-  /** Takes the turn's answers away and sends its message again; with `segments`, that message instead. */
+  /**
+   * Takes the turn's answers away and sends its message again; with `segments`, that message instead. The files
+   * that it names are read anew.
+   *
+   * Errors: as `session.send`, and nothing was taken away.
+   */
   'session.resend': call(
-    InSession.extend({ turn: z.int().min(1), segments: Segments.optional() }),
+    InSession.extend({
+      turn: z.int().min(1),
+      segments: Segments.optional(),
+      references: ReferenceAnswers.optional(),
+    }),
     z.object({}),
   ),
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),

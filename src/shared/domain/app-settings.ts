@@ -22,6 +22,8 @@ export const AppSettings = z.object({
   fastProfileId: z.string().nullable().default(null),
   /** Folders searched for GGUF files, besides the data folder's `models`. */
   ggufFolders: z.array(z.string()).default([]),
+  /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */
+  attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
 })
 export type AppSettings = z.infer<typeof AppSettings>
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { referenceText, typedReferences } from '../text/file-references.ts'
 
 /** Lines of a file, both included. Units: lines, from 1. */
 export const LineRange = z.object({ from: z.int().min(1), to: z.int().min(1) })
@@ -17,14 +18,42 @@ export const MessageSegment = z.discriminatedUnion('kind', [
 ])
 export type MessageSegment = z.infer<typeof MessageSegment>
 
-/** A message as it is read by people, models and the search. */
+/**
+ * A message as it is read by people, models and the search. Read back by `textSegments`, it gives the same
+ * references: one is quoted where it could not be told from what stands around it.
+ */
 export function segmentsText(segments: readonly MessageSegment[]): string {
-  return segments.map(segmentText).join('')
+  let text = ''
+  for (const [index, segment] of segments.entries()) {
+    if (segment.kind !== 'file-ref') text += segment.text
+    else text += referenceText(segment, text.at(-1), textAfter(segments, index))
+  }
+  return text
 }
 
-function segmentText(segment: MessageSegment): string {
-  if (segment.kind !== 'file-ref') return segment.text
-  const path = /\s/.test(segment.path) ? `"${segment.path}"` : segment.path
-  const { range } = segment
-  return range === null ? `@${path}` : `@${path}#L${range.from}-${range.to}`
+/** The text with its references as segments of their own, as far as the text alone can tell. */
+export function textSegments(text: string): MessageSegment[] {
+  const segments: MessageSegment[] = []
+  let at = 0
+  const addText = (to: number): void => {
+    if (to > at) segments.push({ kind: 'text', text: text.slice(at, to) })
+  }
+  for (const { from, to, path, range, isSure, run } of typedReferences(text)) {
+    if (!isSure && run !== null) continue
+    addText(from)
+    segments.push({ kind: 'file-ref', path, range })
+    at = to
+  }
+  addText(text.length)
+  return segments
+}
+
+/** What could be taken for a part of the reference before it. */
+function textAfter(segments: readonly MessageSegment[], index: number): string {
+  let after = ''
+  for (const segment of segments.slice(index + 1)) {
+    after += segment.kind === 'file-ref' ? '@' : segment.text
+    if (/\s/.test(after)) break
+  }
+  return after.split(/\s/, 1)[0] ?? ''
 }

@@ -2,9 +2,11 @@ import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
 import { AgentDecision } from './agent-decision.ts'
 import { AgentFailure, AgentNotice, CallOutcome } from './agent-notice.ts'
+import { ReferenceFailure, ReferenceTrouble } from './file-reference.ts'
 import { GateView } from './gate.ts'
-import { MessageSegment } from './message-segment.ts'
+import { LineRange, MessageSegment } from './message-segment.ts'
 import { ModelUsage } from './model-status.ts'
+import { TextEncoding } from './text-encoding.ts'
 import { ToolName } from './tool-name.ts'
 import { ToolResultView } from './tool-result.ts'
 
@@ -28,8 +30,33 @@ export const UserItem = z.object({
   kind: z.literal('user'),
   how: MessageHow,
   segments: z.array(MessageSegment),
+  /** As the model reads it, where that differs: references that failed are named in it. */
+  modelText: z.string().optional(),
 })
 export type UserItem = z.infer<typeof UserItem>
+
+/**
+ * What became of a file or folder that the turn's message names; in the order in which it names them.
+ *
+ * Shape: `path` and `range` as the message has them. `text` is exactly what the model was given, head line
+ * included; empty where it failed. `isUnsaved`: it was text that no file had yet. `encodings` are those that a
+ * choice lies between; `trouble` says more of `io`. Units: bytes of the file.
+ */
+export const FileItem = z.object({
+  ...common,
+  kind: z.literal('file'),
+  path: z.string(),
+  range: LineRange.nullable(),
+  what: z.enum(['file', 'folder']),
+  state: z.enum(['ok', ...ReferenceFailure.options]),
+  text: z.string(),
+  sizeBytes: z.int().nullable(),
+  isCut: z.boolean(),
+  isUnsaved: z.boolean(),
+  encodings: z.array(TextEncoding),
+  trouble: ReferenceTrouble.nullable(),
+})
+export type FileItem = z.infer<typeof FileItem>
 
 /** What the model says. `isCut`: it ended at the limit of its length. */
 export const AnswerItem = z.object({
@@ -140,6 +167,7 @@ export type UndoItem = z.infer<typeof UndoItem>
 /** One thing in a conversation as the window shows it, in the order in which it happened. */
 export const SessionItem = z.discriminatedUnion('kind', [
   UserItem,
+  FileItem,
   AnswerItem,
   DecisionItem,
   CallItem,

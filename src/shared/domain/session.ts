@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { AgentCourse, CourseItem } from './agent-course.ts'
 import { Todo } from './agent-plan.ts'
 import { AgentMode, AgentPosition } from './agent-step.ts'
+import { ReferenceAnswers } from './file-reference.ts'
 import { MessageSegment } from './message-segment.ts'
 import { SessionItem } from './session-item.ts'
 
@@ -24,7 +25,11 @@ export const ListedSession = Session.extend({ isWorking: z.boolean(), isWaiting:
 export type ListedSession = z.infer<typeof ListedSession>
 
 /** A message that waits for the running turn. */
-export const QueuedMessage = z.object({ messageId: z.string(), segments: z.array(MessageSegment) })
+export const QueuedMessage = z.object({
+  messageId: z.string(),
+  segments: z.array(MessageSegment),
+  references: ReferenceAnswers.optional(),
+})
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
 /**

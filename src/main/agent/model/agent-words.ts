@@ -8,6 +8,8 @@ export type AgentWords = {
   notice(notice: AgentNotice): string | null
   failure(failure: AgentFailure): string
   loopQuestion(title: string): string
+  /** A file is no longer as a message attached it. */
+  fileChanged(path: string): string
   /** The user put these files back. */
   undone(files: readonly string[]): string
 }
@@ -45,6 +47,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
       }
     },
     failure: (failure) => words.failures[failure],
+    fileChanged: (path) => filled(words.fileChanged, { path }),
     undone: (files) => filled(words.undone, { files: files.join(', ') }),
     loopQuestion: (title) => filled(words.loopQuestion, { title }),
   }

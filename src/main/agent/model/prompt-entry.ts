@@ -8,7 +8,8 @@ import { z } from 'zod'
  * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
  * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the
  * program's and needs no entry. `told` of a block: what it says, line by line, so that later blocks say only what
- * has changed. `cut`: from here on these entries (by index) are left out of what is sent, and of the situation
+ * has changed. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none);
+ * of a note that it has changed, what it is now. `cut`: from here on these entries (by index) are left out of what is sent, and of the situation
  * what is named.
  */
 export const PromptEntry = z.object({
@@ -32,6 +33,7 @@ export const PromptEntry = z.object({
   calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
   callId: z.string().optional(),
   told: z.record(z.string(), z.string()).optional(),
+  file: z.object({ path: z.string(), hash: z.string(), from: z.int().min(0), to: z.int().min(0) }).optional(),
   cut: z
     .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
     .optional(),

@@ -1,4 +1,5 @@
 import type { SentMessage } from '../../../shared/domain/session.ts'
+import { fenced } from '../../../shared/text/fenced.ts'
 import type { ChatMessage, ToolCall, ToolDeclaration } from '../../models/model-client.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
@@ -159,7 +160,7 @@ function pieceOf(
     case 'instructions':
       return user('instructions', prompts.render('instructions', { text }))
     case 'file':
-      return user('files', text)
+      return user('files', text === entry.text ? fenced(text) : text)
     case 'block':
       return user('blocks', text)
     default:

@@ -1,5 +1,5 @@
-import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { QueuedMessage } from '../../../shared/domain/session.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'

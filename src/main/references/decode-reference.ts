@@ -1,0 +1,40 @@
+import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import { bomBytes, tryDecode } from '../platform/encodings.ts'
+
+/** A file's bytes as text with LF line ends, or why they are none. `encoding`: they read as each of these. */
+export type DecodedReference =
+  | { kind: 'text'; text: string }
+  | { kind: 'binary' }
+  | { kind: 'encoding'; encodings: TextEncoding[] }
+
+const marked = ['utf-8', 'utf-16le', 'utf-16be'] as const
+const japanese = ['shift_jis', 'euc-jp'] as const
+
+/**
+ * Decodes strictly and guesses nothing: a byte order mark, UTF-8, then Shift_JIS and EUC-JP where only one of
+ * them fits. `chosen` is what the user said where both do.
+ *
+ * Source: `../shared/spec/4-file-refs.md`.
+ */
+export function decodeReference(bytes: Uint8Array, chosen?: TextEncoding): DecodedReference {
+  for (const encoding of marked) {
+    const mark = bomBytes(encoding)
+    if (mark.every((byte, index) => bytes[index] === byte))
+      return textOrBinary(tryDecode(bytes.subarray(mark.length), encoding))
+  }
+  if (bytes.includes(0)) return { kind: 'binary' }
+  const plain = tryDecode(bytes, 'utf-8')
+  if (plain !== undefined) return textOrBinary(plain)
+  const fitting = japanese.filter((encoding) => tryDecode(bytes, encoding) !== undefined)
+  const [only] = fitting
+  if (only === undefined) return { kind: 'binary' }
+  if (fitting.length === 1) return textOrBinary(tryDecode(bytes, only))
+  const wanted = fitting.find((encoding) => encoding === chosen)
+  return wanted === undefined
+    ? { kind: 'encoding', encodings: fitting }
+    : textOrBinary(tryDecode(bytes, wanted))
+}
+
+function textOrBinary(text: string | undefined): DecodedReference {
+  return text === undefined ? { kind: 'binary' } : { kind: 'text', text: text.replace(/\r\n?/g, '\n') }
+}

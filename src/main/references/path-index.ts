@@ -1,0 +1,147 @@
+import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
+
+/** Files and folders as they are searched, in the order of their paths. */
+export type PathIndex = {
+  readonly paths: readonly string[]
+  /** As they are compared: without regard to width and case. */
+  readonly keys: readonly string[]
+  /** Where the name begins in a key. */
+  readonly names: Int32Array
+  /** Which characters a key has, by a hash of 32 bits. */
+  readonly masks: Int32Array
+}
+
+/** How well a path fits, best first; a later property counts only among equals. */
+const kinds = { inName: 0, inPath: 1, spreadInName: 2, spreadInPath: 3 }
+/** Parts of one rank, so far apart that no part reaches into the next. */
+const weight = { kind: 2 ** 34, gap: 2 ** 27, prefix: 2 ** 26, recency: 2 ** 14 }
+const mostGaps = 60
+const mostRecent = 2_000
+const mostLength = 2 ** 14 - 1
+
+export function indexPaths(files: readonly string[]): PathIndex {
+  const folders = new Set<string>()
+  for (const file of files) {
+    for (let at = file.lastIndexOf('/'); at > 0; at = file.lastIndexOf('/', at - 1)) {
+      const folder = file.slice(0, at + 1)
+      if (folders.has(folder)) break
+      folders.add(folder)
+    }
+  }
+  const paths = [...files, ...folders].sort()
+  const keys = paths.map(searchKey)
+  const names = new Int32Array(keys.length)
+  const masks = new Int32Array(keys.length)
+  for (const [index, key] of keys.entries()) {
+    names[index] = key.lastIndexOf('/', key.length - 2) + 1
+    masks[index] = maskOf(key)
+  }
+  return { paths, keys, names, masks }
+}
+
+/** As names are compared. */
+export function searchKey(text: string): string {
+  return text.normalize('NFKC').toLowerCase()
+}
+
+/**
+ * The best paths for a query: its letters together before letters apart, in the name before anywhere, then names
+ * that begin with it, then what was used last, then the shorter.
+ *
+ * Shape: `recent` are paths of the index, last used first. Source: `../shared/spec/4-file-refs.md`, Completion.
+ */
+export function rankPaths(
+  index: PathIndex,
+  query: string,
+  recent: readonly string[],
+  limit: number,
+): ReferenceCandidate[] {
+  const wanted = searchKey(query)
+  const recency = new Map(recent.slice(0, mostRecent).map((path, at) => [path, at]))
+  const best = new BestOf(limit)
+  const rankOf = (at: number, kind: number, gaps: number): number => {
+    const path = index.paths[at] ?? ''
+    const isPrefix = index.keys[at]?.startsWith(wanted, index.names[at]) ?? false
+    return (
+      kind * weight.kind +
+      Math.min(gaps, mostGaps) * weight.gap +
+      (isPrefix ? 0 : weight.prefix) +
+      (recency.size === 0 ? mostRecent : (recency.get(path) ?? mostRecent)) * weight.recency +
+      Math.min(path.length, mostLength)
+    )
+  }
+  const { keys, names } = index
+  for (let at = 0; at < keys.length; at++) {
+    const found = keys[at]?.lastIndexOf(wanted) ?? -1
+    if (found < 0) continue
+    best.add(at, rankOf(at, found >= (names[at] ?? 0) ? kinds.inName : kinds.inPath, 0))
+  }
+  if (!best.isFull && wanted.length > 1) addSpread(index, wanted, best, rankOf)
+  return best.indexes().map((at) => {
+    const path = index.paths[at] ?? ''
+    return { path, kind: path.endsWith('/') ? 'folder' : 'file' }
+  })
+}
+
+/** Paths that have the letters in order, with others between them. */
+function addSpread(
+  { keys, names, masks }: PathIndex,
+  wanted: string,
+  best: BestOf,
+  rankOf: (at: number, kind: number, gaps: number) => number,
+): void {
+  const mask = maskOf(wanted)
+  for (let at = 0; at < keys.length; at++) {
+    if (((masks[at] ?? 0) & mask) !== mask) continue
+    const key = keys[at] ?? ''
+    const inName = gapsIn(key, wanted, names[at] ?? 0)
+    const gaps = inName >= 0 ? inName : gapsIn(key, wanted, 0)
+    if (gaps > 0) best.add(at, rankOf(at, inName >= 0 ? kinds.spreadInName : kinds.spreadInPath, gaps))
+  }
+}
+
+/** How often other letters stand between those of `wanted`; -1 where it is not in there. */
+function gapsIn(key: string, wanted: string, from: number): number {
+  let gaps = 0
+  let last = -1
+  for (let at = 0; at < wanted.length; at++) {
+    const found = key.indexOf(wanted[at] ?? '', last < 0 ? from : last + 1)
+    if (found < 0) return -1
+    if (last >= 0 && found > last + 1) gaps += 1
+    last = found
+  }
+  return gaps
+}
+
+function maskOf(key: string): number {
+  let mask = 0
+  for (let at = 0; at < key.length; at++) mask |= 1 << (key.charCodeAt(at) & 31)
+  return mask
+}
+
+/** The lowest ranks so far, in order; of equals the first. */
+class BestOf {
+  readonly #limit: number
+  readonly #found: { at: number; rank: number }[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  get isFull(): boolean {
+    return this.#found.length >= this.#limit
+  }
+
+  add(at: number, rank: number): void {
+    const last = this.#found.at(-1)
+    if (this.isFull && last !== undefined && rank >= last.rank) return
+    if (this.isFull) this.#found.pop()
+    let place = this.#found.length
+    while (place > 0 && (this.#found[place - 1]?.rank ?? 0) > rank) place--
+    this.#found.splice(place, 0, { at, rank })
+  }
+
+  indexes(): number[] {
+    return this.#found.map(({ at }) => at)
+  }
+}

@@ -1,0 +1,130 @@
+import type { ReferenceFailure, ReferenceTrouble } from '../../shared/domain/file-reference.ts'
+import type { LineRange } from '../../shared/domain/message-segment.ts'
+import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { sizeOf } from '../tools/result-text.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import { decodeReference } from './decode-reference.ts'
+import { rangeText } from './message-mentions.ts'
+import type { ReferenceBudget } from './reference-budget.ts'
+import type { KnownFile, ResolveInput } from './resolve-references.ts'
+
+/** Larger files are not read for their first lines. Units: bytes. */
+const limitReadBytes = 64_000_000
+const limitEntries = 100
+
+/** Shape: `firstLine` is the number of the body's first; `source` null where no file has this text. */
+type ReadText = {
+  head: string
+  body: string
+  note: string
+  sizeBytes: number | null
+  isUnsaved: boolean
+  firstLine: number
+  source: { path: string; hash: string } | null
+}
+
+export type Reading =
+  | ReadText
+  | { failure: ReferenceFailure; trouble: ReferenceTrouble | null; encodings?: TextEncoding[] }
+
+/** A file's text, or those of its lines that are wanted. Errors: as `ToolOperations.read`. */
+export async function readReference(
+  { path, range, realPath }: { path: string; range: LineRange | null; realPath: string },
+  {
+    operations,
+    openText,
+    encoding,
+  }: Pick<ResolveInput, 'openText'> & {
+    operations: Pick<ToolOperations, 'read'>
+    encoding: TextEncoding | undefined
+  },
+): Promise<Reading> {
+  const before = await openText(realPath)
+  const content = await contentOf(realPath, operations, before !== undefined)
+  // Reading has saved it: what was typed meanwhile is in it, too.
+  const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
+  const decoded =
+    open === undefined
+      ? decodeReference(content?.bytes ?? new Uint8Array(), encoding)
+      : { kind: 'text' as const, text: open.text }
+  if (decoded.kind === 'encoding') return { failure: 'encoding', trouble: null, encodings: decoded.encodings }
+  if (decoded.kind === 'binary') return { failure: 'binary', trouble: null }
+  const lines = range === null ? null : linesWithin(decoded.text, range)
+  if (lines === undefined) return { failure: 'out-of-range', trouble: null }
+  const sizeBytes = content?.bytes.length ?? sizeOf(decoded.text)
+  return {
+    head: `[File: ${path}${lines === null ? '' : rangeText(lines)}]`,
+    body: lines === null ? decoded.text : lines.text,
+    note: `[...truncated, ${sizeBytes} bytes total — use read_file for the rest]`,
+    sizeBytes,
+    isUnsaved: before?.isUnsaved ?? false,
+    firstLine: lines?.from ?? 1,
+    source: content === null ? null : { path: content.path, hash: content.hash },
+  }
+}
+
+/** A folder's entries, one level deep. Errors: as `ToolOperations.list`. */
+export async function readFolder(
+  path: string,
+  range: LineRange | null,
+  operations: Pick<ToolOperations, 'list'>,
+): Promise<Reading> {
+  if (range !== null) return { failure: 'out-of-range', trouble: null }
+  const entries = await operations.list(path)
+  const shown = entries.slice(0, limitEntries)
+  const names = shown.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name))
+  const isAll = shown.length === entries.length
+  const rest = `[...${shown.length} of ${entries.length} entries — use list_directory for the rest]`
+  return {
+    head: `[Dir: ${path}]`,
+    body: [...names, ...(isAll ? [] : [rest])].join('\n'),
+    note: `[...truncated, ${entries.length} entries total — use list_directory for the rest]`,
+    sizeBytes: null,
+    isUnsaved: false,
+    firstLine: 1,
+    source: null,
+  }
+}
+
+/** The text as the model reads it, cut to what there is room for, and which lines it knows then. */
+export async function attachedText(
+  { head, body, note, firstLine, source }: ReadText,
+  budget: ReferenceBudget,
+): Promise<{ text: string; isCut: boolean; known: KnownFile | null }> {
+  const { text, shown, isCut } = await budget.fit(head, body, note)
+  if (source === null) return { text, isCut, known: null }
+  const lines = shown === '' ? 0 : linesOf(shown).length - (isCut && !shown.endsWith('\n') ? 1 : 0)
+  const known = lines > 0 ? { from: firstLine, to: firstLine + lines - 1 } : { from: 0, to: 0 }
+  return { text, isCut, known: { ...source, ...known } }
+}
+
+/** Saves what is unsaved and reads; null where that cannot be, and the open text must do. */
+async function contentOf(
+  path: string,
+  operations: Pick<ToolOperations, 'read'>,
+  isOpen: boolean,
+): Promise<Awaited<ReturnType<ToolOperations['read']>> | null> {
+  try {
+    return await operations.read(path, limitReadBytes)
+  } catch (error) {
+    if (isOpen && isAppError(error)) return null
+    throw error
+  }
+}
+
+/** Undefined where the text has none of these lines. */
+function linesWithin(text: string, { from, to }: LineRange): (LineRange & { text: string }) | undefined {
+  const lines = linesOf(text)
+  const first = Math.min(from, to)
+  const last = Math.min(Math.max(from, to), lines.length)
+  if (first > last) return undefined
+  return { from: first, to: last, text: lines.slice(first - 1, last).join('\n') }
+}
+
+/** A last line end ends a line and begins none. */
+function linesOf(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}

@@ -1,0 +1,106 @@
+import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
+import type { Clock, Log } from '../deps.ts'
+import { indexPaths, type PathIndex, rankPaths } from './path-index.ts'
+
+export type CompletionDeps = {
+  clock: Clock
+  log: Log
+  /** Files of a folder but those that Git ignores, in no order. Errors: `file/…`. */
+  listFiles(root: string, signal: AbortSignal): Promise<string[]>
+}
+
+export type CompletionQuery = { query: string; limit: number; openPaths: readonly string[] }
+
+/** What is offered behind an `@`, by folder. */
+export type ReferenceCompletion = {
+  /** Waits for the first reading of a folder only so long that the window does not seem to hang. */
+  complete(
+    root: string,
+    query: CompletionQuery,
+  ): Promise<{ candidates: ReferenceCandidate[]; isComplete: boolean }>
+  /** The window is looked at again: a folder that was read before is read anew. */
+  refresh(root: string): void
+  /** Files may have come or gone: read anew before the next time. */
+  noteChange(root: string): void
+  noteUse(root: string, path: string): void
+  close(): void
+}
+
+type Folder = {
+  index: PathIndex | null
+  isStale: boolean
+  readAt: number
+  reading: Promise<void> | null
+  /** Last used first. */
+  used: string[]
+}
+
+/** As long as that the first answer may take; longer folders are read on behind it. Units: ms. */
+const firstWaitMs = 300
+/** Changes by other programs are found this late at the most, when completion begins. Units: ms. */
+const freshMs = 10_000
+const keptFolders = 3
+const keptUsed = 200
+
+export function createReferenceCompletion({ clock, log, listFiles }: CompletionDeps): ReferenceCompletion {
+  /** In order of use, oldest first. */
+  const folders = new Map<string, Folder>()
+  const ending = new AbortController()
+
+  function folderAt(root: string): Folder {
+    const folder = folders.get(root) ?? { index: null, isStale: true, readAt: 0, reading: null, used: [] }
+    folders.delete(root)
+    folders.set(root, folder)
+    const [oldest] = folders.keys()
+    if (folders.size > keptFolders && oldest !== undefined) folders.delete(oldest)
+    return folder
+  }
+
+  function read(root: string, folder: Folder): Promise<void> {
+    folder.reading ??= readNow(root, folder).finally(() => {
+      folder.reading = null
+    })
+    return folder.reading
+  }
+
+  async function readNow(root: string, folder: Folder): Promise<void> {
+    folder.isStale = false
+    folder.readAt = clock.now()
+    try {
+      folder.index = indexPaths(await listFiles(root, ending.signal))
+    } catch (error) {
+      folder.isStale = true
+      // Nothing is offered then; what is typed is resolved all the same, and says why it cannot be.
+      if (!ending.signal.aborted) log.write('warn', 'reference.index-failed', { error: String(error) })
+    }
+  }
+
+  return {
+    async complete(root, { query, limit, openPaths }) {
+      const folder = folderAt(root)
+      const isOld = clock.now() - folder.readAt > freshMs && query === ''
+      const reading = folder.isStale || isOld || folder.reading !== null ? read(root, folder) : null
+      if (folder.index === null && reading !== null) await Promise.race([reading, pause(clock, firstWaitMs)])
+      const recent = [...new Set([...openPaths, ...folder.used])]
+      const candidates = folder.index === null ? [] : rankPaths(folder.index, query, recent, limit)
+      return { candidates, isComplete: folder.reading === null && folder.index !== null }
+    },
+    refresh(root) {
+      const folder = folders.get(root)
+      if (folder?.index != null) void read(root, folder)
+    },
+    noteChange(root) {
+      const folder = folders.get(root)
+      if (folder !== undefined) folder.isStale = true
+    },
+    noteUse(root, path) {
+      const folder = folderAt(root)
+      folder.used = [path, ...folder.used.filter((used) => used !== path)].slice(0, keptUsed)
+    },
+    close: () => ending.abort(),
+  }
+}
+
+function pause(clock: Clock, delayMs: number): Promise<void> {
+  return new Promise((resolve) => void clock.setTimeout(resolve, delayMs))
+}

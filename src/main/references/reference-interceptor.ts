@@ -1,0 +1,93 @@
+import { isAppError } from '../../shared/errors.ts'
+import type { ModelClient } from '../models/model-client.ts'
+import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
+import { estimateTextTokens } from '../tokens/token-estimate.ts'
+import { changedFiles } from './changed-files.ts'
+import {
+  checkReferences,
+  type ResolvedReference,
+  type ResolveInput,
+  resolveReferences,
+} from './resolve-references.ts'
+
+export type ReferenceDeps = {
+  isSecret(path: string): boolean
+  /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
+  openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
+  /** Units: bytes of a file's text. */
+  limitBytes(): number
+  /** Errors: `model/none`. */
+  client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
+  /** What the model is told of a file that is no longer as it was attached. */
+  changedNote(language: 'ja' | 'en', path: string): string
+  /** A file was named: completion offers it sooner. */
+  noteUse(root: string, path: string): void
+}
+
+/** What a message names goes behind it: each file one item, then what has changed since it was attached. */
+export function createReferenceInterceptor(deps: ReferenceDeps): SubmitInterceptor & {
+  /** Only asks, for a message that waits for its turn. Errors: `reference/secret`. */
+  check(submit: PromptSubmit): Promise<void>
+} {
+  const inputOf = ({ folder, references }: PromptSubmit) => ({
+    operations: folder.operations,
+    openText: (path: string) => deps.openText(folder.root, path),
+    isSecret: deps.isSecret,
+    answers: references,
+  })
+
+  async function budget({ signal }: PromptSubmit): ReturnType<ResolveInput['budget']> {
+    const client = await deps.client(signal)
+    const window = await client.contextWindow(signal)
+    return {
+      contextTokens: window?.tokens ?? null,
+      limitBytes: deps.limitBytes(),
+      count: (text) => countTokens(client, text, signal),
+    }
+  }
+
+  return {
+    name: 'references',
+    check: (submit) => checkReferences(submit.segments, inputOf(submit)),
+    async onPromptSubmit(submit) {
+      const { segments, folder, log, language } = submit
+      const input = { ...inputOf(submit), budget: () => budget(submit) }
+      const { files, modelText } = await resolveReferences(segments, input)
+      for (const { known } of files) {
+        if (known !== null) deps.noteUse(folder.root, known.path)
+      }
+      const attached = new Set(files.flatMap(({ known }) => known?.path ?? []))
+      const changed = await changedFiles(log, folder, attached)
+      const notes = changed.map(
+        (file): SubmitItem => ({
+          item: null,
+          entry: { role: 'user', kind: 'note', text: deps.changedNote(language, file.path), file },
+        }),
+      )
+      const items = [...files.map((file) => submitItem(file, modelText)), ...notes]
+      return items.length === 0 ? { kind: 'continue' } : { kind: 'continueWith', items }
+    },
+  }
+}
+
+function submitItem({ file, known }: ResolvedReference, modelText: string): SubmitItem {
+  if (file.state !== 'ok') return { item: file, entry: null, modelText }
+  const entry = { role: 'system', kind: 'file', text: file.text } as const
+  return { item: file, entry: known === null ? entry : { ...entry, file: known } }
+}
+
+/** A server that cannot count now must not keep a message from being sent. */
+async function countTokens(
+  { countTokens: count }: Pick<ModelClient, 'countTokens'>,
+  text: string,
+  signal: AbortSignal,
+): Promise<number> {
+  if (count === null) return estimateTextTokens(text)
+  try {
+    const tokens = await count(text, signal, { isPiece: true })
+    return tokens > 0 ? tokens : estimateTextTokens(text)
+  } catch (error) {
+    if (isAppError(error)) return estimateTextTokens(text)
+    throw error
+  }
+}

@@ -1,0 +1,189 @@
+import type {
+  ReferenceAnswers,
+  ReferenceFailure,
+  ReferenceTrouble,
+} from '../../shared/domain/file-reference.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import type { FileItem } from '../../shared/domain/session-item.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
+import { findMentions, type Mention, rangeText, textWithUnresolved } from './message-mentions.ts'
+import { attachedText, type Reading, readFolder, readReference } from './read-reference.ts'
+import { type BudgetInput, ReferenceBudget } from './reference-budget.ts'
+
+export type ResolveInput = {
+  operations: Pick<ToolOperations, 'locate' | 'read' | 'list'>
+  /** The text of an open document, by its real path in the folder; undefined where it is not open. */
+  openText(path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
+  isSecret(path: string): boolean
+  answers: ReferenceAnswers
+  /** Asked only where there is something to read. */
+  budget(): Promise<BudgetInput>
+}
+
+/** What the window shows of a reference, before it has its place in the conversation. */
+export type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at'>
+
+/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing yet. */
+export type KnownFile = { path: string; hash: string; from: number; to: number }
+
+/** Shape: `known` is null for folders, for what failed, and where no file has the text yet. */
+export type ResolvedReference = { file: AttachedFile; known: KnownFile | null }
+
+/** Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it. */
+export type ResolvedMessage = { files: ResolvedReference[]; modelText: string }
+
+type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: ReferenceTrouble | null }
+
+/**
+ * Finds and reads what a message names.
+ *
+ * Errors: `reference/secret` where the user has not been asked about a secret yet; nothing was read then.
+ */
+export async function resolveReferences(
+  segments: readonly MessageSegment[],
+  input: ResolveInput,
+): Promise<ResolvedMessage> {
+  const { mentions, places } = await findPlaces(segments, input)
+  const refused = askAboutSecrets(mentions, places, input)
+  if (mentions.length === 0) return { files: [], modelText: segmentsText(segments) }
+  const budget = new ReferenceBudget(await input.budget())
+  const files = new Map<string, ResolvedReference>()
+  const failed: Mention[] = []
+  for (const mention of mentions) {
+    const place = places.get(mention.path) ?? notFound
+    const key = ('found' in place ? place.found.path : `@${mention.path}`) + rangeText(mention.range)
+    let resolved = files.get(key)
+    if (resolved === undefined) {
+      resolved = await resolveOne(mention, refused.has(mention.path) ? isRefused : place, input, budget)
+      files.set(key, resolved)
+    }
+    if (resolved.file.state !== 'ok') failed.push(mention)
+  }
+  return { files: [...files.values()], modelText: textWithUnresolved(segments, failed) }
+}
+
+/** Only asks: for a message that is kept until its turn comes. Errors: `reference/secret`. */
+export async function checkReferences(
+  segments: readonly MessageSegment[],
+  input: Pick<ResolveInput, 'operations' | 'isSecret' | 'answers'>,
+): Promise<void> {
+  const { mentions, places } = await findPlaces(segments, input)
+  askAboutSecrets(mentions, places, input)
+}
+
+const notFound: Place = { failure: 'not-found', trouble: null }
+const isRefused: Place = { failure: 'refused', trouble: null }
+
+async function findPlaces(
+  segments: readonly MessageSegment[],
+  { operations }: Pick<ResolveInput, 'operations'>,
+): Promise<{ mentions: Mention[]; places: Map<string, Place> }> {
+  const looked = new Map<string, Promise<Place>>()
+  const placeOf = (path: string): Promise<Place> => {
+    const known = looked.get(path) ?? findPlace(path, operations)
+    looked.set(path, known)
+    return known
+  }
+  const mentions = await findMentions(segments, async (path) => {
+    const place = await placeOf(path)
+    return 'found' in place ? place.found : null
+  })
+  const places = new Map<string, Place>()
+  for (const { path } of mentions) places.set(path, await placeOf(path))
+  return { mentions, places }
+}
+
+async function findPlace(path: string, operations: Pick<ToolOperations, 'locate'>): Promise<Place> {
+  try {
+    const found = await operations.locate(path)
+    return found.kind === 'none' ? notFound : { found }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    const { info } = error
+    // A path without anything is found as `none`: what is missing here is the end of a link.
+    const isBroken = info.code === 'file/not-found' || ('reason' in info && info.reason === 'ELOOP')
+    if (isBroken) return { failure: 'is-broken-link', trouble: null }
+    return failureOf(error)
+  }
+}
+
+/** The paths that are not sent. */
+function askAboutSecrets(
+  mentions: readonly Mention[],
+  places: ReadonlyMap<string, Place>,
+  { isSecret, answers }: Pick<ResolveInput, 'isSecret' | 'answers'>,
+): Set<string> {
+  const secrets = new Set<string>()
+  for (const { path } of mentions) {
+    const place = places.get(path)
+    if (place === undefined || !('found' in place) || place.found.kind !== 'file') continue
+    if (isSecret(path) || isSecret(place.found.path)) secrets.add(path)
+  }
+  const { allowSecrets } = answers
+  if (secrets.size === 0) return secrets
+  if (allowSecrets === undefined) throw new AppError({ code: 'reference/secret', paths: [...secrets] })
+  return new Set([...secrets].filter((path) => !allowSecrets.includes(path)))
+}
+
+async function resolveOne(
+  { path, range }: Mention,
+  place: Place,
+  input: ResolveInput,
+  budget: ReferenceBudget,
+): Promise<ResolvedReference> {
+  const reading: Reading = 'found' in place ? await read(path, range, place.found, input) : place
+  const base: AttachedFile = {
+    kind: 'file',
+    path,
+    range,
+    what: 'found' in place && place.found.kind === 'folder' ? 'folder' : 'file',
+    state: 'ok',
+    text: '',
+    sizeBytes: null,
+    isCut: false,
+    isUnsaved: false,
+    encodings: [],
+    trouble: null,
+  }
+  if ('failure' in reading) {
+    const { failure, trouble, encodings = [] } = reading
+    return { file: { ...base, state: failure, trouble, encodings }, known: null }
+  }
+  const { text, isCut, known } = await attachedText(reading, budget)
+  const { sizeBytes, isUnsaved } = reading
+  return { file: { ...base, text, isCut, sizeBytes, isUnsaved }, known }
+}
+
+async function read(
+  path: string,
+  range: Mention['range'],
+  found: FoundPath,
+  { operations, openText, answers }: ResolveInput,
+): Promise<Reading> {
+  try {
+    if (found.kind === 'folder') return await readFolder(path, range, operations)
+    if (found.kind !== 'file') return { failure: 'io', trouble: 'not-regular' }
+    const encoding = answers.encodings?.[path]
+    return await readReference({ path, range, realPath: found.path }, { operations, openText, encoding })
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return failureOf(error)
+  }
+}
+
+function failureOf({ info }: AppError): { failure: ReferenceFailure; trouble: ReferenceTrouble | null } {
+  switch (info.code) {
+    case 'file/outside':
+      return { failure: 'out-of-scope', trouble: null }
+    case 'file/not-found':
+    case 'file/bad-name':
+      return { failure: 'not-found', trouble: null }
+    case 'file/denied':
+      return { failure: 'io', trouble: 'denied' }
+    case 'file/too-large':
+      return { failure: 'io', trouble: 'too-large' }
+    default:
+      return { failure: 'io', trouble: 'failed' }
+  }
+}

@@ -1,0 +1,120 @@
+import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { MessageHow } from '../../shared/domain/session-item.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { Log } from '../deps.ts'
+import type { OpenSession, SessionFolder } from './open-sessions.ts'
+import type { NewItem } from './session-items.ts'
+
+/** A message about to be sent. Nothing of it is in the conversation yet. */
+export type PromptSubmit = {
+  readonly sessionId: string
+  readonly language: 'ja' | 'en'
+  readonly segments: readonly MessageSegment[]
+  readonly how: MessageHow
+  readonly references: ReferenceAnswers
+  /** The prompt that it goes behind. */
+  readonly log: readonly PromptEntry[]
+  readonly folder: SessionFolder
+  readonly signal: AbortSignal
+}
+
+/**
+ * What goes with a message, behind it.
+ *
+ * Shape: `item` is what the conversation shows, `entry` what the model reads, either may be missing;
+ * `modelText` is the message as the model reads it, where an interceptor has something to say about that.
+ */
+export type SubmitItem = {
+  item: NewItem | null
+  entry: Omit<PromptEntry, 'turn'> | null
+  modelText?: string
+}
+
+/** Stops the message; its text goes back to the box. */
+export type CancelSubmit = { kind: 'cancel'; reason: string }
+export type InterceptorAction =
+  | { kind: 'continue' }
+  | { kind: 'continueWith'; items: readonly SubmitItem[] }
+  | CancelSubmit
+/** A hook observes: it can add nothing. */
+export type HookAction = { kind: 'continue' } | CancelSubmit
+
+/** Takes part in each submit. One that throws cancels it: what it had to add would be missing. */
+export type SubmitInterceptor = {
+  readonly name: string
+  onPromptSubmit(submit: PromptSubmit): Promise<InterceptorAction>
+}
+
+/** Hears of each submit. One that throws is logged, and the message goes on. */
+export type SubmitHook = {
+  readonly name: string
+  onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
+}
+
+/** What services have to say before a message is sent, in the order in which they were registered. */
+export type PromptSubmits = {
+  intercept(interceptor: SubmitInterceptor): void
+  observe(hook: SubmitHook): void
+  /**
+   * Asks the hooks, then the interceptors; the answer is what goes with this message and no other.
+   *
+   * Errors: `session/cancelled`; what an interceptor throws, where it is for the user.
+   */
+  submit(submit: PromptSubmit): Promise<SubmitItem[]>
+}
+
+/** A message of an open session, as those who take part in its sending see it. */
+export function submitOf(
+  { session, folder }: Pick<OpenSession, 'session' | 'folder'>,
+  message: Pick<PromptSubmit, 'segments' | 'how'> & { references?: ReferenceAnswers | undefined },
+  signal: AbortSignal,
+): PromptSubmit {
+  const { sessionId, language, log } = session
+  const { segments, how, references = {} } = message
+  return { sessionId, language, log, folder, segments, how, references, signal }
+}
+
+export function createPromptSubmits(log: Log): PromptSubmits {
+  const interceptors: SubmitInterceptor[] = []
+  const hooks: SubmitHook[] = []
+
+  async function hear(hook: SubmitHook, submit: PromptSubmit): Promise<HookAction> {
+    try {
+      return await hook.onPromptSubmit(submit)
+    } catch (error) {
+      log.bug(error, `submit hook ${hook.name}`)
+      return { kind: 'continue' }
+    }
+  }
+
+  async function ask(interceptor: SubmitInterceptor, submit: PromptSubmit): Promise<InterceptorAction> {
+    try {
+      return await interceptor.onPromptSubmit(submit)
+    } catch (error) {
+      if (isAppError(error) || submit.signal.aborted) throw error
+      log.bug(error, `submit interceptor ${interceptor.name}`)
+      return { kind: 'cancel', reason: interceptor.name }
+    }
+  }
+
+  return {
+    intercept: (interceptor) => void interceptors.push(interceptor),
+    observe: (hook) => void hooks.push(hook),
+    async submit(submit) {
+      for (const hook of hooks) refuseCancelled(await hear(hook, submit))
+      const items: SubmitItem[] = []
+      for (const interceptor of interceptors) {
+        const action = await ask(interceptor, submit)
+        refuseCancelled(action)
+        if (action.kind === 'continueWith') items.push(...action.items)
+      }
+      return items
+    },
+  }
+}
+
+function refuseCancelled(action: InterceptorAction): void {
+  if (action.kind === 'cancel') throw new AppError({ code: 'session/cancelled', reason: action.reason })
+}

@@ -1,0 +1,14 @@
+import { segmentsText } from '../domain/message-segment.ts'
+import type { FileItem } from '../domain/session-item.ts'
+import type { Translate } from './translate.ts'
+
+/** Why a file that a message names was not attached, in one sentence. Empty where it was. */
+export function failedReference(t: Translate, item: FileItem): string {
+  const { path, range, state, encodings, trouble } = item
+  if (state === 'ok') return ''
+  return t(`reference.failed.${state}`, {
+    path: segmentsText([{ kind: 'file-ref', path, range }]),
+    encodings: encodings.join(' / '),
+    trouble: t(`reference.io.${trouble ?? 'failed'}`),
+  })
+}
