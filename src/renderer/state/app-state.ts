@@ -6,6 +6,7 @@ import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
+import type { ReferencesSlice } from './references-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
 import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
@@ -28,6 +29,7 @@ export type AppState = {
   preview: PreviewSlice
   history: HistorySlice
   sessions: SessionsSlice
+  references: ReferencesSlice
   consent: ConsentSlice
   gates: GatesSlice
   audit: AuditSlice

@@ -11,6 +11,7 @@ import { createGatesSlice } from './gates-slice.ts'
 import { createHistorySlice } from './history-slice.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
+import { createReferencesSlice } from './references-slice.ts'
 import { createRunsSlice } from './runs-slice.ts'
 import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
@@ -57,6 +58,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       sessions: createSessionsSlice(context),
+      references: createReferencesSlice(context),
       consent: createConsentSlice(context),
       gates: createGatesSlice(context),
       audit: createAuditSlice(context),

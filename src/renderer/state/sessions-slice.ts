@@ -220,7 +220,11 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const gateId = get().sessions.current?.state?.openGates[0]
       const sincePaintedMs = gateId === undefined ? null : get().sessions.sincePainted(gateId, begunAt)
       const gate = gateId === undefined || sincePaintedMs === null ? null : { gateId, sincePaintedMs }
-      const answer = await ask((sessionId) => client['session.send']({ sessionId, segments, how, gate }))
+      const answer = await ask((sessionId) =>
+        get().references.sendAsking((references) =>
+          client['session.send']({ sessionId, segments, how, gate, references }),
+        ),
+      )
       return answer?.became ?? null
     },
     async removeQueued(messageId) {
@@ -233,7 +237,9 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     compact: act((sessionId) => client['session.compact']({ sessionId })),
     async resend(turn, segments) {
       const answer = await ask((sessionId) =>
-        client['session.resend']({ sessionId, turn, ...(segments ? { segments } : {}) }),
+        get().references.sendAsking((references) =>
+          client['session.resend']({ sessionId, turn, references, ...(segments ? { segments } : {}) }),
+        ),
       )
       return answer !== null
     },

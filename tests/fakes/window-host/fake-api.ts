@@ -1,6 +1,7 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
+import { referenceApi } from './fake-reference-api.ts'
 import { sessionApi } from './fake-session-api.ts'
 
 /** The whole contract over a fake host. */
@@ -12,6 +13,7 @@ export function createFakeApi(host: FakeHost): Api {
     ...modelApi(host),
     ...draftApi(host),
     ...sessionApi(host),
+    ...referenceApi(host),
   }
 }
 

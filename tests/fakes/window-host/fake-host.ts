@@ -10,6 +10,7 @@ import type { SamplerPreset } from '../../../src/shared/domain/sampler.ts'
 import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work.ts'
 import { FakeAuthority } from '../fake-document-authority.ts'
+import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'
 import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
@@ -66,6 +67,7 @@ export class FakeHost {
   readonly history: HistoryEntry[] = []
   readonly runs = new FakeRuns()
   readonly sessions = new FakeSessions()
+  readonly references = new FakeReferences()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {
     host: createTopic<HostEvent>(),

@@ -1,6 +1,7 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
+import { refuseSecrets } from './fake-reference-api.ts'
 
 export function sessionApi(host: FakeHost) {
   const { sessions } = host
@@ -27,10 +28,11 @@ export function sessionApi(host: FakeHost) {
     },
     'session.watch': ({ sessionId, afterSeq }, { signal }) => sessions.watch(sessionId, afterSeq, signal),
     'session.items': async ({ sessionId, before, limit }) => sessions.page(sessionId, before, limit),
-    'session.send': async () => {
+    'session.send': async ({ segments, references }) => {
       const { refusal } = sessions
       sessions.refusal = null
       if (refusal) throw new AppError(refusal)
+      refuseSecrets(host, segments, references)
       return { became: sessions.became }
     },
     'session.removeQueued': async ({ sessionId, messageId }) => {
@@ -52,7 +54,10 @@ export function sessionApi(host: FakeHost) {
     },
     'session.recover': async () => ({}),
     'session.reset': async () => ({}),
-    'session.resend': async () => ({}),
+    'session.resend': async ({ segments = [], references }) => {
+      refuseSecrets(host, segments, references)
+      return {}
+    },
     'session.setMode': async ({ sessionId, mode }) => {
       sessions.change(sessionId, { mode })
       return {}

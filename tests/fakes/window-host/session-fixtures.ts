@@ -68,6 +68,24 @@ export class ItemMaker {
     return { ...this.#common(turn), kind: 'user', how: 'send', segments, ...change }
   }
 
+  file(turn: number, path: string, change: Partial<Fields<'file'>> = {}): SessionItem {
+    return {
+      ...this.#common(turn),
+      kind: 'file',
+      path,
+      range: null,
+      what: 'file',
+      state: 'ok',
+      text: '',
+      sizeBytes: null,
+      isCut: false,
+      isUnsaved: false,
+      encodings: [],
+      trouble: null,
+      ...change,
+    }
+  }
+
   answer(turn: number, text: string, change: Partial<Fields<'answer'>> = {}): SessionItem {
     return {
       ...this.#common(turn),

@@ -1,6 +1,7 @@
 import { type ComponentType, memo } from 'react'
 import { useApp } from '../../state/store-context.tsx'
 import { Answer } from './answer.tsx'
+import { AttachedFile } from './attached-file.tsx'
 import { CallCard } from './call-card.tsx'
 import { ErrorCard } from './error-card.tsx'
 import type { GateCardProps } from './gate-card-props.ts'
@@ -25,6 +26,8 @@ export const ConversationRow = memo(function ConversationRow({ row, GateCard }: 
   switch (item.kind) {
     case 'user':
       return <UserMessage item={item} />
+    case 'file':
+      return <AttachedFile item={item} />
     case 'answer':
       return <Answer item={item} />
     case 'decision':

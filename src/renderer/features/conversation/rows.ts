@@ -32,7 +32,8 @@ export function rowsOf(items: readonly SessionItem[], isTurnOpen: boolean): Row[
     const turn = items.slice(from, index + 1)
     from = index + 1
     const isOver = item.turn < lastTurn || !isTurnOpen
-    if (item.turn > 0 && isOver && turn.some((one) => one.kind !== 'user')) rows.push(footOf(item.turn, turn))
+    if (item.turn > 0 && isOver && turn.some((one) => one.kind !== 'user' && one.kind !== 'file'))
+      rows.push(footOf(item.turn, turn))
   })
   return rows
 }
@@ -91,6 +92,7 @@ export function estimatedHeight(row: Row | undefined): number {
       return 120
     case 'error':
       return 90
+    case 'file':
     case 'decision':
     case 'notice':
     case 'compaction':

@@ -1,0 +1,52 @@
+import { memo } from 'react'
+import { segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { FileItem } from '../../../shared/domain/session-item.ts'
+import { failedReference } from '../../../shared/i18n/failed-reference.ts'
+import { sizeText } from '../../../shared/i18n/translate.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+
+/** Of what was attached so much is shown. Units: lines. */
+const shownLines = 12
+
+/** What a message brought along from a file or folder: one quiet line that opens; or why nothing. */
+export const AttachedFile = memo(function AttachedFile({ item }: { item: FileItem }) {
+  const { t, language } = useWords()
+  if (item.state !== 'ok') return <FailedFile item={item} />
+  const { path, range, what, text, isCut, isUnsaved } = item
+  const name = segmentsText([{ kind: 'file-ref', path, range }])
+  const size = sizeText(language, item.sizeBytes ?? new TextEncoder().encode(text).length)
+  // The first line is the program's: it says to the model what this is.
+  const lines = text.split('\n').slice(1)
+  const more = lines.length - shownLines
+  return (
+    <details className="quiet attached">
+      <summary>
+        <Icon name={what === 'folder' ? 'folder' : 'file'} size={12} />{' '}
+        {what === 'folder'
+          ? t(isCut ? 'reference.attachedFolderCut' : 'reference.attachedFolder', { path: name })
+          : t(isCut ? 'reference.attachedCut' : 'reference.attached', { path: name, size })}
+        {isUnsaved && <span className="attached-mark">{t('reference.unsaved')}</span>}
+      </summary>
+      <pre className="code">{lines.slice(0, shownLines).join('\n')}</pre>
+      {more > 0 && <p>{t('reference.moreLines', { count: more })}</p>}
+    </details>
+  )
+})
+
+function FailedFile({ item }: { item: FileItem }) {
+  const { t } = useWords()
+  const readAs = useApp((state) => state.references.readAs)
+  return (
+    <div className="quiet attached attached-failed">
+      <Icon name="warn" size={14} />
+      <p className="grow">{failedReference(t, item)}</p>
+      {item.encodings.map((encoding) => (
+        <Button key={encoding} onClick={() => void readAs(item.turn, item.path, encoding)}>
+          {t('reference.readAs', { encoding })}
+        </Button>
+      ))}
+    </div>
+  )
+}
