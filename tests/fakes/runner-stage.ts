@@ -35,6 +35,8 @@ export type Stage = {
   asked: { kind: string; log: readonly PromptEntry[] }[]
   /** Calls that were carried out. */
   ran: string[]
+  /** Gates that were closed without an answer. */
+  withdrawn: string[]
   play(...plays: Play[]): void
   say(text: string, how?: 'send' | 'steer'): void
   idle(): Promise<void>
@@ -52,6 +54,8 @@ export type StageOptions = {
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall) => boolean
+  /** So long consent is looked into. */
+  looksUntil?: Promise<void>
   /** Every request is preceded by a compaction to so many of 100 tokens. */
   compactsTo?: number
   store?: { path: string; sessionId: string }
@@ -109,6 +113,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const plays: Play[] = []
   const asked: Stage['asked'] = []
   const ran: string[] = []
+  const withdrawn: string[] = []
   const gates = new Map<string, readonly PreparedCall[]>()
   const runner = new AgentRunner({
     session,
@@ -120,7 +125,7 @@ export function setStage(options: StageOptions = {}): Stage {
       prepare: async (calls) => calls.map((call) => prepared(call, ran, options)),
       filesInUse: () => [],
     },
-    consent: scriptedDesk(options.isGated ?? (() => false), gates),
+    consent: scriptedDesk(options, gates, withdrawn),
     words: {
       outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
       notice: ({ kind }) => kind,
@@ -140,6 +145,7 @@ export function setStage(options: StageOptions = {}): Stage {
     runner,
     asked,
     ran,
+    withdrawn,
     logged,
     restoreGates(calls) {
       for (const { gateId } of session.state.gates) gates.set(gateId, calls)
@@ -153,7 +159,11 @@ export function setStage(options: StageOptions = {}): Stage {
   }
 }
 
-function scriptedModel(plays: Play[], asked: Stage['asked'], compactsTo?: number): AgentModel {
+function scriptedModel(
+  plays: Play[],
+  asked: Stage['asked'],
+  compactsTo?: number,
+): Omit<AgentModel, 'suggest'> {
   const next = (kind: string, context: RequestContext): Play => {
     asked.push({ kind, log: context.log })
     const play = plays.shift()
@@ -206,7 +216,7 @@ function scriptedModel(plays: Play[], asked: Stage['asked'], compactsTo?: number
       return { ...common, decision, isRepaired: false, clipped: [], entries: [entry] }
     },
     reply: (context, _wanted, hooks, signal) => prose('reply', context, hooks, signal),
-    beside: (context, _question, hooks, signal) => prose('beside', context, hooks, signal),
+    beside: (context, _opening, hooks, signal) => prose('beside', context, hooks, signal),
     async work(context, _step, hooks, signal) {
       const { play, ...outcome } = await prose('work', context, hooks, signal)
       const made = signal.aborted ? [] : (play.calls ?? [])
@@ -260,8 +270,9 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
 
 /** Grants, or opens one gate over everything that needs a question. */
 function scriptedDesk(
-  isGated: (call: PreparedCall) => boolean,
+  { isGated = () => false, looksUntil }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
+  withdrawn: string[],
 ): ConsentDesk {
   const view = (gateId: string): GateView => ({
     gateId,
@@ -285,6 +296,7 @@ function scriptedDesk(
   })
   return {
     async ask(_context, calls) {
+      await looksUntil
       const asked = calls.filter(isGated)
       const gateId = `gate-${gates.size + 1}`
       if (asked.length > 0) gates.set(gateId, asked)
@@ -305,6 +317,6 @@ function scriptedDesk(
       const answers = calls.map(({ callId, hash }) => ({ callId, shownHash: hash, hash, isPartial: false }))
       return { kind: 'approved', answers, calls: [...calls] }
     },
-    withdraw: () => undefined,
+    withdraw: (_sessionId, gateId = '') => void withdrawn.push(gateId),
   }
 }

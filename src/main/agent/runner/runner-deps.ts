@@ -15,7 +15,8 @@ export type ConsentDesk = Pick<GateService, 'ask' | 'askPlan' | 'view' | 'answer
 export type RunnerDeps = {
   session: LiveSession
   root: string
-  model: AgentModel
+  /** Suggestions are made beside it. */
+  model: Omit<AgentModel, 'suggest'>
   toolbox: Toolbox
   consent: ConsentDesk
   words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone'>
