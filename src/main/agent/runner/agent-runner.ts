@@ -81,6 +81,8 @@ export class AgentRunner {
     items: readonly SubmitItem[] = [],
   ): void {
     const { session } = this.#deps
+    const { sessionId } = session
+    if (this.#lane.isClosed) throw new AppError({ code: 'session/not-found', sessionId })
     this.#guard.begin()
     this.#failures.begin()
     session.setCanRecover(false)
@@ -166,6 +168,8 @@ export class AgentRunner {
   async idle(): Promise<void> {
     await this.#lane.idle()
     await Promise.all([...this.#work])
+    // The results of calls that have ended by this.
+    await this.#lane.idle()
   }
 
   consentContext(): GateContext {
@@ -175,9 +179,9 @@ export class AgentRunner {
     return { sessionId, workId, root, language, mode: state.mode, task: step?.text ?? state.course.goal }
   }
 
-  /** Ends what runs and waits for it. */
+  /** Ends what runs and waits for it; nothing begins any more. */
   async close(): Promise<void> {
-    this.#lane.abortAll()
+    this.#lane.close()
     for (const abort of this.#requests.values()) abort.abort()
     for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
     await this.idle()
@@ -281,18 +285,29 @@ export class AgentRunner {
   }
 
   #heardConsent({ records, denied, gates }: ConsentFinding): void {
+    const { consent, session } = this.#deps
     if (records.length > 0) this.dispatch({ type: 'consent.granted', records })
     for (const { callId, reason } of denied)
       this.dispatch({ type: 'consent.denied', callIds: [callId], reason })
-    for (const gate of gates) this.dispatch({ type: 'gate.opened', gate })
+    for (const gate of gates) {
+      this.dispatch({ type: 'gate.opened', gate })
+      // What it asks about was ended meanwhile: nobody sees it, and it would stand before all others.
+      const { sessionId, state } = session
+      if (!state.gates.some(({ gateId }) => gateId === gate.gateId)) consent.withdraw(sessionId, gate.gateId)
+    }
   }
 
   async #run(callId: string, hash: string): Promise<void> {
     this.#deps.session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#calls.prepared([callId])
-    const isOk = await this.#calls.run(callId, hash)
-    if (isOk && call !== undefined) this.#refer(call)
-    this.dispatch({ type: 'call.finished', callId, isOk })
+    let isOk = false
+    try {
+      isOk = await this.#calls.run(callId, hash)
+      if (isOk && call !== undefined) this.#refer(call)
+    } finally {
+      // Also where its result could not be kept: a call that never ends holds up all that comes.
+      this.dispatch({ type: 'call.finished', callId, isOk })
+    }
   }
 
   /** Files that were read or written are what the conversation is about. */
@@ -375,7 +390,7 @@ export class AgentRunner {
 
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */
   #settle(): void {
-    if (this.#isStepping || this.isBusy) return
+    if (this.#isStepping || this.isBusy || this.#lane.isClosed) return
     const { session } = this.#deps
     const isHeld = session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()

@@ -95,8 +95,8 @@ export class CallBook {
       text: result.text,
       view: result.view,
     })
-    this.#count(result)
     this.#append(callId, result.text)
+    this.#count(result)
     return result.isOk
   }
 

@@ -32,6 +32,7 @@ export class ModelLane {
   /** In this turn compacting has brought next to nothing: it is not tried again before the next message. */
   #fullTurn: number | null = null
   readonly #onIdle: () => void
+  #isClosed = false
 
   constructor(deps: RunnerDeps, onIdle: () => void) {
     this.#deps = deps
@@ -40,6 +41,10 @@ export class ModelLane {
 
   get isBusy(): boolean {
     return this.#running.size > 0
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
   }
 
   append(entries: readonly PromptEntry[]): void {
@@ -59,6 +64,7 @@ export class ModelLane {
 
   /** Asks the model when everything before is done. The signal ends it, whether it has begun or not. */
   request(request: LaneRequest, abort: AbortController): void {
+    if (this.#isClosed) return
     const { signal } = abort
     this.#running.add(abort)
     void this.#next(async () => {
@@ -90,6 +96,12 @@ export class ModelLane {
 
   abortAll(): void {
     for (const abort of this.#running) abort.abort()
+  }
+
+  /** Ends what runs; what is asked from now on is not asked. */
+  close(): void {
+    this.#isClosed = true
+    this.abortAll()
   }
 
   /** Resolves when nothing is left to do. */

@@ -1,0 +1,67 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Play, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
+import { AppError } from '../../../shared/errors.ts'
+
+const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }
+const runsUntilStopped: NonNullable<StageOptions['run']> = (_call, { signal }) =>
+  new Promise((resolve) =>
+    signal.addEventListener('abort', () => resolve({ isOk: false, text: 'stopped', view: { kind: 'text' } })),
+  )
+
+describe('a session that is closed while it works', () => {
+  it('asks the model nothing more, and runs nothing more', async () => {
+    const stage = setStage({ run: runsUntilStopped })
+    const calls = [{ name: 'read', args: 'after' }]
+    stage.play(plan, { calls: [{ name: 'read', args: 'long' }] }, { calls }, {}, {})
+    stage.say('go')
+    await vi.waitFor(() => expect(stage.ran).toEqual(['long']))
+    await stage.runner.close()
+    await stage.idle()
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['decide', 'work'])
+    expect(stage.ran).toEqual(['long'])
+    expect(stage.session.log.at(-1)).toMatchObject({ kind: 'result', text: 'stopped' })
+  })
+
+  it('takes no message any more', async () => {
+    const stage = setStage()
+    await stage.runner.close()
+    expect(() => stage.say('hello')).toThrow(new AppError({ code: 'session/not-found', sessionId: 's1' }))
+    expect(stage.session.turn).toBe(0)
+  })
+})
+
+describe('a stop while consent is being looked into', () => {
+  it('leaves no gate behind that nobody can answer', async () => {
+    let look = (): void => undefined
+    const looksUntil = new Promise<void>((resolve) => {
+      look = resolve
+    })
+    const stage = setStage({ isGated: () => true, looksUntil })
+    stage.play(plan, { calls: [{ name: 'read', args: 'secret' }] })
+    stage.say('go')
+    await vi.waitFor(() => expect(stage.session.state.calls).toHaveLength(1))
+    expect(stage.session.state.gates).toEqual([])
+    stage.runner.stop()
+    look()
+    await stage.idle()
+    expect(stage.session.state.gates).toEqual([])
+    expect(stage.withdrawn).toEqual(['gate-1'])
+  })
+})
+
+describe('a call whose result cannot be kept', () => {
+  it('has ended all the same, and the session goes on', async () => {
+    const stage = setStage()
+    const full = new AppError({ code: 'file/disk-full', path: '' })
+    vi.spyOn(stage.session, 'count').mockImplementation((more) => {
+      if (more.calls !== undefined) throw full
+    })
+    stage.play(plan, { calls: [{ name: 'read', args: 'a' }] }, {}, { say: ['again'] })
+    stage.say('go')
+    await stage.idle()
+    expect(stage.session.state).toMatchObject({ status: 'ERROR', calls: [] })
+    stage.say('once more')
+    await stage.idle()
+    expect(stage.session.state.status).toBe('REQUIRES_USER_INPUT')
+  })
+})
