@@ -58,6 +58,12 @@ describe('sessions of a folder', () => {
     expect(sessions().current?.sessionId).toBe(sessionId)
   })
 
+  it('begin with the newest where the window remembers none', async () => {
+    const { sessions } = await openWindow()
+    await until(() => sessions().current?.status === 'ready')
+    expect(sessions().current?.sessionId).toBe(sessions().list[0]?.sessionId)
+  })
+
   it('stay in view after a reload, also once the folder has become mostly text', async () => {
     const memory = createBrowserMemory(null)
     const { store, host } = await openWindow(memory)

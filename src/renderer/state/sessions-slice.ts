@@ -31,7 +31,7 @@ export type SessionsSlice = {
   /** Follows the sessions of a folder; null: of none. */
   follow(workId: string | null): void
   open(sessionId: string): void
-  /** Opens the session that this window showed last in the folder, once the list is there. */
+  /** Opens the session that this window showed last in the folder, else the newest, once the list is there. */
   openLast(): void
   /** A new session, opened. */
   create(): Promise<string | null>
@@ -175,7 +175,8 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (root === undefined || get().sessions.current !== null) return
       const { list, isListLoaded } = get().sessions
       const last = memory.read(`session ${root}`)
-      if (isListLoaded && list.some((one) => one.sessionId === last) && last) get().sessions.open(last)
+      const wanted = list.find((one) => one.sessionId === last) ?? list[0]
+      if (isListLoaded && wanted) get().sessions.open(wanted.sessionId)
     },
     async create() {
       const workId = get().work.current?.workId

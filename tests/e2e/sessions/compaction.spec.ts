@@ -6,7 +6,9 @@ const summary = '- 頼まれたこと: 港の町の話\n- 決めたこと: 題�
 function summarises({ llama, mind }: OpenRoom): void {
   llama.options.answer = (request) => {
     const last = JSON.stringify(request.messages.at(-1)?.content ?? '')
-    return last.includes('ここまでの会話') && last.includes('要約する') ? { text: summary } : mind.answer(request)
+    return last.includes('ここまでの会話') && last.includes('要約する')
+      ? { text: summary }
+      : mind.answer(request)
   }
 }
 

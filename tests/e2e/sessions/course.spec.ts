@@ -8,7 +8,10 @@ const readNote = calls(['read_file', { path: 'note.txt' }])
 const editing = { path: 'note.txt', old_text: '二行目', new_text: '二行目！', reason: '直す' }
 const edit = calls(['edit', editing])
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
-const cutOff: Thought = { text: ['途中', 'まで', '書い', 'た', '文'], fault: { name: 'cut-in-text', afterDeltas: 3 } }
+const cutOff: Thought = {
+  text: ['途中', 'まで', '書い', 'た', '文'],
+  fault: { name: 'cut-in-text', afterDeltas: 3 },
+}
 
 const goal = (text: string, more: Partial<StateDelta> = {}): Thought => ({
   decide: {
@@ -210,7 +213,9 @@ test('in the mode *plan* nothing is changed, and the way out is offered', async 
 
 test('Shift+Tab goes through the modes, and the header says which one holds', async ({ openRoom }) => {
   const { room, session } = await openRoom({ mode: 'ask' })
-  const modes = room.page.getByRole('radiogroup', { name: 'モード' }).or(room.page.getByRole('group', { name: 'モード' }))
+  const modes = room.page
+    .getByRole('radiogroup', { name: 'モード' })
+    .or(room.page.getByRole('group', { name: 'モード' }))
   await room.box.click()
   for (const [mode, name] of [
     ['auto-edit', '自動編集'],

@@ -87,6 +87,7 @@ test('killed with an open gate: it is asked again and can be approved, and the w
   const asked = llama.requests.length
   await opened.restart('SIGKILL')
 
+  await expect(room.list).toContainText('確認待ち')
   await expect(room.gate).toContainText('1 つのファイルを変えます')
   await expect(room.gate).toContainText('二行目！')
   await room.isAt('確認待ち')
@@ -94,10 +95,14 @@ test('killed with an open gate: it is asked again and can be approved, and the w
   expect(llama.requests.slice(asked).filter(({ method }) => method === 'POST')).toEqual([])
   await room.approve()
   await expect.poll(() => onDisk('note.txt')).toBe('一行目\n二行目！\n三行目\n')
-  await expect.poll(async () => (await session()).state.position).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+  await expect
+    .poll(async () => (await session()).state.position)
+    .toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
   const { items } = await session()
   expect(items.filter(({ kind }) => kind === 'gate')).toHaveLength(1)
-  expect(items.filter((item) => item.kind === 'call' && item.name === 'edit')).toMatchObject([{ state: 'done' }])
+  expect(items.filter((item) => item.kind === 'call' && item.name === 'edit')).toMatchObject([
+    { state: 'done' },
+  ])
   expect(mind.left).toEqual([])
 })
 

@@ -26,7 +26,9 @@ async function afterChanges(openRoom: (options: RoomOptions) => Promise<OpenRoom
   await room.say('聞いてください。')
   await expect(room.conversation).toContainText('はい。')
   await room.say('直してください。')
-  await expect.poll(async () => (await session()).state.position).toMatchObject({ status: 'SUCCESS', step: 'PLANNING' })
+  await expect
+    .poll(async () => (await session()).state.position)
+    .toMatchObject({ status: 'SUCCESS', step: 'PLANNING' })
   await expect.poll(async () => (await session()).items.filter((item) => item.kind === 'call').length).toBe(5)
   await expect(room.page.getByRole('button', { name: '2 番目のやりとりの操作' })).toBeVisible()
   return opened
@@ -121,7 +123,10 @@ test('a message is edited and sent again: what followed it is gone', async ({ op
   expect(asked()).toContain('最初の頼み。')
   const { items } = await session()
   expect(items.filter(({ kind }) => kind === 'user')).toHaveLength(2)
-  expect(items.filter((item) => item.kind === 'answer').map((item) => item.text)).toEqual(['一。', '直した二。'])
+  expect(items.filter((item) => item.kind === 'answer').map((item) => item.text)).toEqual([
+    '一。',
+    '直した二。',
+  ])
 })
 
 test('a turn is retried: the same message, another answer', async ({ openRoom }) => {
@@ -136,7 +141,9 @@ test('a turn is retried: the same message, another answer', async ({ openRoom })
   expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(1)
 })
 
-test('a branch has all up to its turn and goes its own way; the first session stays', async ({ openRoom }) => {
+test('a branch has all up to its turn and goes its own way; the first session stays', async ({
+  openRoom,
+}) => {
   const { room, asked } = await openRoom({
     thoughts: [...reply('一の返事。'), ...reply('二の返事。'), ...reply('別の道。')],
   })
@@ -152,8 +159,7 @@ test('a branch has all up to its turn and goes its own way; the first session st
   expect(asked()).toContain('一の返事。')
   expect(asked()).not.toContain('二の返事。')
 
-  const list = room.page.getByRole('navigation', { name: 'セッション' })
-  const rows = list.locator('.session-open')
+  const rows = room.list.locator('.session-open')
   await expect(rows).toHaveCount(2)
   await rows.last().click()
   await expect(room.conversation).toContainText('二の返事。')
@@ -178,6 +184,10 @@ test('code of an answer is applied to a file after its diff was shown, and taken
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
   await dialog.getByRole('button', { name: '書き込む' }).click()
   await expect.poll(() => onDisk('note.txt')).toBe(code)
-  await room.page.getByText('「note.txt」に書きました。').locator('..').getByRole('button', { name: '元に戻す' }).click()
+  await room.page
+    .getByText('「note.txt」に書きました。')
+    .locator('..')
+    .getByRole('button', { name: '元に戻す' })
+    .click()
   await expect.poll(() => onDisk('note.txt')).toBe(files['note.txt'])
 })

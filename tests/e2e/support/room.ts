@@ -8,6 +8,8 @@ export class Room {
   readonly gate: Locator
   readonly side: Locator
   readonly status: Locator
+  /** The folder's sessions. */
+  readonly list: Locator
 
   constructor(page: Page) {
     this.page = page
@@ -15,6 +17,7 @@ export class Room {
     this.conversation = page.getByRole('log', { name: '会話' })
     this.gate = page.getByRole('region', { name: /^確認：/ })
     this.side = page.getByRole('complementary', { name: 'セッションの欄' })
+    this.list = page.getByRole('navigation', { name: 'セッション' })
     this.status = page.getByRole('contentinfo')
   }
 
@@ -26,6 +29,13 @@ export class Room {
       .first()
       .click()
     await expect(this.box).toBeVisible()
+  }
+
+  /** The same folder in a second window. */
+  async another(page: Page, link: string): Promise<Room> {
+    const room = new Room(page)
+    await room.open(link)
+    return room
   }
 
   async say(text: string, key = 'Enter'): Promise<void> {

@@ -1,0 +1,134 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { expect, test } from '../support/session-test.ts'
+
+const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+
+test('a turn says what it has cost, and the next one how much was not read again', async ({ openRoom }) => {
+  const { room, session } = await openRoom({ thoughts: [...reply('一つ目。'), ...reply('二つ目。')] })
+  await room.say('一つ目です。')
+  await expect(room.conversation).toContainText('一つ目。')
+  const feet = room.conversation.locator('.turn-figures')
+  await expect(feet).toHaveText(/^[\d,]+ トークン · 再利用 [\d,]+ · 読み込み [\d,]+ · .*秒$/)
+  await room.say('二つ目です。')
+  await expect(room.conversation).toContainText('二つ目。')
+  await expect(feet).toHaveCount(2)
+  const { items } = await session()
+  const usages = items.flatMap((item) =>
+    item.kind === 'answer' || item.kind === 'decision' ? item.usage : [],
+  )
+  expect(usages).toHaveLength(4)
+  // What was sent before is in the server's cache: only what is new is read.
+  for (const usage of usages.slice(1))
+    expect(usage?.reusedTokens).toBeGreaterThan((usage?.promptTokens ?? 0) / 2)
+  const [written = 0, reused = 0] =
+    ((await feet.last().textContent()) ?? '').replaceAll(',', '').match(/\d+/g)?.map(Number) ?? []
+  expect(written).toBe((usages[2]?.completionTokens ?? 0) + (usages[3]?.completionTokens ?? 0))
+  expect(reused).toBe((usages[2]?.reusedTokens ?? 0) + (usages[3]?.reusedTokens ?? 0))
+})
+
+test('the context viewer shows exactly what the model was sent', async ({ openRoom }) => {
+  const { room, llama } = await openRoom({ thoughts: reply('はい。') })
+  await room.say('港の話をしてください。')
+  await expect(room.conversation).toContainText('はい。')
+  await room.isAt('済み')
+  await room.showTab('文脈')
+  const sent = room.side.getByRole('region', { name: 'モデルに送られたもの' }).getByRole('listitem')
+  const body = llama.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body as {
+    messages: { role: string; content: string | null }[]
+  }
+  const list = room.side.locator('.sent-list > li')
+  await expect(list.last()).toBeVisible()
+  await expect(sent.first()).toBeVisible()
+  const shown: string[] = []
+  for (const item of await list.all()) {
+    await item.locator('summary').click()
+    const text = item.locator('.sent-text')
+    await expect(text).toBeVisible()
+    shown.push((await text.innerText()).trim())
+  }
+  const all = shown.join('\n')
+  for (const { content } of body.messages) {
+    for (const line of (content ?? '').split('\n').filter((one) => one.trim() !== ''))
+      expect(all).toContain(line.trim())
+  }
+  expect(all).toContain('港の話をしてください。')
+})
+
+test('an answer can say everything and do nothing: no script, no image, links that show where they lead', async ({
+  openRoom,
+}) => {
+  const { room } = await openRoom({
+    thoughts: reply(
+      [
+        '<script>window.touched = true</script><img src=x onerror="window.touched = true">',
+        '',
+        '![絵](https://example.invalid/tracker.png)',
+        '',
+        '[押して](https://example.invalid/somewhere) と [危ない](javascript:window.touched=true) と [中](data:text/html,hello)',
+        '',
+        '<iframe src="https://example.invalid/"></iframe>',
+      ].join('\n'),
+    ),
+  })
+  const outside: string[] = []
+  room.page.on('request', (request) => {
+    if (request.url().includes('example.invalid')) outside.push(request.url())
+  })
+  await room.say('危ないものを書いてください。')
+  const answer = room.conversation.locator('.answer')
+  await expect(answer).toContainText('<script>window.touched = true</script>')
+  await expect(answer.locator('img, script, iframe, [onerror]')).toHaveCount(0)
+  await expect(answer.getByRole('link', { name: '絵' })).toHaveText('絵 (example.invalid/tracker.png)')
+  const link = answer.getByRole('link', { name: '押して' })
+  await expect(link).toHaveText('押して (example.invalid/somewhere)')
+  await expect(link).toHaveAttribute('target', '_blank')
+  await expect(link).toHaveAttribute('rel', /noopener/)
+  await expect(answer.getByRole('link', { name: /危ない|中/ })).toHaveCount(0)
+  await answer.getByText('危ない').click()
+  expect(await room.page.evaluate(() => 'touched' in window)).toBe(false)
+  expect(outside).toEqual([])
+})
+
+test('what a command prints is in its card while it runs', async ({ openRoom }) => {
+  const line = 'echo 一つ目; until [ -f go ]; do sleep 0.1; done; echo 二つ目'
+  const { room, root, mind } = await openRoom({
+    thoughts: [
+      workIn('PLANNING'),
+      plan('走らせる'),
+      workIn('EXECUTION'),
+      calls(['run_command', { line, reason: '見せる' }]),
+    ],
+  })
+  await room.say('走らせてください。')
+  await room.approve()
+  const card = room.conversation.getByRole('region', { name: /^実行 / })
+  await expect(card.locator('.call-tail')).toHaveText('一つ目')
+  await expect(card).toContainText('実行中')
+  mind.think(
+    { say: '' },
+    calls(['submit_review', { rating: 'good', problems: [], improvements: [], verdict: 'approve' }]),
+  )
+  await writeFile(join(root, 'go'), '')
+  await room.isAt('済み')
+  await expect(card).toContainText('秒')
+  await card.getByRole('button').click()
+  await expect(card).toContainText('二つ目')
+})
+
+test('the demo plays a whole short session, and says that it is one', async ({ openRoom }) => {
+  const { room, client, onDisk, llama } = await openRoom()
+  await client['model.use']({ backend: 'demo', language: 'ja' })
+  await room.say('こんにちは。')
+  await expect(room.conversation).toContainText('これはデモの返答です。')
+  await expect(room.conversation.locator('.answer-marks').first()).toContainText('デモ')
+  await room.say('メモを作って')
+  await expect(room.gate).toContainText('1 つのファイルを作ります')
+  await room.approve()
+  await expect(room.gate).toContainText('状態: 下書き')
+  await room.approve()
+  await expect.poll(() => onDisk('tsugi-demo.md')).toContain('次の一手: 最初の一段落を書く')
+  await room.isAt('計画 · 済み')
+  expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
+})

@@ -1,0 +1,99 @@
+import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+
+const toTheWork: Thought[] = [workIn('PLANNING'), plan('確かめる'), workIn('EXECUTION')]
+const run = (line: string): Thought => calls(['run_command', { line, reason: '確かめる' }])
+const files = {
+  'package.json': '{ "scripts": { "check": "node -e 1" } }\n',
+  'note.txt': '一行目\n二行目\n',
+}
+
+async function atTheGate(
+  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  ...thoughts: Thought[]
+): Promise<OpenRoom> {
+  const opened = await openRoom({ files, thoughts: [...toTheWork, ...thoughts] })
+  await opened.room.say('確かめてください。')
+  await expect(
+    opened.room.gate.getByRole('button', { name: '断る', exact: true }).last(),
+  ).not.toHaveAttribute('aria-disabled', 'true')
+  return opened
+}
+
+test('*always* allows the command by a pattern that is shown, in later sessions too', async ({
+  openRoom,
+}) => {
+  const { room, mind, client, workId, session } = await atTheGate(openRoom, run('git init -q .'))
+  await room.gate.getByRole('button', { name: 'いつも許す：git init *' }).click()
+  await expect(room.conversation).toContainText('許しました')
+  const { rules } = await client['rule.list']({ workId })
+  expect(rules).toMatchObject([
+    { effect: 'allow', tool: 'run_command', pattern: 'git init *', scope: 'folder' },
+  ])
+
+  mind.think(noCalls, { say: '' })
+  const { sessionId } = (await session()).state.session
+  await expect.poll(() => mind.left).toEqual([])
+  await client['session.stop']({ sessionId })
+  await room.list.getByRole('button', { name: '新しいセッション' }).click()
+  await expect(room.conversation).not.toContainText('許しました')
+  mind.left.length = 0
+  mind.think(...toTheWork, run('git init -q sub'), run('git status --short > out.txt'))
+  await room.say('もう一度。')
+  // The first one needs no question any more; the other one is another command.
+  await expect(room.gate).toContainText('git status --short > out.txt')
+  await expect(room.conversation).toContainText('git init -q sub')
+})
+
+test('*for this session* allows it there, and a new session asks again', async ({ openRoom }) => {
+  const { room, mind, client, workId } = await atTheGate(openRoom, run('touch a.txt'))
+  mind.think(run('touch b.txt'), run('mkdir c'))
+  await room.gate.getByRole('button', { name: 'このセッションでは許す' }).click()
+  await expect(room.gate).toContainText('mkdir c')
+  await expect(room.conversation).toContainText('touch b.txt')
+  expect((await client['rule.list']({ workId })).rules).toEqual([])
+
+  await room.list.getByRole('button', { name: '新しいセッション' }).click()
+  mind.think(...toTheWork, run('touch d.txt'))
+  await room.say('もう一度。')
+  await expect(room.gate).toContainText('touch d.txt')
+})
+
+test('the log of decisions says what was decided, by whom and about which bytes', async ({ openRoom }) => {
+  const { room, mind } = await atTheGate(openRoom, run('touch a.txt'))
+  mind.think(run('ls'), run('rm -rf a.txt'))
+  await room.approve()
+  await expect(room.gate).toContainText('rm -rf a.txt')
+  await room.refuse()
+  await expect(room.conversation).toContainText('断りました')
+  await room.showTab('履歴')
+  const log = room.side.getByRole('list', { name: '決めたことの記録' }).getByRole('listitem')
+  await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('許可')
+  await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('あなた')
+  await expect(log.filter({ hasText: 'touch a.txt' }).locator('code')).toHaveText(/^[0-9a-f]{12}$/)
+  await expect(log.filter({ hasText: /ls/ })).toContainText('質問なしで許可')
+  await expect(log.filter({ hasText: 'rm -rf a.txt' })).toContainText('拒否')
+  await room.side.getByRole('combobox', { name: '答え' }).selectOption('拒否')
+  await expect(log).toHaveCount(1)
+})
+
+test('a gate is reached and approved by keys alone', async ({ openRoom }) => {
+  const { room, isOnDisk } = await atTheGate(openRoom, run('touch a.txt'))
+  await expect(room.box).toBeFocused()
+  await room.page.keyboard.press('Enter')
+  expect(isOnDisk('a.txt')).toBe(false)
+  await room.page.keyboard.press('Alt+g')
+  await expect(room.gate).toBeFocused()
+  await room.page.keyboard.press('Enter')
+  await expect.poll(() => isOnDisk('a.txt')).toBe(true)
+  await expect(room.box).toBeFocused()
+})
+
+test('a gate is refused by keys alone', async ({ openRoom }) => {
+  const { room, isOnDisk } = await atTheGate(openRoom, run('touch a.txt'))
+  await room.page.keyboard.press('Alt+g')
+  await expect(room.gate).toBeFocused()
+  await room.page.keyboard.press('Escape')
+  await expect(room.conversation).toContainText('断りました')
+  expect(isOnDisk('a.txt')).toBe(false)
+})

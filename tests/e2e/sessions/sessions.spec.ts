@@ -1,0 +1,190 @@
+import { readFile } from 'node:fs/promises'
+import { calls, noCalls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+
+const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+
+/** Two sessions with a turn each; the second one is open. */
+async function twoSessions(openRoom: (options: RoomOptions) => Promise<OpenRoom>): Promise<OpenRoom> {
+  const opened = await openRoom({
+    thoughts: [...reply('港には猫がいます。'), ...reply('山には鳥がいます。')],
+  })
+  const { room } = opened
+  await room.say('港について。')
+  await expect(room.conversation).toContainText('港には猫がいます。')
+  await room.isAt('済み')
+  await room.list.getByRole('button', { name: '新しいセッション' }).click()
+  await expect(room.conversation).not.toContainText('港には猫がいます。')
+  await room.say('山について。')
+  await expect(room.conversation).toContainText('山には鳥がいます。')
+  return opened
+}
+
+test('a session is renamed in its place, and found by that name after a new start', async ({ openRoom }) => {
+  const opened = await openRoom({ thoughts: reply('はい。') })
+  const { room } = opened
+  await room.say('題について。')
+  await expect(room.conversation).toContainText('はい。')
+  const row = room.list.locator('.session-open')
+  await expect(row).toHaveText('題について。')
+  await row.focus()
+  await room.page.keyboard.press('F2')
+  await room.list.getByRole('textbox', { name: '名前を変える' }).fill('題の相談')
+  await room.page.keyboard.press('Enter')
+  await expect(row).toHaveText('題の相談')
+  await opened.restart()
+  await expect(room.list.locator('.session-open')).toHaveText('題の相談')
+  await expect(room.conversation).toContainText('はい。')
+})
+
+test('a session is removed after it was asked once', async ({ openRoom }) => {
+  const { room, client, workId } = await twoSessions(openRoom)
+  const rows = room.list.locator('.session-open')
+  await expect(rows).toHaveCount(2)
+  await rows.filter({ hasText: '山について。' }).hover()
+  await room.list.getByRole('button', { name: '「山について。」の操作' }).click()
+  await room.page.getByRole('menuitem', { name: 'セッションを消す' }).click()
+  const dialog = room.page.getByRole('dialog')
+  await expect(dialog).toContainText('「山について。」の会話を消します。')
+  await dialog.getByRole('button', { name: 'やめる' }).click()
+  await expect(rows).toHaveCount(2)
+  await rows.filter({ hasText: '山について。' }).focus()
+  await room.page.keyboard.press('Delete')
+  await dialog.getByRole('button', { name: '除く' }).click()
+  await expect(rows).toHaveText(['港について。'])
+  await expect(room.page.getByText('何をしましょうか')).toBeVisible()
+  await expect(room.page.getByText('山には鳥がいます。')).toHaveCount(0)
+  const { hits } = await client['session.search']({ workId, query: '鳥' })
+  expect(hits).toEqual([])
+})
+
+test('what was said is found in every session, by a single character, and opened where it was said', async ({
+  openRoom,
+}) => {
+  const { room } = await twoSessions(openRoom)
+  await room.page.keyboard.press('Control+Shift+F')
+  const dialog = room.page.getByRole('dialog')
+  await dialog.getByRole('combobox', { name: '探す言葉' }).fill('猫')
+  const hits = dialog.getByRole('option')
+  await expect(hits).toHaveCount(1)
+  await expect(hits).toContainText('港には猫がいます。')
+  await room.page.keyboard.press('Enter')
+  await expect(room.conversation).toContainText('港には猫がいます。')
+  await expect(room.conversation).not.toContainText('山には鳥がいます。')
+
+  await room.page.keyboard.press('Control+Shift+F')
+  await dialog.getByRole('combobox', { name: '探す言葉' }).fill('がいます')
+  await expect(hits).toHaveCount(2)
+  await dialog.getByRole('combobox', { name: '探す言葉' }).fill('魚')
+  await expect(dialog).toContainText('見つかりません。')
+})
+
+test('a conversation is saved as Markdown', async ({ openRoom }) => {
+  const { room } = await openRoom({
+    files: { 'note.txt': '一行目\n```\n二行目\n' },
+    thoughts: [
+      workIn('PLANNING'),
+      calls(['read_file', { path: 'note.txt' }]),
+      noCalls,
+      ...reply('**二行**です。'),
+    ],
+  })
+  await room.say('何行ですか。')
+  await expect(room.conversation).toContainText('二行です。')
+  const saved = room.page.waitForEvent('download')
+  await room.say('/export')
+  const file = await saved
+  expect(file.suggestedFilename()).toBe('何行ですか。.md')
+  const text = await readFile(await file.path(), 'utf8')
+  expect(text).toMatch(/^# 何行ですか。\n\n## 利用者\n\n何行ですか。\n/)
+  expect(text).toContain('\n## 返答\n\n**二行**です。\n')
+  // The file's own fence does not end ours.
+  expect(text).toMatch(/\n````\n[\s\S]*```\n[\s\S]*\n````\n/)
+})
+
+test('two windows on one session see the same, and either may answer its gate', async ({
+  openRoom,
+  context,
+}) => {
+  const { room, host, onDisk, mind } = await openRoom({
+    thoughts: [...reply('はい。'), workIn('PLANNING')],
+    mode: 'ask',
+  })
+  await room.say('聞いてください。')
+  await expect(room.conversation).toContainText('はい。')
+  const second = await room.another(await context.newPage(), host.link)
+  await expect(second.conversation).toContainText('はい。')
+
+  mind.think(
+    calls([
+      'propose_plan',
+      {
+        title: '書く',
+        purpose: '頼まれた',
+        steps: [{ text: '書く', kind: 'write', path: 'new.txt' }],
+        risk: 'low',
+        successCriteria: 'ある',
+      },
+    ]),
+    workIn('EXECUTION'),
+    calls(['write_file', { path: 'new.txt', content: '中身\n', reason: '頼まれた' }]),
+  )
+  await second.say('書いてください。')
+  await expect(room.conversation).toContainText('書いてください。')
+  await expect(room.gate).toContainText('new.txt')
+  await room.page.bringToFront()
+  mind.think(
+    { say: '' },
+    calls(['submit_review', { rating: 'good', problems: [], improvements: [], verdict: 'approve' }]),
+  )
+  await room.approve()
+  await expect.poll(() => onDisk('new.txt')).toBe('中身\n')
+  await expect(second.conversation).toContainText('許しました')
+  await expect(second.gate).toHaveCount(0)
+})
+
+test('a reload in the middle of a run: the run goes on, and the window shows it from where it is', async ({
+  openRoom,
+}) => {
+  const { room, mind, session } = await openRoom({
+    llama: { tokenMs: 30 },
+    thoughts: [{ decide: {} }, { text: [...'海を見ていた。'.repeat(30), '終わり。'] }],
+  })
+  await room.say('海の話を書いてください。')
+  await expect(room.conversation).toContainText('海を見ていた。'.repeat(2))
+  await room.page.reload()
+  await expect(room.conversation).toContainText('海を見ていた。'.repeat(3))
+  await expect(room.conversation).toContainText('終わり。')
+  const { items } = await session()
+  expect(items.filter((item) => item.kind === 'answer')).toMatchObject([
+    { state: 'finished', text: `${'海を見ていた。'.repeat(30)}終わり。` },
+  ])
+  expect(mind.left).toEqual([])
+})
+
+test('Japanese is composed in the box, and the Enter of a composition sends nothing', async ({
+  openRoom,
+}) => {
+  const { room, llama, asked } = await openRoom({ thoughts: reply('風ですね。') })
+  const ime = await room.page.context().newCDPSession(room.page)
+  const compose = (text: string) =>
+    ime.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })
+  await room.box.click()
+  for (const step of ['k', 'か', 'かz', 'かぜ', '風']) await compose(step)
+  await expect(room.box).toHaveText('風')
+  for (const code of [229, 13]) {
+    await ime.send('Input.dispatchKeyEvent', {
+      type: 'rawKeyDown',
+      windowsVirtualKeyCode: code,
+      key: 'Enter',
+      code: 'Enter',
+    })
+  }
+  await expect(room.box).toHaveText('風')
+  await ime.send('Input.insertText', { text: '風' })
+  await expect(room.box).toHaveText('風')
+  expect(llama.requests.filter(({ method }) => method === 'POST')).toEqual([])
+  await room.page.keyboard.press('Enter')
+  await expect(room.conversation).toContainText('風ですね。')
+  expect(asked()).toContain('風')
+})

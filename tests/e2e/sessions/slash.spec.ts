@@ -1,0 +1,75 @@
+import type { Thought } from '../../fakes/scripted-mind.ts'
+import { expect, test } from '../support/session-test.ts'
+
+const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+
+test('commands are completed as they are typed, and none of them reaches the model', async ({ openRoom }) => {
+  const { room, client, llama } = await openRoom()
+  const { page } = room
+  const [profile] = (await client['profile.list']({})).profiles
+  if (profile === undefined) throw new Error('no model is known')
+  await client['profile.save']({ profile: { ...profile, id: 'quick', name: '速い' } })
+  await page.reload()
+  const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
+  await room.box.click()
+  await page.keyboard.type('/')
+  await expect(options).toHaveCount(7)
+  await page.keyboard.type('s')
+  await expect(options).toHaveCount(1)
+  await page.keyboard.press('Escape')
+  await expect(options).toHaveCount(0)
+  await page.keyboard.press('Control+a')
+  await page.keyboard.type('/mo')
+  await page.keyboard.press('Tab')
+  await expect(room.box).toHaveText('/model')
+
+  await page.keyboard.type('--fast ')
+  await expect(options).toHaveCount(2)
+  await page.keyboard.insertText('速')
+  await expect(options).toHaveText(['速い'])
+  await page.keyboard.press('Tab')
+  await expect(room.box).toHaveText('/model --fast 速い')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('速い方に 速い を使います。')).toBeVisible()
+  await expect(room.box).toHaveText('')
+  expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
+})
+
+test('/help lists commands and keys, /stats says what the session has cost', async ({ openRoom }) => {
+  const { room } = await openRoom({ thoughts: reply('はい。') })
+  const dialog = room.page.getByRole('dialog')
+  await room.say('/help')
+  await expect(dialog).toContainText('/model [--fast]')
+  await expect(dialog).toContainText('作業に割り込む')
+  await room.page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await room.say('聞いてください。')
+  await expect(room.conversation).toContainText('はい。')
+  await room.say('/stats')
+  await expect(dialog).toContainText('やりとり1')
+  await expect(dialog).toContainText('モデルへの依頼2')
+})
+
+test('/clear begins a new session, /undo asks what to take back', async ({ openRoom }) => {
+  const { room } = await openRoom({ thoughts: reply('はい。') })
+  await room.say('聞いてください。')
+  await expect(room.conversation).toContainText('はい。')
+  await room.isAt('済み')
+  await room.say('/undo')
+  const dialog = room.page.getByRole('dialog')
+  await expect(dialog).toContainText('会話から 1 件を取り除きます。')
+  await expect(dialog).toContainText('変えたファイルはありません。')
+  await room.page.keyboard.press('Escape')
+  await expect(dialog).toHaveCount(0)
+  await room.say('/clear')
+  await expect(room.conversation).not.toContainText('はい。')
+  await expect(room.list.locator('.session-open')).toHaveCount(2)
+})
+
+test('what is no command is said, and stays in the box', async ({ openRoom }) => {
+  const { room, llama } = await openRoom()
+  await room.say('/nothing')
+  await expect(room.page.getByText('その命令はありません。')).toBeVisible()
+  await expect(room.box).toHaveText('/nothing')
+  expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
+})
