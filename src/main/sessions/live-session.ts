@@ -15,6 +15,7 @@ import type {
 import type { SessionItem } from '../../shared/domain/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
+import { atRest } from '../agent/at-rest.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
@@ -51,6 +52,8 @@ export class LiveSession {
   #record: SessionRecord
   #state: AgentState
   #log: PromptEntry[]
+  /** Change sets that are not in the store yet. */
+  #unsavedChanges: { turn: number; changeSetId: string }[] = []
   #queue: QueuedMessage[] = []
   #activity: SessionActivity | null = null
   #meter: ContextMeter | null = null
@@ -134,7 +137,7 @@ export class LiveSession {
   startTurn(segments: readonly MessageSegment[]): void {
     const { epoch, session } = this.#record
     const turn = this.#record.turn + 1
-    const start: TurnStart = { turn, epoch, entries: this.#log.length, state: this.#state }
+    const start: TurnStart = { turn, epoch, entries: this.#log.length, state: atRest(this.#state) }
     this.#items.settle()
     const isFirst = session.title === '' && !this.#record.isTitled
     const title = isFirst ? clipLine(segmentsText(segments), titleLength) : session.title
@@ -239,7 +242,8 @@ export class LiveSession {
   }
 
   noteChange(changeSetId: string): void {
-    this.#deps.repository.addChange(this.sessionId, this.turn, changeSetId)
+    this.#unsavedChanges.push({ turn: this.turn, changeSetId })
+    this.#save({})
   }
 
   /** Takes the conversation back to before `turn`; the mode stays as it is now. */
@@ -316,12 +320,15 @@ export class LiveSession {
   #write(): void {
     const { repository } = this.#deps
     const unsaved = this.#log.slice(this.#savedEntries)
+    const changes = this.#unsavedChanges
     repository.together(() => {
       if (unsaved.length > 0)
         repository.appendEntries(this.sessionId, this.#record.epoch, this.#savedEntries, unsaved)
+      for (const { turn, changeSetId } of changes) repository.addChange(this.sessionId, turn, changeSetId)
       repository.save(this.#record)
     })
     this.#savedEntries = this.#log.length
+    this.#unsavedChanges = []
   }
 
   #tell(): void {

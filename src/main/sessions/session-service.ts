@@ -18,10 +18,12 @@ import {
 import type { SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
+import { atRest } from '../agent/at-rest.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
+import { endedItem } from './ended-item.ts'
 import type { LiveSessionDeps } from './live-session.ts'
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
@@ -112,6 +114,8 @@ export type SessionService = {
 }
 
 const foundHits = 100
+/** What goes on is among the last items. */
+const openItems = 200
 /** Changes of the list come in bursts; the window needs the last. Units: ms. */
 const listDelayMs = 50
 
@@ -155,6 +159,14 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return start === undefined
       ? session.log
       : repository.entries(session.sessionId, start.epoch).slice(0, start.entries)
+  }
+
+  /** What still goes on in the session that was copied does not in the copy. */
+  function endItems(copyId: string): void {
+    for (const item of repository.items(copyId, { limit: openItems }).items) {
+      const ended = endedItem(item)
+      if (ended !== null) repository.saveItem(copyId, ended)
+    }
   }
 
   async function settleThenCut(open: OpenSession, turn: number): Promise<void> {
@@ -209,7 +221,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.use(sessionId, async ({ session }) => {
         const from = session.record
         const next = repository.turnStart(sessionId, turn + 1)
-        const end = { epoch: from.epoch, entries: session.log.length, state: session.state }
+        const end = { epoch: from.epoch, entries: session.log.length, state: atRest(session.state) }
         const { epoch, entries, state } = next ?? end
         const sessionCopy: Session = {
           ...from.session,
@@ -221,8 +233,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         }
         session.flush()
         repository.together(() => {
-          repository.add({ ...from, session: sessionCopy, turn, epoch, state, stats: noSessionStats })
+          const bare = { rules: [], stats: noSessionStats }
+          repository.add({ ...from, session: sessionCopy, turn, epoch, state, ...bare })
           repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
+          endItems(sessionCopy.sessionId)
         })
         onListed(sessionCopy.workId)
         return sessionCopy

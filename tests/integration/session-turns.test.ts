@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest'
+import { openSessionPlayer } from '../fakes/session-player.ts'
+import { editCall, justAnswer, readAndPlan, runCall, scriptedHost } from '../fakes/session-script.ts'
+
+const context = { signal: new AbortController().signal }
+const files = { 'a.txt': 'one\n' }
+
+describe('a turn that began while a command ran', { timeout: 30_000 }, () => {
+  it('can be taken back, and the session goes on', async () => {
+    const session = await scriptedHost([...readAndPlan('a.txt'), runCall('sleep 60')], { files })
+    const { api } = session.app
+    const { sessionId } = session
+    await session.say('wait')
+    await session.rest()
+    await session.answer('approve')
+    await running(session)
+    session.mind.think(...justAnswer('I see.'))
+    await session.say('do something else', 'steer')
+    await api['session.undo']({ sessionId, turn: 2, what: 'conversation' }, context)
+    session.mind.left.splice(0, Infinity, ...justAnswer('Here.'))
+    expect(await session.say('are you there?')).toBe('message')
+    await session.rest()
+    expect((await session.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'Here.' })
+    expect(session.bugs).toEqual([])
+  })
+})
+
+async function running(session: Awaited<ReturnType<typeof scriptedHost>>): Promise<void> {
+  for (;;) {
+    const items = await session.items()
+    if (items.some((item) => item.kind === 'call' && item.state === 'running')) return
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
+
+describe('a branch of a session that waits for consent', { timeout: 30_000 }, () => {
+  it('asks nothing itself, and the gate can still be answered where it stands', async () => {
+    const thoughts = [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'two'), runCall('true')]
+    const session = await scriptedHost(thoughts, { files })
+    const { api } = session.app
+    await session.say('change it')
+    await session.rest()
+    expect(await session.gate()).toBeDefined()
+    const { session: made } = await api['session.branch']({ sessionId: session.sessionId, turn: 1 }, context)
+    const branch = await openSessionPlayer(session, { root: session.root, sessionId: made.sessionId })
+    expect(await branch.state()).toMatchObject({ openGates: [], position: { status: 'REQUIRES_USER_INPUT' } })
+    expect((await branch.items()).filter((item) => item.kind === 'gate')).toMatchObject([
+      { state: 'withdrawn' },
+    ])
+    await session.answer('approve')
+    await session.rest()
+    expect(session.read('a.txt')).toBe('two\n')
+    expect(session.bugs).toEqual([])
+  })
+})
