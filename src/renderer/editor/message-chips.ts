@@ -8,6 +8,7 @@ import {
   WidgetType,
 } from '@codemirror/view'
 import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import { rangeBehind } from './reference-query.ts'
 
 /** A segment that is one indivisible piece in the box. */
 export type ChipSegment = Exclude<MessageSegment, { kind: 'text' }>
@@ -15,6 +16,8 @@ export type ChipSegment = Exclude<MessageSegment, { kind: 'text' }>
 export type ChipWords = {
   /** What stands on the chip. */
   name(segment: ChipSegment): string
+  /** What is to be known of it besides; null where nothing is. */
+  mark(segment: ChipSegment): string | null
   /** What a press does: puts the text itself in its place. */
   unfold: string
 }
@@ -23,6 +26,8 @@ export type ChipWords = {
 const open = '\uE000'
 const close = '\uE001'
 const chipPattern = new RegExp(`${open}(\\d+)${close}`, 'g')
+/** Longer than any lines behind a chip. Units: UTF-16 units. */
+const longestRange = 24
 const markers = new RegExp(`[${open}${close}]`, 'g')
 
 /** The chips of a box. They outlive their deletion, so that undo brings them back. */
@@ -45,7 +50,7 @@ export class ChipStore {
       .join('')
   }
 
-  /** What a document says, piece by piece; empty text is left out. */
+  /** What a document says, piece by piece; empty text is left out. Lines typed behind a file are the file's. */
   toSegments(text: string): MessageSegment[] {
     const segments: MessageSegment[] = []
     let at = 0
@@ -57,18 +62,28 @@ export class ChipStore {
       const chip = this.get(match[1] ?? '')
       if (!chip) continue
       addText(match.index)
-      segments.push(chip)
       at = match.index + match[0].length
+      const lines = linesBehind(chip, text, at)
+      segments.push(lines === null ? chip : { kind: 'file-ref', path: lines.path, range: lines.range })
+      at += lines?.length ?? 0
     }
     addText(text.length)
     return segments
   }
 }
 
+function linesBehind(chip: ChipSegment, text: string, at: number) {
+  if (chip.kind !== 'file-ref' || chip.range !== null) return null
+  const found = rangeBehind(text.slice(at, at + longestRange))
+  return found && { path: chip.path, ...found }
+}
+
 /** Text from outside must not be able to name a chip. */
 export function withoutMarkers(text: string): string {
   return text.replace(markers, '')
 }
+
+const typedLines = Decoration.mark({ class: 'message-chip-lines' })
 
 class ChipWidget extends WidgetType {
   readonly segment: ChipSegment
@@ -88,6 +103,12 @@ class ChipWidget extends WidgetType {
     const chip = document.createElement('span')
     chip.className = `message-chip message-chip-${this.segment.kind}`
     chip.textContent = this.words.name(this.segment)
+    const mark = this.words.mark(this.segment)
+    if (mark !== null) {
+      const note = chip.appendChild(document.createElement('span'))
+      note.className = 'message-chip-mark'
+      note.textContent = mark
+    }
     if (this.segment.kind === 'paste') {
       const { text } = this.segment
       chip.title = this.words.unfold
@@ -114,28 +135,41 @@ export function messageChips(
 ): Extension {
   const build = (state: EditorState): DecorationSet => {
     const builder = new RangeSetBuilder<Decoration>()
-    for (const match of state.doc.toString().matchAll(chipPattern)) {
+    const text = state.doc.toString()
+    for (const match of text.matchAll(chipPattern)) {
       const chip = store.get(match[1] ?? '')
       if (!chip) continue
       const widget = new ChipWidget(chip, words())
-      builder.add(match.index, match.index + match[0].length, Decoration.replace({ widget }))
+      const end = match.index + match[0].length
+      builder.add(match.index, end, Decoration.replace({ widget }))
+      const lines = linesBehind(chip, text, end)
+      if (lines !== null) builder.add(end, end + lines.length, typedLines)
     }
     return builder.finish()
   }
   const plugin = ViewPlugin.fromClass(
     class {
       decorations: DecorationSet
+      chips: DecorationSet
       constructor(view: EditorView) {
         this.decorations = build(view.state)
+        this.chips = wholeOnly(this.decorations)
       }
       update(update: ViewUpdate) {
         const isRelabelled = update.transactions.some((one) =>
           one.effects.some((effect) => effect.is(relabel)),
         )
-        if (update.docChanged || isRelabelled) this.decorations = build(update.state)
+        if (!update.docChanged && !isRelabelled) return
+        this.decorations = build(update.state)
+        this.chips = wholeOnly(this.decorations)
       }
     },
     { decorations: (value) => value.decorations },
   )
-  return [plugin, EditorView.atomicRanges.of((view) => view.plugin(plugin)?.decorations ?? Decoration.none)]
+  return [plugin, EditorView.atomicRanges.of((view) => view.plugin(plugin)?.chips ?? Decoration.none)]
+}
+
+/** Lines behind a chip are edited like any text. */
+function wholeOnly(decorations: DecorationSet): DecorationSet {
+  return decorations.update({ filter: (_from, _to, one) => one !== typedLines })
 }

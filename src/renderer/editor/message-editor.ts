@@ -1,8 +1,10 @@
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { Compartment, EditorState, Prec, StateEffect } from '@codemirror/state'
 import { EditorView, keymap, placeholder } from '@codemirror/view'
-import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import { ChipStore, type ChipWords, messageChips, withoutMarkers } from './message-chips.ts'
+import { copySegments, pastedSegments } from './message-clipboard.ts'
+import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
 /** What stands in the box, and where the caret is in it. */
 export type MessageValue = {
@@ -12,6 +14,8 @@ export type MessageValue = {
   plainText: string | null
   isCaretAtStart: boolean
   isCaretAtEnd: boolean
+  /** The reference that is being typed at the caret; none while an input method composes. */
+  reference: ReferenceQuery | null
 }
 
 export type MessageLabels = { box: string; placeholder: string; chips: ChipWords }
@@ -25,9 +29,11 @@ export type MessageEvents = {
 export type MessageEditor = {
   value(): MessageValue
   setSegments(segments: readonly MessageSegment[]): void
+  /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
+  replace(range: { from: number; to: number }, piece: MessageSegment): void
   setLabels(labels: MessageLabels): void
-  /** Which option of the list over the box is chosen, for screen readers; null: there is no list. */
-  setChosenOption(id: string | null): void
+  /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
+  setChosenOption(chosen: { list: string; option: string } | null): void
   focus(): void
   destroy(): void
 }
@@ -57,6 +63,7 @@ export function createMessageEditor(options: {
     EditorView.contentAttributes.of({
       'aria-label': labels.box,
       'aria-multiline': 'true',
+      'aria-autocomplete': 'list',
       spellcheck: 'true',
     }),
   ]
@@ -73,7 +80,21 @@ export function createMessageEditor(options: {
               event.preventDefault()
               return true
             },
+            copy: (event, view) => copySelection(event, view, chips),
+            cut(event, view) {
+              if (!copySelection(event, view, chips)) return false
+              view.dispatch(view.state.replaceSelection(''), { userEvent: 'delete.cut' })
+              return true
+            },
+            // What was composed is a reference only now, and the text need not change any more.
+            compositionend: () => void setTimeout(() => options.events.onChange(readValue(view, chips))),
             paste(event) {
+              const pieces = event.clipboardData && pastedSegments(event.clipboardData)
+              if (pieces) {
+                event.preventDefault()
+                view.dispatch(view.state.replaceSelection(chips.toText(pieces)), { userEvent: 'input.paste' })
+                return true
+              }
               const text = event.clipboardData?.getData('text/plain') ?? ''
               if (!isLongPaste(text)) return false
               event.preventDefault()
@@ -84,7 +105,7 @@ export function createMessageEditor(options: {
           }),
         ),
         EditorView.clipboardInputFilter.of((text) => withoutMarkers(text)),
-        EditorView.clipboardOutputFilter.of((text) => plainTextOf(chips.toSegments(text))),
+        EditorView.clipboardOutputFilter.of((text) => segmentsText(chips.toSegments(text))),
         history(),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
@@ -109,13 +130,29 @@ export function createMessageEditor(options: {
         scrollIntoView: true,
       })
     },
+    replace({ from, to }, piece) {
+      const insert = chips.toText([piece])
+      view.dispatch({
+        changes: { from, to, insert },
+        selection: { anchor: from + insert.length },
+        annotations: isolateHistory.of('full'),
+        userEvent: 'input.complete',
+        scrollIntoView: true,
+      })
+    },
     setLabels(next) {
       labels = next
       view.dispatch({ effects: [labelled.reconfigure(attributes()), relabel.of(null)] })
     },
-    setChosenOption(id) {
-      const attribute = id === null ? [] : EditorView.contentAttributes.of({ 'aria-activedescendant': id })
-      view.dispatch({ effects: option.reconfigure(attribute) })
+    setChosenOption(chosen) {
+      const attributes = chosen && {
+        'aria-haspopup': 'listbox',
+        'aria-controls': chosen.list,
+        'aria-activedescendant': chosen.option,
+      }
+      view.dispatch({
+        effects: option.reconfigure(attributes ? EditorView.contentAttributes.of(attributes) : []),
+      })
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),
@@ -124,19 +161,28 @@ export function createMessageEditor(options: {
 
 function readValue(view: EditorView, chips: ChipStore): MessageValue {
   const { doc, selection } = view.state
-  const segments = chips.toSegments(doc.toString())
+  const text = doc.toString()
+  const segments = chips.toSegments(text)
+  const { empty, head } = selection.main
   const isPlain = segments.every((segment) => segment.kind === 'text')
   return {
     segments,
     isEmpty: segments.every((segment) => segment.kind === 'text' && segment.text.trim() === ''),
-    plainText: isPlain ? doc.sliceString(0, selection.main.head) : null,
-    isCaretAtStart: selection.main.empty && selection.main.head === 0,
-    isCaretAtEnd: selection.main.empty && selection.main.head === doc.length,
+    plainText: isPlain ? text.slice(0, head) : null,
+    isCaretAtStart: empty && head === 0,
+    isCaretAtEnd: empty && head === doc.length,
+    reference: empty && !view.composing ? referenceQuery(text, head) : null,
   }
 }
 
-function plainTextOf(segments: readonly MessageSegment[]): string {
-  return segments.map((one) => (one.kind === 'file-ref' ? `@${one.path}` : one.text)).join('')
+/** Copies a selection with chips in it; any other is copied as usual. */
+function copySelection(event: ClipboardEvent, view: EditorView, chips: ChipStore): boolean {
+  const { from, to } = view.state.selection.main
+  const segments = chips.toSegments(view.state.sliceDoc(from, to))
+  if (event.clipboardData === null || segments.every((one) => one.kind === 'text')) return false
+  event.preventDefault()
+  copySegments(event.clipboardData, segments)
+  return true
 }
 
 const messageTheme = EditorView.theme({

@@ -1,19 +1,23 @@
 import './message-box.css'
-import { useEffect, useId, useRef, useState } from 'react'
+import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
 import { createMessageEditor, type MessageEditor, type MessageValue } from '../../editor/message-editor.ts'
+import { begunFolder } from '../../editor/reference-query.ts'
+import { saveStateOf } from '../../state/document-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
+import { type BoxOption, OptionList, optionId } from './option-list.tsx'
 import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { runSlash } from './run-slash.ts'
-import { readSlash, type SlashOption, slashOptions } from './slash-commands.ts'
-import { SlashList } from './slash-list.tsx'
+import { SecretDialog } from './secret-dialog.tsx'
+import { readSlash, slashOptions } from './slash-commands.ts'
+import { type ReferenceOption, useReferences } from './use-references.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000
@@ -24,6 +28,7 @@ const nothing: MessageValue = {
   plainText: '',
   isCaretAtStart: true,
   isCaretAtEnd: true,
+  reference: null,
 }
 
 /** Where messages are written. Without a session the first one makes it. */
@@ -39,6 +44,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const models = useApp((state) => state.models.profiles)
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
   const openDialog = useApp((state) => state.ui.open)
+  const secrets = useApp((state) => state.references.secrets)
+  const unsaved = useUnsaved()
 
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<MessageEditor>(null)
@@ -52,15 +59,25 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const [chosen, setChosen] = useState(0)
   const listId = useId()
 
-  const options =
+  const commands =
     isListClosed || value.plainText === null
       ? []
       : slashOptions(
           value.plainText,
           models.map((one) => one.name),
         )
-  const option = options[Math.min(chosen, options.length - 1)]
-  const optionId = option ? `${listId}-${options.indexOf(option)}` : null
+  const references = useReferences(commands.length > 0 ? null : value.reference)
+  const options: BoxOption[] =
+    commands.length > 0
+      ? commands.map(({ id, name, detail }) => ({
+          id,
+          name: detail ?? `/${name}`,
+          detail: detail === null ? t(`slash.${name}`) : '',
+        }))
+      : references.options.map((one) => referenceOption(one, t('reference.wholeFolder')))
+  const chosenAt = Math.min(chosen, options.length - 1)
+  const command = commands[chosenAt]
+  const chosenId = chosenAt < 0 ? null : optionId(listId, chosenAt)
 
   const show = (segments: readonly MessageSegment[]) => editor.current?.setSegments(segments)
 
@@ -132,15 +149,28 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       case 'option-previous':
         return setChosen((chosen + options.length - 1) % options.length)
       case 'option-take':
-        return option && take(option)
+        return take(chosenAt)
       case 'options-close':
-        return setIsListClosed(true)
+        return commands.length > 0 ? setIsListClosed(true) : references.close()
     }
   }
-  const take = (one: SlashOption) => {
-    show([{ kind: 'text', text: one.insert }])
+  const take = (index: number) => {
+    const command = commands[index]
+    if (command) show([{ kind: 'text', text: command.insert }])
+    else takeReference(index)
     setChosen(0)
     editor.current?.focus()
+  }
+  const takeReference = (index: number) => {
+    const { reference } = editor.current?.value() ?? nothing
+    const option = references.options[index]
+    if (!reference || !option || !references.isCurrent) return
+    const { path, kind, isWhole } = option
+    const isEnd = kind === 'file' || isWhole
+    editor.current?.replace(
+      reference,
+      isEnd ? { kind: 'file-ref', path, range: reference.range } : { kind: 'text', text: begunFolder(path) },
+    )
   }
 
   heard.current = (event, now) => {
@@ -150,7 +180,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       isStopAsked: hint === 'stop',
       isRecalled: recall.current !== null || editing !== null,
       hasOptions: options.length > 0,
-      isOptionWhole: option?.insert === now.plainText,
+      isOptionWhole: command !== undefined && command.insert === now.plainText,
     })
     if (action === null) return false
     act(action, now)
@@ -160,16 +190,14 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (next.isEmpty) begunAt.current = null
     else begunAt.current ??= performance.now()
     setHint(null)
-    if (next.plainText !== value.plainText) {
-      setIsListClosed(false)
-      setChosen(0)
-    }
+    if (next.plainText !== value.plainText) setIsListClosed(false)
+    if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path) setChosen(0)
     setValue(next)
     if (editing === null) store.getState().sessions.keepDraft(sessionId ?? '', next.segments)
   }
 
-  const labels = useRef(messageLabels(t))
-  labels.current = messageLabels(t)
+  const labels = useRef(messageLabels(t, unsaved))
+  labels.current = messageLabels(t, unsaved)
   useEffect(() => {
     if (parent.current === null) return
     const made = createMessageEditor({
@@ -186,8 +214,15 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       made.destroy()
     }
   }, [store, cspNonce])
-  useEffect(() => editor.current?.setLabels(messageLabels(t)), [t])
-  useEffect(() => editor.current?.setChosenOption(optionId), [optionId])
+  useEffect(() => editor.current?.setLabels(messageLabels(t, unsaved)), [t, unsaved])
+  useEffect(
+    () => editor.current?.setChosenOption(chosenId === null ? null : { list: listId, option: chosenId }),
+    [chosenId, listId],
+  )
+  const hasSecrets = secrets !== null
+  useEffect(() => {
+    if (!hasSecrets) editor.current?.focus()
+  }, [hasSecrets])
 
   // Each session has what was being written in it.
   useEffect(() => {
@@ -223,7 +258,16 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         </div>
       )}
       <QueuedMessages />
-      {options.length > 0 && <SlashList id={listId} options={options} chosen={option} onTake={take} />}
+      {secrets !== null && <SecretDialog paths={secrets} />}
+      {options.length > 0 && (
+        <OptionList
+          id={listId}
+          label={t(commands.length > 0 ? 'slash.label' : 'reference.list')}
+          options={options}
+          chosen={chosenAt}
+          onTake={take}
+        />
+      )}
       <div className={editing === null ? 'message-box' : 'message-box message-box-editing'}>
         {editing !== null && <p className="message-editing">{t('conversation.editing')}</p>}
         <div ref={parent} />
@@ -238,4 +282,27 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       </div>
     </div>
   )
+}
+
+function referenceOption({ path, kind, isWhole }: ReferenceOption, wholeFolder: string): BoxOption {
+  const isFolder = kind === 'folder'
+  const plain = isFolder ? path.slice(0, -1) : path
+  const at = plain.lastIndexOf('/') + 1
+  return {
+    id: isWhole ? 'whole' : path,
+    name: path.slice(at),
+    detail: isWhole ? wholeFolder : plain.slice(0, Math.max(0, at - 1)),
+    icon: isFolder ? 'folder' : 'file',
+  }
+}
+
+/** Files whose text in the window is newer than the disk's. The same list as long as it says the same. */
+function useUnsaved(): readonly string[] {
+  const paths = useApp(({ documents }) =>
+    Object.values(documents.byPath)
+      .filter((view) => ['saving', 'failed', 'conflict', 'offline'].includes(saveStateOf(view)))
+      .map((view) => view.path)
+      .join('\n'),
+  )
+  return useMemo(() => paths.split('\n'), [paths])
 }

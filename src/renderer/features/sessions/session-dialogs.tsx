@@ -97,8 +97,9 @@ function Fact({ name, value }: { name: string; value: string }) {
 const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
 const keys: {
   keys: string[]
-  key: `session.keys.${'send' | 'newline' | 'steer' | 'beside' | 'mode' | 'stop' | 'recall'}`
+  key: `session.keys.${'reference' | 'send' | 'newline' | 'steer' | 'beside' | 'mode' | 'stop' | 'recall'}`
 }[] = [
+  { keys: ['@'], key: 'session.keys.reference' },
   { keys: ['Enter'], key: 'session.keys.send' },
   { keys: ['Shift', 'Enter'], key: 'session.keys.newline' },
   { keys: ['Ctrl', 'Enter'], key: 'session.keys.steer' },
