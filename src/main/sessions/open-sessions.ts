@@ -92,7 +92,8 @@ export function createOpenSessions(
   function release(sessionId: string, opened: OpenSession): void {
     opened.holders -= 1
     deps.memory.set(opened.session.workId, opened.session.state.memory)
-    if (opened.holders === 0) lingerOn(sessionId, opened)
+    // What was closed meanwhile is not kept by those who still held it.
+    if (opened.holders === 0 && known.get(sessionId) === opened) lingerOn(sessionId, opened)
   }
 
   function lingerOn(sessionId: string, opened: OpenSession): void {

@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { newAgentState } from '../../shared/domain/agent-state.ts'
+import { silentLog } from '../platform/log.ts'
+import { systemRandom } from '../platform/random.ts'
+import { openDatabase } from '../store/database.ts'
+import { createSessionRepository } from '../store/session-repository.ts'
+import { createSessionService, type SessionServiceDeps } from './session-service.ts'
+
+const workId = 'work'
+const endings: (() => Promise<void> | void)[] = []
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end()
+})
+
+/** The service over a real store; nothing in it is ever played. */
+async function bench() {
+  const folder = await mkdtemp(join(tmpdir(), 'tsugi-sessions-'))
+  endings.push(() => rm(folder, { recursive: true, force: true }))
+  const db = openDatabase(join(folder, 'tsugi.db'))
+  endings.push(() => void db.close())
+  db.prepare("INSERT INTO works (id, root, name, opened_at) VALUES (?, '/work', 'work', 0)").run(workId)
+  const clock = manualClock()
+  const repository = createSessionRepository(db)
+  const runner = { isBusy: false, close: async () => undefined }
+  const gates = { onVoid: () => () => undefined, setSessionRules: () => undefined, withdraw: () => undefined }
+  const deps = {
+    clock,
+    random: systemRandom,
+    log: silentLog,
+    repository,
+    gates,
+    openFolder: async () => ({}),
+    rootOf: () => '/work',
+    play: () => runner,
+    language: () => 'ja',
+    memory: { get: () => undefined, set: () => undefined },
+    endCommands: async () => undefined,
+  }
+  const service = createSessionService(deps as unknown as SessionServiceDeps)
+  const listed = async () => {
+    for await (const { sessions } of service.watchList(workId, new AbortController().signal)) return sessions
+    return []
+  }
+  return { service, repository, clock, listed }
+}
+
+describe('sessions', () => {
+  it('that are removed while a window shows them leave nothing behind that would keep the host', async () => {
+    const { service, clock } = await bench()
+    const { sessionId } = service.create(workId)
+    const shown: unknown[] = []
+    const ended = (async () => {
+      for await (const event of service.watch(sessionId, undefined, new AbortController().signal))
+        shown.push(event)
+    })()
+    await expect.poll(() => shown).toHaveLength(1)
+    await service.remove(sessionId)
+    await ended
+    // The list is told a moment later; nothing waits longer than that.
+    await clock.advance(50)
+    expect(clock.pending).toBe(0)
+  })
+
+  it('that an earlier host left with a question open say that they wait', async () => {
+    const { service, repository, listed } = await bench()
+    const { sessionId } = service.create(workId)
+    service.create(workId)
+    const record = repository.get(sessionId)
+    repository.save({ ...record, state: { ...newAgentState(), waiting: 'answer' } })
+    const waiting = (await listed()).filter(({ isWaiting }) => isWaiting)
+    expect(waiting.map((session) => session.sessionId)).toEqual([sessionId])
+  })
+})
