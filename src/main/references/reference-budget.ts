@@ -34,38 +34,35 @@ export class ReferenceBudget {
     let shown = headOf(body, this.#input.limitBytes)
     for (let left = tries; left > 0 && shown !== ''; left--) {
       const text = textOf(head, body, shown, note)
-      const over = await this.#over(text)
-      if (over === null) return this.#keep(text, shown, shown !== body)
-      shown = headOf(shown, Math.floor(sizeOf(shown) * Math.min(1, over) * caution))
+      const { share, tokens } = await this.#measure(text)
+      if (share >= 1) return this.#keep({ text, tokens }, shown, shown !== body)
+      shown = headOf(shown, Math.floor(sizeOf(shown) * share * caution))
     }
     const text = body === '' ? `${head}\n` : `${head}\n${note}`
-    return this.#keep(text, '', body !== '')
+    return this.#keep({ text, tokens: null }, '', body !== '')
   }
 
-  #keep(text: string, shown: string, isCut: boolean): FittedText {
-    if (this.#used.at(-1)?.text !== text) this.#used.push({ text, tokens: null })
-    return { text, shown, isCut }
+  #keep(used: { text: string; tokens: number | null }, shown: string, isCut: boolean): FittedText {
+    this.#used.push(used)
+    return { text: used.text, shown, isCut }
   }
 
-  /** Null where the text fits; else the share of it that may. */
-  async #over(text: string): Promise<number | null> {
+  /** What share of the text there is room for; 1 and more: for all of it. */
+  async #measure(text: string): Promise<{ share: number; tokens: number | null }> {
     const { contextTokens } = this.#input
-    if (contextTokens === null) return null
+    if (contextTokens === null) return { share: 1, tokens: null }
     const one = contextTokens * shareOfOne
     const all = contextTokens * shareOfAll
     // No tokenizer makes more tokens than there are bytes: what fits by that need not be counted.
     const most = this.#used.reduce((sum, used) => sum + (used.tokens ?? sizeOf(used.text)), 0)
-    if (sizeOf(text) <= one && most + sizeOf(text) <= all) return null
+    if (sizeOf(text) <= one && most + sizeOf(text) <= all) return { share: 1, tokens: null }
     let used = 0
     for (const earlier of this.#used) {
       earlier.tokens ??= await this.#input.count(earlier.text)
       used += earlier.tokens
     }
     const tokens = await this.#input.count(text)
-    const room = Math.min(one, all - used)
-    if (tokens > room) return Math.max(0, room) / tokens
-    this.#used.push({ text, tokens })
-    return null
+    return { share: Math.max(0, Math.min(one, all - used)) / tokens, tokens }
   }
 }
 

@@ -1,5 +1,7 @@
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { QueuedMessage } from '../../../shared/domain/session.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
+import { isAppError } from '../../../shared/errors.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -9,9 +11,9 @@ const unsentItems = 2_000
 
 /** The user's messages with what goes with them: in the conversation, and as the model reads them. */
 export class SentMessages {
-  readonly #deps: Pick<RunnerDeps, 'session' | 'ledger'>
+  readonly #deps: Pick<RunnerDeps, 'session' | 'ledger' | 'submit'>
 
-  constructor(deps: Pick<RunnerDeps, 'session' | 'ledger'>) {
+  constructor(deps: Pick<RunnerDeps, 'session' | 'ledger' | 'submit'>) {
     this.#deps = deps
     for (const { file } of deps.session.log) if (file !== undefined) this.#noteFile(file)
   }
@@ -30,6 +32,25 @@ export class SentMessages {
       return [{ ...entry, turn: session.turn }]
     })
     return [this.entry(text), ...entries]
+  }
+
+  /**
+   * Begins a message that has waited with what goes with it, found now and not when it was written. One that is
+   * not sent is shown with the reason, to be sent again.
+   */
+  async next(message: QueuedMessage, begin: (items: SubmitItem[]) => void): Promise<void> {
+    const { session } = this.#deps
+    session.setActivity({ phase: 'queued', progress: null })
+    let items: SubmitItem[]
+    try {
+      items = await this.#deps.submit(message)
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      session.add({ kind: 'user', how: 'send', segments: message.segments })
+      session.add({ kind: 'error', failure: null, error: error.info, isRetried: false })
+      return
+    }
+    begin(items)
   }
 
   entry(text: string): PromptEntry {

@@ -1,0 +1,303 @@
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import { type Disk, nodeDisk } from '../platform/disk.ts'
+import type { BudgetInput } from './reference-budget.ts'
+import { type ResolvedMessage, type ResolveInput, resolveReferences } from './resolve-references.ts'
+
+const large: BudgetInput = { contextTokens: null, count: async (text) => text.length, limitBytes: 16_384 }
+
+function inputOf(bench: ToolBench, answers: ReferenceAnswers = {}, budget = large): ResolveInput {
+  return {
+    operations: bench.operations,
+    openText: (path) => bench.documents.service.openText(join(bench.root, path)),
+    isSecret: (path) => path.endsWith('.env'),
+    answers,
+    budget: async () => budget,
+  }
+}
+
+const typed = (text: string): MessageSegment[] => [{ kind: 'text', text }]
+const chip = (path: string, range: { from: number; to: number } | null = null): MessageSegment[] => [
+  { kind: 'file-ref', path, range },
+]
+
+function resolve(bench: ToolBench, message: string | MessageSegment[], answers?: ReferenceAnswers) {
+  const segments = typeof message === 'string' ? typed(message) : message
+  return resolveReferences(segments, inputOf(bench, answers))
+}
+
+const states = ({ files }: ResolvedMessage) => files.map(({ file }) => file.state)
+const texts = ({ files }: ResolvedMessage) => files.map(({ file }) => file.text)
+
+describe('a file that a message names', () => {
+  it('is attached with its text, once, in the order of first mention', async () => {
+    const bench = await toolBench()
+    bench.write('a.md', 'one\ntwo\n')
+    bench.write('b.md', 'three')
+    const found = await resolve(bench, 'compare @b.md with @a.md, and @b.md again')
+    expect(texts(found)).toEqual(['[File: b.md]\nthree', '[File: a.md]\none\ntwo\n'])
+    expect(found.modelText).toBe('compare @b.md with @a.md, and @b.md again')
+    expect(found.files[1]?.file).toMatchObject({ sizeBytes: 8, isCut: false, isUnsaved: false })
+    expect(found.files[1]?.known).toMatchObject({ path: 'a.md', from: 1, to: 2 })
+  })
+
+  it.each([
+    ['@小説/第一章.mdを推敲して。', '小説/第一章.md'],
+    ['「@小説/第一章.md」', '小説/第一章.md'],
+    ['@"小説/第 二章.md"を', '小説/第 二章.md'],
+    ['@小説/塔を直して', '小説/塔'],
+    ['@小説/塔。', '小説/塔'],
+    ['@設定.confを見て', '設定.conf'],
+    ['見て@"設定.conf"を', '設定.conf'],
+    ['@a,b/(c).md!', 'a,b/(c).md'],
+  ])('is found by the longest name that is there: %s', async (text, path) => {
+    const bench = await toolBench()
+    for (const name of ['小説/第一章.md', '小説/第 二章.md', '小説/塔', '設定.conf', 'a,b/(c).md'])
+      bench.write(name, name)
+    const found = await resolve(bench, text)
+    expect(texts(found)).toEqual([`[File: ${path}]\n${path}`])
+    expect(found.modelText).toBe(text)
+  })
+
+  it('is found whatever the composition of its name', async () => {
+    const bench = await toolBench()
+    bench.write('か\u3099く.md', 'decomposed')
+    expect(texts(await resolve(bench, '@がく.mdを'))).toEqual(['[File: がく.md]\ndecomposed'])
+  })
+
+  it('is a folder, listed one level deep', async () => {
+    const bench = await toolBench()
+    for (let at = 0; at < 120; at++) bench.write(`src/f${at}.ts`, '')
+    bench.write('src/sub/x.ts', '')
+    bench.write('empty/sub/x', '')
+    const { files } = await resolve(bench, 'look at @src/ and @empty/')
+    const lines = files[0]?.file.text.split('\n') ?? []
+    expect(lines.slice(0, 3)).toEqual(['[Dir: src/]', 'sub/', 'f0.ts'])
+    expect(lines).toHaveLength(102)
+    expect(lines.at(-1)).toBe('[...100 of 121 entries — use list_directory for the rest]')
+    expect(files[1]?.file).toMatchObject({ text: '[Dir: empty/]\nsub/', what: 'folder', sizeBytes: null })
+  })
+
+  it.each([
+    [{ from: 2, to: 3 }, '[File: a.md#L2-3]\ntwo\nthree'],
+    [{ from: 3, to: 99 }, '[File: a.md#L3]\nthree'],
+    [{ from: 3, to: 2 }, '[File: a.md#L2-3]\ntwo\nthree'],
+  ])('gives the lines %j', async (range, text) => {
+    const bench = await toolBench()
+    bench.write('a.md', 'one\r\ntwo\r\nthree\r\n')
+    const found = await resolve(bench, chip('a.md', range))
+    expect(texts(found)).toEqual([text])
+    expect(found.files[0]?.known?.to).toBe(3)
+  })
+
+  it('reads a typed range', async () => {
+    const bench = await toolBench()
+    bench.write('a.md', 'one\ntwo\nthree\n')
+    expect(texts(await resolve(bench, '@a.md#L2を、@a.md#L1-2も'))).toEqual([
+      '[File: a.md#L2]\ntwo',
+      '[File: a.md#L1-2]\none\ntwo',
+    ])
+  })
+
+  it('stands behind a link in the folder', async () => {
+    const bench = await toolBench()
+    bench.write('real/a.md', 'here')
+    symlinkSync('real/a.md', join(bench.root, 'link.md'))
+    const found = await resolve(bench, '@link.md and @real/a.md')
+    expect(texts(found)).toEqual(['[File: link.md]\nhere'])
+    expect(found.files[0]?.known?.path).toBe('real/a.md')
+  })
+
+  it('gives the unsaved text of an open document, and says so', async () => {
+    const bench = await toolBench()
+    bench.write('a.md', 'saved\n')
+    const window = await bench.documents.watch('a.md')
+    await bench.documents.service.edit({ root: bench.root, path: 'a.md' }, { from: 0, insert: 'un' }, 'agent')
+    const found = await resolve(bench, '@a.md')
+    expect(found.files[0]?.file).toMatchObject({ text: '[File: a.md]\nunsaved\n', isUnsaved: true })
+    const again = await resolve(bench, '@a.md')
+    expect(again.files[0]?.file).toMatchObject({ text: '[File: a.md]\nunsaved\n', isUnsaved: false })
+    await window.stop()
+  })
+})
+
+describe('a text', () => {
+  const text = '一行目の文です。\n針はここだ\n'
+  it.each([
+    ['UTF-8 with its mark', Buffer.from(`\ufeff${text}`)],
+    ['Shift_JIS', iconv.encode(text, 'cp932')],
+    ['EUC-JP', iconv.encode(`${text}齟齬、鬱、齎す、魑魅\n`, 'eucjp')],
+    ['UTF-16, little end first', Buffer.from(`\ufeff${text}`, 'utf16le')],
+    ['UTF-16, big end first', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
+  ])('in %s is attached', async (_, bytes) => {
+    const bench = await toolBench()
+    bench.write('a.txt', bytes)
+    const [attached] = texts(await resolve(bench, '@a.txt'))
+    expect(attached?.startsWith(`[File: a.txt]\n${text}`)).toBe(true)
+  })
+
+  it('that reads as two encodings waits for a choice', async () => {
+    const bench = await toolBench()
+    bench.write('a.txt', iconv.encode('ああ', 'eucjp'))
+    const found = await resolve(bench, 'see @a.txt')
+    expect(found.files[0]?.file).toMatchObject({ state: 'encoding', encodings: ['shift_jis', 'euc-jp'] })
+    expect(found.modelText).toBe('see [unresolved file ref: a.txt]')
+    const chosen = await resolve(bench, 'see @a.txt', { encodings: { 'a.txt': 'euc-jp' } })
+    expect(texts(chosen)).toEqual(['[File: a.txt]\nああ'])
+  })
+})
+
+describe('what cannot be attached', () => {
+  type Failing = [name: string, path: string, state: string, make: (bench: ToolBench) => void, more?: object]
+  const cases: Failing[] = [
+    ['a missing file', 'gone.md', 'not-found', () => undefined],
+    ['a missing file in a folder', 'src/gone.md', 'not-found', (bench) => bench.write('src/a.md', '')],
+    ['a longer ending', 'a.tsx', 'not-found', (bench) => bench.write('a.ts', '')],
+    ['a file as a folder', 'a.md/b.md', 'not-found', (bench) => bench.write('a.md', '')],
+    ['a name too long', `${'あ'.repeat(300)}.md`, 'not-found', () => undefined],
+    ['a path outside', '../x.md', 'out-of-scope', () => undefined],
+    ['an absolute path outside', '/etc/hostname', 'out-of-scope', () => undefined],
+    ['the home folder', '~/x.md', 'out-of-scope', () => undefined],
+    ['a link out', 'out.md', 'out-of-scope', linkOut],
+    [
+      'a link to nothing',
+      'b.md',
+      'is-broken-link',
+      (bench) => symlinkSync('no.md', join(bench.root, 'b.md')),
+    ],
+    ['a circle of links', 'x.md', 'is-broken-link', circle],
+    ['zero bytes', 'a.bin', 'binary', (bench) => bench.write('a.bin', Buffer.from([65, 0, 66]))],
+    ['no encoding at all', 'a.md', 'binary', (bench) => bench.write('a.md', Buffer.from([0xff, 0xfd, 0xa0]))],
+    ['half of UTF-16', 'a.md', 'binary', (bench) => bench.write('a.md', Buffer.from([0xff, 0xfe, 0x00]))],
+    ['a pipe', 'pipe', 'io', pipe, { trouble: 'not-regular' }],
+  ]
+
+  it.each(cases)('%s is %s: %s', async (_, path, state, make, more = {}) => {
+    const bench = await toolBench()
+    make(bench)
+    const found = await resolve(bench, [...typed('see '), ...chip(path)])
+    expect(found.files.map(({ file }) => file)).toMatchObject([{ path, state, text: '', ...more }])
+    expect(found.modelText).toBe(`see [unresolved file ref: ${path}]`)
+  })
+
+  it.each([
+    [{ from: 3, to: 5 }, '#L3-5'],
+    [{ from: 9, to: 9 }, '#L9'],
+  ])('lines that are not there (%j)', async (range, suffix) => {
+    const bench = await toolBench()
+    bench.write('a.md', 'one\ntwo\n')
+    const found = await resolve(bench, chip('a.md', range))
+    expect(states(found)).toEqual(['out-of-range'])
+    expect(found.modelText).toBe(`[unresolved file ref: a.md${suffix}]`)
+  })
+
+  it('a device', async () => {
+    const bench = await toolBench({
+      wrap: (real) => ({
+        ...real,
+        locate: async (path) => ({ path, kind: 'other', sizeBytes: null, missing: [] }),
+        read: (): Promise<never> => Promise.reject(new Error('it was opened')),
+      }),
+    })
+    const found = await resolve(bench, '@dev/tty.log')
+    expect(found.files[0]?.file).toMatchObject({ state: 'io', trouble: 'not-regular' })
+  })
+
+  const denied: [name: string, disk: Partial<Disk>][] = [
+    ['its file', { readPlain: () => Promise.reject(systemError('EACCES')) }],
+    [
+      'its folder',
+      {
+        lstat: (path) =>
+          path.endsWith('a.md') ? Promise.reject(systemError('EACCES')) : nodeDisk.lstat(path),
+      },
+    ],
+  ]
+  it.each(denied)('what the system does not let us read: %s', async (_, disk) => {
+    const bench = await toolBench({ disk: diskWith(disk) })
+    bench.write('a.md', 'closed')
+    const found = await resolve(bench, '@a.md')
+    expect(found.files[0]?.file).toMatchObject({ state: 'io', trouble: 'denied' })
+  })
+
+  it('what vanishes between looking and reading', async () => {
+    const bench = await toolBench({
+      wrap: (real) => ({
+        ...real,
+        read: (path, limit) => {
+          execFileSync('rm', ['-f', join(bench.root, path)])
+          return real.read(path, limit)
+        },
+      }),
+    })
+    bench.write('a.md', 'soon gone')
+    expect(states(await resolve(bench, '@a.md'))).toEqual(['not-found'])
+  })
+
+  it.each(['@param x', 'ada@example.com', '@app.route("/")', '@Component({})', 'an @ alone'])(
+    'is not what %s looks like',
+    async (text) => {
+      const bench = await toolBench()
+      const found = await resolve(bench, text)
+      expect(found).toEqual({ files: [], modelText: text })
+    },
+  )
+
+  it('stays apart from what can', async () => {
+    const bench = await toolBench()
+    bench.write('a.md', 'one')
+    const found = await resolve(bench, '@gone.mdと、@a.mdと、@gone.md。')
+    expect(states(found)).toEqual(['not-found', 'ok'])
+    expect(found.modelText).toBe(
+      '[unresolved file ref: gone.md]と、@a.mdと、[unresolved file ref: gone.md]。',
+    )
+  })
+})
+
+describe('a secret', () => {
+  it('is asked about before anything is read, with all others at once', async () => {
+    const bench = await toolBench({
+      wrap: (real) => ({ ...real, read: (): Promise<never> => Promise.reject(new Error('read')) }),
+    })
+    bench.write('.env', 'KEY=1')
+    bench.write('x/b.env', 'KEY=2')
+    symlinkSync('.env', join(bench.root, 'harmless.md'))
+    const asked = resolve(bench, '@.env @x/b.env @harmless.md @gone.env')
+    await expect(asked).rejects.toMatchObject({
+      info: { code: 'reference/secret', paths: ['.env', 'x/b.env', 'harmless.md'] },
+    })
+  })
+
+  it('goes where it was allowed and is refused where not', async () => {
+    const bench = await toolBench()
+    bench.write('.env', 'KEY=1')
+    bench.write('b.env', 'KEY=2')
+    const found = await resolve(bench, '@.env @b.env', { allowSecrets: ['.env'] })
+    expect(states(found)).toEqual(['ok', 'refused'])
+    expect(found.modelText).toBe('@.env [unresolved file ref: b.env]')
+  })
+})
+
+function linkOut(bench: ToolBench): void {
+  const outside = tempFolder()
+  writeFileSync(join(outside, 'x.md'), 'outside')
+  symlinkSync(join(outside, 'x.md'), join(bench.root, 'out.md'))
+}
+
+function circle(bench: ToolBench): void {
+  symlinkSync('y.md', join(bench.root, 'x.md'))
+  symlinkSync('x.md', join(bench.root, 'y.md'))
+}
+
+function pipe(bench: ToolBench): void {
+  mkdirSync(bench.root, { recursive: true })
+  execFileSync('mkfifo', [join(bench.root, 'pipe')])
+}

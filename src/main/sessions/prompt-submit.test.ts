@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest'
+import { AppError } from '../../shared/errors.ts'
+import type { Log } from '../deps.ts'
+import {
+  createPromptSubmits,
+  type HookAction,
+  type InterceptorAction,
+  type PromptSubmit,
+  type SubmitItem,
+} from './prompt-submit.ts'
+
+const submit = { signal: new AbortController().signal, segments: [] } as unknown as PromptSubmit
+
+function desk() {
+  const bugs: string[] = []
+  const asked: string[] = []
+  const log: Log = {
+    write: () => undefined,
+    bug(_, where) {
+      bugs.push(where)
+      return 'bug'
+    },
+  }
+  const submits = createPromptSubmits(log)
+  const noted = <A>(name: string, act: () => A) => ({
+    name,
+    async onPromptSubmit(): Promise<A> {
+      asked.push(name)
+      return act()
+    },
+  })
+  return {
+    submits,
+    bugs,
+    asked,
+    intercept: (name: string, act: () => InterceptorAction) => submits.intercept(noted(name, act)),
+    observe: (name: string, act: () => HookAction) => submits.observe(noted(name, act)),
+  }
+}
+
+const item = (text: string): SubmitItem => ({ item: null, entry: { role: 'user', kind: 'note', text } })
+const go = { kind: 'continue' } as const
+const cancel = (reason: string) => ({ kind: 'cancel', reason }) as const
+const withItems = (...texts: string[]) => ({ kind: 'continueWith', items: texts.map(item) }) as const
+
+describe('what services say before a message is sent', () => {
+  it('is heard in the order of registration, and goes with the message in that order', async () => {
+    const { submits, intercept, asked } = desk()
+    intercept('first', () => withItems('a', 'b'))
+    intercept('silent', () => go)
+    intercept('last', () => withItems('c'))
+    expect(await submits.submit(submit)).toEqual([item('a'), item('b'), item('c')])
+    expect(asked).toEqual(['first', 'silent', 'last'])
+  })
+
+  it('stops it by the first cancel, and nobody else is asked', async () => {
+    const { submits, intercept, asked } = desk()
+    intercept('adds', () => withItems('a'))
+    intercept('stops', () => cancel('not now'))
+    intercept('late', () => withItems('b'))
+    const sent = submits.submit(submit)
+    await expect(sent).rejects.toMatchObject({ info: { code: 'session/cancelled', reason: 'not now' } })
+    expect(asked).toEqual(['adds', 'stops'])
+  })
+
+  it('belongs to that message: the next one gets nothing of what was dropped', async () => {
+    const { submits, intercept } = desk()
+    let round = 0
+    intercept('adds', () => withItems(`a${round}`))
+    intercept('stops once', () => (round === 0 ? cancel('once') : go))
+    await expect(submits.submit(submit)).rejects.toThrow()
+    round = 1
+    expect(await submits.submit(submit)).toEqual([item('a1')])
+    expect(await submits.submit(submit)).toEqual([item('a1')])
+  })
+
+  it('cancels where an interceptor throws', async () => {
+    const { submits, intercept, bugs } = desk()
+    intercept('broken', () => {
+      throw new TypeError('a bug')
+    })
+    const sent = submits.submit(submit)
+    await expect(sent).rejects.toMatchObject({ info: { code: 'session/cancelled', reason: 'broken' } })
+    expect(bugs).toEqual(['submit interceptor broken'])
+  })
+
+  it('tells the user what an interceptor has to say', async () => {
+    const { submits, intercept, bugs } = desk()
+    intercept('asks', () => {
+      throw new AppError({ code: 'reference/secret', paths: ['.env'] })
+    })
+    const asked = { info: { code: 'reference/secret', paths: ['.env'] } }
+    await expect(submits.submit(submit)).rejects.toMatchObject(asked)
+    expect(bugs).toEqual([])
+  })
+
+  it('goes on where a hook throws, and stops where one cancels', async () => {
+    const { submits, intercept, observe, bugs, asked } = desk()
+    let isClosed = false
+    observe('broken', () => {
+      throw new TypeError('a bug')
+    })
+    observe('watches', () => (isClosed ? cancel('closed') : go))
+    intercept('adds', () => withItems('a'))
+    expect(await submits.submit(submit)).toEqual([item('a')])
+    expect(bugs).toEqual(['submit hook broken'])
+    isClosed = true
+    await expect(submits.submit(submit)).rejects.toMatchObject({
+      info: { code: 'session/cancelled', reason: 'closed' },
+    })
+    expect(asked).toEqual(['broken', 'watches', 'adds', 'broken', 'watches'])
+  })
+
+  it('is nothing where a hook tries to add something', async () => {
+    const { submits, observe } = desk()
+    observe('adds', () => withItems('a') as unknown as HookAction)
+    expect(await submits.submit(submit)).toEqual([])
+  })
+})
