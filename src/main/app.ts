@@ -10,6 +10,7 @@ import { createHostApi } from './api/host-api.ts'
 import { createModelApi } from './api/model-api.ts'
 import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
+import { createSuggestionApi } from './api/suggestion-api.ts'
 import { createWorkApi } from './api/work-api.ts'
 import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
@@ -204,6 +205,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       rootOf: works.rootOf,
       audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
     }),
+    ...createSuggestionApi({ suggestions: parts.suggestions, events: store.suggestions }),
     ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
   }
 

@@ -25,6 +25,12 @@ import { createSessionService, type SessionService } from './sessions/session-se
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { Store } from './store/store.ts'
+import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
+import { SuggestionCost } from './suggestions/suggestion-cost.ts'
+import type { SuggestionPlayer } from './suggestions/suggestion-desk.ts'
+import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
+import { createSuggestionService, type SuggestionService } from './suggestions/suggestion-service.ts'
+import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.ts'
 import { type AppliedTexts, createAppliedTexts } from './tools/applied-texts.ts'
 import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
@@ -49,7 +55,7 @@ export type SessionPartsInput = {
   deps: Deps
   disk: Disk
   store: Store
-  settings: Pick<SettingsService, 'get'>
+  settings: Pick<SettingsService, 'get' | 'watch'>
   models: Pick<ModelService, 'active' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf'>
   documents: DocumentService
@@ -66,6 +72,7 @@ export type SessionParts = {
   rules: RuleService
   commands: CommandRunner
   texts: AppliedTexts
+  suggestions: SuggestionService
   completion: ReferenceCompletion
   language(): 'ja' | 'en'
   close(): Promise<void>
@@ -85,6 +92,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     loadToolWords(resourcesDir, 'ja'),
     loadToolWords(resourcesDir, 'en'),
   ])
+  const [suggestionWords, suggestionCues] = await Promise.all([
+    loadSuggestionWords(resourcesDir),
+    loadSuggestionCues(resourcesDir),
+  ])
+  const suggestionCost = new SuggestionCost()
+  /** Of the sessions in memory, by id. */
+  const players = new Map<string, SuggestionPlayer>()
   const toolWords = { ja, en }
   const loginEnvironment = createLoginEnvironment({
     ...deps,
@@ -172,6 +186,15 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       gitConfiguration: (path) => gitConfiguration(join(root, path)),
     })
     const words = agentWords(prompts[language])
+    const model = createAgentModel({
+      activeModel: (signal) => models.active(signal),
+      prompts,
+      toolbox,
+      readLines: (file) => readNumberedLines(operations, file, textOf),
+      random,
+      heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
+    })
+    players.set(sessionId, { session, suggest: model.suggest })
     return new AgentRunner({
       session,
       root,
@@ -184,13 +207,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         submits.submit(
           submitOf({ session, folder }, { ...message, how: 'send' }, new AbortController().signal),
         ),
-      model: createAgentModel({
-        activeModel: (signal) => models.active(signal),
-        prompts,
-        toolbox,
-        readLines: (file) => readNumberedLines(operations, file, textOf),
-        random,
-      }),
+      model,
       instructions: async () => (trust.get(root).isTrusted ? projectInstructions(operations, textOf) : null),
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
@@ -225,6 +242,24 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
 
+  const suggestions = createSuggestionService({
+    clock,
+    random,
+    log,
+    events: store.suggestions,
+    cost: suggestionCost,
+    filterReason: createSuggestionFilter(suggestionWords),
+    tokenless: createTokenlessSuggestions(suggestionCues),
+    settings() {
+      const { enableFollowupSuggestions, enableCacheSharing } = settings.get()
+      return { isOn: enableFollowupSuggestions, sharesCache: enableCacheSharing }
+    },
+    profile: async (signal) => (await models.active(signal)).profile,
+    follow: (sessionId, signal) => sessions.watch(sessionId, undefined, signal),
+    player: (sessionId) => players.get(sessionId),
+    settingsChanges: (signal) => settings.watch(signal),
+  })
+
   function language(): 'ja' | 'en' {
     return chooseLanguage(settings.get().language, deps.locale)
   }
@@ -237,9 +272,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     commands,
     completion,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
+    suggestions,
     language,
     async close() {
       completion.close()
+      await suggestions.close()
       await sessions.close()
       await commands.dispose()
       gates.close()

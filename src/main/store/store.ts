@@ -10,6 +10,7 @@ import { createProfileRepository, type ProfileRepository } from './profile-repos
 import { createRunRepository, type RunRepository } from './run-repository.ts'
 import { createSessionRepository, type SessionRepository } from './session-repository.ts'
 import { createSettingRepository, type SettingRepository } from './setting-repository.ts'
+import { createSuggestionRepository, type SuggestionRepository } from './suggestion-repository.ts'
 import { createTakeRepository, type TakeRepository } from './take-repository.ts'
 import { createTextChunks } from './text-chunks.ts'
 import { createUnsavedRepository, type UnsavedRepository } from './unsaved-repository.ts'
@@ -29,6 +30,7 @@ export type Store = {
   consentRules: ConsentRuleRepository
   folderTrust: FolderTrustRepository
   sessions: SessionRepository
+  suggestions: SuggestionRepository
   close(): void
 }
 
@@ -54,6 +56,7 @@ export function openStore(path: string, deps: { clock: Clock; random: Random }):
     consentRules: named(createConsentRuleRepository(db, deps.random)),
     folderTrust: named(createFolderTrustRepository(db)),
     sessions: named(createSessionRepository(db)),
+    suggestions: named(createSuggestionRepository(db)),
     close() {
       runs.flush()
       closeDatabase(db)

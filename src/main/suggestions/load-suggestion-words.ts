@@ -1,9 +1,18 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SuggestionWords } from './suggestion-words.ts'
+import { SuggestionCues } from './tokenless-suggestions.ts'
 
 /** Errors: throws where the file is missing or has another shape. */
 export async function loadSuggestionWords(resourcesDir: string): Promise<SuggestionWords> {
-  const text = await readFile(join(resourcesDir, 'words', 'suggestions.json'), 'utf8')
-  return SuggestionWords.parse(JSON.parse(text))
+  return SuggestionWords.parse(await readWords(resourcesDir, 'suggestions.json'))
+}
+
+/** Errors: as `loadSuggestionWords`. */
+export async function loadSuggestionCues(resourcesDir: string): Promise<SuggestionCues> {
+  return SuggestionCues.parse(await readWords(resourcesDir, 'suggestion-cues.json'))
+}
+
+async function readWords(resourcesDir: string, name: string): Promise<unknown> {
+  return JSON.parse(await readFile(join(resourcesDir, 'words', name), 'utf8'))
 }

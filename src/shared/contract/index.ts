@@ -5,6 +5,7 @@ import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
 import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
+import { suggestionContract } from './suggestion.ts'
 import { workContract } from './work.ts'
 
 /** Everything that a window can ask of its host. */
@@ -15,6 +16,7 @@ export const contract = {
   ...modelContract,
   ...draftContract,
   ...sessionContract,
+  ...suggestionContract,
   ...referenceContract,
 }
 

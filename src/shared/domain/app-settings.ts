@@ -24,6 +24,10 @@ export const AppSettings = z.object({
   ggufFolders: z.array(z.string()).default([]),
   /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */
   attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
+  /** The probable next message as ghost text. */
+  enableFollowupSuggestions: z.boolean().default(true),
+  /** Suggestions are asked for behind the conversation as it was sent, so that nothing is read anew. */
+  enableCacheSharing: z.boolean().default(true),
 })
 export type AppSettings = z.infer<typeof AppSettings>
 

@@ -2,8 +2,7 @@ import type { GateItem } from '../../../shared/domain/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
-import type { QueuedMessage } from '../../../shared/domain/session.ts'
-import { AppError, isAppError } from '../../../shared/errors.ts'
+import { AppError } from '../../../shared/errors.ts'
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
@@ -75,11 +74,7 @@ export class AgentRunner {
   }
 
   /** A message of the user's, now: a new turn, also where one runs. */
-  begin(
-    segments: readonly MessageSegment[],
-    how: 'send' | 'steer',
-    items: readonly SubmitItem[] = [],
-  ): void {
+  begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
     const { session } = this.#deps
     const { sessionId } = session
     if (this.#lane.isClosed) throw new AppError({ code: 'session/not-found', sessionId })
@@ -395,19 +390,6 @@ export class AgentRunner {
     const isHeld = session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
     if (next === undefined) session.setActivity(null)
-    else this.#track(this.#beginQueued(next))
-  }
-
-  /** What goes with it is found now, not when it was written. One that is not sent is shown, to be sent again. */
-  async #beginQueued(message: QueuedMessage): Promise<void> {
-    const { session } = this.#deps
-    session.setActivity({ phase: 'queued', progress: null })
-    try {
-      this.begin(message.segments, 'send', await this.#deps.submit(message))
-    } catch (error) {
-      if (!isAppError(error)) throw error
-      session.add({ kind: 'user', how: 'send', segments: message.segments })
-      session.add({ kind: 'error', failure: null, error: error.info, isRetried: false })
-    }
+    else this.#track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
   }
 }

@@ -1,0 +1,66 @@
+import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
+import type { SuggestionFacts } from './suggestion-guards.ts'
+
+/** What the guards ask of a session. */
+export type SessionFacts = Pick<
+  SuggestionFacts,
+  | 'isRunning'
+  | 'lastItem'
+  | 'hasPendingError'
+  | 'gates'
+  | 'question'
+  | 'isPlanMode'
+  | 'queuedMessages'
+  | 'wasCancelled'
+  | 'replies'
+>
+
+export type WatchedSession = Pick<LiveSession, 'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'turn'>
+
+/** Enough to find the open gates and the last replies in. */
+const lookedItems = 100
+
+export function sessionFacts(session: WatchedSession): SessionFacts {
+  const { state } = session
+  const { items } = session.page({ limit: lookedItems })
+  const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
+  const shown = items.flatMap((item) =>
+    item.kind === 'gate' && item.state === 'open' ? [gateKind(item)] : [],
+  )
+  const last = items.findLast(({ kind }) => kind !== 'notice')
+  return {
+    isRunning: session.isWorking || isUnderWay,
+    lastItem: last?.kind ?? null,
+    hasPendingError: state.status === 'ERROR' || session.view().canRecover,
+    gates: shown.length === 0 && state.gates.length > 0 ? ['other'] : shown,
+    question: questionOf(items),
+    isPlanMode: state.mode === 'plan',
+    queuedMessages: session.queue.length,
+    wasCancelled: state.history.at(-1)?.cause.startsWith('user.stop') === true,
+    replies: items.filter(isReply).length,
+  }
+}
+
+/** The model's last answer, as text. */
+export function lastReply(items: readonly SessionItem[]): string {
+  const reply = items.findLast(isReply)
+  return reply?.kind === 'answer' ? reply.text : ''
+}
+
+function isReply(item: SessionItem): boolean {
+  return item.kind === 'answer' && item.state === 'finished' && item.text.trim() !== ''
+}
+
+function gateKind({ gate }: Extract<SessionItem, { kind: 'gate' }>): SuggestionFacts['gates'][number] {
+  if (gate.kind !== 'calls') return 'other'
+  return gate.calls.some(({ command }) => command !== null) ? 'command' : 'permission'
+}
+
+/** The host's own question stands beside a call of another tool. */
+function questionOf(items: readonly SessionItem[]): SuggestionFacts['question'] {
+  const open = items.find((item) => item.kind === 'question' && item.isOpen)
+  if (open?.kind !== 'question') return 'none'
+  const call = items.find((item) => item.kind === 'call' && item.callId === open.callId)
+  return call?.kind === 'call' && call.tool !== 'ask_user' ? 'loop' : 'model'
+}

@@ -1,0 +1,289 @@
+import { segmentsText } from '../../shared/domain/message-segment.ts'
+import type { ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { SessionEvent } from '../../shared/domain/session.ts'
+import {
+  noSuggestion,
+  type SuggestionEvent,
+  type SuggestionOutcome,
+  type SuggestionSource,
+  type SuggestionState,
+} from '../../shared/domain/suggestion.ts'
+import { countGraphemes } from '../../shared/text/graphemes.ts'
+import { textSimilarity } from '../../shared/text/text-similarity.ts'
+import type { AgentModel } from '../agent/model/agent-model.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
+import type { SuggestionRepository } from '../store/suggestion-repository.ts'
+import { lastReply, sessionFacts } from './session-facts.ts'
+import { isSingleSlot } from './single-slot.ts'
+import type { SuggestionCost } from './suggestion-cost.ts'
+import type { FilterReason } from './suggestion-filter.ts'
+import { type Generated, generateSuggestion } from './suggestion-generator.ts'
+import { closedGuard } from './suggestion-guards.ts'
+import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
+
+/** A session in memory and the model that plays it. */
+export type SuggestionPlayer = { session: LiveSession; suggest: AgentModel['suggest'] }
+
+export type SuggestionDeskDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  events: Pick<SuggestionRepository, 'add' | 'change'>
+  cost: SuggestionCost
+  filterReason: (text: string) => FilterReason | null
+  tokenless: (input: TokenlessInput) => Tokenless[]
+  settings(workId: string): { isOn: boolean; sharesCache: boolean }
+  /** Errors: `model/none`. */
+  profile(signal: AbortSignal): Promise<ModelProfile>
+}
+
+/** The next message is compared with a suggestion for so long. Units: ms. */
+const comparedMs = 2 * 60_000
+/** Enough to hold a turn. */
+const lookedItems = 100
+/** What is told of in telemetry beside other prompts. Source: `../shared/seeds/1-prompt-suggestions.md`. */
+const promptId = 'user_intent'
+
+type Offered = {
+  suggestionId: string
+  text: string
+  /** By a window. */
+  isDecided: boolean
+  endedAt: number | null
+  isCompared: boolean
+}
+
+/** The suggestions of one session, as long as a window watches: made when a turn has ended, gone when a guard closes. */
+export class SuggestionDesk {
+  readonly #deps: SuggestionDeskDeps
+  readonly #player: SuggestionPlayer
+  readonly #changes: Broadcast<SuggestionState> = createBroadcast()
+  readonly #windows = new Set<{ isAttended: boolean }>()
+  #state: SuggestionState = noSuggestion
+  #making: AbortController | null = null
+  /** The last one that was shown. */
+  #offered: Offered | null = null
+  #made: Promise<void> = Promise.resolve()
+  #isClosed = false
+  #wasRunning = false
+  #isAfterTurn = false
+
+  constructor(deps: SuggestionDeskDeps, player: SuggestionPlayer) {
+    this.#deps = deps
+    this.#player = player
+  }
+
+  async *watch(isAttended: boolean, signal: AbortSignal): AsyncGenerator<SuggestionState, void, void> {
+    const window = { isAttended }
+    this.#windows.add(window)
+    try {
+      const next = this.#changes.subscribe(signal)
+      yield this.#state
+      yield* next
+    } finally {
+      this.#windows.delete(window)
+      this.look()
+    }
+  }
+
+  heard(event: SessionEvent): void {
+    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'output') return
+    if (event.type === 'cut') this.#isAfterTurn = false
+    if (event.type === 'state' && event.state.activity !== null) this.#wasRunning = true
+    if (event.type === 'item' && event.item.kind === 'user') this.#compare(segmentsText(event.item.segments))
+    this.look()
+  }
+
+  /** Something may have changed: a closed guard takes away what is there, the end of a turn begins anew. */
+  look(): void {
+    if (this.#isClosed) return
+    const { session } = this.#player
+    if (session.isWorking) {
+      this.#wasRunning = true
+      this.#withdraw('run_active')
+      return
+    }
+    const facts = sessionFacts(session)
+    const hasEnded = this.#wasRunning && !facts.isRunning
+    this.#wasRunning = facts.isRunning
+    if (hasEnded) this.#isAfterTurn = true
+    const guard = closedGuard({
+      ...facts,
+      isOn: this.#deps.settings(session.workId).isOn,
+      windows: this.#windows.size,
+      attendedWindows: [...this.#windows].filter(({ isAttended }) => isAttended).length,
+      isAfterTurn: this.#isAfterTurn,
+    })
+    if (guard !== null) {
+      this.#withdraw(guard)
+      if (hasEnded) this.#record(this.#deps.random.id(), { outcome: 'suppressed', reason: guard })
+    } else if (hasEnded) this.#begin()
+  }
+
+  /** False where another window was first, or it is no longer there. */
+  outcome(suggestionId: string, { outcome, method, timeMs, ...more }: SuggestionOutcome): boolean {
+    const offered = this.#offered
+    if (offered?.suggestionId !== suggestionId || offered.isDecided) return false
+    offered.isDecided = true
+    offered.endedAt = this.#deps.clock.now()
+    const how = outcome === 'accepted' ? method : null
+    this.#deps.events.change(suggestionId, { outcome, method: how, timeMs, reason: null, ...more })
+    if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
+    return true
+  }
+
+  /** Ends what is being made, and waits for it. */
+  async close(): Promise<void> {
+    this.#withdraw('no_window')
+    this.#isClosed = true
+    this.#changes.end()
+    await this.#made
+  }
+
+  #begin(): void {
+    this.#making?.abort()
+    this.#become(noSuggestion)
+    const { session } = this.#player
+    const suggestionId = this.#deps.random.id()
+    const items = session.page({ limit: lookedItems }).items
+    const reply = lastReply(items)
+    const free = this.#deps
+      .tokenless({
+        reply,
+        items: items.filter(({ turn }) => turn === session.turn),
+        todos: session.state.plan?.todos ?? [],
+        language: session.language,
+      })
+      .find(({ text }) => this.#deps.filterReason(text) === null)
+    if (free !== undefined) {
+      this.#record(suggestionId, { source: free.source, length: countGraphemes(free.text) })
+      this.#offer(suggestionId, free.text, free.source)
+      return
+    }
+    const making = new AbortController()
+    this.#making = making
+    this.#made = this.#make(suggestionId, reply, making).catch((error: unknown) => {
+      this.#deps.log.bug(error, 'suggestion.make')
+    })
+  }
+
+  async #make(suggestionId: string, reply: string, making: AbortController): Promise<void> {
+    const { clock } = this.#deps
+    const from = clock.now()
+    const made = await this.#generate(reply, making.signal)
+    this.#count(made)
+    if (this.#making === making) this.#making = null
+    const { usage, modelName, text, reason } = made
+    const spent = {
+      source: 'model' as const,
+      modelName,
+      promptTokens: usage?.promptTokens ?? 0,
+      reusedTokens: usage?.reusedTokens ?? null,
+      completionTokens: usage?.completionTokens ?? 0,
+      msToSuggestion: clock.now() - from,
+    }
+    if (making.signal.aborted) {
+      this.#record(suggestionId, { ...spent, outcome: 'aborted', reason: String(making.signal.reason) })
+    } else if (text === null) {
+      this.#record(suggestionId, { ...spent, outcome: 'suppressed', reason })
+      this.#become({ ...noSuggestion, suppressed: reason })
+    } else {
+      this.#record(suggestionId, { ...spent, length: countGraphemes(text) })
+      this.#offer(suggestionId, text, 'model')
+    }
+  }
+
+  async #generate(reply: string, signal: AbortSignal): Promise<Generated> {
+    const { session, suggest } = this.#player
+    const { sessionId, language, turn, log, state, workId } = session
+    try {
+      const profile = await this.#deps.profile(signal)
+      const { sharesCache } = this.#deps.settings(workId)
+      return await generateSuggestion(
+        this.#deps,
+        {
+          profileId: profile.id,
+          isSingleSlot: isSingleSlot(profile),
+          sharesCache,
+          reply,
+          ask: (ask, end) => suggest({ sessionId, language, turn, log, state }, ask, end),
+        },
+        signal,
+      )
+    } catch (error) {
+      this.#deps.log.write('info', 'suggestion.no-model', { error: String(error) })
+      return { text: null, reason: 'error', usage: null, modelName: '' }
+    }
+  }
+
+  /** The tokens are the session's; the meter of its context stays as it is. */
+  #count({ usage }: Generated): void {
+    if (usage === null) return
+    const { promptTokens, reusedTokens, completionTokens, msTotal } = usage
+    this.#player.session.count({
+      requests: 1,
+      promptTokens,
+      reusedTokens: reusedTokens ?? 0,
+      completionTokens,
+      modelMs: msTotal,
+    })
+  }
+
+  #offer(suggestionId: string, text: string, source: SuggestionSource): void {
+    this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
+    this.#become({ suggestionId, text, source, suppressed: null })
+  }
+
+  #withdraw(reason: string): void {
+    this.#making?.abort(reason)
+    this.#making = null
+    const { suggestionId } = this.#state
+    if (suggestionId !== null) {
+      if (this.#offered !== null) this.#offered.endedAt = this.#deps.clock.now()
+      this.#deps.events.change(suggestionId, { outcome: 'aborted', reason })
+    }
+    if (suggestionId !== null || this.#state.suppressed !== reason)
+      this.#become({ ...noSuggestion, suppressed: reason })
+  }
+
+  /** The user's next message: how near was the last suggestion? */
+  #compare(message: string): void {
+    const offered = this.#offered
+    if (offered === null || offered.isCompared) return
+    offered.isCompared = true
+    const since = this.#deps.clock.now() - (offered.endedAt ?? this.#deps.clock.now())
+    if (since <= comparedMs)
+      this.#deps.events.change(offered.suggestionId, { similarity: textSimilarity(offered.text, message) })
+  }
+
+  #become(state: SuggestionState): void {
+    this.#state = state
+    this.#changes.send(state)
+  }
+
+  #record(suggestionId: string, event: Partial<SuggestionEvent>): void {
+    this.#deps.events.add({
+      suggestionId,
+      sessionId: this.#player.session.sessionId,
+      at: this.#deps.clock.now(),
+      promptId,
+      source: null,
+      modelName: '',
+      outcome: 'offered',
+      reason: null,
+      method: null,
+      timeMs: null,
+      firstKeystrokeMs: null,
+      wasFocused: null,
+      length: 0,
+      similarity: null,
+      promptTokens: 0,
+      reusedTokens: null,
+      completionTokens: 0,
+      msToSuggestion: 0,
+      ...event,
+    })
+  }
+}

@@ -1,0 +1,256 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { AskedRequest } from '../../../tests/fakes/llama/answer.ts'
+import { scriptedMind, type Thought, workIn } from '../../../tests/fakes/scripted-mind.ts'
+import { createSessionHost, type SessionHost, type SessionHostOptions } from '../../../tests/fakes/session-host.ts'
+import type { SuggestionOutcome, SuggestionState } from '../../shared/domain/suggestion.ts'
+
+const context = { signal: new AbortController().signal }
+const closing: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close()
+})
+
+function isSuggestion({ messages }: AskedRequest): boolean {
+  return JSON.stringify(messages?.at(-1) ?? '').includes('SUGGESTION MODE')
+}
+
+const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
+
+async function host(
+  options: Partial<SessionHostOptions> & { thoughts?: Thought[]; suggestion?: () => string } = {},
+) {
+  const { thoughts = [], suggestion = () => 'run the tests', ...rest } = options
+  const mind = scriptedMind(...thoughts)
+  const session = await createSessionHost({
+    language: 'en',
+    answer: (request) => (isSuggestion(request) ? { text: suggestion() } : mind.answer(request)),
+    ...rest,
+  })
+  closing.push(() => session.close())
+  return { session, mind }
+}
+
+/** A window that watches a session's suggestions. */
+function watching({ app, sessionId }: SessionHost, isAttended = true) {
+  const end = new AbortController()
+  const states: SuggestionState[] = []
+  const reading = (async () => {
+    for await (const state of app.api['suggestion.watch']({ sessionId, isAttended }, end)) states.push(state)
+  })()
+  const close = async () => {
+    end.abort()
+    await reading
+  }
+  closing.push(close)
+  return {
+    states,
+    close,
+    async until(is: (state: SuggestionState) => boolean): Promise<SuggestionState> {
+      for (;;) {
+        const last = states.at(-1)
+        if (last !== undefined && is(last)) return last
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+    },
+  }
+}
+
+const isShown = ({ text }: SuggestionState) => text !== null
+const ignored: SuggestionOutcome = {
+  outcome: 'ignored',
+  method: null,
+  timeMs: 40,
+  firstKeystrokeMs: 30,
+  wasFocused: true,
+}
+
+/** Two turns, so that the conversation is no longer young. */
+async function twoTurns(session: SessionHost): Promise<void> {
+  await session.say('tell me about the cat '.repeat(20))
+  await session.rest()
+  await session.say('and now the dog')
+  await session.rest()
+}
+
+async function events({ app }: SessionHost) {
+  return app.api['suggestion.list']({ limit: 100 }, context)
+}
+
+describe('a suggestion after a turn', () => {
+  it('reads next to nothing anew, and the conversation goes on as if it had not been', async () => {
+    const { session, mind } = await host({
+      thoughts: [...reply('The cat sleeps.'), ...reply('The dog sleeps too.')],
+    })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    expect(await window.until(isShown)).toMatchObject({ text: 'run the tests', source: 'model' })
+
+    const { generations } = session.llama.counts
+    const [main, suggestion] = generations.slice(-2)
+    if (main === undefined || suggestion === undefined) throw new Error('two requests')
+    const conversation = main.promptTokens + main.predictedTokens
+    expect(suggestion.reusedTokens / conversation).toBeGreaterThanOrEqual(0.99)
+
+    const { suggestionId } = await window.until(isShown)
+    if (suggestionId === null) throw new Error('no id')
+    const said = { sessionId: session.sessionId, suggestionId, outcome: ignored }
+    expect(await session.app.api['suggestion.outcome'](said, context)).toEqual({ isFirst: true })
+    expect(await session.app.api['suggestion.outcome'](said, context)).toEqual({ isFirst: false })
+    await window.until((state) => !isShown(state))
+
+    mind.think(...reply('It is big.'))
+    await session.say('how big is it')
+    await session.rest()
+    const next = generations[generations.indexOf(suggestion) + 1]
+    // Of all that was read before, the suggestion's own message alone is dropped.
+    expect(next?.reusedTokens).toBeGreaterThanOrEqual(conversation - 2)
+    expect(session.bugs).toEqual([])
+  })
+
+  it('appears nowhere in the conversation and counts in its figures', async () => {
+    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    await window.until(isShown)
+    const { sessionId } = session
+    const { messages } = await session.app.api['session.context']({ sessionId }, context)
+    expect(JSON.stringify(messages)).not.toContain('SUGGESTION MODE')
+    expect(JSON.stringify(await session.items())).not.toContain('run the tests')
+    expect((await session.app.api['session.stats']({ sessionId }, context)).requests).toBe(5)
+  })
+
+  it('is judged by the next message and kept without its text, until the user erases it', async () => {
+    const { session, mind } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    const { suggestionId } = await window.until(isShown)
+    if (suggestionId === null) throw new Error('no id')
+    const outcome: SuggestionOutcome = { ...ignored, outcome: 'accepted', method: 'tab' }
+    await session.app.api['suggestion.outcome'](
+      { sessionId: session.sessionId, suggestionId, outcome },
+      context,
+    )
+    mind.think(...reply('Done.'))
+    await session.say('run the test')
+    await session.rest()
+    const found = (await events(session)).events.find((event) => event.suggestionId === suggestionId)
+    expect(found).toMatchObject({ outcome: 'accepted', method: 'tab', timeMs: 40, source: 'model', length: 13 })
+    expect(found?.similarity).toBeCloseTo(1 - 1 / 13)
+    expect(found?.completionTokens).toBeGreaterThan(0)
+    expect(JSON.stringify(found)).not.toContain('run the')
+    const { summary } = await events(session)
+    expect(summary).toMatchObject({ accepted: 1 })
+    expect(summary.reasons.early_conversation).toBe(1)
+    await session.app.api['suggestion.erase']({}, context)
+    expect((await events(session)).events.filter((event) => event.suggestionId === suggestionId)).toEqual([])
+  })
+
+  it('costs no tokens where the reply itself says what to type', async () => {
+    const { session } = await host({
+      thoughts: [...reply('One.'), ...reply('Tip: type post comments to publish findings')],
+    })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    expect(await window.until(isShown)).toMatchObject({ text: 'post comments', source: 'tip' })
+    expect(session.llama.counts.generations).toHaveLength(4)
+  })
+
+  it('is not shown where the filter knows better, and says which rule', async () => {
+    const { session } = await host({
+      thoughts: [...reply('One.'), ...reply('Two.')],
+      suggestion: () => 'Looks good to me',
+    })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    expect(await window.until(({ suppressed }) => suppressed === 'evaluative')).toMatchObject({ text: null })
+    expect((await events(session)).summary.reasons.evaluative).toBe(1)
+  })
+})
+
+describe('a guard', () => {
+  it.each([
+    ['no person watches', 'driven_by_program', (session: SessionHost) => watching(session, false)],
+    [
+      'the switch is off',
+      'setting_off',
+      async (session: SessionHost) => {
+        await session.app.api['settings.update']({ patch: { enableFollowupSuggestions: false } }, context)
+        return watching(session)
+      },
+    ],
+    [
+      'the cache may not be shared on a server with one slot',
+      'cache_sharing_off',
+      async (session: SessionHost) => {
+        await session.app.api['settings.update']({ patch: { enableCacheSharing: false } }, context)
+        return watching(session)
+      },
+    ],
+  ])('that closes before: %s', async (_, reason, open) => {
+    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const window = await open(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    await window.until(({ suppressed }) => suppressed === reason)
+    expect(session.llama.counts.generations).toHaveLength(4)
+  })
+
+  it('that closes later takes the ghost away, in every window', async () => {
+    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const [one, two] = [watching(session), watching(session)]
+    await Promise.all([one.until(() => true), two.until(() => true)])
+    await twoTurns(session)
+    await Promise.all([one.until(isShown), two.until(isShown)])
+    await session.app.api['session.setMode']({ sessionId: session.sessionId, mode: 'plan' }, context)
+    await one.until(({ suppressed }) => suppressed === 'plan_mode')
+    await two.until(({ text }) => text === null)
+    expect((await events(session)).summary.reasons.plan_mode).toBe(1)
+  })
+
+  it('asks nothing while a gate is open', async () => {
+    const { session } = await host({
+      files: { 'a.txt': 'one\n' },
+      thoughts: [
+        ...reply('One.'),
+        ...reply('Two.'),
+        workIn('EXECUTION'),
+        { call: [{ name: 'write_file', arguments: { path: 'b.txt', content: 'two\n' } }] },
+      ],
+    })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    await window.until(isShown)
+    const before = session.llama.counts.generations.length
+    await session.say('write it')
+    await window.until(({ suppressed }) => suppressed === 'permission_dialog' || suppressed === 'gate_open')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+    expect(await session.gate()).toBeDefined()
+    expect(session.llama.counts.generations).toHaveLength(before + 2)
+  })
+
+  it('ends what is being read at the server when the user goes on', async () => {
+    const { session, mind } = await host({
+      thoughts: [...reply('One.'), ...reply('Two.')],
+      suggestion: () => 'run the tests '.repeat(200),
+      llama: { tokenMs: 5 },
+    })
+    const window = watching(session)
+    await window.until(() => true)
+    await twoTurns(session)
+    while (session.llama.pendingCount === 0) await new Promise((resolve) => setTimeout(resolve, 2))
+    mind.think(...reply('Three.'))
+    await session.say('go on')
+    await session.rest()
+    expect(session.llama.counts.aborted).toBe(1)
+    const [aborted] = session.llama.counts.generations.filter(({ isAborted }) => isAborted)
+    expect(aborted?.predictedTokens).toBeLessThan(64)
+    expect((await events(session)).summary.reasons.run_active).toBe(1)
+    expect(session.bugs).toEqual([])
+  })
+})

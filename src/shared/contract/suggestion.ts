@@ -1,0 +1,39 @@
+import { z } from 'zod'
+import {
+  SuggestionEvent,
+  SuggestionOutcome,
+  SuggestionState,
+  SuggestionSummary,
+} from '../domain/suggestion.ts'
+import { call, stream } from './method.ts'
+
+const InSession = z.object({ sessionId: z.string() })
+
+export const suggestionContract = {
+  /**
+   * What is suggested for the next message, now and after each change. Suggestions are only made while somebody
+   * watches; `isAttended` false: no person does.
+   *
+   * Errors: `session/not-found`.
+   */
+  'suggestion.watch': stream(InSession.extend({ isAttended: z.boolean().default(true) }), SuggestionState, {
+    merge: (_older, newer) => newer,
+  }),
+  /** The first word on a suggestion counts and takes it away everywhere; false where it came too late. */
+  'suggestion.outcome': call(
+    InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
+    z.object({ isFirst: z.boolean() }),
+  ),
+  /** What became of suggestions, newest first; `before` is a `seq`. */
+  'suggestion.list': call(
+    z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
+    z.object({
+      events: z.array(SuggestionEvent.extend({ seq: z.int() })),
+      hasMore: z.boolean(),
+      summary: SuggestionSummary,
+    }),
+  ),
+  'suggestion.erase': call(z.object({}), z.object({})),
+  /** After a pause for its cost: every model may suggest again. */
+  'suggestion.resume': call(z.object({}), z.object({})),
+}
