@@ -67,15 +67,21 @@ async function start(
     sessionId,
     ...(isTrusted === undefined ? {} : { isTrusted }),
   })
+  let isOpen = true
+  const end = async (): Promise<void> => {
+    if (!isOpen) return
+    isOpen = false
+    await app.close()
+  }
   return {
     ...player,
     llama,
     async close() {
-      await app.close()
+      await end()
       await llama.close()
     },
     async restart() {
-      await app.close()
+      await end()
       return start(options, { ...place, sessionId: player.sessionId })
     },
   }

@@ -184,6 +184,7 @@ export class AgentRunner {
 
   #take(event: AgentEvent): void {
     const { session } = this.#deps
+    if (event.type === 'recover') this.#failures.retry()
     const { state, effects } = step(session.state, event)
     if (state !== session.state) session.setState(state)
     for (const effect of effects) this.#perform(effect)

@@ -7,6 +7,7 @@ export class SessionFailures {
   readonly #deps: RunnerDeps
   #cause: ErrorInfo | null = null
   #told: { key: string; itemId: string } | null = null
+  #isDiskFull = false
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
@@ -15,11 +16,17 @@ export class SessionFailures {
   /** A new message: what failed before it is another story. */
   begin(): void {
     this.#told = null
+    this.#isDiskFull = false
   }
 
-  /** True while a full disk is the cause that nobody was told of yet. */
+  /** The same work is tried once more. */
+  retry(): void {
+    this.#isDiskFull = false
+  }
+
+  /** True once a full disk has ended this work: that the failure itself cannot be written is no other one. */
   get isDiskFull(): boolean {
-    return this.#cause?.code === 'file/disk-full'
+    return this.#isDiskFull
   }
 
   /** Keeps the cause for when the machine has said what becomes of it. */
@@ -29,6 +36,7 @@ export class SessionFailures {
       ? error.info
       : { code: 'internal/bug', logId: log.bug(error, 'session.request') }
     this.#deps.heardModel(this.#cause)
+    if (this.#cause.code === 'file/disk-full') this.#isDiskFull = true
     return failureOf(this.#cause, root)
   }
 

@@ -1,0 +1,34 @@
+import { onTestFinished } from 'vitest'
+import { calls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
+import { createSessionHost, type SessionHost, type SessionHostOptions } from './session-host.ts'
+
+export type ScriptedHost = SessionHost & { mind: ReturnType<typeof scriptedMind> }
+
+/** A host whose model thinks these thoughts; it is closed when the test has ended. */
+export async function scriptedHost(
+  thoughts: readonly Thought[],
+  options: Omit<SessionHostOptions, 'answer'> = {},
+): Promise<ScriptedHost> {
+  const mind = scriptedMind(...thoughts)
+  const opened = await createSessionHost({ ...options, answer: mind.answer })
+  onTestFinished(() => opened.close())
+  return Object.assign(opened, { mind })
+}
+
+/** What leads to EXECUTION: a look at `path`, a plan, the decision to carry it out. */
+export function readAndPlan(path: string): Thought[] {
+  return [workIn('PLANNING'), calls(['read_file', { path }]), plan(`change ${path}`), workIn('EXECUTION')]
+}
+
+/** A turn that only answers. */
+export function justAnswer(text: string): Thought[] {
+  return [{ decide: {} }, { say: text }]
+}
+
+export function editCall(path: string, oldText: string, newText: string): Thought {
+  return calls(['edit', { path, old_text: oldText, new_text: newText, reason: 'asked for' }])
+}
+
+export function runCall(line: string): Thought {
+  return calls(['run_command', { line, reason: 'asked for' }])
+}
