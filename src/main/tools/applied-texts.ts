@@ -22,7 +22,7 @@ export type AppliedTexts = {
 }
 
 export function createAppliedTexts(
-  operationsIn: (workId: string) => Pick<ToolOperations, 'read' | 'apply'>,
+  operationsIn: (workId: string) => Pick<ToolOperations, 'locate' | 'read' | 'apply'>,
 ): AppliedTexts {
   return {
     async now(workId, path) {
@@ -34,7 +34,8 @@ export function createAppliedTexts(
       const file = await contentOf(operations, path)
       if ((file?.hash ?? null) !== hash) throw new AppError({ code: 'file/changed', path })
       const bytes = respellText(file?.bytes ?? null, withLf(text), path)
-      const change = { kind: 'write' as const, path: file?.path ?? path, baseHash: hash, bytes }
+      const place = file?.path ?? (await operations.locate(path)).path
+      const change = { kind: 'write' as const, path: place, baseHash: hash, bytes }
       const { changeSetId, conflicts } = await operations.apply([change], 'apply text')
       if (conflicts.length > 0) throw new AppError({ code: 'file/changed', path })
       return { undoId: changeSetId }

@@ -3,6 +3,7 @@ import { globArg } from './glob-tool.ts'
 import { fittingLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { harmless, limitResultBytes } from './result-text.ts'
+import { samePlace } from './same-place.ts'
 import { defineTool, pathArg, say, type ToolContext } from './tool.ts'
 import type { GrepMatch, GrepQuery } from './tool-operations.ts'
 import { ToolRefusal } from './tool-refusal.ts'
@@ -46,6 +47,7 @@ export const grepTool = defineTool({
 
 /** What a search must not show without a question is left out, unless the call (and its consent) names the file. */
 async function search(context: ToolContext, query: GrepQuery, signal: AbortSignal): Promise<CallResult> {
+  await samePlace(context, query.path)
   const [finding, isShown] = await Promise.all([
     context.operations.grep(query, signal),
     context.searchFilter(),

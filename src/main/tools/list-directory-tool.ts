@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fittingLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { harmless, limitResultBytes } from './result-text.ts'
+import { samePlace } from './same-place.ts'
 import { defineTool, pathArg, say, type ToolContext } from './tool.ts'
 import type { FolderEntry } from './tool-operations.ts'
 import { ToolRefusal } from './tool-refusal.ts'
@@ -20,14 +21,14 @@ export const listDirectoryTool = defineTool({
         access: 'read',
         facts: { kind: 'read', paths: [path] },
         what: path,
-        run: () => listDirectory(site.context, wanted),
+        run: () => listDirectory(site.context, path),
       },
     )
   },
 })
 
 async function listDirectory(context: ToolContext, wanted: string): Promise<CallResult> {
-  const { path, kind } = await context.operations.locate(wanted)
+  const { path, kind } = await samePlace(context, wanted)
   if (kind === 'file') throw new ToolRefusal('list.is-file', { path })
   const entries = await context.operations.list(wanted)
   const count = entries.length

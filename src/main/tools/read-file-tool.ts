@@ -3,6 +3,7 @@ import { numberedLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { textOf } from './respell-text.ts'
 import { limitResultBytes, sizeOf } from './result-text.ts'
+import { refuseOther, samePlace } from './same-place.ts'
 import { defineTool, pathArg, say, type ToolContext } from './tool.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 import { worldCall } from './world-call.ts'
@@ -23,7 +24,7 @@ export const readFileTool = defineTool({
       access: 'read',
       facts: { kind: 'read', paths: [path] },
       what: [path, args.from ?? null, args.to ?? null],
-      run: () => readFile(site.context, args),
+      run: () => readFile(site.context, { ...args, path }),
     })
   },
 })
@@ -31,9 +32,10 @@ export const readFileTool = defineTool({
 type Args = { path: string; from?: number | undefined; to?: number | undefined }
 
 async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
-  const found = await context.operations.locate(args.path)
+  const found = await samePlace(context, args.path)
   if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
   const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
+  refuseOther(args.path, path)
   const lines = linesOf(textOf(bytes, path))
   const totalLines = lines.length
   const from = args.from ?? 1

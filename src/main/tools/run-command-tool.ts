@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { CallResult } from './prepared-call.ts'
 import { cutMiddle, harmless, limitResultBytes } from './result-text.ts'
+import { samePlace } from './same-place.ts'
 import { isRefusal } from './shell/read-options.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from './tool.ts'
 import type { CommandOutcome, CommandRequest } from './tool-operations.ts'
@@ -59,6 +60,7 @@ async function runCommand(
   request: CommandRequest,
   { onOutput, signal }: RunHooks,
 ): Promise<CallResult> {
+  await samePlace(context, request.folder)
   const outcome = await context.operations.execute(request, onOutput, signal)
   const { commandId, totalBytes } = outcome
   const shown = harmless(outcome.output.trimEnd())

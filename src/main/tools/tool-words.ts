@@ -9,6 +9,7 @@ export const resultKeys = [
   'call.bad-arguments',
   'call.too-long',
   'call.stopped',
+  'place.other',
   'cut.middle',
   'cut.lines',
   'cut.list',

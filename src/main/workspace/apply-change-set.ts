@@ -4,7 +4,7 @@ import type { Clock, Random } from '../deps.ts'
 import { replaceFile, tempFileName } from '../platform/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
-import { resolveInside } from '../platform/real-path.ts'
+import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type { ChangeSetFile, ChangeSetRecord, ChangeSetRepository } from '../store/change-set-repository.ts'
 import { currentHash, type FileChange, planChanges } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
@@ -137,7 +137,7 @@ export function createChangeSets(deps: {
   }
 
   async function writeFile(root: string, file: ChangeSetFile): Promise<void> {
-    const target = await resolveInside(disk, root, file.path)
+    const target = await placeOf(root, file)
     const found = await currentHash(disk, target)
     if (found === file.newHash) return
     if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
@@ -155,7 +155,7 @@ export function createChangeSets(deps: {
   }
 
   async function deleteFile(root: string, file: ChangeSetFile): Promise<void> {
-    const target = await resolveInside(disk, root, file.path)
+    const target = await placeOf(root, file)
     if (!target.isPresent) return
     const folder = await disk.pinFolder(dirname(target.absolute))
     try {
@@ -167,6 +167,13 @@ export function createChangeSets(deps: {
       await folder.close()
     }
     await step('file-deleted', file.path)
+  }
+
+  /** Planned paths are real ones: a folder that leads elsewhere by now is not the one that was meant. */
+  async function placeOf(root: string, file: ChangeSetFile): Promise<ResolvedPath> {
+    const place = await resolveInside(disk, root, file.path)
+    if (place.path !== file.path) throw new AppError({ code: 'file/outside', path: file.path })
+    return place
   }
 
   /** The last look: the same place, and still the content that the change was made on. */

@@ -108,6 +108,9 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     apply: (changes, note) => apply(deps, changes, note),
     async execute(command, onOutput, signal) {
       const place = await resolve(command.folder)
+      // Elsewhere than where it was consented to, though inside.
+      if ((place.path || '.') !== command.folder)
+        throw new AppError({ code: 'file/outside', path: command.folder })
       if (!(await disk.stat(place.absolute))?.isDirectory()) {
         throw new AppError({ code: 'file/not-found', path: command.folder })
       }
@@ -173,7 +176,8 @@ async function apply(
   changes: readonly FileChange[],
   note: string,
 ): Promise<{ changeSetId: string; conflicts: string[] }> {
-  const places = await Promise.all(changes.map(({ path }) => resolveInside(disk, root, path)))
+  const places = await Promise.all(changes.map(({ path }) => placeOf(disk, root, path)))
+  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to)
   for (const { absolute } of places) await documents.flush(absolute)
   const applied = await changeSets.apply({ root, changes, note })
   const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
@@ -188,6 +192,13 @@ async function apply(
     }
   }
   return { changeSetId: applied.id, conflicts: [...undone] }
+}
+
+/** Where a change is made. Errors: `file/changed` where the path leads elsewhere than when it was worked out. */
+async function placeOf(disk: Disk, root: string, path: string): Promise<ResolvedPath> {
+  const place = await resolveInside(disk, root, path)
+  if (place.path !== path) throw new AppError({ code: 'file/changed', path })
+  return place
 }
 
 /** Says the path as tools write it, never where the folder lies. */
