@@ -1,0 +1,241 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import type { CallContext } from '../../src/shared/contract/method.ts'
+import type { ReferenceAnswers } from '../../src/shared/domain/file-reference.ts'
+import type { MessageSegment } from '../../src/shared/domain/message-segment.ts'
+import type { FileItem } from '../../src/shared/domain/session-item.ts'
+import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+const context: CallContext = { signal: new AbortController().signal }
+const answer: Thought[] = [{ decide: {} }, { say: 'Read.' }]
+
+type Host = SessionHost & { mind: ReturnType<typeof scriptedMind> }
+
+async function host(options: Omit<SessionHostOptions, 'answer'> = {}, turns = 1): Promise<Host> {
+  const mind = scriptedMind(...Array.from({ length: turns }, () => answer).flat())
+  const opened = await createSessionHost({ ...options, answer: mind.answer })
+  onTestFinished(() => opened.close())
+  return Object.assign(opened, { mind })
+}
+
+type Sent = { role: string; content: string }
+
+/** What the model's server received with each request for words, from the user's first message on. */
+function received(session: SessionHost): string[] {
+  return session.llama.requests
+    .filter(({ method, path }) => method === 'POST' && path === '/v1/chat/completions')
+    .map(({ body }) => {
+      const { messages } = body as { messages: Sent[] }
+      return messages
+        .filter(({ role }) => role !== 'system')
+        .map(({ content }) => content)
+        .join('\n')
+    })
+}
+
+const lastReceived = (session: SessionHost): string => received(session).at(-1) ?? ''
+
+async function ask(session: SessionHost, text: string): Promise<void> {
+  await session.say(text)
+  await session.rest()
+  expect(session.bugs).toEqual([])
+}
+
+async function files(session: SessionHost): Promise<FileItem[]> {
+  return (await session.items()).filter((item) => item.kind === 'file')
+}
+
+function write(session: SessionHost, path: string, text: string): void {
+  mkdirSync(dirname(join(session.root, path)), { recursive: true })
+  writeFileSync(join(session.root, path), text)
+}
+
+function countOf(text: string, part: string): number {
+  return text.split(part).length - 1
+}
+
+function send(session: SessionHost, segments: MessageSegment[], references?: ReferenceAnswers) {
+  const { sessionId, app } = session
+  const how = 'send' as const
+  const input = { sessionId, segments, how, gate: null, ...(references === undefined ? {} : { references }) }
+  return app.api['session.send'](input, context)
+}
+
+describe('a message that names files', () => {
+  it('goes to the model with their exact text behind it, in order, each once, fenced', async () => {
+    const session = await host({ files: { '小説/第一章.md': '雨。\n```\n風。\n', 'b c.md': 'second' } })
+    await ask(session, '@小説/第一章.mdと、@"b c.md"を比べて。@小説/第一章.mdだけ直して。')
+    const [first = ''] = received(session)
+    expect(first).toContain(
+      '@小説/第一章.mdと、@"b c.md"を比べて。@小説/第一章.mdだけ直して。\n\n````\n[File: 小説/第一章.md]\n雨。\n```\n風。\n\n````\n\n```\n[File: b c.md]\nsecond\n```\n',
+    )
+    expect(countOf(first, '[File: ')).toBe(2)
+    expect((await session.items()).map(({ kind }) => kind).slice(0, 3)).toEqual(['user', 'file', 'file'])
+    expect((await files(session)).map(({ path, state, sizeBytes }) => [path, state, sizeBytes])).toEqual([
+      ['小説/第一章.md', 'ok', 18],
+      ['b c.md', 'ok', 6],
+    ])
+  })
+
+  it('says where one could not be attached, to the model and to the user', async () => {
+    const session = await host({ files: { 'a.md': 'one' } })
+    await ask(session, 'see @gone.md and @a.md, ada@example.com')
+    expect(lastReceived(session)).toContain('see [unresolved file ref: gone.md] and @a.md, ada@example.com\n')
+    expect((await files(session)).map(({ path, state }) => [path, state])).toEqual([
+      ['gone.md', 'not-found'],
+      ['a.md', 'ok'],
+    ])
+    const [user] = await session.items()
+    expect(user?.kind === 'user' ? user.segments : []).toEqual([
+      { kind: 'text', text: 'see @gone.md and @a.md, ada@example.com' },
+    ])
+  })
+
+  it('gives 16 KB of a longer one, no character cut in two', async () => {
+    const session = await host({
+      files: { 'long.md': `x${'あ'.repeat(9_000)}` },
+      llama: { contextTokens: 131_072 },
+    })
+    await ask(session, '@long.md')
+    const note = '[...truncated, 27001 bytes total — use read_file for the rest]'
+    expect(lastReceived(session)).toContain(`\n[File: long.md]\nx${'あ'.repeat(5_461)}\n${note}\n`)
+    expect(await files(session)).toMatchObject([{ isCut: true, sizeBytes: 27_001 }])
+  })
+
+  it('fills no more than half of the context; what has no room left is one line', async () => {
+    const text = 'The rain fell on the tower and nobody came. '.repeat(400)
+    const names = ['a.md', 'b.md', 'c.md', 'd.md']
+    const session = await host({
+      files: Object.fromEntries(names.map((name) => [name, text])),
+      llama: { contextTokens: 16_384 },
+    })
+    await ask(session, names.map((name) => `@${name}`).join(' '))
+    const attached = await files(session)
+    expect(attached.map(({ isCut }) => isCut)).toEqual([true, true, true, true])
+    const note = `[...truncated, ${text.length} bytes total — use read_file for the rest]`
+    const last = attached.at(-1)?.text ?? ''
+    expect(last.length).toBeLessThan(3_000)
+    for (const { path, text: shown } of attached) {
+      expect(shown.startsWith(`[File: ${path}]\n`)).toBe(true)
+      expect(shown.endsWith(note)).toBe(true)
+    }
+  })
+})
+
+describe('what was attached', () => {
+  it('stays as it was in later turns, in a branch and after a restart; resent, it is read anew', async () => {
+    const session = await host({ files: { 'a.md': 'old text' } }, 5)
+    await ask(session, 'see @a.md')
+    const shown = '```\n[File: a.md]\nold text\n```'
+    write(session, 'a.md', 'new text')
+    await ask(session, 'and now?')
+    expect(countOf(lastReceived(session), shown)).toBe(1)
+    expect(lastReceived(session)).not.toContain('new text')
+
+    const { app, sessionId } = session
+    const { session: branch } = await app.api['session.branch']({ sessionId, turn: 1 }, context)
+    const segments: MessageSegment[] = [{ kind: 'text', text: 'go on' }]
+    await app.api['session.send']({ sessionId: branch.sessionId, segments, how: 'send', gate: null }, context)
+    await vi.waitFor(() => expect(session.mind.left).toHaveLength(4), { timeout: 20_000 })
+    expect(countOf(lastReceived(session), shown)).toBe(1)
+
+    const before = received(session)
+    const again = await session.restart()
+    onTestFinished(() => again.close())
+    await ask(again, 'still there?')
+    expect(countOf(lastReceived(again), shown)).toBe(1)
+    const head = (before[2] ?? '').slice(0, (before[2] ?? '').indexOf(shown) + shown.length)
+    expect(lastReceived(again).startsWith(head)).toBe(true)
+
+    await again.app.api['session.resend']({ sessionId, turn: 1 }, context)
+    await again.rest()
+    expect(lastReceived(again)).toContain('[File: a.md]\nnew text\n')
+    expect(lastReceived(again)).not.toContain('old text')
+    expect(again.bugs).toEqual([])
+  })
+
+  it('is told to have changed, once for each change, by its content', async () => {
+    const session = await host({ files: { 'a.md': 'old', 'b.md': 'same' } }, 5)
+    const note = (path: string) => `${path} has changed since its text was attached.`
+    await ask(session, 'see @a.md and @b.md')
+    write(session, 'b.md', 'same')
+    await ask(session, 'nothing happened')
+    expect(lastReceived(session)).not.toContain('has changed since')
+    write(session, 'a.md', 'new')
+    await ask(session, 'and now?')
+    expect(countOf(lastReceived(session), note('a.md'))).toBe(1)
+    expect(lastReceived(session)).not.toContain(note('b.md'))
+    await ask(session, 'again?')
+    expect(countOf(lastReceived(session), note('a.md'))).toBe(1)
+    rmSync(join(session.root, 'b.md'))
+    await ask(session, 'see @a.md')
+    expect(countOf(lastReceived(session), note('a.md'))).toBe(1)
+    expect(countOf(lastReceived(session), note('b.md'))).toBe(1)
+  })
+
+  it('may be edited at once: the model has seen it', async () => {
+    const session = await host({ files: { 'a.md': 'one\n' } }, 0)
+    session.mind.think(
+      workIn('PLANNING'),
+      plan('change it'),
+      workIn('EXECUTION'),
+      calls(['edit', { path: 'a.md', old_text: 'one', new_text: 'two', reason: 'asked' }]),
+    )
+    await session.say('change @a.md')
+    await session.rest()
+    const gate = await session.gate()
+    expect(gate?.gate.calls[0]).toMatchObject({ tool: 'edit', files: [{ path: 'a.md', hunks: 1 }] })
+  })
+})
+
+describe('a secret', () => {
+  const message: MessageSegment[] = [{ kind: 'text', text: 'what is in @.env ?' }]
+
+  it('is asked about before it is sent, and nothing is in the conversation until then', async () => {
+    const session = await host({ files: { '.env': 'KEY=1' } }, 2)
+    await expect(send(session, message)).rejects.toMatchObject({
+      info: { code: 'reference/secret', paths: ['.env'] },
+    })
+    expect(await session.items()).toEqual([])
+    await send(session, message, { allowSecrets: [] })
+    await session.rest()
+    expect(lastReceived(session)).toContain('what is in [unresolved file ref: .env] ?')
+    await send(session, message, { allowSecrets: ['.env'] })
+    await session.rest()
+    expect(lastReceived(session)).toContain('[File: .env]\nKEY=1\n')
+    expect((await files(session)).map(({ state }) => state)).toEqual(['refused', 'ok'])
+  })
+
+  it('that is resent without a word takes nothing away', async () => {
+    const session = await host({ files: { '.env': 'KEY=1' } })
+    await send(session, message, { allowSecrets: ['.env'] })
+    await session.rest()
+    const before = await session.items()
+    const resent = session.app.api['session.resend']({ sessionId: session.sessionId, turn: 1 }, context)
+    await expect(resent).rejects.toMatchObject({ info: { code: 'reference/secret' } })
+    expect(await session.items()).toEqual(before)
+  })
+})
+
+describe('completion', () => {
+  it('offers what Git does not ignore; what is ignored can still be typed', async () => {
+    const session = await host({
+      files: { '.gitignore': 'out/\n', 'src/app.ts': 'x', 'out/app.js': 'built', '.github/ci.yml': '' },
+    })
+    const { workId, app } = session
+    const complete = async (query: string) => {
+      const input = { workId, query, limit: 20, openPaths: [] }
+      return (await app.api['reference.complete'](input, context)).candidates.map(({ path }) => path)
+    }
+    expect(await complete('app')).toEqual(['src/app.ts'])
+    expect(await complete('ci')).toEqual(['.github/ci.yml'])
+    await ask(session, 'see @out/app.js')
+    expect(await files(session)).toMatchObject([{ path: 'out/app.js', state: 'ok' }])
+    write(session, 'src/apple.ts', '')
+    await app.api['reference.refresh']({ workId }, context)
+    await vi.waitFor(async () => expect(await complete('apple')).toEqual(['src/apple.ts']))
+  })
+})
