@@ -16,12 +16,15 @@ export type SessionFacts = Pick<
   | 'replies'
 >
 
+/** `lastSeq`: of its newest item. */
+type SessionLook = SessionFacts & { lastSeq: number }
+
 export type WatchedSession = Pick<LiveSession, 'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'turn'>
 
 /** Enough to find the open gates and the last replies in. */
 const lookedItems = 100
 
-export function sessionFacts(session: WatchedSession): SessionFacts {
+export function sessionFacts(session: WatchedSession): SessionLook {
   const { state } = session
   const { items } = session.page({ limit: lookedItems })
   const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
@@ -39,6 +42,7 @@ export function sessionFacts(session: WatchedSession): SessionFacts {
     queuedMessages: session.queue.length,
     wasCancelled: state.history.at(-1)?.cause.startsWith('user.stop') === true,
     replies: items.filter(isReply).length,
+    lastSeq: items.at(-1)?.seq ?? 0,
   }
 }
 

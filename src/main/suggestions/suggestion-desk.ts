@@ -69,6 +69,8 @@ export class SuggestionDesk {
   #isClosed = false
   #wasRunning = false
   #isAfterTurn = false
+  /** The newest item when a run last ended. */
+  #endedSeq = 0
 
   constructor(deps: SuggestionDeskDeps, player: SuggestionPlayer) {
     this.#deps = deps
@@ -79,6 +81,7 @@ export class SuggestionDesk {
     const window = { isAttended }
     this.#windows.add(window)
     try {
+      this.look()
       const next = this.#changes.subscribe(signal)
       yield this.#state
       yield* next
@@ -105,9 +108,11 @@ export class SuggestionDesk {
       this.#withdraw('run_active')
       return
     }
-    const facts = sessionFacts(session)
-    const hasEnded = this.#wasRunning && !facts.isRunning
+    const { lastSeq, ...facts } = sessionFacts(session)
+    // Events are heard after the fact: the end of one run may be told of twice.
+    const hasEnded = this.#wasRunning && !facts.isRunning && lastSeq > this.#endedSeq
     this.#wasRunning = facts.isRunning
+    if (hasEnded) this.#endedSeq = lastSeq
     if (hasEnded) this.#isAfterTurn = true
     const guard = closedGuard({
       ...facts,

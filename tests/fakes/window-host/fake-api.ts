@@ -3,6 +3,7 @@ import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { referenceApi } from './fake-reference-api.ts'
 import { sessionApi } from './fake-session-api.ts'
+import { suggestionApi } from './fake-suggestion-api.ts'
 
 /** The whole contract over a fake host. */
 export function createFakeApi(host: FakeHost): Api {
@@ -14,6 +15,7 @@ export function createFakeApi(host: FakeHost): Api {
     ...draftApi(host),
     ...sessionApi(host),
     ...referenceApi(host),
+    ...suggestionApi(),
   }
 }
 

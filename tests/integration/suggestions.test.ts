@@ -1,8 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import type { AskedRequest } from '../../../tests/fakes/llama/answer.ts'
-import { scriptedMind, type Thought, workIn } from '../../../tests/fakes/scripted-mind.ts'
-import { createSessionHost, type SessionHost, type SessionHostOptions } from '../../../tests/fakes/session-host.ts'
-import type { SuggestionOutcome, SuggestionState } from '../../shared/domain/suggestion.ts'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { SuggestionOutcome, SuggestionState } from '../../src/shared/domain/suggestion.ts'
+import type { AskedRequest } from '../fakes/llama/answer.ts'
+import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
+
+vi.setConfig({ testTimeout: 30_000 })
 
 const context = { signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []
@@ -137,7 +139,13 @@ describe('a suggestion after a turn', () => {
     await session.say('run the test')
     await session.rest()
     const found = (await events(session)).events.find((event) => event.suggestionId === suggestionId)
-    expect(found).toMatchObject({ outcome: 'accepted', method: 'tab', timeMs: 40, source: 'model', length: 13 })
+    expect(found).toMatchObject({
+      outcome: 'accepted',
+      method: 'tab',
+      timeMs: 40,
+      source: 'model',
+      length: 13,
+    })
     expect(found?.similarity).toBeCloseTo(1 - 1 / 13)
     expect(found?.completionTokens).toBeGreaterThan(0)
     expect(JSON.stringify(found)).not.toContain('run the')
@@ -218,8 +226,10 @@ describe('a guard', () => {
       thoughts: [
         ...reply('One.'),
         ...reply('Two.'),
+        workIn('PLANNING'),
+        plan('write it'),
         workIn('EXECUTION'),
-        { call: [{ name: 'write_file', arguments: { path: 'b.txt', content: 'two\n' } }] },
+        calls(['write_file', { path: 'b.txt', content: 'two\n', reason: 'it was asked for' }]),
       ],
     })
     const window = watching(session)
@@ -228,10 +238,10 @@ describe('a guard', () => {
     await window.until(isShown)
     const before = session.llama.counts.generations.length
     await session.say('write it')
-    await window.until(({ suppressed }) => suppressed === 'permission_dialog' || suppressed === 'gate_open')
+    await window.until(({ suppressed }) => suppressed === 'permission_dialog')
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(await session.gate()).toBeDefined()
-    expect(session.llama.counts.generations).toHaveLength(before + 2)
+    expect(session.llama.counts.generations).toHaveLength(before + 4)
   })
 
   it('ends what is being read at the server when the user goes on', async () => {
