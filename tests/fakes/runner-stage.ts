@@ -54,6 +54,8 @@ export type StageOptions = {
   ) => Promise<CallResult>
   /** Which calls need a question; all others are granted. */
   isGated?: (call: PreparedCall) => boolean
+  /** Why a call that waited may not pass any more without a question. */
+  lapse?: (call: PreparedCall) => string | null
   /** So long consent is looked into. */
   looksUntil?: Promise<void>
   /** Every request is preceded by a compaction to so many of 100 tokens. */
@@ -270,7 +272,7 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
 
 /** Grants, or opens one gate over everything that needs a question. */
 function scriptedDesk(
-  { isGated = () => false, looksUntil }: StageOptions,
+  { isGated = () => false, looksUntil, lapse }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
   withdrawn: string[],
 ): ConsentDesk {
@@ -309,6 +311,7 @@ function scriptedDesk(
         gates: items.length === 0 ? [] : [{ gateId, kind: 'calls' as const, items }],
       }
     },
+    lapse: async (_context, call) => lapse?.(call) ?? null,
     askPlan: async () => ({ records: [], denied: [], gates: [] }),
     view: (_sessionId, gateId) => view(gateId),
     async answer(_context, { gateId, verdict, reason }) {

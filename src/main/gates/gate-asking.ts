@@ -64,6 +64,19 @@ export class GateAsking {
     return finding
   }
 
+  /** Why consent that needed no question does not hold now; null where it does. Shape: '' where it would be asked. */
+  async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
+    const look = await this.#look(context, call)
+    const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
+    const verdict = judge(look, risk.level, await this.groundOf(context))
+    if (verdict.kind === 'grant') return null
+    const { denialWords } = this.#deps.data
+    const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
+    const subject = auditSubject({ tool: call.tool, risk }, subjectOf(call))
+    this.#audit.stopped(context.sessionId, subject, reason === '' ? 'void' : 'denied', reason || null)
+    return reason
+  }
+
   judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
     const { root, mode, sessionId } = context
     const risk = planRisk(plan, this.#deps.data.kinds)

@@ -90,6 +90,12 @@ export type GateService = {
    */
   ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding>
   askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding>
+  /**
+   * Looks again at a call that was let through without a question and waited since: the mode, the rules, the
+   * trust or what its paths lead to may be others. Null where it still may pass; else why not, empty where it
+   * would have to be asked about.
+   */
+  lapse(context: GateContext, call: PreparedCall): Promise<string | null>
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
@@ -169,6 +175,10 @@ class Gates implements GateService {
 
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding> {
     return this.#asking.judge(context, [staged], rationale, 'apply')
+  }
+
+  lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
+    return this.#asking.lapse(context, call)
   }
 
   async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {

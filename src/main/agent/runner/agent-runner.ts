@@ -1,4 +1,4 @@
-import type { GateItem } from '../../../shared/domain/agent-consent.ts'
+import type { DecisionRecord, GateItem } from '../../../shared/domain/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
@@ -37,6 +37,7 @@ export class AgentRunner {
   readonly #answers = new Map<string, string>()
   #events: AgentEvent[] = []
   #isStepping = false
+  #isHearing = false
   readonly #work = new Set<Promise<void>>()
 
   constructor(deps: RunnerDeps) {
@@ -76,8 +77,7 @@ export class AgentRunner {
   /** A message of the user's, now: a new turn, also where one runs. */
   begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
     const { session } = this.#deps
-    const { sessionId } = session
-    if (this.#lane.isClosed) throw new AppError({ code: 'session/not-found', sessionId })
+    if (this.#lane.isClosed) throw new AppError({ code: 'session/not-found', sessionId: session.sessionId })
     this.#guard.begin()
     this.#failures.begin()
     session.setCanRecover(false)
@@ -163,7 +163,6 @@ export class AgentRunner {
   async idle(): Promise<void> {
     await this.#lane.idle()
     await Promise.all([...this.#work])
-    // The results of calls that have ended by this.
     await this.#lane.idle()
   }
 
@@ -218,7 +217,7 @@ export class AgentRunner {
         this.#gates.settle(effect.gateId, 'withdrawn', null)
         break
       case 'call.run':
-        this.#track(this.#run(effect.callId, effect.record.hash))
+        this.#track(this.#run(effect.record))
         break
       case 'call.stop':
         this.#calls.stop(effect.callId)
@@ -282,23 +281,28 @@ export class AgentRunner {
 
   #heardConsent({ records, denied, gates }: ConsentFinding): void {
     const { consent, session } = this.#deps
+    this.#isHearing = true
     if (records.length > 0) this.dispatch({ type: 'consent.granted', records })
+    this.#isHearing = false
     for (const { callId, reason } of denied)
       this.dispatch({ type: 'consent.denied', callIds: [callId], reason })
     for (const gate of gates) {
       this.dispatch({ type: 'gate.opened', gate })
       // What it asks about was ended meanwhile: nobody sees it, and it would stand before all others.
-      const { sessionId, state } = session
-      if (!state.gates.some(({ gateId }) => gateId === gate.gateId)) consent.withdraw(sessionId, gate.gateId)
+      const isOpen = session.state.gates.some(({ gateId }) => gateId === gate.gateId)
+      if (!isOpen) consent.withdraw(session.sessionId, gate.gateId)
     }
   }
 
-  async #run(callId: string, hash: string): Promise<void> {
+  async #run({ callId, hash, by }: DecisionRecord): Promise<void> {
+    const isFresh = by === 'user' || this.#isHearing // It was judged just now.
     this.#deps.session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#calls.prepared([callId])
     let isOk = false
     try {
-      isOk = await this.#calls.run(callId, hash)
+      const lapse = isFresh || !call ? null : await this.#deps.consent.lapse(this.consentContext(), call)
+      if (lapse !== null) this.#calls.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
+      else isOk = await this.#calls.run(callId, hash)
       if (isOk && call !== undefined) this.#refer(call)
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.

@@ -10,7 +10,7 @@ import type { AgentModel } from '../model/agent-model.ts'
 import type { AgentWords } from '../model/agent-words.ts'
 
 /** What the runner needs of the gate service. */
-export type ConsentDesk = Pick<GateService, 'ask' | 'askPlan' | 'view' | 'answer' | 'withdraw'>
+export type ConsentDesk = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
 
 export type RunnerDeps = {
   session: LiveSession

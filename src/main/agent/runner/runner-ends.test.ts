@@ -49,6 +49,41 @@ describe('a stop while consent is being looked into', () => {
   })
 })
 
+describe('a call that waits behind another, let through without a question', () => {
+  it('is not carried out where that does not hold any more when its turn comes', async () => {
+    const asked: string[] = []
+    const lapse = ({ callId }: { callId: string }) => {
+      asked.push(callId)
+      return callId === 'call-2' ? 'the folder is not trusted' : callId === 'call-3' ? '' : null
+    }
+    const stage = setStage({ lapse })
+    const calls = ['a', 'b', 'c', 'd'].map((args) => ({ name: 'read', args }))
+    stage.play(plan, { calls }, { say: [] }, {}, {})
+    stage.say('go')
+    await stage.idle()
+    expect(stage.ran).toEqual(['a', 'd'])
+    expect(asked).toEqual(['call-2', 'call-3', 'call-4'])
+    const results = stage.session.log.filter(({ kind }) => kind === 'result')
+    expect(results.map(({ text }) => text)).toEqual([
+      'result of a',
+      'denied: the folder is not trusted',
+      'not-run',
+      'result of d',
+    ])
+  })
+
+  it('is carried out where the user has approved it', async () => {
+    const stage = setStage({ isGated: () => true, lapse: () => 'no' })
+    stage.play(plan, { calls: [{ name: 'read', args: 'a' }] }, { say: [] }, {}, {})
+    stage.say('go')
+    await stage.idle()
+    const answer = { gateId: 'gate-1', verdict: 'approve' as const, reason: null, answers: [] }
+    await stage.runner.answerGate({ ...answer, sincePaintedMs: 1000, remember: null })
+    await stage.idle()
+    expect(stage.ran).toEqual(['a'])
+  })
+})
+
 describe('a call whose result cannot be kept', () => {
   it('has ended all the same, and the session goes on', async () => {
     const stage = setStage()
