@@ -101,7 +101,9 @@ async function readAnswer(
       case 'done':
         if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
         return event.stopReason
+      // A draft is prose alone: thoughts are not shown, and no tools are offered that could be called.
       case 'reasoning':
+      case 'tool-call':
         break
     }
   }
