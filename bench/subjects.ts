@@ -10,6 +10,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   conversation: () => import('./conversation.ts'),
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
+  references: () => import('./references.ts'),
   reuse: () => import('./reuse.ts'),
   session: () => import('./session.ts'),
   suggestions: () => import('./suggestions.ts'),

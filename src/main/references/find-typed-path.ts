@@ -3,6 +3,14 @@ import type { FoundPath } from '../tools/tool-operations.ts'
 /** Where a path is, or null where nothing is found or it cannot be looked at. */
 export type Look = (path: string) => Promise<FoundPath | null>
 
+/** The names of a folder, as `nameKey` writes them; none where there is no such folder, null where nobody knows. */
+export type NamesIn = (folder: string) => Promise<ReadonlySet<string> | null>
+
+/** A name as some file systems compare them: all that may be the same are. */
+export function nameKey(name: string): string {
+  return name.normalize('NFC').toLowerCase()
+}
+
 /** A file's name is at most this long. Units: UTF-16; names of the system are shorter still. */
 const limitName = 255
 const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
@@ -14,20 +22,15 @@ const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
  * folder `小説` in `小説/第九章.md`, which is missing.
  * Shape: undefined where nothing is there. Source: `../shared/spec/4-file-refs.md`.
  */
-export async function findTypedPath(run: string, look: Look): Promise<string | undefined> {
-  const folders = new Map<string, Promise<boolean>>()
-  const isFolder = (path: string): Promise<boolean> => {
-    const known = folders.get(path) ?? look(path).then((found) => found?.kind === 'folder')
-    folders.set(path, known)
-    return known
-  }
+export async function findTypedPath(run: string, look: Look, namesIn: NamesIn): Promise<string | undefined> {
   for (let end = run.length; end > 0; end--) {
     const path = run.slice(0, end)
     if (!isWhole(path, run.slice(end))) continue
     const name = path.replace(/[/\\]+$/, '')
     const slash = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'))
     if (name === '' || name.length - slash > limitName) continue
-    if (slash > 0 && !(await isFolder(name.slice(0, slash)))) continue
+    const names = await namesIn(slash < 0 ? '.' : name.slice(0, slash + 1))
+    if (names !== null && !names.has(nameKey(name.slice(slash + 1)))) continue
     const found = await look(path)
     if (found === null || found.kind === 'none') continue
     if (found.kind === 'folder' || path === name) return path

@@ -1,6 +1,6 @@
 import { type LineRange, type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import { typedReferences } from '../../shared/text/file-references.ts'
-import { findTypedPath, type Look } from './find-typed-path.ts'
+import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'
 
 /**
  * A place in a message that names a file: a segment of its own, or a stretch of one that is text.
@@ -10,7 +10,11 @@ import { findTypedPath, type Look } from './find-typed-path.ts'
 export type Mention = { segment: number; from: number; to: number; path: string; range: LineRange | null }
 
 /** Every mention, in order. What may be one and names nothing that is there stays text. */
-export async function findMentions(segments: readonly MessageSegment[], look: Look): Promise<Mention[]> {
+export async function findMentions(
+  segments: readonly MessageSegment[],
+  look: Look,
+  namesIn: NamesIn,
+): Promise<Mention[]> {
   const mentions: Mention[] = []
   for (const [index, segment] of segments.entries()) {
     if (segment.kind === 'file-ref') {
@@ -18,7 +22,7 @@ export async function findMentions(segments: readonly MessageSegment[], look: Lo
       mentions.push({ segment: index, from: 0, to: 0, path, range })
     } else if (segment.kind === 'text') {
       const before = segmentsText(segments.slice(0, index)).at(-1)
-      mentions.push(...(await typedMentions(segment.text, before, index, look)))
+      mentions.push(...(await typedMentions(segment.text, before, index, look, namesIn)))
     }
   }
   return mentions
@@ -29,12 +33,13 @@ async function typedMentions(
   before: string | undefined,
   segment: number,
   look: Look,
+  namesIn: NamesIn,
 ): Promise<Mention[]> {
   const mentions: Mention[] = []
   let end = 0
   for (const { from, to, path, range, isSure, run } of typedReferences(text, before)) {
     if (from < end) continue
-    const found = run === null ? await isThere(path, look) : await findTypedPath(run, look)
+    const found = run === null ? await isThere(path, look) : await findTypedPath(run, look, namesIn)
     if (found === undefined && !isSure) continue
     const there = found ?? path
     end = run === null || found === undefined ? to : from + 1 + found.length

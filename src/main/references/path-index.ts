@@ -57,47 +57,57 @@ export function rankPaths(
   limit: number,
 ): ReferenceCandidate[] {
   const wanted = searchKey(query)
-  const recency = new Map(recent.slice(0, mostRecent).map((path, at) => [path, at]))
+  const { paths, keys, names, masks } = index
+  const recency = new Map<number, number>()
+  for (const [rank, path] of recent.slice(0, mostRecent).entries()) {
+    const at = placeOf(paths, path)
+    if (at >= 0 && !recency.has(at)) recency.set(at, rank)
+  }
   const best = new BestOf(limit)
-  const rankOf = (at: number, kind: number, gaps: number): number => {
-    const path = index.paths[at] ?? ''
-    const isPrefix = index.keys[at]?.startsWith(wanted, index.names[at]) ?? false
-    return (
+  const add = (at: number, key: string, kind: number, gaps: number): void => {
+    const isPrefix = key.startsWith(wanted, names[at])
+    const rank =
       kind * weight.kind +
       Math.min(gaps, mostGaps) * weight.gap +
       (isPrefix ? 0 : weight.prefix) +
-      (recency.size === 0 ? mostRecent : (recency.get(path) ?? mostRecent)) * weight.recency +
-      Math.min(path.length, mostLength)
-    )
+      (recency.get(at) ?? mostRecent) * weight.recency +
+      Math.min(key.length, mostLength)
+    best.add(at, rank)
   }
-  const { keys, names } = index
-  for (let at = 0; at < keys.length; at++) {
-    const found = keys[at]?.lastIndexOf(wanted) ?? -1
-    if (found < 0) continue
-    best.add(at, rankOf(at, found >= (names[at] ?? 0) ? kinds.inName : kinds.inPath, 0))
-  }
-  if (!best.isFull && wanted.length > 1) addSpread(index, wanted, best, rankOf)
-  return best.indexes().map((at) => {
-    const path = index.paths[at] ?? ''
-    return { path, kind: path.endsWith('/') ? 'folder' : 'file' }
-  })
-}
-
-/** Paths that have the letters in order, with others between them. */
-function addSpread(
-  { keys, names, masks }: PathIndex,
-  wanted: string,
-  best: BestOf,
-  rankOf: (at: number, kind: number, gaps: number) => number,
-): void {
   const mask = maskOf(wanted)
   for (let at = 0; at < keys.length; at++) {
     if (((masks[at] ?? 0) & mask) !== mask) continue
     const key = keys[at] ?? ''
-    const inName = gapsIn(key, wanted, names[at] ?? 0)
-    const gaps = inName >= 0 ? inName : gapsIn(key, wanted, 0)
-    if (gaps > 0) best.add(at, rankOf(at, inName >= 0 ? kinds.spreadInName : kinds.spreadInPath, gaps))
+    const found = key.indexOf(wanted)
+    if (found < 0) continue
+    const name = names[at] ?? 0
+    add(at, key, found >= name || key.indexOf(wanted, name) >= 0 ? kinds.inName : kinds.inPath, 0)
   }
+  if (!best.isFull && wanted.length > 1) {
+    for (let at = 0; at < keys.length; at++) {
+      if (((masks[at] ?? 0) & mask) !== mask) continue
+      const key = keys[at] ?? ''
+      const inName = gapsIn(key, wanted, names[at] ?? 0)
+      const gaps = inName >= 0 ? inName : gapsIn(key, wanted, 0)
+      if (gaps > 0) add(at, key, inName >= 0 ? kinds.spreadInName : kinds.spreadInPath, gaps)
+    }
+  }
+  return best.indexes().map((at) => {
+    const path = paths[at] ?? ''
+    return { path, kind: path.endsWith('/') ? 'folder' : 'file' }
+  })
+}
+
+/** Where a path stands in the sorted list; -1 where it does not. */
+function placeOf(paths: readonly string[], path: string): number {
+  let from = 0
+  let to = paths.length
+  while (from < to) {
+    const middle = (from + to) >> 1
+    if ((paths[middle] ?? '') < path) from = middle + 1
+    else to = middle
+  }
+  return paths[from] === path ? from : -1
 }
 
 /** How often other letters stand between those of `wanted`; -1 where it is not in there. */

@@ -7,6 +7,7 @@ import { type MessageSegment, segmentsText } from '../../shared/domain/message-s
 import type { FileItem } from '../../shared/domain/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
+import { type Look, type NamesIn, nameKey } from './find-typed-path.ts'
 import { findMentions, type Mention, rangeText, textWithUnresolved } from './message-mentions.ts'
 import { attachedText, type Reading, readFolder, readReference } from './read-reference.ts'
 import { type BudgetInput, ReferenceBudget } from './reference-budget.ts'
@@ -72,12 +73,14 @@ export async function checkReferences(
   askAboutSecrets(mentions, places, input)
 }
 
+/** Shorter than any list that was cut. */
+const limitListed = 2_000
 const notFound: Place = { failure: 'not-found', trouble: null }
 const isRefused: Place = { failure: 'refused', trouble: null }
 
 async function findPlaces(
   segments: readonly MessageSegment[],
-  { operations }: Pick<ResolveInput, 'operations'>,
+  { operations }: { operations: Pick<ToolOperations, 'locate' | 'list'> },
 ): Promise<{ mentions: Mention[]; places: Map<string, Place> }> {
   const looked = new Map<string, Promise<Place>>()
   const placeOf = (path: string): Promise<Place> => {
@@ -85,13 +88,37 @@ async function findPlaces(
     looked.set(path, known)
     return known
   }
-  const mentions = await findMentions(segments, async (path) => {
+  const look: Look = async (path) => {
     const place = await placeOf(path)
     return 'found' in place ? place.found : null
-  })
+  }
+  const listed = new Map<string, ReturnType<NamesIn>>()
+  const namesIn: NamesIn = (folder) => {
+    const known = listed.get(folder) ?? namesOf(folder, look, operations)
+    listed.set(folder, known)
+    return known
+  }
+  const mentions = await findMentions(segments, look, namesIn)
   const places = new Map<string, Place>()
   for (const { path } of mentions) places.set(path, await placeOf(path))
   return { mentions, places }
+}
+
+/** Long lists are cut: what is not in them may be there all the same. */
+async function namesOf(
+  folder: string,
+  look: Look,
+  operations: Pick<ToolOperations, 'list'>,
+): Promise<ReadonlySet<string> | null> {
+  const found = await look(folder)
+  if (found?.kind !== 'folder') return new Set()
+  try {
+    const entries = await operations.list(folder)
+    return entries.length < limitListed ? new Set(entries.map(({ name }) => nameKey(name))) : null
+  } catch (error) {
+    if (isAppError(error)) return null
+    throw error
+  }
 }
 
 async function findPlace(path: string, operations: Pick<ToolOperations, 'locate'>): Promise<Place> {
