@@ -13,10 +13,9 @@ export function CoursePanel() {
   const { t } = useWords()
   const state = useApp((app) => app.sessions.current?.state ?? null)
   if (state === null) return <p className="course-none">{t('course.none')}</p>
-  const isEmpty = order.every((item) => state.course[item].length === 0) && state.todos.length === 0
   return (
     <section className="course" aria-label={t('course.title')}>
-      {isEmpty && <p className="course-none">{t('course.none')}</p>}
+      {state.session.messages === 0 && <p className="course-none">{t('course.none')}</p>}
       {order.map((item) => (
         <CourseEntry key={item} item={item} state={state} />
       ))}

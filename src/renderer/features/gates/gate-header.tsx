@@ -5,14 +5,16 @@ import { gateSubject, gateTitle } from './gate-facts.ts'
 
 /** What a gate would do and how risky it is, in words. `hasSubject`: to what, where nothing below says it. */
 export function GateHeader({ gate, hasSubject }: { gate: GateView; hasSubject: boolean }) {
-  const { t } = useWords()
+  const { t, language } = useWords()
   const { key, values } = gateTitle(gate)
   const { level } = gate.risk
+  const colon = language === 'ja' ? '：' : ': '
   return (
     <header className="gate-header">
       <b>{t(key, values)}</b>
       <span className={`gate-risk gate-risk-${level}`}>
-        <span className="visually-hidden">{t('gate.risk')}：</span>
+        {t('gate.risk')}
+        {colon}
         {t(`gate.risk.${level}`)}
       </span>
       {hasSubject && (
