@@ -15,7 +15,7 @@ import type { Clock, Log, Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
-import { lastReply, sessionFacts } from './session-facts.ts'
+import { lastReply, sessionFacts, type WatchedSession } from './session-facts.ts'
 import { isSingleSlot } from './single-slot.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
@@ -24,7 +24,10 @@ import { closedGuard } from './suggestion-guards.ts'
 import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
 
 /** A session in memory and the model that plays it. */
-export type SuggestionPlayer = { session: LiveSession; suggest: AgentModel['suggest'] }
+export type SuggestionPlayer = {
+  session: WatchedSession & Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'log' | 'count'>
+  suggest: AgentModel['suggest']
+}
 
 export type SuggestionDeskDeps = {
   clock: Clock

@@ -28,6 +28,8 @@ export const AppSettings = z.object({
   enableFollowupSuggestions: z.boolean().default(true),
   /** Suggestions are asked for behind the conversation as it was sent, so that nothing is read anew. */
   enableCacheSharing: z.boolean().default(true),
+  /** What Enter does with a suggestion in an empty message. */
+  suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })
 export type AppSettings = z.infer<typeof AppSettings>
 
