@@ -45,18 +45,19 @@ export const grepTool = defineTool({
   },
 })
 
-/** What a search must not show without a question is left out, unless the call (and its consent) names the file. */
+/**
+ * What a search must not show without a question is not searched, unless the call (and its consent) names the file.
+ * Nothing is said of it either: which patterns match would tell what stands there.
+ */
 async function search(context: ToolContext, query: GrepQuery, signal: AbortSignal): Promise<CallResult> {
   await samePlace(context, query.path)
-  const [finding, isShown] = await Promise.all([
-    context.operations.grep(query, signal),
-    context.searchFilter(),
-  ])
+  const isFree = await context.searchFilter()
+  const isSearched = (path: string): boolean => path === query.path || isFree(path)
+  const finding = await context.operations.grep(query, signal, isSearched)
   if (finding.problem !== null)
     throw new ToolRefusal('grep.bad-pattern', { problem: harmless(finding.problem) })
-  const matches = finding.matches.filter(({ path }) => path === query.path || isShown(path))
+  const { matches } = finding
   const hits = matches.filter((match) => !match.isContext)
-  const hidden = new Set(finding.matches.filter((match) => !matches.includes(match)).map(({ path }) => path))
   const files = new Set(hits.map(({ path }) => path)).size
   const lines: string[] = []
   let isCut = finding.isCut
@@ -71,10 +72,6 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
       const total = finding.isCut ? `${hits.length}+` : hits.length
       lines.push(say(context, 'cut.list', { shown: countHits(all.slice(0, shown)), total }))
     }
-  }
-  if (hidden.size > 0) {
-    const names = [...hidden].slice(0, 10).map((path) => harmless(path))
-    lines.push(say(context, 'grep.hidden', { count: hidden.size, files: names.join(', ') }))
   }
   return { isOk: true, text: lines.join('\n'), view: { kind: 'matches', count: hits.length, files, isCut } }
 }

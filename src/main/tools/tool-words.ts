@@ -25,7 +25,6 @@ export const resultKeys = [
   'glob.head',
   'grep.none',
   'grep.head',
-  'grep.hidden',
   'grep.bad-pattern',
   'edit.not-read',
   'edit.changed-since',

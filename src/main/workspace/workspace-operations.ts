@@ -100,10 +100,10 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
       if (pattern.startsWith('~')) throw new AppError({ code: 'file/outside', path: pattern })
       return search.glob(pattern, limit, signal)
     },
-    async grep(query, signal) {
+    async grep(query, signal, isSearched) {
       await documents.saveAll()
       await resolve(query.path)
-      return search.grep(query, signal)
+      return search.grep(query, signal, isSearched)
     },
     apply: (changes, note) => apply(deps, changes, note),
     async execute(command, onOutput, signal) {

@@ -161,11 +161,24 @@ describe('the grep tool', () => {
     const all = await bench.run('grep', { pattern: 'token' })
     expect(all.text).toContain('a.txt\n  1: token=1')
     expect(all.text).not.toContain('secret')
-    expect(all.text).toContain('1 protected files are not shown (server.key)')
+    expect(all.text).not.toContain('server.key')
     expect(all.view).toEqual({ kind: 'matches', count: 1, files: 1, isCut: false })
     const named = await bench.call('grep', { pattern: 'token', path: 'server.key' })
     expect(named.facts).toEqual({ kind: 'read', paths: ['server.key'] })
     expect((await runCall(named)).text).toContain('secret')
+  })
+
+  it('does not tell by its answer which patterns match there', async () => {
+    const bench = await toolBench({ searchFilter: (path) => !path.endsWith('.key') })
+    bench.write('known.txt', 'known\n'.repeat(500))
+    bench.write('server.key', 'token=secret\n')
+    for (const known of ['', 'known|']) {
+      const [right, wrong] = ['s', 'x'].map((guess) =>
+        bench.run('grep', { pattern: `${known}token=${guess}` }),
+      )
+      const texts = [(await right)?.text.replace('=s', '='), (await wrong)?.text.replace('=x', '=')]
+      expect(texts[0]).toBe(texts[1])
+    }
   })
 
   it('says when nothing is found and what a bad pattern is', async () => {

@@ -6,7 +6,7 @@ import type { Disk } from '../platform/disk.ts'
 import { detectEncoding, tryDecode } from '../platform/encodings.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
-import type { GrepFinding, GrepMatch, GrepQuery } from '../tools/tool-operations.ts'
+import type { GrepFinding, GrepMatch, GrepQuery, ToolOperations } from '../tools/tool-operations.ts'
 import { type GlobPattern, parseGlob } from './glob-pattern.ts'
 import { type FoundLine, readGrepRecord } from './grep-records.ts'
 import { firstPaths } from './path-order.ts'
@@ -16,7 +16,7 @@ import { searchPatterns } from './search-pattern.ts'
 /** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
 export type WorkspaceSearch = {
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
-  grep(query: GrepQuery, signal: AbortSignal): Promise<GrepFinding>
+  grep: ToolOperations['grep']
 }
 
 type Deps = { disk: Disk; root: string; rgPath: string; timeoutMs: number }
@@ -58,7 +58,12 @@ async function glob(
   return { paths: firstPaths(paths, limit), isCut: end.isCut || paths.length > limit }
 }
 
-async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<GrepFinding> {
+async function grep(
+  deps: Deps,
+  query: GrepQuery,
+  signal: AbortSignal,
+  isSearched: (path: string) => boolean = () => true,
+): Promise<GrepFinding> {
   const { disk, root } = deps
   const nothing = { matches: [], isCut: false, problem: null }
   const filter = query.glob === null ? null : parseGlob(query.glob)
@@ -88,7 +93,8 @@ async function grep(deps: Deps, query: GrepQuery, signal: AbortSignal): Promise<
         const below = plainPath(line.path)
         const path = inside(base, below)
         const isNamed = filter === null || filter.matches(path) || filter.matches(below)
-        if (!isNamed || isTempFileName(basename(below))) return true
+        // Before it is counted: a search that is cut short tells of a match, too.
+        if (!isNamed || isTempFileName(basename(below)) || !isSearched(path)) return true
         if (!line.isContext) hits++
         if (hits > query.limit) return false
         found.push({ ...line, path })
