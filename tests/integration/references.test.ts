@@ -239,3 +239,56 @@ describe('completion', () => {
     await vi.waitFor(async () => expect(await complete('apple')).toEqual(['src/apple.ts']))
   })
 })
+
+describe('a message that waits, turns or stands beside', () => {
+  it('reads the files as they are when its turn comes', async () => {
+    let goOn = (): void => undefined
+    const session = await host({ files: { 'a.md': 'early' } }, 2)
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    session.llama.options.answer = async (request) => {
+      await held
+      return session.mind.answer(request)
+    }
+    await session.say('first')
+    expect(await session.say('see @a.md')).toBe('queued')
+    write(session, 'a.md', 'late')
+    goOn()
+    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await session.rest()
+    expect(lastReceived(session)).toContain('see @a.md\n\n```\n[File: a.md]\nlate\n```')
+    expect(lastReceived(session)).not.toContain('early')
+  })
+
+  it('is asked about a secret before it waits', async () => {
+    const session = await host({ files: { '.env': 'KEY=1' } }, 2)
+    let goOn = (): void => undefined
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve
+    })
+    session.llama.options.answer = async (request) => {
+      await held
+      return session.mind.answer(request)
+    }
+    const segments: MessageSegment[] = [{ kind: 'file-ref', path: '.env', range: null }]
+    await session.say('first')
+    await expect(send(session, segments)).rejects.toMatchObject({ info: { code: 'reference/secret' } })
+    expect((await session.state()).queue).toEqual([])
+    expect(await send(session, segments, { allowSecrets: ['.env'] })).toEqual({ became: 'queued' })
+    goOn()
+    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await session.rest()
+    expect(lastReceived(session)).toContain('[File: .env]\nKEY=1\n')
+  })
+
+  it('has its files with it beside a running turn', async () => {
+    const session = await host({ files: { 'a.md': 'one' } }, 0)
+    session.mind.think({ say: 'Beside.' })
+    await session.say('what is in @a.md ?', 'beside')
+    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await session.rest()
+    expect(lastReceived(session)).toContain('what is in @a.md ?\n\n```\n[File: a.md]\none\n```')
+    expect((await session.items()).map(({ kind }) => kind)).toEqual(['user', 'file', 'answer'])
+  })
+})

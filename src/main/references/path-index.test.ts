@@ -47,6 +47,12 @@ describe('completion', () => {
     expect(paths('zzz')).toEqual([])
   })
 
+  it('offers each path once, also one that has the letters together and apart', () => {
+    const both = indexPaths(['a-bab.md', 'x.md'])
+    const found = rankPaths(both, 'ab', ['a-bab.md', 'a-bab.md'], 20)
+    expect(found).toEqual([{ path: 'a-bab.md', kind: 'file' }])
+  })
+
   it('knows no difference of width and case', () => {
     expect(paths('ｒｅａｄ')).toEqual(['README.md'])
     expect(paths('ｶﾞｲﾄﾞ')).toEqual(['資料/ガイド.txt'])

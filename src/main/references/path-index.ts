@@ -57,45 +57,70 @@ export function rankPaths(
   limit: number,
 ): ReferenceCandidate[] {
   const wanted = searchKey(query)
-  const { paths, keys, names, masks } = index
-  const recency = new Map<number, number>()
-  for (const [rank, path] of recent.slice(0, mostRecent).entries()) {
-    const at = placeOf(paths, path)
-    if (at >= 0 && !recency.has(at)) recency.set(at, rank)
-  }
+  const { paths } = index
   const best = new BestOf(limit)
-  const add = (at: number, key: string, kind: number, gaps: number): void => {
-    const isPrefix = key.startsWith(wanted, names[at])
-    const rank =
-      kind * weight.kind +
-      Math.min(gaps, mostGaps) * weight.gap +
-      (isPrefix ? 0 : weight.prefix) +
-      (recency.get(at) ?? mostRecent) * weight.recency +
-      Math.min(key.length, mostLength)
-    best.add(at, rank)
+  const ranking = new Ranking(index, wanted, best)
+  const used = new Set<number>()
+  for (const [recency, path] of recent.slice(0, mostRecent).entries()) {
+    const at = placeOf(paths, path)
+    if (at < 0 || used.has(at)) continue
+    ranking.together(at, recency)
+    ranking.apart(at, recency)
+    used.add(at)
   }
-  const mask = maskOf(wanted)
-  for (let at = 0; at < keys.length; at++) {
-    if (((masks[at] ?? 0) & mask) !== mask) continue
-    const key = keys[at] ?? ''
-    const found = key.indexOf(wanted)
-    if (found < 0) continue
-    const name = names[at] ?? 0
-    add(at, key, found >= name || key.indexOf(wanted, name) >= 0 ? kinds.inName : kinds.inPath, 0)
-  }
-  if (!best.isFull && wanted.length > 1) {
-    for (let at = 0; at < keys.length; at++) {
-      if (((masks[at] ?? 0) & mask) !== mask) continue
-      const key = keys[at] ?? ''
-      const inName = gapsIn(key, wanted, names[at] ?? 0)
-      const gaps = inName >= 0 ? inName : gapsIn(key, wanted, 0)
-      if (gaps > 0) add(at, key, inName >= 0 ? kinds.spreadInName : kinds.spreadInPath, gaps)
-    }
-  }
+  for (let at = 0; at < paths.length; at++) if (!used.has(at)) ranking.together(at)
+  if (!best.isFull) for (let at = 0; at < paths.length; at++) if (!used.has(at)) ranking.apart(at)
   return best.indexes().map((at) => {
     const path = paths[at] ?? ''
     return { path, kind: path.endsWith('/') ? 'folder' : 'file' }
   })
+}
+
+/** Ranks one path after the other for one query; it runs for each of very many at each keystroke. */
+class Ranking {
+  readonly #index: PathIndex
+  readonly #wanted: string
+  readonly #mask: number
+  readonly #best: BestOf
+
+  constructor(index: PathIndex, wanted: string, best: BestOf) {
+    this.#index = index
+    this.#wanted = wanted
+    this.#mask = maskOf(wanted)
+    this.#best = best
+  }
+
+  /** A path that has the letters together. */
+  together(at: number, recency = mostRecent): void {
+    const { keys, names, masks } = this.#index
+    if (((masks[at] ?? 0) & this.#mask) !== this.#mask) return
+    const key = keys[at] ?? ''
+    const found = key.indexOf(this.#wanted)
+    if (found < 0) return
+    const name = names[at] ?? 0
+    const isInName = found >= name || key.indexOf(this.#wanted, name) >= 0
+    this.#add(at, key, (isInName ? kinds.inName : kinds.inPath) * weight.kind, recency)
+  }
+
+  /** A path that has them only in order, with others between them. */
+  apart(at: number, recency = mostRecent): void {
+    const { keys, names, masks } = this.#index
+    if (((masks[at] ?? 0) & this.#mask) !== this.#mask) return
+    const key = keys[at] ?? ''
+    if (key.includes(this.#wanted)) return
+    const inName = gapsIn(key, this.#wanted, names[at] ?? 0)
+    const gaps = inName >= 0 ? inName : gapsIn(key, this.#wanted, 0)
+    if (gaps <= 0) return
+    const kind = inName >= 0 ? kinds.spreadInName : kinds.spreadInPath
+    this.#add(at, key, kind * weight.kind + Math.min(gaps, mostGaps) * weight.gap, recency)
+  }
+
+  #add(at: number, key: string, fit: number, recency: number): void {
+    const least = fit + recency * weight.recency + Math.min(key.length, mostLength)
+    if (least >= this.#best.worst) return
+    const isPrefix = key.startsWith(this.#wanted, this.#index.names[at])
+    this.#best.add(at, isPrefix ? least : least + weight.prefix)
+  }
 }
 
 /** Where a path stands in the sorted list; -1 where it does not. */
@@ -142,9 +167,13 @@ class BestOf {
     return this.#found.length >= this.#limit
   }
 
+  /** No rank from here on is among the best. */
+  get worst(): number {
+    return this.isFull ? (this.#found.at(-1)?.rank ?? 0) : Number.POSITIVE_INFINITY
+  }
+
   add(at: number, rank: number): void {
-    const last = this.#found.at(-1)
-    if (this.isFull && last !== undefined && rank >= last.rank) return
+    if (rank >= this.worst) return
     if (this.isFull) this.#found.pop()
     let place = this.#found.length
     while (place > 0 && (this.#found[place - 1]?.rank ?? 0) > rank) place--
