@@ -1,0 +1,31 @@
+/**
+ * A host that plays a session until it is killed: it says a message whenever the session rests, and yes to every
+ * gate. Each line it prints is JSON of what it has seen.
+ *
+ * Arguments: data folder, project folder, the model's address, the session (empty: a new one).
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createSessionApp } from './session-app.ts'
+import { openSessionPlayer } from './session-player.ts'
+
+const [dataDir = '', root = '', address = '', sessionId = ''] = process.argv.slice(2)
+const opened = await createSessionApp({ dataDir })
+if (sessionId === '') {
+  const model = { backend: 'openai', address, model: 'fake', flavour: 'llama.cpp' } as const
+  await opened.app.api['model.use'](model, { signal: new AbortController().signal })
+}
+const player = await openSessionPlayer(opened, { root, sessionId: sessionId === '' ? null : sessionId })
+print({ began: player.sessionId, gates: (await player.state()).openGates })
+for (let count = 1; ; count++) {
+  const { openGates } = await player.rest()
+  const items = await player.items()
+  print({ items: items.map(({ itemId }) => itemId), gates: openGates, bugs: opened.bugs })
+  // Long enough to be killed while it waits.
+  await sleep(60)
+  if (openGates.length > 0) await player.answer('approve')
+  else await player.say(`Go on, ${count}.`)
+}
+
+function print(seen: object): void {
+  process.stdout.write(`${JSON.stringify(seen)}\n`)
+}

@@ -1,0 +1,178 @@
+/** The host of a session is killed (`kill -9`) at random moments and started again on the same data. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import type { Answer, AskedRequest } from '../fakes/llama/answer.ts'
+import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
+import { editCall, justAnswer, runCall, scriptedHost } from '../fakes/session-script.ts'
+import { storedSession } from '../fakes/session-store.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+const isSoak = process.env.TSUGI_SOAK === '1'
+const kills = isSoak ? 200 : 10
+/** A host lives for so many things that it says, and a little more. */
+const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
+const victim = resolve(import.meta.dirname, '../fakes/session-victim.ts')
+const startTimeoutMs = 30_000
+
+describe('a session whose host is killed', () => {
+  it(`${kills} times: is there to its last item, and nothing is carried out twice`, {
+    timeout: isSoak ? 3_600_000 : 180_000,
+  }, async () => {
+    const random = seededRandom(20_261_122)
+    const [dataDir, root] = [tempFolder(), tempFolder()]
+    writeFileSync(join(root, 'a.txt'), 'start\n')
+    const mind = endlessMind()
+    const llama = await createFakeLlamaServer({
+      contextTokens: 65_536,
+      slots: 1,
+      template: 'tools',
+      answer: mind.answer,
+    })
+    onTestFinished(() => llama.close())
+    let sessionId = ''
+    let known: string[] = []
+    for (let kill = 1; kill <= kills; kill++) {
+      const host = startVictim(dataDir, root, llama.address, sessionId)
+      const began = await host.next('began')
+      sessionId = String(began.began)
+      await host.lines(2 + Math.floor(random() * life.lines))
+      await sleep(random() * life.mostMs)
+      await host.kill()
+
+      const said = `kill ${kill}`
+      const stored = storedSession(dataDir, sessionId)
+      known = [...new Set([...known, ...host.seenItems()])]
+      const there = new Set(stored.items.map(({ itemId }) => itemId))
+      expect(
+        known.filter((itemId) => !there.has(itemId)),
+        said,
+      ).toEqual([])
+      expect(host.bugs(), said).toEqual([])
+      const tokens = existsSync(join(root, 'log.txt'))
+        ? readFileSync(join(root, 'log.txt'), 'utf8').split('\n')
+        : []
+      const lines = tokens.filter((line) => line !== '')
+      expect(lines.length, said).toBe(new Set(lines).size)
+    }
+    expect(mind.made()).toBeGreaterThan(0)
+    expect(llama.scriptErrors).toEqual([])
+  })
+
+  it('asks an open gate again, with the file untouched', async () => {
+    const host = await scriptedHost(
+      [
+        workIn('PLANNING'),
+        calls(['read_file', { path: 'a.txt' }]),
+        plan('change it'),
+        workIn('EXECUTION'),
+        editCall('a.txt', 'one', 'two'),
+        noCalls,
+        { say: 'unread' },
+      ],
+      { files: { 'a.txt': 'one\n' } },
+    )
+    await host.say('Change it.')
+    await host.rest()
+    const before = await host.gate()
+    const again = await host.restart()
+    onTestFinished(() => again.close())
+    await again.rest()
+    const after = await again.gate()
+    expect(after?.gate.calls).toEqual(before?.gate.calls)
+    expect(again.read('a.txt')).toBe('one\n')
+    await again.answer('approve')
+    await again.rest()
+    expect(again.read('a.txt')).toBe('two\n')
+    expect(again.bugs).toEqual([])
+  })
+
+  it('calls a command that it cut off interrupted, and does not run it again by itself', async () => {
+    const host = await scriptedHost(
+      [
+        workIn('PLANNING'),
+        plan('run it'),
+        workIn('EXECUTION'),
+        runCall('echo x >> ran.txt; sleep 20'),
+        ...justAnswer('It was cut off.'),
+      ],
+      { files: { 'a.txt': 'one\n' } },
+    )
+    await host.say('Run it.')
+    await host.rest()
+    await host.answer('approve')
+    while (!existsSync(join(host.root, 'ran.txt'))) await sleep(20)
+    const again = await host.restart()
+    onTestFinished(() => again.close())
+    expect((await again.rest()).position.status).toBe('REQUIRES_USER_INPUT')
+    await again.say('What happened?')
+    await again.rest()
+    expect((await again.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'It was cut off.' })
+    expect(again.read('ran.txt')).toBe('x\n')
+    expect(again.bugs).toEqual([])
+  })
+})
+
+/** Works for ever: every message leads to a plan and a command that writes a line of its own. */
+function endlessMind() {
+  let made = 0
+  const thoughtOf = ({ schema, messages }: AskedRequest): Thought => {
+    const before = JSON.stringify(messages.slice(messages.findLastIndex(({ role }) => role === 'user')))
+    const turn = JSON.stringify(messages.slice(messages.findLastIndex(isGoOn)))
+    if (schema !== null) return turn.includes('propose_plan') ? workIn('EXECUTION') : workIn('PLANNING')
+    if (!turn.includes('propose_plan')) return plan(`step ${made}`)
+    if (before.includes('submit_review') || turn.includes('run_command')) return noCalls
+    made += 1
+    return runCall(`echo token-${made} >> log.txt`)
+  }
+  return {
+    made: () => made,
+    answer: (request: AskedRequest): Answer => scriptedMind(thoughtOf(request)).answer(request),
+  }
+}
+
+function isGoOn({ role, content }: { role: string; content?: unknown }): boolean {
+  return role === 'user' && JSON.stringify(content).includes('Go on, ')
+}
+
+type Seen = Record<string, unknown>
+
+function startVictim(dataDir: string, root: string, address: string, sessionId: string) {
+  const child: ChildProcess = spawn(process.execPath, [victim, dataDir, root, address, sessionId], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const seen: Seen[] = []
+  let errors = ''
+  child.stderr?.on('data', (part) => {
+    errors += String(part)
+  })
+  if (child.stdout === null) throw new Error('no output')
+  createInterface({ input: child.stdout }).on('line', (line) => void seen.push(JSON.parse(line) as Seen))
+  const gone = new Promise<void>((done) => child.once('close', () => done()))
+  const kill = async (): Promise<void> => {
+    child.kill('SIGKILL')
+    await gone
+  }
+  onTestFinished(kill)
+  return {
+    kill,
+    async next(key: string): Promise<Seen> {
+      for (const end = Date.now() + startTimeoutMs; Date.now() < end; await sleep(10)) {
+        const found = seen.find((one) => key in one)
+        if (found !== undefined) return found
+        if (child.exitCode !== null) break
+      }
+      throw new Error(`the victim never said ${key}: ${errors}`)
+    },
+    async lines(count: number): Promise<void> {
+      for (const end = Date.now() + life.limitMs; Date.now() < end && seen.length < count; ) await sleep(5)
+    },
+    seenItems: () => seen.flatMap(({ items }) => (Array.isArray(items) ? items.map(String) : [])),
+    bugs: () => seen.flatMap(({ bugs }) => (Array.isArray(bugs) ? bugs : [])),
+  }
+}
