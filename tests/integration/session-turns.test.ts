@@ -25,6 +25,25 @@ describe('a turn that began while a command ran', { timeout: 30_000 }, () => {
   })
 })
 
+describe('a message that waits while its turn is taken back', { timeout: 30_000 }, () => {
+  it('goes on waiting, and does not begin in what is being taken back', async () => {
+    const session = await scriptedHost([...readAndPlan('a.txt'), runCall('sleep 60')], { files })
+    const { sessionId } = session
+    await session.say('wait')
+    await session.rest()
+    await session.answer('approve')
+    await running(session)
+    expect(await session.say('and then?')).toBe('queued')
+    session.mind.think(...justAnswer('Then.'))
+    await session.app.api['session.undo']({ sessionId, turn: 1, what: 'both' }, context)
+    const state = await session.rest()
+    expect(await session.items()).toEqual([])
+    expect(state.queue).toHaveLength(1)
+    expect(session.mind.left).toHaveLength(2)
+    expect(session.bugs).toEqual([])
+  })
+})
+
 async function running(session: Awaited<ReturnType<typeof scriptedHost>>): Promise<void> {
   for (;;) {
     const items = await session.items()

@@ -169,10 +169,17 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     }
   }
 
-  async function settleThenCut(open: OpenSession, turn: number): Promise<void> {
-    open.runner.stop()
-    await open.runner.idle()
-    cut(open, turn)
+  /** Stops what runs for `work`. Messages that wait go on waiting: none begins in what is taken back. */
+  async function halted<T>({ session, runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
+    const queue = [...session.queue]
+    for (const { messageId } of queue) session.dequeue(messageId)
+    try {
+      runner.stop()
+      await runner.idle()
+      return await work()
+    } finally {
+      for (const message of queue) session.enqueue(message)
+    }
   }
 
   return {
@@ -301,8 +308,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         const message = { segments: wanted, how: 'send' as const, references }
         const log = logBefore(open.session, turn)
         const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })
-        await settleThenCut(open, turn)
-        open.runner.begin(wanted, 'send', items)
+        await halted(open, () => {
+          cut(open, turn)
+          open.runner.begin(wanted, 'send', items)
+        })
       }),
     setMode: (sessionId, mode) => dispatch(sessionId, { type: 'user.mode', mode }),
     editCourse: (sessionId, edit) => dispatch(sessionId, { type: 'user.course', edit }),
@@ -328,22 +337,22 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         }
       }),
     undo: (sessionId, turn, what) =>
-      sessions.use(sessionId, async (open) => {
-        const { session, folder, runner } = open
-        runner.stop()
-        await runner.idle()
-        let left: string[] = []
-        if (what !== 'conversation') {
-          const ids = repository.changesSince(sessionId, turn)
-          const undone = await deps.undo.undo(folder.root, ids, folder.operations)
-          left = undone.left
-          if (undone.left.length === 0) repository.forgetChanges(sessionId, turn)
-          if (what === 'files' && undone.files.length > 0) runner.noteUndo(turn, undone.files)
-        }
-        if (what !== 'files') cut(open, turn)
-        session.setCanRecover(false)
-        return { left }
-      }),
+      sessions.use(sessionId, (open) =>
+        halted(open, async () => {
+          const { session, folder, runner } = open
+          let left: string[] = []
+          if (what !== 'conversation') {
+            const ids = repository.changesSince(sessionId, turn)
+            const undone = await deps.undo.undo(folder.root, ids, folder.operations)
+            left = undone.left
+            if (undone.left.length === 0) repository.forgetChanges(sessionId, turn)
+            if (what === 'files' && undone.files.length > 0) runner.noteUndo(turn, undone.files)
+          }
+          if (what !== 'files') cut(open, turn)
+          session.setCanRecover(false)
+          return { left }
+        }),
+      ),
 
     search: (query, workId) => repository.search({ query, workId, limit: foundHits }),
     all: (sessionId) =>
