@@ -208,7 +208,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
           submitOf({ session, folder }, { ...message, how: 'send' }, new AbortController().signal),
         ),
       model,
-      instructions: async () => (trust.get(root).isTrusted ? projectInstructions(operations, textOf) : null),
+      instructions: async () =>
+        trust.get(root).isTrusted
+          ? projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root }))
+          : null,
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     })

@@ -9,14 +9,15 @@ const instructionFiles = ['AGENTS.md', 'CLAUDE.md']
 const limitInstructionBytes = 32_000
 const limitReadBytes = 5_000_000
 
-/** The project's own instructions with their file's name; null where there are none. */
+/** The project's own instructions; null where there are none. `isFree`: what may be read without a question. */
 export async function projectInstructions(
   operations: Reading,
   decode: (bytes: Uint8Array, path: string) => string,
+  isFree: (path: string) => boolean,
 ): Promise<string | null> {
   const parts: string[] = []
   for (const path of instructionFiles) {
-    const text = await textIn(operations, path, limitInstructionBytes, decode)
+    const text = await textIn(operations, path, limitInstructionBytes, decode, isFree)
     if (text !== null && text.trim() !== '' && !parts.includes(text)) parts.push(text)
   }
   return parts.length === 0 ? null : parts.join('\n\n')
@@ -28,7 +29,7 @@ export async function readNumberedLines(
   { path, from, to }: { path: string; from: number; to: number },
   decode: (bytes: Uint8Array, path: string) => string,
 ): Promise<string | null> {
-  const text = await textIn(operations, path, limitReadBytes, decode)
+  const text = await textIn(operations, path, limitReadBytes, decode, (real) => real === path)
   if (text === null) return null
   const lines = text.split('\n').slice(from - 1, to)
   return lines.length === 0 ? null : lines.map((line, index) => `${from + index}\t${line}`).join('\n')
@@ -40,10 +41,11 @@ async function textIn(
   path: string,
   limitBytes: number,
   decode: (bytes: Uint8Array, path: string) => string,
+  isFree: (path: string) => boolean,
 ): Promise<string | null> {
   try {
-    const { bytes } = await operations.read(path, limitBytes)
-    return decode(bytes, path)
+    const { path: real, bytes } = await operations.read(path, limitBytes)
+    return isFree(real) ? decode(bytes, path) : null
   } catch (error) {
     if (isAppError(error)) return null
     throw error
