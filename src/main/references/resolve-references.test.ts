@@ -203,7 +203,7 @@ describe('what cannot be attached', () => {
     const bench = await toolBench({
       wrap: (real) => ({
         ...real,
-        locate: async (path) => ({ path, kind: 'other', sizeBytes: null, missing: [] }),
+        locate: async (path) => ({ path, kind: 'other', sizeBytes: null, isLink: false, missing: [] }),
         read: (): Promise<never> => Promise.reject(new Error('it was opened')),
       }),
     })

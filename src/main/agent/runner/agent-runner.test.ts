@@ -318,4 +318,29 @@ describe('a host that ended in the middle', () => {
     await next.idle()
     expect(log(next)).toContain('message: lost?')
   })
+
+  it('brings what went with it, too, as it was', async () => {
+    const stage = setStage()
+    const text = '[File: a.md]\none'
+    stage.session.startTurn([{ kind: 'text', text: 'see @a.md and @no.md' }])
+    stage.session.add({
+      kind: 'user',
+      how: 'send',
+      segments: [{ kind: 'text', text: 'see @a.md and @no.md' }],
+      modelText: 'see @a.md and [unresolved file ref: no.md]',
+    })
+    const file = { kind: 'file', range: null, what: 'file', sizeBytes: 3, isCut: false } as const
+    const more = { isUnsaved: false, encodings: [], trouble: null }
+    stage.session.add({ ...file, ...more, path: 'a.md', state: 'ok', text })
+    stage.session.add({ ...file, ...more, path: 'no.md', state: 'not-found', text: '' })
+    const next = stage.reopen()
+    next.play({}, { say: ['no'] })
+    next.say('still there?')
+    await next.idle()
+    const told = next.session.log.filter(({ turn }) => turn === 1).map((entry) => [entry.kind, entry.text])
+    expect(told).toEqual([
+      ['message', 'see @a.md and [unresolved file ref: no.md]'],
+      ['file', text],
+    ])
+  })
 })
