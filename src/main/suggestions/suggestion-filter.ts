@@ -32,7 +32,7 @@ const wordsPerLetter = { of: 2, in: 5 }
 /** Joiners inside words (ZWJ, ZWNJ) are text. */
 const control = /[\p{Cc}\u2028\u2029\u200b\u2060\ufeff\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 const slashCommand = /^\/[\p{L}\p{N}]/u
-const lastMarks = /[.!?。…]+$/u
+const lastMarks = '.!?。…'
 const pairs: Record<string, string> = { '(': ')', '[': ']', '{': '}', '【': '】' }
 const formatted = [
   /\*\*(?=[^\s*/])[^*]*(?<=[^\s/])\*\*/u,
@@ -85,7 +85,7 @@ export function createSuggestionFilter(words: SuggestionWords): (text: string) =
     if (slashCommand.test(text)) return isTooLong ? 'too_long' : null
 
     const key = keyOf(text)
-    const bare = key.replace(lastMarks, '')
+    const bare = withoutLastMarks(key)
     if (doneWords.has(bare)) return 'done'
     const wrapped = isWrapped(key)
     if (!wrapped && (metaAlone.has(bare) || metaText.test(key))) return 'meta_text'
@@ -106,6 +106,12 @@ export function createSuggestionFilter(words: SuggestionWords): (text: string) =
     if (voice.test(key) || (endings.test(bare) && !requests.test(bare))) return 'ai_voice'
     return null
   }
+}
+
+function withoutLastMarks(key: string): string {
+  let to = key.length
+  while (to > 0 && lastMarks.includes(key.charAt(to - 1))) to--
+  return key.slice(0, to)
 }
 
 /** One pair of brackets around everything. */
