@@ -43,7 +43,7 @@ export type LiveSessionDeps = {
  */
 export class LiveSession {
   readonly #deps: LiveSessionDeps
-  readonly #events = new SessionEvents()
+  readonly #events: SessionEvents
   /** So many entries of the prompt are in the store. */
   #savedEntries: number
   #retry: { cancel(): void } | null = null
@@ -64,6 +64,7 @@ export class LiveSession {
 
   constructor(deps: LiveSessionDeps, sessionId: string) {
     this.#deps = deps
+    this.#events = new SessionEvents(deps.clock.now())
     this.#record = deps.repository.get(sessionId)
     const onDiskFull = (error: AppError): void => this.#onDiskFull(error)
     this.#items = new SessionItems({ ...deps, onDiskFull }, sessionId, this.#record.lastSeq)

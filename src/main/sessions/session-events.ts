@@ -7,11 +7,20 @@ const rememberedEvents = 1000
 type Unnumbered<E> = E extends { seq: number } ? Omit<E, 'seq'> : never
 export type NewSessionEvent = Unnumbered<Exclude<SessionEvent, { type: 'snapshot' }>>
 
-/** A session's events, numbered from 1 as long as its host holds it. */
+/**
+ * A session's events, numbered as long as its host holds it.
+ *
+ * Shape: `begunAt` is when that began, in ms, and the number before the first: whoever asks for what came after a
+ * number of another time gets a snapshot.
+ */
 export class SessionEvents {
   readonly #broadcast = createBroadcast<SessionEvent>()
   readonly #events: SessionEvent[] = []
-  #seq = 0
+  #seq: number
+
+  constructor(begunAt: number) {
+    this.#seq = begunAt
+  }
 
   get seq(): number {
     return this.#seq
