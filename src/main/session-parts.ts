@@ -144,7 +144,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       root,
       disk,
       documents,
-      changeSets,
+      changeSets: {
+        async apply(request) {
+          const applied = await changeSets.apply(request)
+          completion.noteChange(root)
+          return applied
+        },
+      },
       rgPath: ripgrepPath(),
       commands: {
         async execute({ folder, ...command }, onOutput, signal) {
@@ -242,6 +248,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       get: (workId) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
       set: (workId, memory) => store.works.setState(workId, 'agent-memory', memory),
     },
+    letGo: (sessionId) => void players.delete(sessionId),
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
 
