@@ -13,7 +13,7 @@ export class FakeReferences {
   candidates(query: string, limit: number): ReferenceCandidate[] {
     const wanted = query.toLowerCase()
     return this.paths
-      .filter((path) => path.toLowerCase().includes(wanted) && path !== query)
+      .filter((path) => path.toLowerCase().includes(wanted) && !(path.endsWith('/') && path === query))
       .slice(0, limit)
       .map((path) => ({ path, kind: path.endsWith('/') ? 'folder' : 'file' }))
   }

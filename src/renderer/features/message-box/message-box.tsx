@@ -51,6 +51,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const editor = useRef<MessageEditor>(null)
   const recall = useRef<Recall | null>(null)
   const begunAt = useRef<number | null>(null)
+  /** A key took what was not there yet: the best of the answer is taken when it comes. */
+  const isTakeWanted = useRef(false)
   const heard = useRef<(event: KeyboardEvent, value: MessageValue) => boolean>(() => false)
   const changed = useRef<(value: MessageValue) => void>(() => undefined)
   const [value, setValue] = useState(nothing)
@@ -164,7 +166,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const takeReference = (index: number) => {
     const { reference } = editor.current?.value() ?? nothing
     const option = references.options[index]
-    if (!reference || !option || !references.isCurrent) return
+    isTakeWanted.current = !references.isCurrent
+    if (!reference || !option || isTakeWanted.current) return
     const { path, kind, isWhole } = option
     const isEnd = kind === 'file' || isWhole
     editor.current?.replace(
@@ -190,11 +193,19 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (next.isEmpty) begunAt.current = null
     else begunAt.current ??= performance.now()
     setHint(null)
+    isTakeWanted.current = false
     if (next.plainText !== value.plainText) setIsListClosed(false)
     if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path) setChosen(0)
     setValue(next)
     if (editing === null) store.getState().sessions.keepDraft(sessionId ?? '', next.segments)
   }
+
+  const takeNow = useRef(take)
+  takeNow.current = take
+  const isAnswered = references.isCurrent
+  useEffect(() => {
+    if (isAnswered && isTakeWanted.current) takeNow.current(0)
+  }, [isAnswered])
 
   const labels = useRef(messageLabels(t, unsaved))
   labels.current = messageLabels(t, unsaved)

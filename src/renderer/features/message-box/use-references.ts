@@ -10,7 +10,7 @@ type Found = { query: string; candidates: ReferenceCandidate[] }
 /**
  * What can stand behind the `@` at the caret.
  *
- * Shape: `isCurrent` false: the options are those of what was typed before, and none of them is to be taken.
+ * Shape: `isCurrent` false: the options are those of what was typed before; none of them is to be taken.
  */
 export type References = { options: ReferenceOption[]; isCurrent: boolean; close(): void }
 
@@ -77,7 +77,7 @@ export function useReferences(reference: ReferenceQuery | null): References {
 
 function optionsOf({ query, candidates }: Found): ReferenceOption[] {
   const options: ReferenceOption[] = candidates
-    .filter((one) => one.path !== query)
+    .filter((one) => one.kind === 'file' || one.path !== query)
     .map((one) => ({ ...one, isWhole: false }))
   const isInside = query.endsWith('/') && candidates.length > 0
   return isInside ? [...options, { path: query, kind: 'folder', isWhole: true }] : options

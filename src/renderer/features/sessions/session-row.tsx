@@ -18,6 +18,8 @@ export function SessionRow({ session }: { session: ListedSession }) {
     const { sessions, ui } = store.getState()
     sessions.open(sessionId)
     if (ui.isNarrow) ui.togglePane('files', false)
+    // Also where it was open already.
+    store.messageBox.current?.focus()
   }
   const rename = () => setIsRenaming(true)
   const remove = () => store.getState().ui.open({ kind: 'session-remove', sessionId })
