@@ -14,7 +14,7 @@ export default defineConfig({
             'src/**/*.test.{ts,tsx}',
             'electron/**/*.test.ts',
             'scripts/**/*.test.ts',
-            'tests/{contract,architecture,integration}/**/*.test.ts',
+            'tests/{contract,architecture,integration,oracle}/**/*.test.ts',
           ],
         },
       },

@@ -13,7 +13,7 @@ import type { CheckpointStore } from './checkpoint-store.ts'
  * What became of a change set.
  *
  * Shape: `conflicts` are files that were neither old nor new any more and were left alone; `waiting` are files
- * that could not be changed now, and will be at the next recovery.
+ * that could not be changed now nor put back, and will be changed at the next recovery.
  */
 export type AppliedChangeSet = {
   id: string
@@ -38,7 +38,8 @@ export type ApplyStep =
 export type ChangeSets = {
   /**
    * Applies `changes` to the folder `root`. Up to the commit point a crash or an error leaves nothing; from
-   * there on everything is carried out, after a crash by `recover`.
+   * there on everything is carried out, after a crash by `recover`. A file that cannot be changed now has what was
+   * done taken back, and its error is thrown.
    *
    * `alsoWrite` adds rows of the store to the commit point's transaction.
    * Errors: as `planChanges`, all before the commit point.
@@ -105,10 +106,33 @@ export function createChangeSets(deps: {
       throw error
     }
     await step('committed')
-    return carryOut(record)
+    const applied = await carryOut(record)
+    const [blocked] = applied.waiting
+    if (blocked !== undefined && (await isTakenBack(record))) throw new AppError(blocked.error)
+    return applied
+  }
+
+  /**
+   * What cannot be finished while somebody waits for it is undone: nothing that was told to have failed may happen
+   * at a later start. False where that is not possible either; then it is carried out when it can be.
+   */
+  async function isTakenBack(record: ChangeSetRecord): Promise<boolean> {
+    const files = record.files.map((file) => ({ ...file, oldHash: file.newHash, newHash: file.oldHash }))
+    const { waiting } = await changeFiles({ ...record, files })
+    if (waiting.length > 0) return false
+    journal.setState(record.id, 'undone')
+    return true
   }
 
   async function carryOut(record: ChangeSetRecord): Promise<AppliedChangeSet> {
+    const result = await changeFiles(record)
+    if (result.waiting.length === 0)
+      journal.setState(record.id, result.conflicts.length > 0 ? 'conflict' : 'done')
+    await step('finished')
+    return result
+  }
+
+  async function changeFiles(record: ChangeSetRecord): Promise<AppliedChangeSet> {
     const result: AppliedChangeSet = { id: record.id, conflicts: [], waiting: [] }
     const writes = record.files.filter((file) => file.newHash !== null)
     const deletions = record.files.filter((file) => file.newHash === null)
@@ -130,9 +154,6 @@ export function createChangeSets(deps: {
         unwritten.add(file.newHash)
       }
     }
-    if (result.waiting.length === 0)
-      journal.setState(record.id, result.conflicts.length > 0 ? 'conflict' : 'done')
-    await step('finished')
     return result
   }
 
@@ -223,9 +244,14 @@ export function createChangeSets(deps: {
       inTurn(async () => {
         const record = journal.get(id)
         if (record === undefined) throw new AppError({ code: 'file/not-found', path: id })
-        const { root, note } = record
+        const { root, note, state } = record
         const alsoWrite = (): void => journal.setState(id, 'undone')
-        return apply({ root, changes: await inverse(record), note: `undo ${note}`.trim(), alsoWrite })
+        try {
+          return await apply({ root, changes: await inverse(record), note: `undo ${note}`.trim(), alsoWrite })
+        } catch (error) {
+          journal.setState(id, state)
+          throw error
+        }
       }),
     get: (id) => journal.get(id),
     prune: (before) =>

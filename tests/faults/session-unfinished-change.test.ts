@@ -1,0 +1,37 @@
+import { expect, it, onTestFinished } from 'vitest'
+import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { diskWith, systemError } from '../fakes/failing-disk.ts'
+import { approve, noCalls } from '../fakes/scripted-mind.ts'
+import { editCall, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+it('a change that the model was told is not made is not made at the next start either', async () => {
+  const dataDir = tempFolder()
+  let isFailing = false
+  const disk = diskWith({
+    async writeNew(path, bytes, options) {
+      if (isFailing && !path.startsWith(dataDir)) throw systemError('ENOSPC')
+      return nodeDisk.writeNew(path, bytes, options)
+    },
+  })
+  const host = await scriptedHost(
+    [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'two'), noCalls, approve],
+    {
+      files: { 'a.txt': 'one\n' },
+      disk,
+      dataDir,
+    },
+  )
+  await host.say('Change it.')
+  await host.rest()
+  isFailing = true
+  await host.answer('approve')
+  await host.rest()
+  const call = (await host.items()).find((item) => item.kind === 'call' && item.name === 'edit')
+  expect(call).toMatchObject({ state: 'failed', text: expect.stringMatching(/disk/i) })
+  isFailing = false
+  const again = await host.restart()
+  onTestFinished(() => again.close())
+  await again.rest()
+  expect(again.read('a.txt')).toBe('one\n')
+})
