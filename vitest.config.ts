@@ -10,6 +10,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'code',
+          // Whole sessions and child processes take their time on a busy machine.
+          testTimeout: 20_000,
           include: [
             'src/**/*.test.{ts,tsx}',
             'electron/**/*.test.ts',

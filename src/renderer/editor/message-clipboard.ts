@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 
 /** Under this type the clipboard holds a message in its pieces; other programs see its text. */
@@ -14,7 +13,7 @@ export function pastedSegments(data: DataTransfer): MessageSegment[] | null {
   const text = data.getData(segmentsType)
   if (text === '') return null
   try {
-    return z.array(MessageSegment).parse(JSON.parse(text))
+    return MessageSegment.array().parse(JSON.parse(text))
   } catch {
     // Any page can write under this type: what cannot be read is not ours, and its plain text is pasted.
     return null
