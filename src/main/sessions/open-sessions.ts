@@ -110,6 +110,7 @@ export function createOpenSessions(
     opening.delete(sessionId)
     known.delete(sessionId)
     opened.session.end()
+    deps.letGo(sessionId)
   }
 
   async function close(sessionId: string): Promise<void> {

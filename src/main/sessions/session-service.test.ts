@@ -38,6 +38,7 @@ async function bench() {
     play: () => runner,
     language: () => 'ja',
     memory: { get: () => undefined, set: () => undefined },
+    letGo: () => undefined,
     endCommands: async () => undefined,
   }
   const service = createSessionService(deps as unknown as SessionServiceDeps)

@@ -49,6 +49,8 @@ export type SessionServiceDeps = {
   language(): 'ja' | 'en'
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
+  /** A session has left the memory. */
+  letGo(sessionId: string): void
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
 }
