@@ -4,6 +4,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TagInput } from '../../ui/tag-input.tsx'
+import { FileLinks } from './file-links.tsx'
 import { KeptText } from './kept-text.tsx'
 
 type TextName = 'title' | 'synopsis' | 'setting' | 'plot' | 'authorsNote'
@@ -54,6 +55,7 @@ export function DetailsPanel() {
       {text('setting')}
       {text('plot')}
       {text('authorsNote')}
+      <FileLinks text={details.authorsNote} />
       <ChoiceField
         label={t('details.dialogueLevel')}
         value={details.dialogueLevel}
@@ -83,6 +85,7 @@ export function MemoPanel() {
           <KeptText ids={ids} isLong value={memo} onKeep={(value) => void updateDetails({ memo: value })} />
         )}
       </Field>
+      <FileLinks text={memo} />
     </div>
   )
 }
