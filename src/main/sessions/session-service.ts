@@ -307,6 +307,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           .find((item) => item.kind === 'user' && item.how !== 'beside')
         const wanted = segments ?? (sent?.kind === 'user' ? sent.segments : undefined)
         if (wanted === undefined) throw new AppError({ code: 'session/empty-message' })
+        await deps.needModel(signal)
         const message = { segments: wanted, how: 'send' as const, references }
         const log = logBefore(open.session, turn)
         const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })

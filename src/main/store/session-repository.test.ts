@@ -118,6 +118,7 @@ describe('the sessions of a folder', () => {
     sessions.remove('a')
     expect(db.prepare('SELECT count(*) FROM session_items').pluck().get()).toBe(0)
     expect(db.prepare('SELECT count(*) FROM session_entries').pluck().get()).toBe(0)
+    sessions.save(record('a'))
     expect(() => sessions.get('a')).toThrow()
     try {
       sessions.remove('a')

@@ -30,6 +30,7 @@ export type TurnStart = { turn: number; epoch: number; entries: number; state: u
 export type SessionRepository = {
   add(record: SessionRecord): void
   get(sessionId: string): SessionRecord
+  /** Nothing where it was removed meanwhile. */
   save(record: SessionRecord): void
   remove(sessionId: string): void
   /** Newest first. */
@@ -82,14 +83,15 @@ type Row = {
 type ValueRow = { value: string }
 
 export function createSessionRepository(db: Db): SessionRepository {
-  const upsert = db.prepare(
+  const insert = db.prepare(
     `INSERT INTO sessions (id, work_id, title, is_titled, language, created_at, updated_at, branched_from,
        turn, epoch, last_seq, state, rules, stats)
      VALUES (@id, @work_id, @title, @is_titled, @language, @created_at, @updated_at, @branched_from,
-       @turn, @epoch, @last_seq, @state, @rules, @stats)
-     ON CONFLICT (id) DO UPDATE SET title = excluded.title, is_titled = excluded.is_titled,
-       updated_at = excluded.updated_at, turn = excluded.turn, epoch = excluded.epoch,
-       last_seq = excluded.last_seq, state = excluded.state, rules = excluded.rules, stats = excluded.stats`,
+       @turn, @epoch, @last_seq, @state, @rules, @stats)`,
+  )
+  const update = db.prepare(
+    `UPDATE sessions SET title = @title, is_titled = @is_titled, updated_at = @updated_at, turn = @turn,
+       epoch = @epoch, last_seq = @last_seq, state = @state, rules = @rules, stats = @stats WHERE id = @id`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM sessions WHERE id = ?')
   const byWork = db.prepare<[string], Row>(
@@ -151,27 +153,9 @@ export function createSessionRepository(db: Db): SessionRepository {
     if (row === undefined) throw new AppError({ code: 'session/not-found', sessionId })
     return row
   }
-  const save = ({ session, ...record }: SessionRecord): void =>
-    void upsert.run({
-      id: session.sessionId,
-      work_id: session.workId,
-      title: session.title,
-      is_titled: Number(record.isTitled),
-      language: record.language,
-      created_at: session.createdAt,
-      updated_at: session.updatedAt,
-      branched_from: session.branchedFrom,
-      turn: record.turn,
-      epoch: record.epoch,
-      last_seq: record.lastSeq,
-      state: JSON.stringify(record.state),
-      rules: JSON.stringify(record.rules),
-      stats: JSON.stringify(record.stats),
-    })
-
   return {
-    add: save,
-    save,
+    add: (record) => void insert.run(columnsOf(record)),
+    save: (record) => void update.run(columnsOf(record)),
     get: (sessionId) => recordOf(need(sessionId)),
     remove(sessionId) {
       need(sessionId)
@@ -244,6 +228,25 @@ export function createSessionRepository(db: Db): SessionRepository {
       for (const statement of copies) statement.run({ from, to, turn, epoch, entries })
     }),
     together: (work) => db.transaction(work)(),
+  }
+}
+
+function columnsOf({ session, ...record }: SessionRecord): Row {
+  return {
+    id: session.sessionId,
+    work_id: session.workId,
+    title: session.title,
+    is_titled: Number(record.isTitled),
+    language: record.language,
+    created_at: session.createdAt,
+    updated_at: session.updatedAt,
+    branched_from: session.branchedFrom,
+    turn: record.turn,
+    epoch: record.epoch,
+    last_seq: record.lastSeq,
+    state: JSON.stringify(record.state),
+    rules: JSON.stringify(record.rules),
+    stats: JSON.stringify(record.stats),
   }
 }
 

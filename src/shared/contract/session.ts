@@ -90,7 +90,7 @@ export const sessionContract = {
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
   'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
   'session.answerQuestion': call(
-    InSession.extend({ callId: z.string(), text: z.string().min(1) }),
+    InSession.extend({ callId: z.string(), text: z.string().min(1).max(100_000) }),
     z.object({}),
   ),
   'session.compact': call(InSession, z.object({})),
@@ -127,7 +127,7 @@ export const sessionContract = {
   ),
   /** Errors: `file/changed` where it is no longer what was compared. */
   'session.applyText': call(
-    InWork.extend({ path: z.string(), hash: z.string().nullable(), text: z.string() }),
+    InWork.extend({ path: z.string(), hash: z.string().nullable(), text: z.string().max(5_000_000) }),
     z.object({ undoId: z.string() }),
   ),
 

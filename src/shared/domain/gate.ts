@@ -102,8 +102,8 @@ export const GateAnswerInput = z.object({
   gateId: z.string(),
   sincePaintedMs: z.number(),
   verdict: z.enum(['approve', 'refuse']),
-  answers: z.array(GateCallAnswer),
-  reason: z.string().nullable(),
+  answers: z.array(GateCallAnswer).max(200),
+  reason: z.string().max(4000).nullable(),
   remember: z.enum(['session', 'always']).nullable(),
 })
 export type GateAnswerInput = z.infer<typeof GateAnswerInput>

@@ -70,11 +70,13 @@ export async function compactLog(
     ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', text: one })),
     ...tail,
   ]
+  // Both as logs: the request for the summary may itself have been cut to fit.
+  const before = await countPrompt(active.client, renderLog(log, rendering), 1, signal)
   const after = await countPrompt(active.client, renderLog(compacted, rendering), 1, signal)
   return {
     log: compacted,
     summary,
-    tokensBefore: prepared.prompt.promptTokens,
+    tokensBefore: before.tokens,
     tokensAfter: after.tokens,
     usage: answer.usage,
   }
