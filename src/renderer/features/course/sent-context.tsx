@@ -2,6 +2,7 @@ import './sent-context.css'
 import { useEffect, useState } from 'react'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { isMessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -103,13 +104,17 @@ function Figures({ meter }: { meter: ContextMeter }) {
 function Sent({ message: { role, kind, text, tokens } }: { message: SentMessage }) {
   const { t } = useWords()
   const [isOpen, setIsOpen] = useState(false)
+  const kinds = kind.split('+').map((name) => {
+    const key = `sent.kind.${name}`
+    return isMessageKey(key) ? t(key) : name
+  })
   return (
     <li>
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>
           <Icon name="chevron" size={12} />
           <span className="sent-role">{t(`sent.role.${role}`)}</span>
-          <span className="grow clip dim">{kind}</span>
+          <span className="grow clip dim">{kinds.join(' · ')}</span>
           {tokens !== null && <span className="dim">{t('sent.tokens', { count: tokens })}</span>}
         </summary>
         {isOpen && (
