@@ -14,6 +14,7 @@ export default defineConfig({
     viewport: { width: 1440, height: 900 },
     locale: 'ja-JP',
     launchOptions: chromium,
-    trace: 'retain-on-failure',
+    // A trace costs every test about as much as the test itself.
+    trace: process.env.TSUGI_TRACE === undefined ? 'off' : 'retain-on-failure',
   },
 })
