@@ -1,9 +1,25 @@
+import type { DownloadItem } from 'electron'
 import { StandInBrowserWindow } from './browser-window.ts'
 import type { Chromium } from './chromium.ts'
+import { documentClass } from './documented.ts'
 import { createEvent } from './event.ts'
 import { defaultSession } from './session.ts'
 
 type TargetInfo = { targetId: string; type: string; title: string; openerId?: string; url: string }
+/** A file that a page offers to keep. */
+class StandInDownloadItem implements Pick<DownloadItem, 'getURL'> {
+  readonly #url: string
+
+  constructor(url: string) {
+    this.#url = url
+  }
+
+  getURL(): string {
+    return this.#url
+  }
+}
+documentClass('DownloadItem', StandInDownloadItem)
+
 /** What happens to the browser as a whole: titles, windows that pages open, downloads. */
 export async function followBrowser(chromium: Chromium): Promise<void> {
   const windowOf = (targetId: string | undefined) =>
@@ -22,7 +38,11 @@ export async function followBrowser(chromium: Chromium): Promise<void> {
     }
     if (method === 'Browser.downloadWillBegin') {
       const [window] = StandInBrowserWindow.getAllWindows()
-      defaultSession._willDownload(createEvent(), { getURL: () => params.url }, window?.webContents as never)
+      defaultSession._willDownload(
+        createEvent(),
+        new StandInDownloadItem(params.url),
+        window?.webContents as never,
+      )
     }
   })
   await chromium.send('Browser.setDownloadBehavior', { behavior: 'deny', eventsEnabled: true })

@@ -114,6 +114,6 @@ test('what the model was sent is shown message by message, with what fills the c
     '基本 260 · ツール 980 · 会話 1,210 · ファイル 740 · 進み方 222',
   )
   await expect(sent).toContainText('再利用 3,390 · 読み込み 22')
-  await sent.getByText('base').click()
+  await sent.getByRole('listitem').filter({ hasText: 'システム' }).getByText('基本').click()
   await expect(sent.locator('pre')).toHaveText('あなたは次に何をするかを…U+202E')
 })

@@ -82,6 +82,12 @@ test('a token changes the last block of the page and nothing else', async ({ ses
     )
   })
   await expect(session.log.getByText('三', { exact: true })).toBeVisible()
+  // The gate above changes by itself once it could be read.
+  await expect(session.log.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+    'aria-disabled',
+    'true',
+  )
+  await expect(session.log.getByText('読む間を置いています')).toHaveCount(0)
   const touched = await page.evaluate(async () => {
     const log = document.querySelector('.conversation-list')
     const targets = new Set<string>()
