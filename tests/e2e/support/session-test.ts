@@ -34,7 +34,8 @@ export type OpenRoom = {
   host: TestHost
   root: string
   workId: string
-  onDisk(path: string): Promise<string>
+  /** Null where there is no such file (yet): a poll goes on. */
+  onDisk(path: string): Promise<string | null>
   isOnDisk(path: string): boolean
   /** The only session, as the host has it. */
   session(): Promise<{ state: SessionState; items: SessionItem[] }>
@@ -112,7 +113,7 @@ async function openRoom(
     },
     root,
     workId,
-    onDisk: (path) => readFile(join(root, path), 'utf8'),
+    onDisk: (path) => readFile(join(root, path), 'utf8').catch(() => null),
     isOnDisk: (path) => existsSync(join(root, path)),
     async session() {
       const { client } = connection
