@@ -28,6 +28,7 @@ import { createFileWatcher } from './platform/file-watcher.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSessionParts } from './session-parts.ts'
 import { createSettingsService } from './settings/settings-service.ts'
+import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
 import { openStore, type Store } from './store/store.ts'
@@ -90,6 +91,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     },
     log,
   )
+
+  const workSettings = createWorkSettingsService(store.works)
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
@@ -167,6 +170,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     disk,
     store,
     settings,
+    workSettings,
     models,
     works,
     documents,
@@ -194,6 +198,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     }),
     ...createWorkApi({
       works,
+      workSettings,
       sampleDir: join(deps.resourcesDir, 'sample'),
       samplesDir: join(deps.dataDir, 'samples'),
     }),

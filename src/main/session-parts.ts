@@ -24,6 +24,7 @@ import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
+import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { Store } from './store/store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
@@ -56,6 +57,7 @@ export type SessionPartsInput = {
   disk: Disk
   store: Store
   settings: Pick<SettingsService, 'get' | 'watch'>
+  workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf'>
   documents: DocumentService
@@ -82,7 +84,8 @@ export type SessionParts = {
 const nobody = 'window'
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
-  const { deps, disk, store, settings, models, works, documents, watcher, changeSets, checkpoints } = input
+  const { deps, disk, store, settings, workSettings, models, works } = input
+  const { documents, watcher, changeSets, checkpoints } = input
   const { clock, random, log, resourcesDir } = deps
   const [prompts, gateData, shellCheck, isSecret, ja, en] = await Promise.all([
     loadPrompts(join(resourcesDir, 'prompts')),
@@ -260,14 +263,17 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     cost: suggestionCost,
     filterReason: createSuggestionFilter(suggestionWords),
     tokenless: createTokenlessSuggestions(suggestionCues),
-    settings() {
-      const { enableFollowupSuggestions, enableCacheSharing } = settings.get()
-      return { isOn: enableFollowupSuggestions, sharesCache: enableCacheSharing }
+    settings(workId) {
+      const [app, own] = [settings.get(), workSettings.get(workId)]
+      return {
+        isOn: own.enableFollowupSuggestions ?? app.enableFollowupSuggestions,
+        sharesCache: own.enableCacheSharing ?? app.enableCacheSharing,
+      }
     },
     profile: async (signal) => (await models.active(signal)).profile,
     follow: (sessionId, signal) => sessions.watch(sessionId, undefined, signal),
     player: (sessionId) => players.get(sessionId),
-    settingsChanges: (signal) => settings.watch(signal),
+    settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],
   })
 
   function language(): 'ja' | 'en' {

@@ -15,7 +15,11 @@ export function createSuggestionApi(parts: {
     'suggestion.outcome': async ({ sessionId, suggestionId, outcome }) => ({
       isFirst: suggestions.outcome(sessionId, suggestionId, outcome),
     }),
-    'suggestion.list': async (query) => ({ ...events.list(query), summary: events.summary() }),
+    'suggestion.list': async (query) => ({
+      ...events.list(query),
+      summary: events.summary(),
+      pauses: suggestions.pauses(),
+    }),
     'suggestion.erase': async () => {
       events.erase()
       return {}

@@ -2,16 +2,18 @@ import { cp, mkdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Api } from '../../shared/contract/index.ts'
 import type { workContract } from '../../shared/contract/work.ts'
+import type { WorkSettingsService } from '../settings/work-settings-service.ts'
 import type { WorkService } from '../workspace/work-service.ts'
 
 /** Works: folders opened as such, their details and files. */
 export function createWorkApi(parts: {
   works: WorkService
+  workSettings: WorkSettingsService
   /** Where the sample works ship, by language, and where the user's copies go. */
   sampleDir: string
   samplesDir: string
 }): Pick<Api, keyof typeof workContract> {
-  const { works } = parts
+  const { works, workSettings } = parts
   return {
     'work.recent': async () => ({ works: works.recent() }),
     'work.forget': async ({ root }) => {
@@ -26,6 +28,8 @@ export function createWorkApi(parts: {
     'work.updateDetails': async ({ workId, patch }) => ({
       details: await works.updateDetails(workId, patch),
     }),
+    'work.watchSettings': ({ workId }, { signal }) => workSettings.watch(works.get(workId).workId, signal),
+    'work.updateSettings': async ({ workId, patch }) => workSettings.update(works.get(workId).workId, patch),
     'work.setLastPath': async ({ workId, path }) => {
       works.setLastPath(workId, path)
       return {}

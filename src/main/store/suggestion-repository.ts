@@ -56,19 +56,28 @@ function eventOf({ value }: Row): SuggestionEvent {
 function summed(events: readonly SuggestionEvent[]): SuggestionSummary {
   const count = (outcome: SuggestionEvent['outcome']) =>
     events.filter((event) => event.outcome === outcome).length
+  const taken = (method: SuggestionEvent['method']) =>
+    events.filter((event) => event.outcome === 'accepted' && event.method === method).length
   const sum = (of: (event: SuggestionEvent) => number) =>
     events.reduce((total, event) => total + of(event), 0)
   const reasons: Record<string, number> = {}
   for (const { reason } of events) if (reason !== null) reasons[reason] = (reasons[reason] ?? 0) + 1
-  const similar = events.flatMap(({ similarity }) => similarity ?? []).sort((a, b) => a - b)
   return {
     offered: events.filter(({ length }) => length > 0).length,
     accepted: count('accepted'),
     ignored: count('ignored'),
+    methods: { tab: taken('tab'), enter: taken('enter'), right: taken('right') },
     reasons,
     promptTokens: sum((event) => event.promptTokens),
     reusedTokens: sum((event) => event.reusedTokens ?? 0),
     completionTokens: sum((event) => event.completionTokens),
-    similarity: similar[Math.floor(similar.length / 2)] ?? null,
+    similarity: middle(events.flatMap(({ similarity }) => similarity ?? [])),
+    msToSuggestion: middle(
+      events.filter(({ source, length }) => source === 'model' && length > 0).map((e) => e.msToSuggestion),
+    ),
   }
+}
+
+function middle(values: number[]): number | null {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? null
 }

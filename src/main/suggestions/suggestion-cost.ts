@@ -1,3 +1,5 @@
+import type { SuggestionPause } from '../../shared/domain/suggestion.ts'
+
 /** Less than this share of what had been read already is a loss. */
 const keptShare = 0.9
 /** A main request may share less by our count than the server does: only a real loss counts. */
@@ -20,10 +22,17 @@ type Judged = { losses: number; timeouts: number; isSlow: boolean; isThinkingOn:
 export class SuggestionCost {
   readonly #judged = new Map<string, Judged>()
 
-  pause(profileId: string): 'paused_cache' | 'paused_timeouts' | null {
+  pause(profileId: string): SuggestionPause['reason'] | null {
     const { losses, timeouts } = this.#of(profileId)
     if (losses >= lossesToPause) return 'paused_cache'
     return timeouts >= timeoutsToPause ? 'paused_timeouts' : null
+  }
+
+  pauses(): SuggestionPause[] {
+    return [...this.#judged.keys()].flatMap((profileId) => {
+      const reason = this.pause(profileId)
+      return reason === null ? [] : [{ profileId, reason }]
+    })
   }
 
   /** How the next one is asked for. */

@@ -1,5 +1,5 @@
 import type { SessionEvent } from '../../shared/domain/session.ts'
-import type { SuggestionOutcome, SuggestionState } from '../../shared/domain/suggestion.ts'
+import type { SuggestionOutcome, SuggestionPause, SuggestionState } from '../../shared/domain/suggestion.ts'
 import { AppError } from '../../shared/errors.ts'
 import { SuggestionDesk, type SuggestionDeskDeps, type SuggestionPlayer } from './suggestion-desk.ts'
 
@@ -8,8 +8,8 @@ export type SuggestionServiceDeps = SuggestionDeskDeps & {
   follow(sessionId: string, signal: AbortSignal): AsyncGenerator<SessionEvent, void, void>
   /** Of a session that is in memory. */
   player(sessionId: string): SuggestionPlayer | undefined
-  /** Each change of the settings; ends with the signal. */
-  settingsChanges(signal: AbortSignal): AsyncIterable<unknown>
+  /** Each change of the settings, the app's and the folders'; they end with the signal. */
+  settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
 /** What the user may type next, in every session that a window watches. */
@@ -21,6 +21,8 @@ export type SuggestionService = {
     signal: AbortSignal,
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
+  /** The models that cost too much. */
+  pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
   resume(): void
   close(): Promise<void>
@@ -38,11 +40,10 @@ type Followed = {
 export function createSuggestionService(deps: SuggestionServiceDeps): SuggestionService {
   const followed = new Map<string, Followed>()
   const life = new AbortController()
-  const hearing = hearSettings()
+  const hearing = deps.settingsChanges(life.signal).map(hearSettings)
 
-  async function hearSettings(): Promise<void> {
-    for await (const _ of deps.settingsChanges(life.signal))
-      for (const { desk } of followed.values()) desk?.look()
+  async function hearSettings(changes: AsyncIterable<unknown>): Promise<void> {
+    for await (const _ of changes) for (const { desk } of followed.values()) desk?.look()
   }
 
   function begin(sessionId: string): Followed {
@@ -104,10 +105,11 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     },
     outcome: (sessionId, suggestionId, outcome) =>
       followed.get(sessionId)?.desk?.outcome(suggestionId, outcome) ?? false,
+    pauses: () => deps.cost.pauses(),
     resume: () => deps.cost.resume(),
     async close() {
       life.abort()
-      await Promise.all([hearing, ...[...followed.values()].map(({ over }) => over)])
+      await Promise.all([...hearing, ...[...followed.values()].map(({ over }) => over)])
     },
   }
 }

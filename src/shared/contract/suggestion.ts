@@ -2,6 +2,7 @@ import { z } from 'zod'
 import {
   SuggestionEvent,
   SuggestionOutcome,
+  SuggestionPause,
   SuggestionState,
   SuggestionSummary,
 } from '../domain/suggestion.ts'
@@ -24,13 +25,14 @@ export const suggestionContract = {
     InSession.extend({ suggestionId: z.string(), outcome: SuggestionOutcome }),
     z.object({ isFirst: z.boolean() }),
   ),
-  /** What became of suggestions, newest first; `before` is a `seq`. */
+  /** What became of suggestions, newest first; `before` is a `seq`. Of all together, and who pauses, each time. */
   'suggestion.list': call(
     z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
     z.object({
       events: z.array(SuggestionEvent.extend({ seq: z.int() })),
       hasMore: z.boolean(),
       summary: SuggestionSummary,
+      pauses: z.array(SuggestionPause),
     }),
   ),
   'suggestion.erase': call(z.object({}), z.object({})),

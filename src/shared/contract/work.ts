@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DraftDetails } from '../domain/draft-details.ts'
 import { patchOf } from '../domain/patch.ts'
 import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
+import { WorkSettings, WorkSettingsPatch } from '../domain/work-settings.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -20,6 +21,9 @@ export const workContract = {
     InWork.extend({ patch: patchOf(DraftDetails) }),
     z.object({ details: DraftDetails }),
   ),
+  /** What the user chose for this folder alone: now, and again after each change from any window. */
+  'work.watchSettings': stream(InWork, WorkSettings),
+  'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),
   /** Remembers which file was open. */
   'work.setLastPath': call(FileInWork, z.object({})),
 

@@ -39,6 +39,13 @@ export const SuggestionLack = z.enum([
 ])
 export type SuggestionLack = z.infer<typeof SuggestionLack>
 
+/** A model that is not asked any more, until the user says so or the host starts anew. */
+export const SuggestionPause = z.object({
+  profileId: z.string(),
+  reason: SuggestionLack.extract(['paused_cache', 'paused_timeouts']),
+})
+export type SuggestionPause = z.infer<typeof SuggestionPause>
+
 /** Where a suggestion comes from; only `model` costs tokens. */
 export const SuggestionSource = z.enum(['tip', 'option', 'failed_test', 'todo', 'model'])
 export type SuggestionSource = z.infer<typeof SuggestionSource>
@@ -101,15 +108,19 @@ export const SuggestionEvent = z.object({
 })
 export type SuggestionEvent = z.infer<typeof SuggestionEvent>
 
-/** All events together. Units: tokens; `similarity` is the middle of those that have one. */
+/** All events together. Units: tokens; ms. `similarity` and `msToSuggestion` are the middle of those that have one. */
 export const SuggestionSummary = z.object({
   offered: z.int(),
   accepted: z.int(),
   ignored: z.int(),
+  /** How the accepted ones were taken. */
+  methods: z.object({ tab: z.int(), enter: z.int(), right: z.int() }),
   reasons: z.record(z.string(), z.int()),
   promptTokens: z.int(),
   reusedTokens: z.int(),
   completionTokens: z.int(),
   similarity: z.number().nullable(),
+  /** Of those that a model made. */
+  msToSuggestion: z.number().nullable(),
 })
 export type SuggestionSummary = z.infer<typeof SuggestionSummary>

@@ -15,7 +15,7 @@ export function createFakeApi(host: FakeHost): Api {
     ...draftApi(host),
     ...sessionApi(host),
     ...referenceApi(host),
-    ...suggestionApi(),
+    ...suggestionApi(host),
   }
 }
 
@@ -81,6 +81,12 @@ function workApi(host: FakeHost) {
     'work.updateDetails': async ({ patch }) => {
       host.work = { ...host.work, details: { ...host.work.details, ...patch } }
       return { details: host.work.details }
+    },
+    'work.watchSettings': (_, { signal }) => host.topics.workSettings.follow(signal, [host.workSettings]),
+    'work.updateSettings': async ({ patch }) => {
+      host.workSettings = { ...host.workSettings, ...patch }
+      host.topics.workSettings.publish(host.workSettings)
+      return host.workSettings
     },
     'work.setLastPath': async () => ({}),
     'work.createFile': async ({ path }) => {

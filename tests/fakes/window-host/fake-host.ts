@@ -9,10 +9,12 @@ import { type ModelStatus, noModel } from '../../../src/shared/domain/model-stat
 import type { SamplerPreset } from '../../../src/shared/domain/sampler.ts'
 import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts'
 import type { Work, WorkEvent } from '../../../src/shared/domain/work.ts'
+import { noWorkSettings, type WorkSettings } from '../../../src/shared/domain/work-settings.ts'
 import { FakeAuthority } from '../fake-document-authority.ts'
 import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'
+import { FakeSuggestionLog } from './fake-suggestion-log.ts'
 import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
@@ -52,6 +54,7 @@ export class FakeDocument {
 export class FakeHost {
   work: Work = structuredClone(fixtureWork)
   settings: AppSettings = AppSettings.parse({})
+  workSettings: WorkSettings = noWorkSettings
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   preview: DraftPreview = fixturePreview
@@ -68,10 +71,12 @@ export class FakeHost {
   readonly runs = new FakeRuns()
   readonly sessions = new FakeSessions()
   readonly references = new FakeReferences()
+  readonly suggestionLog = new FakeSuggestionLog()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {
     host: createTopic<HostEvent>(),
     settings: createTopic<AppSettings>(),
+    workSettings: createTopic<WorkSettings>(),
     model: createTopic<ModelStatus>(),
     starter: createTopic<StarterStatus>(),
     work: createTopic<WorkEvent>(),

@@ -1,0 +1,44 @@
+import { describe, expect, it } from 'vitest'
+import { noWorkSettings } from '../../shared/domain/work-settings.ts'
+import { createWorkSettingsService } from './work-settings-service.ts'
+
+function service() {
+  const states = new Map<string, unknown>()
+  const works = {
+    getState: (workId: string, key: string) => states.get(`${workId} ${key}`),
+    setState: (workId: string, key: string, value: unknown) => void states.set(`${workId} ${key}`, value),
+  }
+  return { states, works, settings: createWorkSettingsService(works) }
+}
+
+describe('the settings of a folder', () => {
+  it('are as in the app until something is chosen, and keep what a patch does not name', () => {
+    const { settings, works } = service()
+    expect(settings.get('a')).toEqual(noWorkSettings)
+    settings.update('a', { enableCacheSharing: true })
+    settings.update('a', { enableFollowupSuggestions: false })
+    const chosen = { enableFollowupSuggestions: false, enableCacheSharing: true }
+    expect(settings.get('a')).toEqual(chosen)
+    expect(settings.get('b')).toEqual(noWorkSettings)
+    expect(createWorkSettingsService(works).get('a')).toEqual(chosen)
+    expect(settings.update('a', { enableCacheSharing: null }).enableCacheSharing).toBeNull()
+  })
+
+  it('that cannot be read are as in the app', () => {
+    const { settings, states } = service()
+    states.set('a settings', { enableFollowupSuggestions: 'sometimes' })
+    expect(settings.get('a')).toEqual(noWorkSettings)
+  })
+
+  it('are told to every window of the folder, the present ones first', async () => {
+    const { settings } = service()
+    const end = new AbortController()
+    const window = settings.watch('a', end.signal)
+    expect((await window.next()).value).toEqual(noWorkSettings)
+    settings.update('b', { enableFollowupSuggestions: true })
+    settings.update('a', { enableFollowupSuggestions: false })
+    expect((await window.next()).value?.enableFollowupSuggestions).toBe(false)
+    end.abort()
+    expect((await window.next()).done).toBe(true)
+  })
+})

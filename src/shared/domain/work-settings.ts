@@ -1,0 +1,20 @@
+import { z } from 'zod'
+import { patchOf } from './patch.ts'
+
+/**
+ * What the user chose for one folder alone.
+ *
+ * Shape: null is as in the app. It lies in the data folder and not in the work: a folder that comes from
+ * elsewhere cannot switch anything on.
+ */
+export const WorkSettings = z.object({
+  enableFollowupSuggestions: z.boolean().nullable().default(null),
+  enableCacheSharing: z.boolean().nullable().default(null),
+})
+export type WorkSettings = z.infer<typeof WorkSettings>
+
+/** Only what is named changes. */
+export const WorkSettingsPatch = patchOf(WorkSettings)
+export type WorkSettingsPatch = z.infer<typeof WorkSettingsPatch>
+
+export const noWorkSettings: WorkSettings = WorkSettings.parse({})
