@@ -21,6 +21,7 @@ import { createReferenceInterceptor } from './references/reference-interceptor.t
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { OpenSession, SessionFolder } from './sessions/open-sessions.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
+import { createRequestLog } from './sessions/request-log.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
@@ -100,6 +101,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     loadSuggestionCues(resourcesDir),
   ])
   const suggestionCost = new SuggestionCost()
+  const requests = createRequestLog({ clock, random })
   /** Of the sessions in memory, by id. */
   const players = new Map<string, SuggestionPlayer>()
   const toolWords = { ja, en }
@@ -202,6 +204,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       readLines: (file) => readNumberedLines(operations, file, textOf),
       random,
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
+      requests,
     })
     players.set(sessionId, { session, suggest: model.suggest })
     return new AgentRunner({
@@ -251,6 +254,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       get: (workId) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
       set: (workId, memory) => store.works.setState(workId, 'agent-memory', memory),
     },
+    requests,
     letGo: (sessionId) => void players.delete(sessionId),
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })

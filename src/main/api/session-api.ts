@@ -61,6 +61,7 @@ export function createSessionApi(parts: {
     },
     'session.context': async ({ sessionId }) => ({ messages: await sessions.context(sessionId) }),
     'session.stats': ({ sessionId }) => sessions.stats(sessionId),
+    'session.requests': async ({ sessionId }) => ({ requests: sessions.requests(sessionId) }),
     'session.audit': async (query) => parts.audit(query),
     'session.previewApply': ({ workId, path }) => texts.now(workId, path),
     'session.applyText': ({ workId, ...text }) => texts.apply(workId, text),

@@ -38,6 +38,7 @@ async function bench() {
     play: () => runner,
     language: () => 'ja',
     memory: { get: () => undefined, set: () => undefined },
+    requests: { of: () => [], forget: () => undefined },
     letGo: () => undefined,
     endCommands: async () => undefined,
   }

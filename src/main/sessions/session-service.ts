@@ -5,6 +5,7 @@ import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import type { GateAnswerInput, GateDiff } from '../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import type { ModelRequest } from '../../shared/domain/model-request.ts'
 import {
   type ListedSession,
   noSessionStats,
@@ -27,6 +28,7 @@ import { endedItem } from './ended-item.ts'
 import type { LiveSessionDeps } from './live-session.ts'
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
+import type { RequestLog } from './request-log.ts'
 import type { TurnUndo } from './turn-undo.ts'
 
 export type SessionServiceDeps = {
@@ -49,6 +51,7 @@ export type SessionServiceDeps = {
   language(): 'ja' | 'en'
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
+  requests: Pick<RequestLog, 'of' | 'forget'>
   /** A session has left the memory. */
   letGo(sessionId: string): void
   /** Ends what a session left running. */
@@ -115,6 +118,7 @@ export type SessionService = {
   close(): Promise<void>
 }
 
+  requests(sessionId: string): ModelRequest[]
 const foundHits = 100
 /** What goes on is among the last items. */
 const openItems = 200
@@ -230,6 +234,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.use(sessionId, async ({ session }) => {
         const from = session.record
         const next = repository.turnStart(sessionId, turn + 1)
+      deps.requests.forget(sessionId)
         const end = { epoch: from.epoch, entries: session.log.length, state: atRest(session.state) }
         const { epoch, entries, state } = next ?? end
         const sessionCopy: Session = {
@@ -371,6 +376,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       stopHearing()
       await sessions.closeAll()
       listed.end()
+    requests(sessionId) {
+      repository.get(sessionId)
+      return deps.requests.of(sessionId)
+    },
     },
   }
 }

@@ -6,6 +6,7 @@ import { ConsentRule, FolderTrust } from '../domain/consent-rule.ts'
 import { ReferenceAnswers } from '../domain/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
 import { MessageSegment } from '../domain/message-segment.ts'
+import { ModelRequest } from '../domain/model-request.ts'
 import {
   ListedSession,
   mergeSessionEvents,
@@ -114,6 +115,8 @@ export const sessionContract = {
   /** What the model was sent last, message by message. */
   'session.context': call(InSession, z.object({ messages: z.array(SentMessage) })),
   'session.stats': call(InSession, SessionStats),
+  /** The last requests to models, newest first: 200 at most, of this host's run; those in the background too. */
+  'session.requests': call(InSession, z.object({ requests: z.array(ModelRequest) })),
   /** Newest first. */
   'session.audit': call(
     InSession.extend({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),

@@ -120,6 +120,7 @@ export function sessionApi(host: FakeHost) {
       changedFiles: 2,
       turns: 4,
     }),
+    'session.requests': async () => ({ requests: sessions.requests }),
     'session.audit': async () => ({ entries: sessions.audit, hasMore: false }),
     'session.previewApply': async ({ path }) => ({
       text: host.documents.get(path)?.authority.text.toString() ?? null,

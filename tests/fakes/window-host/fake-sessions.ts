@@ -1,6 +1,7 @@
 import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
 import type { ConsentRule, FolderTrust } from '../../../src/shared/domain/consent-rule.ts'
 import type { GateDiff } from '../../../src/shared/domain/gate.ts'
+import type { ModelRequest } from '../../../src/shared/domain/model-request.ts'
 import type {
   ListedSession,
   SentMessage,
@@ -36,6 +37,7 @@ export class FakeSessions {
   rules: ConsentRule[] = []
   audit: AuditEntry[] = []
   context: SentMessage[] = []
+  requests: ModelRequest[] = []
   hits: SessionHit[] = []
   diffs: GateDiff[] = []
   preview: UndoPreview = { turn: 1, messages: 2, files: [] }

@@ -1,9 +1,12 @@
+import type { ModelRole } from '../../../shared/domain/model-profile.ts'
+import type { RequestPurpose as PurposeId } from '../../../shared/domain/model-request.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import type { ActiveModel } from '../../models/active-model.ts'
 import { breakControlStrings, controlStringsOf } from '../../models/break-control-strings.ts'
-import type { ChatRequest, Constraint } from '../../models/model-client.ts'
+import type { ChatRequest, Constraint, ModelClient } from '../../models/model-client.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
+import type { RequestLog } from '../../sessions/request-log.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
 import type { RequestPurpose } from './context-budget.ts'
@@ -24,17 +27,38 @@ export type ReadLines = (
 
 export type AgentModelDeps = {
   /** Errors: `model/none`. */
-  activeModel(signal: AbortSignal): Promise<ActiveModel>
+  activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
   toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
   readLines: ReadLines
   random: Random
   /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
+  requests?: Pick<RequestLog, 'begin'>
 }
 
-/** How a session was last asked for its own sake: what a request beside it must do likewise. */
-export type MainRequest = { profileId: string; toolChoice: 'auto' | 'none'; promptTokens: number }
+const ids = {
+  decide: 'decision',
+  reply: 'reply',
+  work: 'work',
+  beside: 'beside',
+  compact: 'compaction',
+} as const satisfies Record<RequestPurpose, PurposeId>
+
+const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
+
+/**
+ * How a session was last asked for its own sake: what a request beside it must do likewise.
+ *
+ * Shape: it holds for the client that was asked, and for a log that still has `end`, the entry that the prompt
+ * ended with.
+ */
+export type MainRequest = {
+  client: ModelClient
+  end: PromptEntry | undefined
+  toolChoice: 'auto' | 'none'
+  promptTokens: number
+}
 
 type RequestInput = {
   active: ActiveModel
@@ -51,6 +75,7 @@ type RequestInput = {
 /** A request about to be made: its prompt counted, its block written. */
 export type PreparedRequest = {
   active: ActiveModel
+  purpose: RequestPurpose
   prompt: FittedPrompt
   /** The cut, the opening and the block: what the log has to keep of this request. */
   entries: PromptEntry[]
@@ -74,9 +99,14 @@ export class AgentRequests {
     this.#record = record
   }
 
-  /** Undefined before the first, after one that was stopped, and when the prompt begins anew. */
-  main(sessionId: string): MainRequest | undefined {
-    return this.#main.get(sessionId)
+  /**
+   * Undefined before the first, after one that failed or was stopped, where the prompt has begun anew or was cut
+   * since, and for another model. Nothing of it outlives the host: what its model still holds then, nobody knows.
+   */
+  main({ sessionId, log }: RequestContext, { client }: ActiveModel): MainRequest | undefined {
+    const main = this.#main.get(sessionId)
+    const isOfLog = main?.end === undefined || log.lastIndexOf(main.end) >= 0
+    return main?.client === client && isOfLog ? main : undefined
   }
 
   forget(sessionId: string): void {
@@ -96,8 +126,8 @@ export class AgentRequests {
     return Math.floor(this.#deps.random.next() * 2 ** 31)
   }
 
-  async active(signal: AbortSignal): Promise<ActiveModel> {
-    const active = await this.#deps.activeModel(signal)
+  async active(signal: AbortSignal, role: ModelRole = 'main'): Promise<ActiveModel> {
+    const active = await this.#deps.activeModel(signal, role)
     await active.client.learn?.(signal)
     return active
   }
@@ -137,7 +167,7 @@ export class AgentRequests {
       { client: active.client, rendering, purpose, log, ending, turn, calibration },
       signal,
     )
-    return { active, prompt, entries: [...prompt.added, ...ending], isNative }
+    return { active, purpose, prompt, entries: [...prompt.added, ...ending], isNative }
   }
 
   /**
@@ -171,9 +201,35 @@ export class AgentRequests {
     return { ...prepared, prompt: { ...rendered, promptTokens: tokens, isEstimate, maxTokens } }
   }
 
+  /** Makes a request to its end and keeps it in the log of requests, however it ended. */
+  async hear(
+    { client, modelName }: ActiveModel,
+    { sessionId, purpose }: { sessionId: string; purpose: PurposeId },
+    request: ChatRequest,
+    isProse: boolean,
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> {
+    const over = this.#deps.requests?.begin(sessionId, purpose, modelName)
+    let answer: ModelAnswer | undefined
+    try {
+      answer = await hearAnswer(client, request, isProse, hooks, signal)
+      return answer
+    } finally {
+      const { usage = null } = answer ?? {}
+      over?.({
+        promptTokens: usage?.promptTokens ?? 0,
+        reusedTokens: usage === null || usage.isReuseEstimated ? null : usage.reusedTokens,
+        completionTokens: usage?.completionTokens ?? 0,
+        ...(usage === null ? {} : { ms: usage.msTotal }),
+        end: answer === undefined ? (signal.aborted ? 'stopped' : 'failed') : ends[answer.end],
+      })
+    }
+  }
+
   async send(
-    { active, prompt, isNative }: PreparedRequest,
-    { sessionId }: RequestContext,
+    { active, purpose, prompt, entries, isNative }: PreparedRequest,
+    { sessionId, log }: RequestContext,
     { constraint, isProse, canCall }: SendOptions,
     hooks: RequestHooks,
     signal: AbortSignal,
@@ -198,7 +254,8 @@ export class AgentRequests {
       promptTokens: prompt.promptTokens,
       isPromptEstimated: prompt.isEstimate,
     }
-    const answer = await hearAnswer(client, request, isProse, hooks, signal)
+    const as = { sessionId, purpose: ids[purpose] }
+    const answer = await this.hear(active, as, request, isProse, hooks, signal)
     const { usage } = answer
     this.#record.keep(sessionId, modelName, prompt, answer.text, usage)
     if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated) {
@@ -209,7 +266,8 @@ export class AgentRequests {
     }
     if (answer.end !== 'aborted') {
       const promptTokens = usage?.promptTokens ?? prompt.promptTokens
-      this.#main.set(sessionId, { profileId: profile.id, toolChoice, promptTokens })
+      const end = entries.at(-1) ?? log.at(-1)
+      this.#main.set(sessionId, { client, end, toolChoice, promptTokens })
     }
     return answer
   }

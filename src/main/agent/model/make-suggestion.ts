@@ -4,7 +4,6 @@ import type { ChatRequest, Constraint } from '../../models/model-client.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
-import { hearAnswer } from './model-answer.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
@@ -74,7 +73,9 @@ export async function makeSuggestion(
     ...asked.more,
   }
   if (isForked) requests.noteSuggestion(context.sessionId)
-  const answer = await hearAnswer(client, request, false, unheard, signal)
+  const purpose = isForked ? 'forked_query' : 'prompt_suggestion'
+  const as = { sessionId: context.sessionId, purpose } as const
+  const answer = await requests.hear(active, as, request, false, unheard, signal)
   // What a stop cut off is nobody's next word.
   if (answer.end === 'aborted') signal.throwIfAborted()
   return {
@@ -96,8 +97,8 @@ function forked(
   entry: PromptEntry,
 ): Asked | null {
   const { sessionId, log } = context
-  const main = requests.main(sessionId)
-  if (main === undefined || main.profileId !== active.profile.id) return null
+  const main = requests.main(context, active)
+  if (main === undefined) return null
   const rendered = renderLog([...log, entry], requests.rendering(active, context))
   const toolChoice = rendered.tools === undefined ? {} : { toolChoice: main.toolChoice }
   return {

@@ -1,0 +1,42 @@
+import { z } from 'zod'
+
+/** What a session asks a model for so that the conversation goes on. */
+export const MainPurpose = z.enum(['decision', 'reply', 'work', 'beside', 'compaction'])
+export type MainPurpose = z.infer<typeof MainPurpose>
+
+/**
+ * What it asks in the background, beside the conversation and without a trace in it. `prompt_suggestion`: a next
+ * message, from the last entries alone. `forked_query`: the same behind the whole conversation, whose cache it
+ * shares. `pre_read`: the suggested message is read ahead.
+ *
+ * Source: `../shared/seeds/1-prompt-suggestions.md`, internal prompt ids; `pre_read` is our own.
+ */
+export const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read'])
+export type InternalPurpose = z.infer<typeof InternalPurpose>
+
+export const RequestPurpose = z.enum([...MainPurpose.options, ...InternalPurpose.options])
+export type RequestPurpose = z.infer<typeof RequestPurpose>
+
+/**
+ * One request of a session to a model, when it has ended. `isBackground`: its purpose is an internal one.
+ *
+ * Units: tokens as the backend counts them, 0 where it failed before it said; `ms` of the model's time, its
+ * queue left out where the backend was reached. `reusedTokens` null: nobody knows; ours is an estimate elsewhere.
+ */
+export const ModelRequest = z.object({
+  requestId: z.string(),
+  at: z.number(),
+  purpose: RequestPurpose,
+  isBackground: z.boolean(),
+  modelName: z.string(),
+  promptTokens: z.int(),
+  reusedTokens: z.int().nullable(),
+  completionTokens: z.int(),
+  ms: z.number(),
+  end: z.enum(['finished', 'cut', 'stopped', 'failed']),
+})
+export type ModelRequest = z.infer<typeof ModelRequest>
+
+export function isInternal(purpose: RequestPurpose): boolean {
+  return InternalPurpose.options.some((internal) => internal === purpose)
+}
