@@ -20,6 +20,7 @@ import { PromptReuse } from './prompt-reuse.ts'
 import { inTurn } from './queued-completion.ts'
 import { checkRoom } from './request-check.ts'
 import type { RequestQueue } from './request-queue.ts'
+import { SchemaRefusals } from './schema-refusals.ts'
 import { sleep } from './sleep.ts'
 import { splitThinking } from './think-tags.ts'
 import { endsInCall, toolTrial } from './tool-trial.ts'
@@ -56,6 +57,7 @@ export class OpenaiClient implements ModelClient {
   readonly #reuse = new PromptReuse()
   readonly #estimate = new TokenEstimate()
   readonly #life = new AbortController()
+  readonly #schemas = new SchemaRefusals()
   #canCallTools: boolean | undefined
 
   /** `queue`: shared by all clients of one model on one server. */
@@ -71,7 +73,7 @@ export class OpenaiClient implements ModelClient {
     const { dialect, facts } = this.#server
     return {
       hasCounter: dialect.hasCounter,
-      constraints: dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
+      constraints: this.#schemas.isTotal ? [] : dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
       hasReuseCount: dialect.hasReuseCount,
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
     }
@@ -175,7 +177,7 @@ export class OpenaiClient implements ModelClient {
         {
           request,
           path: `${this.#server.http.apiPath}/chat/completions`,
-          body: () => chatBody(request, this.#server.frame, hasTools),
+          body: () => chatBody(this.#schemas.withoutRefused(request), this.#server.frame, hasTools),
           text: JSON.stringify([tools, messages]),
           prefill: last?.role === 'assistant' ? last.content : '',
           count: () => this.#server.countChat({ messages, tools }, signal),
@@ -240,9 +242,12 @@ export class OpenaiClient implements ModelClient {
         prefill,
       })
       try {
-        return yield* run.events(signal)
+        const outcome = yield* run.events(signal)
+        if ('messages' in request && run.hasBegun) this.#schemas.answered(request.constraint)
+        return outcome
       } catch (error) {
         if (run.hasBegun) throw error
+        if ('messages' in request && this.#schemas.hears(error, request.constraint)) continue
         // Some models refuse a sampler's fields; without them they answer.
         const field = refusedField(error)
         if (field !== null && isOptionalField(field) && this.#server.leaveOut(field)) continue

@@ -4,9 +4,11 @@ import { chatEvents, usualServers } from '../../../tests/fakes/usual-servers.ts'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
+import { systemRandom } from '../platform/random.ts'
 import { controlStringsOf } from './break-control-strings.ts'
 import { type ChatRequest, type ModelEvent, plainPrompt } from './model-client.ts'
 import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
+import { probe } from './probe.ts'
 import { RequestQueue } from './request-queue.ts'
 
 const never = new AbortController().signal
@@ -211,5 +213,51 @@ describe('a service on the internet', () => {
     const { client } = await serve('other', 'big-1', routes, withKey)
     const failed = await run(client.chat(request, never)).catch((error: unknown) => error)
     expect(isAppError(failed, 'model/bad-request') && failed.info.reason).toMatch('Invalid schema')
+  })
+
+  describe('that takes no schema', () => {
+    const constraint = { kind: 'json-schema', schema: { type: 'object', properties: {} } } as const
+    const refusal = {
+      status: 400,
+      json: {
+        error: { message: 'This response_format type is unavailable now', type: 'invalid_request_error' },
+      },
+    }
+
+    it('is asked without one, since the answer is read by the ladder all the same', async () => {
+      const routes: Routes = {
+        ...usualServers.cloud(),
+        [chatPath]: ({ body }) => ('response_format' in (body as object) ? refusal : chatEvents('{}')),
+      }
+      const { client, bodies } = await serve('other', 'chat-1', routes, withKey)
+      expect(client.capabilities.constraints).toEqual(['json-schema'])
+      expect((await run(client.chat({ ...request, constraint }, never))).text).toBe('{}')
+      expect(client.capabilities.constraints).toEqual([])
+      expect((await run(client.chat({ ...request, constraint }, never))).text).toBe('{}')
+      expect(bodies().map((body) => 'response_format' in body)).toEqual([true, false, false])
+    })
+
+    it('is not broken to the one who tests the connection', async () => {
+      const routes: Routes = {
+        ...usualServers.cloud(),
+        [chatPath]: ({ body }) => ('response_format' in (body as object) ? refusal : chatEvents('Yes.')),
+      }
+      const { client } = await serve('other', 'chat-1', routes, withKey)
+      const found = await probe({ clock: systemClock, random: systemRandom }, client, sampler, never)
+      expect(found).toMatchObject({ canConstrain: false, error: null })
+    })
+
+    it('keeps its schemas where it is only this one that it refuses', async () => {
+      const wrong = { kind: 'json-schema', schema: { type: 'object', properties: { wrong: {} } } } as const
+      const routes: Routes = {
+        ...usualServers.cloud(),
+        [chatPath]: ({ body }) => (JSON.stringify(body).includes('wrong') ? refusal : chatEvents('{}')),
+      }
+      const { client, bodies } = await serve('other', 'chat-1', routes, withKey)
+      for (const one of [constraint, wrong, wrong, constraint])
+        await run(client.chat({ ...request, constraint: one }, never))
+      expect(client.capabilities.constraints).toEqual(['json-schema'])
+      expect(bodies().map((body) => 'response_format' in body)).toEqual([true, true, false, false, true])
+    })
   })
 })
