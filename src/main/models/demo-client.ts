@@ -96,8 +96,8 @@ export class DemoClient implements ModelClient {
     this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return inTurn(this.#queue, request, signal, () =>
-      this.#write(request, signal, (prompt) => this.#answer(request, prompt)),
+    return inTurn(this.#queue, request, signal, (until) =>
+      this.#write(request, until, (prompt) => this.#answer(request, prompt)),
     )
   }
 
@@ -105,7 +105,7 @@ export class DemoClient implements ModelClient {
     const completion = chatCompletion(request, this.#options.template)
     if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
     const said = () => demoTokens(demoSessionAnswer(this.#options.script.session, request))
-    return inTurn(this.#queue, completion, signal, () => this.#write(completion, signal, said))
+    return inTurn(this.#queue, completion, signal, (until) => this.#write(completion, until, said))
   }
 
   dispose = async (): Promise<void> => undefined

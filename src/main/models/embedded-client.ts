@@ -75,7 +75,7 @@ export class EmbeddedClient implements ModelClient {
     this.countTokens(renderChat(this.#options.template, messages), signal)
 
   complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    return inTurn(this.#queue, request, signal, () => this.#run(request, signal))
+    return inTurn(this.#queue, request, signal, (until) => this.#run(request, until))
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

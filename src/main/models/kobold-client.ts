@@ -112,7 +112,7 @@ export class KoboldClient implements ModelClient {
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return inTurn(this.#queue, request, signal, () => this.#generate(request, signal))
+    return inTurn(this.#queue, request, signal, (until) => this.#generate(request, until))
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

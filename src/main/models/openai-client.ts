@@ -100,7 +100,7 @@ export class OpenaiClient implements ModelClient {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
     const { hasTools } = await this.#server.ask(signal)
     if (hasTools !== null) return hasTools
-    const answer = inTurn(this.#queue, toolTrial, signal, () => this.#chat(toolTrial, true, signal))
+    const answer = inTurn(this.#queue, toolTrial, signal, (until) => this.#chat(toolTrial, true, until))
     const canCallTools = await endsInCall(answer)
     signal.throwIfAborted()
     this.#canCallTools = canCallTools
@@ -119,12 +119,12 @@ export class OpenaiClient implements ModelClient {
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return mendEvents(inTurn(this.#queue, request, signal, () => this.#complete(request, signal)))
+    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#complete(request, until)))
   }
 
   chat(request: ChatRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return mendEvents(inTurn(this.#queue, request, signal, () => this.#chatAsKnown(request, signal)))
+    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#chatAsKnown(request, until)))
   }
 
   async dispose(): Promise<void> {

@@ -5,22 +5,25 @@ import type { RequestQueue } from './request-queue.ts'
 import { renderChat } from './template-pack.ts'
 
 /**
- * Lets a completion wait for its turn, says so, and ends it as every client does: a stop is a normal end.
+ * Lets a completion wait for its turn, says so, and ends it as every client does: a stop is a normal end, and so
+ * is that of one in the background which somebody at the front waits for.
  *
- * Errors: `model/bad-request`, and whatever `run` throws while `signal` is not aborted.
+ * Shape: `run` is given the signal of both. Errors: `model/bad-request`, and whatever `run` throws while neither has happened.
  */
 export async function* inTurn(
   queue: RequestQueue,
   request: Omit<CompletionRequest, 'prompt'>,
-  signal: AbortSignal,
-  run: () => AsyncGenerator<ModelEvent, void, void>,
+  userSignal: AbortSignal,
+  run: (signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>,
 ): AsyncGenerator<ModelEvent, void, void> {
   checkRequest(request)
+  const way = new AbortController()
+  const signal = AbortSignal.any([userSignal, way.signal])
   let leave: (() => void) | undefined
   try {
     if (queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
-    leave = await queue.enter(request.priority ?? 'foreground', signal)
-    yield* run()
+    leave = await queue.enter(request.priority ?? 'foreground', signal, () => way.abort())
+    yield* run(signal)
   } catch (error) {
     if (!signal.aborted) throw error
     yield { type: 'done', stopReason: 'aborted' }

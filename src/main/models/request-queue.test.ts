@@ -27,6 +27,29 @@ describe('RequestQueue', () => {
     expect(queue.isBusy).toBe(false)
   })
 
+  it('asks what runs in the background to give way to the foreground, and to nothing else', async () => {
+    const queue = new RequestQueue()
+    let asked = 0
+    const giveWay = () => {
+      asked += 1
+    }
+    const leave = await queue.enter('background', never, giveWay)
+    const behind = queue.enter('background', never, giveWay)
+    expect(asked).toBe(0)
+    const front = queue.enter('foreground', never, giveWay)
+    expect(asked).toBe(1)
+    leave()
+    const leaveFront = await front
+    const second = queue.enter('foreground', never)
+    expect(asked).toBe(1)
+    leaveFront()
+    const leaveSecond = await second
+    leaveSecond()
+    const leaveBehind = await behind
+    leaveBehind()
+    expect(queue.isBusy).toBe(false)
+  })
+
   it('takes a waiting request out when its signal fires, and the rest goes on', async () => {
     const queue = new RequestQueue()
     const leave = await queue.enter('foreground', never)

@@ -2,9 +2,14 @@ import type { Priority } from './model-client.ts'
 
 type Waiting = { priority: Priority; start: () => void }
 
-/** Lets one request run at a time: foreground before background, else in order of arrival. */
+/**
+ * Lets one request run at a time: foreground before background, else in order of arrival. What runs in the
+ * background is asked to give way as soon as foreground waits.
+ */
 export class RequestQueue {
   #isBusy = false
+  /** Of the request that runs in the background. */
+  #giveWay: (() => void) | undefined
   #waiting: Waiting[] = []
 
   get length(): number {
@@ -15,11 +20,16 @@ export class RequestQueue {
     return this.#isBusy
   }
 
-  /** Waits for the turn; the function returned ends it and may be called twice. Throws the signal's reason. */
-  async enter(priority: Priority, signal: AbortSignal): Promise<() => void> {
+  /**
+   * Waits for the turn; the function returned ends it and may be called twice. `giveWay`: called once it is
+   * wanted by the foreground, of a request in the background. Throws the signal's reason.
+   */
+  async enter(priority: Priority, signal: AbortSignal, giveWay?: () => void): Promise<() => void> {
     signal.throwIfAborted()
     if (this.#isBusy) await this.#wait(priority, signal)
     this.#isBusy = true
+    this.#giveWay = priority === 'background' ? giveWay : undefined
+    if (this.#isWanted) this.#giveWay?.()
     let hasLeft = false
     return () => {
       if (hasLeft) return
@@ -37,7 +47,12 @@ export class RequestQueue {
     }
   }
 
+  get #isWanted(): boolean {
+    return this.#waiting.some(({ priority }) => priority === 'foreground')
+  }
+
   #wait(priority: Priority, signal: AbortSignal): Promise<void> {
+    if (priority === 'foreground') this.#giveWay?.()
     return new Promise((resolve, reject) => {
       const entry: Waiting = {
         priority,
@@ -57,6 +72,7 @@ export class RequestQueue {
 
   /** The place stays taken while it is handed over, so that nobody slips in between. */
   #next(): void {
+    this.#giveWay = undefined
     const index = Math.max(
       0,
       this.#waiting.findIndex((entry) => entry.priority === 'foreground'),
