@@ -3,7 +3,7 @@ import type { DraftPreview } from '../../../shared/domain/draft-preview.ts'
 import type { TakeRecord } from '../../../shared/domain/take.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { StackedBar } from '../../ui/meter.tsx'
+import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { barParts, waitingSeconds } from './context-figures.ts'
 import { PromptParts, Rolls } from './prompt-parts.tsx'
@@ -55,34 +55,22 @@ function Figures({ preview }: { preview: DraftPreview }) {
   const wait = newTokens === null || speed === undefined ? null : waitingSeconds(newTokens, speed)
   return (
     <section className="card" aria-label={t('context.figures')}>
-      <p className="context-total">
-        <span>{t('context.total', { used: preview.totalTokens, context: preview.contextTokens })}</span>
-        {preview.isEstimate && <span className="context-estimate">{t('context.estimate')}</span>}
-      </p>
-      <StackedBar
-        label={parts.map((part) => part.label).join(' · ')}
+      <ContextBar
+        figures={t('context.total', { used: preview.totalTokens, context: preview.contextTokens })}
+        estimate={preview.isEstimate ? t('context.estimate') : null}
         parts={parts}
         total={preview.contextTokens}
-      />
-      <ul className="context-legend">
-        {parts.map((part) => (
-          <li key={part.id}>
-            <i aria-hidden="true" style={{ background: `var(--${part.colour})` }} />
-            {part.label}
-          </li>
-        ))}
-      </ul>
-      {newTokens !== null && (
-        <p className="context-note">
-          {t('context.reuse', { reused: preview.reusableTokens ?? 0, fresh: newTokens })}
-          {wait !== null && t('context.wait', { seconds: wait })}
-        </p>
-      )}
-      {preview.keptChars < preview.bodyChars && (
-        <p className="context-note">
-          {t('context.kept', { kept: preview.keptChars, body: preview.bodyChars })}
-        </p>
-      )}
+      >
+        {newTokens !== null && (
+          <p>
+            {t('context.reuse', { reused: preview.reusableTokens ?? 0, fresh: newTokens })}
+            {wait !== null && t('context.wait', { seconds: wait })}
+          </p>
+        )}
+        {preview.keptChars < preview.bodyChars && (
+          <p>{t('context.kept', { kept: preview.keptChars, body: preview.bodyChars })}</p>
+        )}
+      </ContextBar>
     </section>
   )
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ContextMeter } from '../../../shared/domain/session.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import { contextParts, shareOf } from './context-parts.ts'
+import { contextParts, groupedParts } from './context-parts.ts'
 
 const meter: ContextMeter = {
   usedTokens: 3412,
@@ -21,9 +21,23 @@ describe('what fills the context', () => {
     expect(parts.map((part) => part.label)).toEqual(['基本 250', '会話 3,162'])
   })
 
-  it('has no share where the length is not known, and never more than all', () => {
-    expect(shareOf({ ...meter, limitTokens: null })).toBeNull()
-    expect(shareOf({ ...meter, usedTokens: 9000 })).toBe(1)
-    expect(shareOf(meter)).toBeCloseTo(0.4165, 3)
+  it('is told in groups of the same colours, and in the same order', () => {
+    const parts = [
+      { kind: 'base', tokens: 250 },
+      { kind: 'tools', tokens: 50 },
+      { kind: 'blocks', tokens: 100 },
+      { kind: 'results', tokens: 12 },
+    ] as const
+    const told = { ...meter, parts: [...parts] }
+    const t = createTranslate('ja')
+    expect(groupedParts(told, t).map(({ label, amount }) => [label, amount])).toEqual([
+      ['指示 300', 300],
+      ['資料 12', 12],
+      ['進み方 100', 100],
+    ])
+    const single = contextParts(told, t)
+    for (const { colour } of groupedParts(told, t))
+      expect(single.filter((part) => part.colour === colour)).not.toHaveLength(0)
+    expect(new Set(single.map((part) => part.colour)).size).toBe(3)
   })
 })

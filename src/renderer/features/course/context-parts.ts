@@ -3,17 +3,25 @@ import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
 
 type PartKind = ContextMeter['parts'][number]['kind']
+type Group = 'head' | 'talk' | 'material' | 'course'
 
-/** The frame plain, what comes from files and tools indigo, the conversation grey, the course gold. */
-const colours: Record<PartKind, BarPart['colour']> = {
-  base: 'ink2',
-  tools: 'ink2',
-  instructions: 'ink2',
-  summary: 'body',
-  messages: 'body',
-  files: 'info',
-  results: 'info',
-  blocks: 'seam',
+/** What a reader can tell apart. The frame plain, the conversation grey, files and results indigo, the course gold. */
+const colours: Record<Group, BarPart['colour']> = {
+  head: 'ink2',
+  talk: 'body',
+  material: 'info',
+  course: 'seam',
+}
+
+const groups: Record<PartKind, Group> = {
+  base: 'head',
+  tools: 'head',
+  instructions: 'head',
+  summary: 'talk',
+  messages: 'talk',
+  files: 'material',
+  results: 'material',
+  blocks: 'course',
 }
 
 /** What fills the context, in the order in which it is sent. */
@@ -21,11 +29,18 @@ export function contextParts(meter: ContextMeter, t: Translate): BarPart[] {
   return meter.parts.flatMap(({ kind, tokens }) => {
     if (tokens <= 0) return []
     const label = t('sent.part', { name: t(`sent.part.${kind}`), count: tokens })
-    return [{ id: kind, label, amount: tokens, colour: colours[kind] }]
+    return [{ id: kind, label, amount: tokens, colour: colours[groups[kind]] }]
   })
 }
 
-/** How much of the context is taken; null where nobody knows how long it is. */
-export function shareOf({ usedTokens, limitTokens }: ContextMeter): number | null {
-  return limitTokens === null || limitTokens <= 0 ? null : Math.min(1, usedTokens / limitTokens)
+/** The same in a few groups, in the same colours. */
+export function groupedParts(meter: ContextMeter, t: Translate): BarPart[] {
+  return (['head', 'talk', 'material', 'course'] as const).flatMap((id) => {
+    const amount = meter.parts
+      .filter(({ kind }) => groups[kind] === id)
+      .reduce((sum, { tokens }) => sum + tokens, 0)
+    return amount === 0
+      ? []
+      : [{ id, label: t(`session.context.${id}`, { count: amount }), amount, colour: colours[id] }]
+  })
 }

@@ -2,6 +2,7 @@ import './course-panel.css'
 import { useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/agent-course.ts'
 import type { SessionState } from '../../../shared/domain/session.ts'
+import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CourseEntry } from './course-entry.tsx'
@@ -27,16 +28,14 @@ export function CoursePanel() {
   )
 }
 
-function Position({ state: { position, mode } }: { state: SessionState }) {
+function Position({ state }: { state: SessionState }) {
   const { t } = useWords()
   return (
     <dl className="course-position">
       <dt>{t('course.step')}</dt>
-      <dd>
-        {t(`course.step.${position.step}`)} · {t(`course.status.${position.status}`)}
-      </dd>
-      <dt>{t('course.mode')}</dt>
-      <dd>{t(`session.mode.${mode}`)}</dd>
+      <dd>{positionText(t, state)}</dd>
+      <dt>{t('session.mode')}</dt>
+      <dd>{t(`session.mode.${state.mode}`)}</dd>
     </dl>
   )
 }

@@ -6,10 +6,11 @@ import { isMessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ContextBar } from '../../ui/context-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { StackedBar } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
+import { Reuse } from './context-meter.tsx'
 import { contextParts } from './context-parts.ts'
 
 /** Exactly what the model was sent last, message by message, and what fills its context. */
@@ -72,30 +73,17 @@ function useSent() {
 
 function Figures({ meter }: { meter: ContextMeter }) {
   const { t } = useWords()
-  const parts = contextParts(meter, t)
-  const { usedTokens: used, limitTokens: limit, reusedTokens: reused } = meter
+  const { usedTokens: used, limitTokens: limit } = meter
   return (
     <div className="card">
-      <p className="sent-total">
-        <span>{limit === null ? t('sent.totalOpen', { used }) : t('sent.total', { used, limit })}</span>
-        {meter.isEstimate && <span className="sent-estimate">{t('sent.estimate')}</span>}
-      </p>
-      <StackedBar
-        label={parts.map((part) => part.label).join(' · ')}
-        parts={parts}
+      <ContextBar
+        figures={limit === null ? t('sent.totalOpen', { used }) : t('sent.total', { used, limit })}
+        estimate={meter.isEstimate ? t('context.estimate') : null}
+        parts={contextParts(meter, t)}
         total={Math.max(limit ?? used, used)}
-      />
-      <ul className="sent-legend">
-        {parts.map((part) => (
-          <li key={part.id}>
-            <i aria-hidden="true" style={{ background: `var(--${part.colour})` }} />
-            {part.label}
-          </li>
-        ))}
-      </ul>
-      {reused !== null && (
-        <p className="sent-reuse">{t('sent.reuse', { reused, fresh: Math.max(0, used - reused) })}</p>
-      )}
+      >
+        <Reuse meter={meter} />
+      </ContextBar>
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { SessionState } from '../../../shared/domain/session.ts'
-import type { Translate } from '../../../shared/i18n/translate.ts'
+import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Meter } from '../../ui/meter.tsx'
 
@@ -25,18 +25,6 @@ export function SessionStatus() {
       <ContextShare state={state} />
     </>
   )
-}
-
-/** Step and status in words: `実行 · 確認待ち`. */
-function positionText(t: Translate, { position, activity }: SessionState): string {
-  const { step, status, waiting } = position
-  const now =
-    waiting === 'gate' || waiting === 'answer'
-      ? t(`session.waiting.${waiting}`)
-      : activity !== null
-        ? t('session.status.working')
-        : t(`course.status.${status}`)
-  return step === 'AWAITING_APPROVAL' ? t(`course.step.${step}`) : `${t(`course.step.${step}`)} · ${now}`
 }
 
 function ContextShare({ state }: { state: SessionState }) {

@@ -1,0 +1,15 @@
+import type { SessionState } from '../../shared/domain/session.ts'
+import type { Translate } from '../../shared/i18n/translate.ts'
+
+/** Where a session stands, in words: `実行 · 確認待ち`. What waits is said once. */
+export function positionText(t: Translate, { position, activity }: SessionState): string {
+  const { step, status, waiting } = position
+  if (step === 'AWAITING_APPROVAL') return t(`course.step.${step}`)
+  const now =
+    waiting === 'gate' || waiting === 'answer'
+      ? t(`session.waiting.${waiting}`)
+      : activity !== null
+        ? t('session.status.working')
+        : t(`course.status.${status}`)
+  return `${t(`course.step.${step}`)} · ${now}`
+}

@@ -1,0 +1,36 @@
+import './context-bar.css'
+import type { ReactNode } from 'react'
+import { type BarPart, StackedBar } from './meter.tsx'
+
+type ContextBarProps = {
+  /** How much of how much, in words. */
+  figures: ReactNode
+  /** Said beside the figures where they are not exact; null where they are. */
+  estimate: string | null
+  parts: readonly BarPart[]
+  total: number
+  /** What there is to say below: how much of it need not be read again. */
+  children?: ReactNode
+}
+
+/** What fills a model's context: figures, a bar, and its parts in words. */
+export function ContextBar({ figures, estimate, parts, total, children }: ContextBarProps) {
+  return (
+    <div className="context-bar">
+      <p className="context-bar-figures">
+        {figures}
+        {estimate !== null && <span className="context-bar-estimate">{estimate}</span>}
+      </p>
+      <StackedBar label={parts.map((part) => part.label).join(' · ')} parts={parts} total={total} />
+      <ul className="context-bar-legend">
+        {parts.map((part) => (
+          <li key={part.id}>
+            <i aria-hidden="true" style={{ background: `var(--${part.colour})` }} />
+            {part.label}
+          </li>
+        ))}
+      </ul>
+      {children}
+    </div>
+  )
+}
