@@ -4,6 +4,7 @@ import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Deps } from '../deps.ts'
 import { EngineProcess } from '../engine/engine-process.ts'
 import type { ControlStrings } from './break-control-strings.ts'
+import { cacheMarksOf } from './dashscope.ts'
 import { DemoClient, type DemoScript } from './demo-client.ts'
 import { EmbeddedClient } from './embedded-client.ts'
 import { KoboldClient } from './kobold-client.ts'
@@ -50,10 +51,8 @@ export function clientMaker(deps: ClientMaking): CreateClient {
       }
       case 'openai': {
         const { address, model, flavour, timeouts, canCallTools } = profile
-        return new OpenaiClient(
-          { clock, queue: queueOf(profile) },
-          { address, model, flavour, timeouts, canCallTools, contextTokens, key, controls },
-        )
+        const options = { address, model, flavour, timeouts, canCallTools, contextTokens, key, controls }
+        return new OpenaiClient({ clock, queue: queueOf(profile) }, { ...options, ...cacheMarksOf(address) })
       }
       case 'embedded': {
         const statesDir = join(deps.dataDir, 'engine-states')

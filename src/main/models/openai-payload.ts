@@ -1,6 +1,7 @@
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
 import { breakControlStrings, type ControlStrings } from './break-control-strings.ts'
+import { withCacheMarks } from './dashscope.ts'
 import { grammarOf } from './json-schema-grammar.ts'
 import {
   type ChatMessage,
@@ -20,6 +21,8 @@ export type PayloadFrame = {
   controls: ControlStrings
   /** Optional fields that this server once refused by name; they are left out. */
   refused: ReadonlySet<string>
+  /** The server keeps what is marked for it to keep. */
+  hasCacheMarks?: boolean | undefined
 }
 
 type Body = Record<string, unknown>
@@ -46,9 +49,11 @@ export function isOptionalField(field: string): boolean {
 export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: boolean): Body {
   const isLlama = frame.flavour === 'llama.cpp'
   const tools = hasTools ? (request.tools ?? []) : []
+  const messages = wireMessages(request.messages, frame.controls)
+  const isKept = frame.hasCacheMarks === true && request.conversation !== undefined
   const body: Body = {
     ...common(request, frame),
-    messages: wireMessages(request.messages, frame.controls),
+    messages: isKept ? withCacheMarks(messages) : messages,
     stream_options: { include_usage: true },
     ...(tools.length > 0 && { tools: wireTools(tools) }),
     // A named or a required tool is not obeyed by all servers; callers force one by a schema.

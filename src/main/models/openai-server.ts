@@ -17,6 +17,8 @@ export type OpenaiServerOptions = ModelServer & {
   /** The user's own figure, before the server's. */
   contextTokens: number | undefined
   controls: ControlStrings
+  /** Of a server that keeps what requests mark. */
+  hasCacheMarks?: boolean
 }
 
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
@@ -48,8 +50,8 @@ export class OpenaiServer {
   }
 
   get frame(): PayloadFrame {
-    const { model, controls } = this.#options
-    return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused }
+    const { model, controls, hasCacheMarks } = this.#options
+    return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused, hasCacheMarks }
   }
 
   /** This field is not sent any more. False where it was left out already. */

@@ -11,6 +11,8 @@ export type ModelServer = {
   address: string
   timeouts: ModelTimeouts
   key: () => Promise<string | undefined>
+  /** Sent with every request. */
+  headers?: Record<string, string>
 }
 
 /** Makes the error of an answer that is not 200. */
@@ -64,7 +66,7 @@ export class ServerHttp {
     body: string | undefined,
     signal: AbortSignal,
   ): Promise<HttpReply> {
-    const { clock, address, timeouts, key } = this.#server
+    const { clock, address, timeouts, key, headers = {} } = this.#server
     const secret = (await key())?.trim() ?? ''
     // What a header cannot carry, no server can have been given as its key.
     if (!headerText.test(secret)) throw new AppError({ code: 'model/unauthorized', address })
@@ -74,7 +76,7 @@ export class ServerHttp {
       connectMs: timeouts.connectMs,
       signal,
       // Exactly "Bearer": servers compare the whole header.
-      headers: secret === '' ? {} : { authorization: `Bearer ${secret}` },
+      headers: secret === '' ? headers : { ...headers, authorization: `Bearer ${secret}` },
       ...(body === undefined ? {} : { body }),
     })
   }
