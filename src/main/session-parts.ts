@@ -7,6 +7,7 @@ import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { AgentRunner } from './agent/runner/agent-runner.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
+import { createAuditLog } from './gates/audit-log.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { createGateService, type GateService } from './gates/gate-service.ts'
 import { createRuleService, type RuleService } from './gates/rule-service.ts'
@@ -133,12 +134,18 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     log,
     listFiles: (root, signal) => listFiles({ disk, rgPath: ripgrepPath() }, root, signal),
   })
+  const audit = createAuditLog({ clock, repository: store.audit })
   const references = createReferenceInterceptor({
     isSecret: gateData.kinds.isSecret,
     openText: (root, path) => documents.openText(join(root, path)),
     limitBytes: () => settings.get().attachedFileBytes,
     client: async (signal) => (await models.active(signal)).client,
     changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
+    noteSecret(sessionId, { path, hash }) {
+      const subject = { tool: 'attach_file', subject: path, risk: 'high' } as const
+      if (hash === null) audit.stopped(sessionId, subject, 'refused', null)
+      else audit.passed(sessionId, subject, 'approved', { callId: '', by: 'user', name: null, hash })
+    },
     noteUse: completion.noteUse,
   })
   const submits = createPromptSubmits(log)
@@ -201,7 +208,9 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       activeModel: (signal) => models.active(signal),
       prompts,
       toolbox,
-      readLines: (file) => readNumberedLines(operations, file, textOf),
+      // What is secret was shown once, by the user's leave.
+      readLines: async (file) =>
+        gateData.kinds.isSecret(file.path) ? null : readNumberedLines(operations, file, textOf),
       random,
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,

@@ -47,8 +47,8 @@ export function createSessionApi(parts: {
       done(sessions.resend(sessionId, turn, message, signal)),
     'session.setMode': ({ sessionId, mode }) => done(sessions.setMode(sessionId, mode)),
     'session.editCourse': ({ sessionId, edit }) => done(sessions.editCourse(sessionId, edit)),
-    'session.answerQuestion': ({ sessionId, callId, text }) =>
-      done(sessions.answerQuestion(sessionId, callId, text)),
+    'session.answerQuestion': ({ sessionId, ...answer }, { signal }) =>
+      done(sessions.answerQuestion(sessionId, answer, signal)),
     'session.compact': ({ sessionId }) => done(sessions.compact(sessionId)),
     'gate.answer': ({ sessionId, answer }) => done(sessions.answerGate(sessionId, answer)),
     'gate.diff': ({ sessionId, gateId, callId, path }) => sessions.gateDiff(sessionId, gateId, callId, path),

@@ -1,8 +1,8 @@
+import type { KnownFile } from '../../shared/domain/file-reference.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import type { ReadLedger } from '../tools/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
-import type { KnownFile } from './resolve-references.ts'
 
 /** Larger files were not attached. Units: bytes. */
 const limitReadBytes = 64_000_000

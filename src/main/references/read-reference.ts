@@ -1,4 +1,4 @@
-import type { ReferenceFailure, ReferenceTrouble } from '../../shared/domain/file-reference.ts'
+import type { KnownFile, ReferenceFailure, ReferenceTrouble } from '../../shared/domain/file-reference.ts'
 import type { LineRange } from '../../shared/domain/message-segment.ts'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
@@ -7,7 +7,7 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 import { decodeReference } from './decode-reference.ts'
 import { rangeText } from './message-mentions.ts'
 import type { ReferenceBudget } from './reference-budget.ts'
-import type { KnownFile, ResolveInput } from './resolve-references.ts'
+import type { ResolveInput } from './resolve-references.ts'
 
 /** Larger files are not read for their first lines. Units: bytes. */
 const limitReadBytes = 64_000_000

@@ -20,6 +20,8 @@ export type ReferenceDeps = {
   client(signal: AbortSignal): Promise<Pick<ModelClient, 'contextWindow' | 'countTokens'>>
   /** What the model is told of a file that is no longer as it was attached. */
   changedNote(language: 'ja' | 'en', path: string): string
+  /** The user was asked about a secret. `hash`: of the content that goes with the message; null: refused. */
+  noteSecret(sessionId: string, secret: { path: string; hash: string | null }): void
   /** A file was named: completion offers it sooner. */
   noteUse(root: string, path: string): void
 }
@@ -50,11 +52,14 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
     name: 'references',
     check: (submit) => checkReferences(submit.segments, inputOf(submit)),
     async onPromptSubmit(submit) {
-      const { segments, folder, log, language } = submit
+      const { sessionId, segments, folder, log, language } = submit
       const input = { ...inputOf(submit), budget: () => budget(submit) }
       const { files, modelText } = await resolveReferences(segments, input)
-      for (const { known } of files) {
+      for (const { file, known, isSecret } of files) {
         if (known !== null) deps.noteUse(folder.root, known.path)
+        const { path, state } = file
+        if (isSecret && state === 'ok') deps.noteSecret(sessionId, { path, hash: known?.hash ?? '' })
+        if (isSecret && state === 'refused') deps.noteSecret(sessionId, { path, hash: null })
       }
       const attached = new Set(files.flatMap(({ known }) => known?.path ?? []))
       const changed = await changedFiles(log, folder, attached)
@@ -73,7 +78,8 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
 function submitItem({ file, known }: ResolvedReference, modelText: string): SubmitItem {
   if (file.state !== 'ok') return { item: file, entry: null, modelText }
   const entry = { role: 'system', kind: 'file', text: file.text } as const
-  return { item: file, entry: known === null ? entry : { ...entry, file: known } }
+  if (known === null) return { item: file, entry }
+  return { item: { ...file, known }, entry: { ...entry, file: known } }
 }
 
 /** A server that cannot count now must not keep a message from being sent. */

@@ -1,4 +1,5 @@
 import type {
+  KnownFile,
   ReferenceAnswers,
   ReferenceFailure,
   ReferenceTrouble,
@@ -23,13 +24,13 @@ export type ResolveInput = {
 }
 
 /** What the window shows of a reference, before it has its place in the conversation. */
-export type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at'>
+export type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at' | 'known'>
 
-/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing yet. */
-export type KnownFile = { path: string; hash: string; from: number; to: number }
-
-/** Shape: `known` is null for folders, for what failed, and where no file has the text yet. */
-export type ResolvedReference = { file: AttachedFile; known: KnownFile | null }
+/**
+ * Shape: `known` is null for folders, for what failed, and where no file has the text yet. `isSecret`: the user
+ * was asked about it.
+ */
+export type ResolvedReference = { file: AttachedFile; known: KnownFile | null; isSecret: boolean }
 
 /** Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it. */
 export type ResolvedMessage = { files: ResolvedReference[]; modelText: string }
@@ -46,7 +47,7 @@ export async function resolveReferences(
   input: ResolveInput,
 ): Promise<ResolvedMessage> {
   const { mentions, places } = await findPlaces(segments, input)
-  const refused = askAboutSecrets(mentions, places, input)
+  const { secrets, refused } = askAboutSecrets(mentions, places, input)
   if (mentions.length === 0) return { files: [], modelText: segmentsText(segments) }
   const budget = new ReferenceBudget(await input.budget())
   const files = new Map<string, ResolvedReference>()
@@ -56,7 +57,8 @@ export async function resolveReferences(
     const key = ('found' in place ? place.found.path : `@${mention.path}`) + rangeText(mention.range)
     let resolved = files.get(key)
     if (resolved === undefined) {
-      resolved = await resolveOne(mention, refused.has(mention.path) ? isRefused : place, input, budget)
+      const one = await resolveOne(mention, refused.has(mention.path) ? isRefused : place, input, budget)
+      resolved = { ...one, isSecret: secrets.has(mention.path) }
       files.set(key, resolved)
     }
     if (resolved.file.state !== 'ok') failed.push(mention)
@@ -135,12 +137,12 @@ async function findPlace(path: string, operations: Pick<ToolOperations, 'locate'
   }
 }
 
-/** The paths that are not sent. */
+/** The paths that the user was asked about, and those of them that are not sent. */
 function askAboutSecrets(
   mentions: readonly Mention[],
   places: ReadonlyMap<string, Place>,
   { isSecret, answers }: Pick<ResolveInput, 'isSecret' | 'answers'>,
-): Set<string> {
+): { secrets: ReadonlySet<string>; refused: ReadonlySet<string> } {
   const secrets = new Set<string>()
   for (const { path } of mentions) {
     const place = places.get(path)
@@ -148,9 +150,9 @@ function askAboutSecrets(
     if (isSecret(path) || isSecret(place.found.path)) secrets.add(path)
   }
   const { allowSecrets } = answers
-  if (secrets.size === 0) return secrets
+  if (secrets.size === 0) return { secrets, refused: secrets }
   if (allowSecrets === undefined) throw new AppError({ code: 'reference/secret', paths: [...secrets] })
-  return new Set([...secrets].filter((path) => !allowSecrets.includes(path)))
+  return { secrets, refused: new Set([...secrets].filter((path) => !allowSecrets.includes(path))) }
 }
 
 async function resolveOne(
@@ -158,7 +160,7 @@ async function resolveOne(
   place: Place,
   input: ResolveInput,
   budget: ReferenceBudget,
-): Promise<ResolvedReference> {
+): Promise<Omit<ResolvedReference, 'isSecret'>> {
   const reading: Reading = 'found' in place ? await read(path, range, place.found, input) : place
   const base: AttachedFile = {
     kind: 'file',

@@ -17,35 +17,36 @@ export async function projectInstructions(
 ): Promise<string | null> {
   const parts: string[] = []
   for (const path of instructionFiles) {
-    const text = await textIn(operations, path, limitInstructionBytes, decode, isFree)
-    if (text !== null && text.trim() !== '' && !parts.includes(text)) parts.push(text)
+    const { text = '' } = (await readIn(operations, path, limitInstructionBytes, decode, isFree)) ?? {}
+    if (text.trim() !== '' && !parts.includes(text)) parts.push(text)
   }
   return parts.length === 0 ? null : parts.join('\n\n')
 }
 
-/** Lines of a file, numbered as `read_file` numbers them; null where there are none any more. */
+/** Lines of a file, numbered as `read_file` numbers them, and its hash; null where there are none any more. */
 export async function readNumberedLines(
   operations: Reading,
   { path, from, to }: { path: string; from: number; to: number },
   decode: (bytes: Uint8Array, path: string) => string,
-): Promise<string | null> {
-  const text = await textIn(operations, path, limitReadBytes, decode, (real) => real === path)
-  if (text === null) return null
-  const lines = text.split('\n').slice(from - 1, to)
-  return lines.length === 0 ? null : lines.map((line, index) => `${from + index}\t${line}`).join('\n')
+): Promise<{ text: string; hash: string } | null> {
+  const read = await readIn(operations, path, limitReadBytes, decode, (real) => real === path)
+  if (read === null) return null
+  const lines = read.text.split('\n').slice(from - 1, to)
+  const text = lines.map((line, index) => `${from + index}\t${line}`).join('\n')
+  return lines.length === 0 ? null : { text, hash: read.hash }
 }
 
 /** Null for a file that is gone, too long, closed to us, or no text. */
-async function textIn(
+async function readIn(
   operations: Reading,
   path: string,
   limitBytes: number,
   decode: (bytes: Uint8Array, path: string) => string,
   isFree: (path: string) => boolean,
-): Promise<string | null> {
+): Promise<{ text: string; hash: string } | null> {
   try {
-    const { path: real, bytes } = await operations.read(path, limitBytes)
-    return isFree(real) ? decode(bytes, path) : null
+    const { path: real, bytes, hash } = await operations.read(path, limitBytes)
+    return isFree(real) ? { text: decode(bytes, path), hash } : null
   } catch (error) {
     if (isAppError(error)) return null
     throw error

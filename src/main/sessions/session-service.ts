@@ -4,7 +4,7 @@ import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import type { GateAnswerInput, GateDiff } from '../../shared/domain/gate.ts'
-import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
 import type { ModelRequest } from '../../shared/domain/model-request.ts'
 import {
   type ListedSession,
@@ -20,34 +20,33 @@ import type { SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'
-import type { Clock, Log, Random } from '../deps.ts'
-import type { GateService } from '../gates/gate-service.ts'
+import type { Clock, Log } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
 import type { LiveSessionDeps } from './live-session.ts'
+import {
+  createMessageSending,
+  type MessageSending,
+  type MessageSendingDeps,
+  type OutgoingMessage,
+  type SendResult,
+} from './message-sending.ts'
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
-import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
+import { submitOf } from './prompt-submit.ts'
 import type { RequestLog } from './request-log.ts'
 import type { TurnUndo } from './turn-undo.ts'
 
-export type SessionServiceDeps = {
+export type SessionServiceDeps = MessageSendingDeps & {
   clock: Clock
-  random: Random
   log: Log
   repository: SessionRepository
-  gates: GateService
   undo: TurnUndo
   /** What a session works in. Errors: `work/not-open`. */
   openFolder(workId: string, sessionId: string): Promise<SessionFolder>
   rootOf(workId: string): string
   /** Puts a session's runner together. */
   play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
-  /** Errors: `model/none`. */
-  needModel(signal: AbortSignal): Promise<unknown>
-  submits: Pick<PromptSubmits, 'submit'>
-  /** Asks now about what a message names that has to wait. Errors: `reference/secret`. */
-  checkWaiting(submit: PromptSubmit): Promise<void>
   language(): 'ja' | 'en'
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
@@ -57,8 +56,6 @@ export type SessionServiceDeps = {
   /** Ends what a session left running. */
   endCommands(sessionId: string): Promise<void>
 }
-
-export type SendResult = 'message' | 'queued' | 'beside' | 'approval' | 'refusal'
 
 /** Conversations in folders. Errors: `session/not-found` for an unknown id. */
 export type SessionService = {
@@ -77,16 +74,7 @@ export type SessionService = {
     query: { before: number; limit: number },
   ): Promise<{ items: SessionItem[]; hasMore: boolean }>
   /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
-  send(
-    sessionId: string,
-    message: {
-      segments: MessageSegment[]
-      how: 'send' | 'steer' | 'beside'
-      gate: { gateId: string; sincePaintedMs: number } | null
-      references?: ReferenceAnswers | undefined
-    },
-    signal: AbortSignal,
-  ): Promise<SendResult>
+  send(sessionId: string, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
   removeQueued(sessionId: string, messageId: string): Promise<MessageSegment[]>
   stop(sessionId: string): Promise<void>
   recover(sessionId: string): Promise<void>
@@ -100,7 +88,12 @@ export type SessionService = {
   ): Promise<void>
   setMode(sessionId: string, mode: AgentMode): Promise<void>
   editCourse(sessionId: string, edit: CourseEdit): Promise<void>
-  answerQuestion(sessionId: string, callId: string, text: string): Promise<void>
+  /** What the answer names goes with it, as with a message. Errors: `session/cancelled`, `reference/secret`. */
+  answerQuestion(
+    sessionId: string,
+    answer: Parameters<MessageSending['answer']>[1],
+    signal: AbortSignal,
+  ): Promise<void>
   compact(sessionId: string): Promise<void>
   /** Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<void>
@@ -112,13 +105,13 @@ export type SessionService = {
   all(sessionId: string): Promise<{ session: Session; language: 'ja' | 'en'; items: SessionItem[] }>
   context(sessionId: string): Promise<SentMessage[]>
   stats(sessionId: string): Promise<SessionStats>
+  requests(sessionId: string): ModelRequest[]
   /** True while a session works. */
   isBusy(): boolean
   /** Ends what runs, saves, lets go. */
   close(): Promise<void>
 }
 
-  requests(sessionId: string): ModelRequest[]
 const foundHits = 100
 /** What goes on is among the last items. */
 const openItems = 200
@@ -138,6 +131,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     }, listDelayMs)
   }
   const sessions = createOpenSessions({ ...deps, onListed })
+  const sending = createMessageSending(deps)
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
   )
@@ -228,13 +222,13 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       gates.withdraw(sessionId)
       await deps.endCommands(sessionId)
       repository.remove(sessionId)
+      deps.requests.forget(sessionId)
       onListed(session.workId)
     },
     branch: (sessionId, turn) =>
       sessions.use(sessionId, async ({ session }) => {
         const from = session.record
         const next = repository.turnStart(sessionId, turn + 1)
-      deps.requests.forget(sessionId)
         const end = { epoch: from.epoch, entries: session.log.length, state: atRest(session.state) }
         const { epoch, entries, state } = next ?? end
         const sessionCopy: Session = {
@@ -259,43 +253,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
     items: (sessionId, query) => sessions.use(sessionId, async ({ session }) => session.page(query)),
 
-    send: (sessionId, { segments, how, gate, references }, signal) =>
-      sessions.use(sessionId, async (open) => {
-        const { session, runner } = open
-        const text = segmentsText(segments)
-        if (text.trim() === '') throw new AppError({ code: 'session/empty-message' })
-        const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
-        if (word !== null && gate !== null) {
-          await runner.answerGate(gates.wholeAnswer(sessionId, gate.gateId, word, gate.sincePaintedMs))
-          return word === 'approve' ? 'approval' : 'refusal'
-        }
-        const question = session.state.calls.find(
-          (call) => call.kind === 'question' && call.stage === 'running',
-        )
-        if (question !== undefined && how === 'send') {
-          runner.answerQuestion(question.callId, text)
-          return 'message'
-        }
-        await deps.needModel(signal)
-        const submit = submitOf(open, { segments, how, references }, signal)
-        const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
-        const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()
-        const enqueue = (): SendResult => {
-          session.enqueue({ messageId: random.id(), segments, ...(references ? { references } : {}) })
-          return 'queued'
-        }
-        if (mustWait()) await deps.checkWaiting(submit)
-        if (mustWait()) return enqueue()
-        const items = await deps.submits.submit(submit)
-        // Another message was quicker: what goes with this one is found anew when its turn comes.
-        if (mustWait()) return enqueue()
-        if (isBeside()) {
-          runner.beside(segments, items)
-          return 'beside'
-        }
-        runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
-        return 'message'
-      }),
+    send: (sessionId, message, signal) =>
+      sessions.use(sessionId, (open) => sending.send(open, message, signal)),
     removeQueued: (sessionId, messageId) =>
       sessions.use(sessionId, async ({ session }) => session.dequeue(messageId)?.segments ?? []),
     stop: (sessionId) => sessions.use(sessionId, async ({ runner }) => runner.stop()),
@@ -323,8 +282,8 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       }),
     setMode: (sessionId, mode) => dispatch(sessionId, { type: 'user.mode', mode }),
     editCourse: (sessionId, edit) => dispatch(sessionId, { type: 'user.course', edit }),
-    answerQuestion: (sessionId, callId, text) =>
-      sessions.use(sessionId, async ({ runner }) => runner.answerQuestion(callId, text)),
+    answerQuestion: (sessionId, answer, signal) =>
+      sessions.use(sessionId, (open) => sending.answer(open, answer, signal)),
     compact: (sessionId) => sessions.use(sessionId, ({ runner }) => runner.compact()),
 
     answerGate: (sessionId, answer) =>
@@ -371,15 +330,15 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       }),
     context: (sessionId) => sessions.use(sessionId, async ({ session }) => session.sent),
     stats: (sessionId) => sessions.use(sessionId, async ({ session }) => session.record.stats),
+    requests(sessionId) {
+      repository.get(sessionId)
+      return deps.requests.of(sessionId)
+    },
     isBusy: () => sessions.all().some(({ runner }) => runner.isBusy),
     async close() {
       stopHearing()
       await sessions.closeAll()
       listed.end()
-    requests(sessionId) {
-      repository.get(sessionId)
-      return deps.requests.of(sessionId)
-    },
     },
   }
 }

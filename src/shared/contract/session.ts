@@ -90,8 +90,13 @@ export const sessionContract = {
   ),
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
   'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
+  /** Files that the answer names go with it, as with a message. Errors: `reference/secret`, `session/cancelled`. */
   'session.answerQuestion': call(
-    InSession.extend({ callId: z.string(), text: z.string().min(1).max(100_000) }),
+    InSession.extend({
+      callId: z.string(),
+      text: z.string().min(1).max(100_000),
+      references: ReferenceAnswers.optional(),
+    }),
     z.object({}),
   ),
   'session.compact': call(InSession, z.object({})),

@@ -3,17 +3,22 @@ import { DecisionRecord } from './agent-consent.ts'
 import { RiskLevel } from './agent-plan.ts'
 import { ToolName } from './tool-name.ts'
 
+/** What is decided about: a tool's call, or that a secret goes with a message. */
+export const AuditedAct = z.enum([...ToolName.options, 'attach_file'])
+export type AuditedAct = z.infer<typeof AuditedAct>
+
 /**
- * One decision about a call, kept for good.
+ * One decision, kept for good.
  *
  * Shape: `subject` is what it was about in one line: the command, the files, the plan's title. `record` has the
- * hash of what was approved; null for a refusal, whose `reason` the user or the rule gave.
+ * hash of what was approved; null for a refusal, whose `reason` the user or the rule gave. Its `callId` is empty
+ * where no call was asked about.
  */
 export const AuditEntry = z.object({
   seq: z.int(),
   at: z.number(),
   sessionId: z.string(),
-  tool: ToolName,
+  tool: AuditedAct,
   subject: z.string(),
   risk: RiskLevel,
   verdict: z.enum(['granted', 'approved', 'refused', 'denied', 'void', 'withdrawn']),

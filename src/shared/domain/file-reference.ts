@@ -36,6 +36,15 @@ export const ReferenceAnswers = z.object({
 })
 export type ReferenceAnswers = z.infer<typeof ReferenceAnswers>
 
+/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing yet. */
+export const KnownFile = z.object({
+  path: z.string(),
+  hash: z.string(),
+  from: z.int().min(0),
+  to: z.int().min(0),
+})
+export type KnownFile = z.infer<typeof KnownFile>
+
 /** What completion offers. Shape: `path` relative to the folder; that of a folder ends with `/`. */
 export const ReferenceCandidate = z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })
 export type ReferenceCandidate = z.infer<typeof ReferenceCandidate>

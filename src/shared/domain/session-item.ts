@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
 import { AgentDecision } from './agent-decision.ts'
 import { AgentFailure, AgentNotice, CallOutcome } from './agent-notice.ts'
-import { ReferenceFailure, ReferenceTrouble } from './file-reference.ts'
+import { KnownFile, ReferenceFailure, ReferenceTrouble } from './file-reference.ts'
 import { GateView } from './gate.ts'
 import { LineRange, MessageSegment } from './message-segment.ts'
 import { ModelUsage } from './model-status.ts'
@@ -40,7 +40,8 @@ export type UserItem = z.infer<typeof UserItem>
  *
  * Shape: `path` and `range` as the message has them. `text` is exactly what the model was given, head line
  * included; empty where it failed. `isUnsaved`: it was text that no file had yet. `encodings` are those that a
- * choice lies between; `trouble` says more of `io`. Units: bytes of the file.
+ * choice lies between; `trouble` says more of `io`. `known`: which content of which file this is, by its real
+ * path, and which lines; absent where no file has it. Units: bytes of the file; lines from 1, 0: none.
  */
 export const FileItem = z.object({
   ...common,
@@ -55,6 +56,7 @@ export const FileItem = z.object({
   isUnsaved: z.boolean(),
   encodings: z.array(TextEncoding),
   trouble: ReferenceTrouble.nullable(),
+  known: KnownFile.optional(),
 })
 export type FileItem = z.infer<typeof FileItem>
 

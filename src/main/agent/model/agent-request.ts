@@ -19,11 +19,15 @@ import { countPrompt, type FittedPrompt, fitPrompt, meterOf } from './prompt-roo
 import { situationOf } from './situation.ts'
 import { ToolStyle } from './tool-style.ts'
 
-/** A file whose lines are read again, or null where there is none any more. Units: lines from 1, both included. */
+/**
+ * A file whose lines are read again, with its hash, or null where there is none any more.
+ *
+ * Units: lines from 1, both included.
+ */
 export type ReadLines = (
   file: { path: string; from: number; to: number },
   signal: AbortSignal,
-) => Promise<string | null>
+) => Promise<{ text: string; hash: string } | null>
 
 export type AgentModelDeps = {
   /** Errors: `model/none`. */

@@ -20,8 +20,11 @@ function longSession(summary = '- read chapter one') {
         { path: 'old.txt', from: 3, to: 4 },
       ],
     },
-    readLines: async ({ path }) =>
-      path === 'gone.txt' ? null : path === 'huge.txt' ? 'long '.repeat(4_000) : `lines of ${path}`,
+    readLines: async ({ path }) => {
+      if (path === 'gone.txt') return null
+      const text = path === 'huge.txt' ? 'long '.repeat(4_000) : `lines of ${path}`
+      return { text, hash: `hash of ${path}` }
+    },
   })
   talk.log.push({ turn: 0, role: 'system', kind: 'instructions', text: 'House rules.' })
   return { client, talk }
@@ -64,6 +67,17 @@ describe('a compaction', () => {
     expect(blocks[0]?.text).toContain('# Situation')
     expect(blocks[0]?.text).toContain('"rationale"')
     expect(lastText(client)).toContain('# Summary so far\n- read chapter one')
+  })
+
+  it('goes on knowing the content of what the user attached, and of nothing else', async () => {
+    const { talk } = longSession()
+    const file = { path: 'old.txt', hash: 'earlier', from: 1, to: 9 }
+    talk.log.push({ turn: 1, role: 'system', kind: 'file', text: '[File: old.txt]\nlines', file })
+    await turns(talk, 6)
+    await talk.compact()
+    expect(talk.log.flatMap((entry) => entry.file ?? [])).toEqual([
+      { path: 'old.txt', hash: 'hash of old.txt', from: 3, to: 4 },
+    ])
   })
 
   it('keeps five summaries, and fewer where they would take more than a tenth', async () => {

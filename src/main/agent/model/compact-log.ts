@@ -1,3 +1,4 @@
+import type { KnownFile } from '../../../shared/domain/file-reference.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import type { RequestContext, RequestHooks } from './agent-model.ts'
@@ -62,12 +63,17 @@ export async function compactLog(
     contextTokens * summaryShare,
     tokensOf,
   )
-  const files = await filesAgain(deps, contextTokens * filesShare, tokensOf, signal)
+  const attached = new Set(log.flatMap(({ file }) => file?.path ?? []))
+  const files = (await filesAgain(deps, contextTokens * filesShare, tokensOf, signal)).map(
+    ({ file, text }) =>
+      // What the user attached goes on being watched for changes.
+      attached.has(file.path) ? { text, file } : { text },
+  )
   const tail = tailOf(log, prompts.render('cut-result', {}), contextTokens * tailShare, tokensOf)
   const compacted: PromptEntry[] = [
     ...log.filter(({ kind }) => kind === 'instructions'),
     ...summaries.map((one): PromptEntry => ({ turn, role: 'user', kind: 'summary', text: one })),
-    ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', text: one })),
+    ...files.map((one): PromptEntry => ({ turn, role: 'user', kind: 'file', ...one })),
     ...tail,
   ]
   // Both as logs: the request for the summary may itself have been cut to fit.
@@ -117,17 +123,17 @@ async function filesAgain(
   tokens: number,
   tokensOf: (text: string) => number,
   signal: AbortSignal,
-): Promise<string[]> {
-  const texts: string[] = []
+): Promise<{ text: string; file: KnownFile }[]> {
+  const texts: { text: string; file: KnownFile }[] = []
   let left = tokens
   for (const file of toolbox.filesInUse()) {
-    const text = await readLines(file, signal)
-    if (text === null) continue
-    const headed = `${file.path}:${file.from}-${file.to}\n${text}`
+    const read = await readLines(file, signal)
+    if (read === null) continue
+    const headed = `${file.path}:${file.from}-${file.to}\n${read.text}`
     const cost = tokensOf(headed)
     if (cost > left) continue
     left -= cost
-    texts.push(headed)
+    texts.push({ text: headed, file: { ...file, hash: read.hash } })
   }
   return texts
 }

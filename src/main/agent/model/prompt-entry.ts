@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { KnownFile } from '../../../shared/domain/file-reference.ts'
 
 /**
  * One piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order,
@@ -33,7 +34,7 @@ export const PromptEntry = z.object({
   calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
   callId: z.string().optional(),
   told: z.record(z.string(), z.string()).optional(),
-  file: z.object({ path: z.string(), hash: z.string(), from: z.int().min(0), to: z.int().min(0) }).optional(),
+  file: KnownFile.optional(),
   cut: z
     .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
     .optional(),

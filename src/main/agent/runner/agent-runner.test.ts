@@ -226,7 +226,8 @@ describe('what goes wrong', () => {
     const question = items(stage).find((item) => item.kind === 'question')
     expect(question).toMatchObject({ question: 'again read a?', isOpen: true })
     stage.play(done, {}, { say: ['ok'] })
-    if (question?.kind === 'question') stage.runner.answerQuestion(question.callId, 'stop that')
+    if (question?.kind === 'question')
+      stage.runner.answerQuestion(question.callId, [{ kind: 'text', text: 'stop that' }])
     await stage.idle()
     expect(log(stage)).toContain('result: answered: stop that')
     expect(items(stage).find((item) => item.kind === 'question')).toMatchObject({

@@ -13,6 +13,7 @@ import { CallBook } from './call-book.ts'
 import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ModelLane } from './model-lane.ts'
+import { OpenQuestions } from './open-questions.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import { SentMessages } from './sent-messages.ts'
 import { SessionFailures } from './session-failures.ts'
@@ -32,9 +33,9 @@ export class AgentRunner {
   readonly #steps: SessionSteps
   readonly #failures: SessionFailures
   readonly #message: SentMessages
+  readonly #questions: OpenQuestions
   readonly #guard = new LoopGuard()
   readonly #requests = new Map<number, AbortController>()
-  readonly #answers = new Map<string, string>()
   #events: AgentEvent[] = []
   #isStepping = false
   #isHearing = false
@@ -49,6 +50,8 @@ export class AgentRunner {
     deps.session.onDiskFull((error) => this.#diskFull(error))
     this.#message = new SentMessages(deps)
     for (const entry of this.#message.unsent()) this.#lane.hold(entry)
+    const parts = { lane: this.#lane, calls: this.#calls, messages: this.#message }
+    this.#questions = new OpenQuestions(deps, parts)
     this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
       this.dispatch(event),
     )
@@ -93,11 +96,15 @@ export class AgentRunner {
     this.#settle()
   }
 
-  answerQuestion(callId: string, text: string): void {
-    const item = this.#questionItem(callId)
-    this.#answers.set(callId, text)
-    this.dispatch({ type: 'user.answer', callId, text })
-    if (item !== undefined && this.#answers.has(callId)) this.#answers.delete(callId)
+  /** False where the question is no longer asked; nothing of the answer is kept then. */
+  answerQuestion(
+    callId: string,
+    segments: readonly MessageSegment[],
+    items: readonly SubmitItem[] = [],
+  ): boolean {
+    const text = segmentsText(segments)
+    const take = (): void => this.dispatch({ type: 'user.answer', callId, text })
+    return this.#questions.answer(callId, { segments, items }, take)
   }
 
   /** Errors: `gate/not-open`, `gate/too-early`. */
@@ -223,10 +230,10 @@ export class AgentRunner {
         this.#calls.stop(effect.callId)
         break
       case 'call.result':
-        this.#endCall(effect)
+        this.#questions.end(effect)
         break
       case 'question.ask':
-        this.#askUser(effect.callId, effect.question)
+        this.#questions.ask(effect.callId, effect.question)
         break
       case 'message.beside':
         this.#steps.beside([this.#message.entry(effect.text)])
@@ -316,38 +323,6 @@ export class AgentRunner {
     const changed = facts.kind === 'change' ? facts.files.map(({ path, to }) => to ?? path) : []
     for (const path of isRead ? facts.paths : changed)
       this.dispatch({ type: 'reference.added', reference: `file:${path}` })
-  }
-
-  #endCall({ callId, outcome, reason }: Extract<AgentEffect, { type: 'call.result' }>): void {
-    const item = this.#questionItem(callId)
-    const answer = this.#answers.get(callId)
-    this.#answers.delete(callId)
-    if (item !== undefined)
-      this.#deps.session.change(item.itemId, 'question', { isOpen: false, answer: answer ?? null })
-    this.#calls.end(callId, outcome, answer ?? reason)
-  }
-
-  #askUser(callId: string, question: string): void {
-    const { session } = this.#deps
-    const item = this.#questionItem(callId)
-    if (item !== undefined) {
-      session.change(item.itemId, 'question', { isOpen: true })
-      return
-    }
-    session.add({
-      kind: 'question',
-      callId,
-      question,
-      options: this.#calls.options(callId),
-      answer: null,
-      isOpen: true,
-    })
-  }
-
-  #questionItem(callId: string) {
-    return this.#deps.session
-      .page({ limit: 50 })
-      .items.find((item) => item.kind === 'question' && item.callId === callId)
   }
 
   #recover(failure: AgentFailure, isAutomatic: boolean): void {

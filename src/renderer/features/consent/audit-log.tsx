@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { type AuditVerdict, auditVerdicts, foundEntries } from './audit-filter.ts'
+import { byText, subjectText } from './audit-words.ts'
 
 /** What was decided about each call of the session, newest first, with who decided and the hash of it. */
 export function AuditLog() {
@@ -13,13 +14,16 @@ export function AuditLog() {
   const { entries, hasMore, isLoading, error, load, loadMore, clear } = useApp((app) => app.audit)
   const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
   const openGates = useApp((app) => app.sessions.current?.state?.openGates)
+  const attached = useApp(
+    (app) => app.sessions.current?.items.findLast((item) => item.kind === 'file')?.itemId,
+  )
   const [text, setText] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict | 'all'>('all')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session has another log
   useEffect(() => clear(), [clear, sessionId])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes is a new entry
-  useEffect(() => void load(), [load, sessionId, openGates])
-  const found = foundEntries(entries ?? [], text, verdict)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes, or a file that is sent, may be a new entry
+  useEffect(() => void load(), [load, sessionId, openGates, attached])
+  const found = foundEntries(entries ?? [], text, verdict, t)
 
   return (
     <section className="audit" aria-label={t('audit.title')}>
@@ -79,11 +83,11 @@ function Entry({ entry }: { entry: AuditEntry }) {
         {risk !== 'low' && <span>{t(`gate.risk.${risk}`)}</span>}
       </p>
       <p className="audit-subject">
-        <Pieces text={entry.subject} />
+        <Pieces text={subjectText(t, entry)} />
       </p>
       <p className="audit-facts">
         <span>{t(`tool.${entry.tool}`)}</span>
-        {record && <span>{t(`audit.by.${record.by}`, { name: record.name ?? '' })}</span>}
+        {record && <span>{byText(t, record)}</span>}
         {record && (
           <code title={t('audit.hash')} className="clip">
             {record.hash.slice(0, 12)}

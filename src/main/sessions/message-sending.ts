@@ -1,0 +1,86 @@
+import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Random } from '../deps.ts'
+import type { GateService } from '../gates/gate-service.ts'
+import type { OpenSession } from './open-sessions.ts'
+import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
+
+export type MessageSendingDeps = {
+  random: Random
+  gates: GateService
+  /** Errors: `model/none`. */
+  needModel(signal: AbortSignal): Promise<unknown>
+  submits: Pick<PromptSubmits, 'submit'>
+  /** Asks now about what a message names that has to wait. Errors: `reference/secret`. */
+  checkWaiting(submit: PromptSubmit): Promise<void>
+}
+
+export type SendResult = 'message' | 'queued' | 'beside' | 'approval' | 'refusal'
+
+export type OutgoingMessage = {
+  segments: MessageSegment[]
+  how: 'send' | 'steer' | 'beside'
+  gate: { gateId: string; sincePaintedMs: number } | null
+  references?: ReferenceAnswers | undefined
+}
+
+/** What becomes of the words of a user, with the files that they name. */
+export type MessageSending = {
+  /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
+  send(open: OpenSession, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
+  /** An answer to a question of the model. Errors: `session/cancelled`, `reference/secret`. */
+  answer(
+    open: OpenSession,
+    answer: { callId: string; text: string; references?: ReferenceAnswers | undefined },
+    signal: AbortSignal,
+  ): Promise<void>
+}
+
+export function createMessageSending(deps: MessageSendingDeps): MessageSending {
+  const { gates, random, submits } = deps
+  return {
+    async send(open, { segments, how, gate, references }, signal) {
+      const { session, runner } = open
+      const { sessionId } = session
+      const text = segmentsText(segments)
+      if (text.trim() === '') throw new AppError({ code: 'session/empty-message' })
+      const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
+      if (word !== null && gate !== null) {
+        await runner.answerGate(gates.wholeAnswer(sessionId, gate.gateId, word, gate.sincePaintedMs))
+        return word === 'approve' ? 'approval' : 'refusal'
+      }
+      await deps.needModel(signal)
+      const submit = submitOf(open, { segments, how, references }, signal)
+      const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
+      const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()
+      const enqueue = (): SendResult => {
+        session.enqueue({ messageId: random.id(), segments, ...(references ? { references } : {}) })
+        return 'queued'
+      }
+      if (mustWait()) await deps.checkWaiting(submit)
+      if (mustWait()) return enqueue()
+      const items = await submits.submit(submit)
+      // Another message was quicker: what goes with this one is found anew when its turn comes.
+      if (mustWait()) return enqueue()
+      const question = how === 'send' ? openQuestion(session) : undefined
+      if (question !== undefined && runner.answerQuestion(question, segments, items)) return 'message'
+      if (isBeside()) {
+        runner.beside(segments, items)
+        return 'beside'
+      }
+      runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
+      return 'message'
+    },
+    async answer(open, { callId, text, references }, signal) {
+      const segments: MessageSegment[] = [{ kind: 'text', text }]
+      const submit = submitOf(open, { segments, how: 'send', references }, signal)
+      open.runner.answerQuestion(callId, segments, await submits.submit(submit))
+    },
+  }
+}
+
+/** The call that waits for the user's answer. */
+function openQuestion({ state }: OpenSession['session']): string | undefined {
+  return state.calls.find((call) => call.kind === 'question' && call.stage === 'running')?.callId
+}
