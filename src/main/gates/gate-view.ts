@@ -86,13 +86,16 @@ export function gateView(gateId: string, kind: GateView['kind'], calls: readonly
   return { gateId, kind, calls: [...calls], risk: joinedRisk(calls.map(({ risk }) => risk)) }
 }
 
-/** What a decision was about, in one line of the audit log. */
-export function subjectOf({ facts, title }: PreparedCall): string {
+/** What a decision was about, in one line of the audit log: of a search also what was looked for. */
+export function subjectOf({ facts, title, tool }: PreparedCall): string {
+  const isSearch = tool === 'grep' || tool === 'glob'
   const text =
     facts.kind === 'command'
       ? facts.line
-      : facts.kind === 'read'
-        ? facts.paths.join(', ')
-        : facts.files.map((file) => pathsOf(file).join(' → ')).join(', ')
+      : facts.kind === 'change'
+        ? facts.files.map((file) => pathsOf(file).join(' → ')).join(', ')
+        : isSearch
+          ? [title, ...facts.paths.filter((path) => path !== '.')].join(' · ')
+          : facts.paths.join(', ')
   return clipLine(text === '' ? title : text, subjectCharacters)
 }

@@ -14,6 +14,7 @@ const paths = {
   panelLeft: 'M2 3h12v10H2zM6 3v10',
   panelRight: 'M2 3h12v10H2zM10 3v10',
   pin: 'M6 2h4M6.5 2v4.5L4.5 9h7l-2-2.5V2M8 9v5',
+  redo: 'M13 4v3.5H9.5M12.7 7.2A5 5 0 103 9.5',
   search: 'M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.3 10.3L14 14',
   stop: 'M4.5 4.5h7v7h-7z',
   warn: 'M8 2l6.5 11.5h-13zM8 6.5v3.5M8 12h.01',

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
+import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { foundEntries } from './audit-filter.ts'
+import { byText, subjectText } from './audit-words.ts'
+
+const t = createTranslate('ja')
 
 function entryOf(seq: number, change: Partial<AuditEntry>): AuditEntry {
   return {
@@ -23,7 +27,7 @@ const entries = [
   entryOf(1, {}),
 ]
 const found = (text: string, verdict: Parameters<typeof foundEntries>[2] = 'all') =>
-  foundEntries(entries, text, verdict).map((entry) => entry.seq)
+  foundEntries(entries, text, verdict, t).map((entry) => entry.seq)
 
 describe('the filter of the audit log', () => {
   it('finds every word, in any order, whatever its case and width', () => {
@@ -34,8 +38,31 @@ describe('the filter of the audit log', () => {
     expect(found('rm')).toEqual([])
   })
 
+  it('looks through the words that are shown, not the names behind them', () => {
+    expect(found('書き換える')).toEqual([2])
+    expect(found('run_command')).toEqual([])
+  })
+
   it('keeps to a verdict', () => {
     expect(found('', 'approved')).toEqual([2, 1])
     expect(found('npm', 'approved')).toEqual([1])
+  })
+})
+
+describe('the words of the audit log', () => {
+  const record = (by: 'user' | 'grant' | 'rule' | 'mode', name: string | null) =>
+    byText(t, { callId: 'c', hash: 'h', by, name })
+
+  it('name who let a call pass without a name of the code', () => {
+    expect(record('user', null)).toBe('あなた')
+    expect(record('rule', 'scope')).toBe('フォルダーの中を読むだけ')
+    expect(record('grant', 'read-only')).toBe('読むだけのコマンド')
+    expect(record('mode', 'auto-edit')).toBe('モード：自動編集')
+    expect(record('rule', 'npm test *')).toBe('規則：npm test *')
+  })
+
+  it('name the folder itself', () => {
+    expect(subjectText(t, entryOf(1, { subject: '.' }))).toBe('フォルダー全体')
+    expect(subjectText(t, entryOf(1, { subject: 'src' }))).toBe('src')
   })
 })

@@ -1,4 +1,6 @@
 import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
+import type { Translate } from '../../../shared/i18n/translate.ts'
+import { byText, subjectText } from './audit-words.ts'
 
 export type AuditVerdict = AuditEntry['verdict']
 
@@ -11,16 +13,18 @@ export const auditVerdicts: readonly AuditVerdict[] = [
   'withdrawn',
 ]
 
-/** The entries of a verdict in which every word of a text is found, in the command, the file or the reason. */
+/** The entries of a verdict in which every word of a text is found, in what is shown of them. */
 export function foundEntries(
   entries: readonly AuditEntry[],
   text: string,
   verdict: AuditVerdict | 'all',
+  t: Translate,
 ): AuditEntry[] {
   const words = fold(text).split(/\s+/).filter(Boolean)
   return entries.filter((entry) => {
     if (verdict !== 'all' && entry.verdict !== verdict) return false
-    const said = fold(`${entry.subject} ${entry.tool} ${entry.reason ?? ''} ${entry.record?.name ?? ''}`)
+    const by = entry.record === null ? '' : byText(t, entry.record)
+    const said = fold([subjectText(t, entry), t(`tool.${entry.tool}`), entry.reason ?? '', by].join(' '))
     return words.every((word) => said.includes(word))
   })
 }

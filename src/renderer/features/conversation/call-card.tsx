@@ -2,7 +2,7 @@ import { memo, useState } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { argsText, callSummary } from './item-words.ts'
+import { argsText, callSummary, callTitle } from './item-words.ts'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
 
@@ -14,16 +14,17 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
   const { t } = useWords()
   const [isOpen, setIsOpen] = useState(false)
   const isBad = item.state === 'failed' || item.state === 'refused'
+  const title = callTitle(t, item)
   const name = item.tool === null ? item.name : t(`conversation.tool.${item.tool}`)
   const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
   return (
-    <section className={`call-card call-${item.state}`} aria-label={`${name} ${item.title}`}>
+    <section className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>
       <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <span className={isOpen ? 'call-fold call-fold-open' : 'call-fold'}>
           <Icon name="chevron" size={12} />
         </span>
         <span className="call-name">{name}</span>
-        <b className="grow clip">{item.title}</b>
+        <b className="grow clip">{title}</b>
         <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>{callSummary(t, item)}</span>
       </button>
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}

@@ -7,6 +7,7 @@ import { ErrorCard } from './error-card.tsx'
 import type { GateCardProps } from './gate-card-props.ts'
 import { QuestionCard } from './question-card.tsx'
 import { CompactionLine, DecisionLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
+import { ReviewCard } from './review-card.tsx'
 import type { Row } from './rows.ts'
 import { TurnFoot } from './turn-foot.tsx'
 import { UserMessage } from './user-message.tsx'
@@ -33,7 +34,7 @@ export const ConversationRow = memo(function ConversationRow({ row, GateCard }: 
     case 'decision':
       return <DecisionLine item={item} />
     case 'call':
-      return <CallCard item={item} />
+      return item.tool === 'submit_review' ? <ReviewCard item={item} /> : <CallCard item={item} />
     case 'gate':
       return <GateCard item={item} isFront={isFront} />
     case 'question':

@@ -1,5 +1,6 @@
 import type { AgentNotice } from '../../../shared/domain/agent-notice.ts'
 import type { CallItem } from '../../../shared/domain/session-item.ts'
+import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 
 /** What a notice says to the user. */
@@ -56,7 +57,7 @@ export function callSummary(t: Translate, item: CallItem): string {
     }
     case 'command':
       if (view.end === 'exited' && view.exitCode === 0) {
-        return t('conversation.call.seconds', { count: view.durationMs / 1000 })
+        return durationText(t, view.durationMs)
       }
       return view.end === 'exited'
         ? t('conversation.call.exit', { code: view.exitCode ?? 0 })
@@ -64,6 +65,11 @@ export function callSummary(t: Translate, item: CallItem): string {
     default:
       return item.state === 'done' ? '' : t(`conversation.call.state.${item.state}`)
   }
+}
+
+/** What a call is about, in one line. */
+export function callTitle(t: Translate, { tool, title }: CallItem): string {
+  return tool === 'list_directory' && (title === '' || title === '.') ? t('conversation.call.here') : title
 }
 
 /** The arguments as the model wrote them, set out over lines where they are JSON. */

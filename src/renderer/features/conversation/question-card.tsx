@@ -18,7 +18,8 @@ export const QuestionCard = memo(function QuestionCard({ item }: { item: Questio
       className={item.isOpen ? 'question-card question-open' : 'question-card'}
       aria-label={t('conversation.question')}
     >
-      <p>{item.question}</p>
+      <p className="label">{t('conversation.question')}</p>
+      <p className="question-text">{item.question}</p>
       {item.isOpen && (
         <>
           {item.options.length > 0 && (
@@ -51,6 +52,7 @@ export const QuestionCard = memo(function QuestionCard({ item }: { item: Questio
         </>
       )}
       {item.answer !== null && <p className="question-answer">{item.answer}</p>}
+      {item.answer === null && !item.isOpen && <p className="dim small">{t('conversation.unanswered')}</p>}
     </section>
   )
 })

@@ -16,18 +16,22 @@ export type Row =
   | { key: string; kind: 'item'; item: SessionItem }
   | { key: string; kind: 'foot'; turn: number; figures: TurnFigures | null; answer: string }
 
-/** Items that say nothing to a reader: they are for the log. */
-function isHidden(item: SessionItem): boolean {
-  return item.kind === 'notice' && item.notice.kind === 'ignored'
+/** Items that say nothing to a reader: they are for the log, or another one says it. */
+function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
+  if (item.kind === 'notice') return item.notice.kind === 'ignored'
+  if (item.kind !== 'call' || item.tool !== 'ask_user') return false
+  // Its question has a card of its own; one that could not be asked has none.
+  return asked.has(item.callId) || item.state === 'waiting' || item.state === 'asked'
 }
 
 /** The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. */
 export function rowsOf(items: readonly SessionItem[], isTurnOpen: boolean): Row[] {
   const rows: Row[] = []
   const lastTurn = items.at(-1)?.turn ?? 0
+  const asked = new Set(items.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])))
   let from = 0
   items.forEach((item, index) => {
-    if (!isHidden(item)) rows.push({ key: item.itemId, kind: 'item', item })
+    if (!isHidden(item, asked)) rows.push({ key: item.itemId, kind: 'item', item })
     if (item.turn === items[index + 1]?.turn) return
     const turn = items.slice(from, index + 1)
     from = index + 1

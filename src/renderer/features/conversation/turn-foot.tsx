@@ -1,4 +1,5 @@
 import { memo } from 'react'
+import { durationText, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -55,10 +56,8 @@ function Figures({ figures }: { figures: TurnFigures }) {
           reused: figures.reusedTokens,
           fresh: Math.max(0, figures.promptTokens - figures.reusedTokens),
         }),
-    figures.tokensPerSecond === null
-      ? null
-      : t('status.speed', { count: Math.round(figures.tokensPerSecond * 10) / 10 }),
-    t('unit.seconds', { count: Math.round(figures.msTotal / 100) / 10 }),
+    figures.tokensPerSecond === null ? null : speedText(t, figures.tokensPerSecond),
+    durationText(t, figures.msTotal),
     figures.isExact ? null : t('context.estimate'),
   ]
   return <>{parts.filter((part) => part !== null).join(' · ')}</>

@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import type { ProbeResult } from '../../../shared/domain/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { placeKind } from './place-kind.ts'
@@ -82,7 +83,7 @@ function ProbeText({ result }: { result: ProbeResult }) {
     result.contextTokens === null
       ? t('models.contextUnknown')
       : t('models.context', { count: result.contextTokens }),
-    result.tokensPerSecond === null ? null : t('status.speed', { count: result.tokensPerSecond }),
+    result.tokensPerSecond === null ? null : speedText(t, result.tokensPerSecond),
     t(result.canCountTokens ? 'models.counts' : 'models.countsNot'),
     result.canConstrain ? t('models.constrains') : null,
     result.canCallTools ? t('models.callsTools') : null,

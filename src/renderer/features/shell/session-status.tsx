@@ -1,4 +1,5 @@
 import type { SessionState } from '../../../shared/domain/session.ts'
+import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -35,7 +36,7 @@ function ContextShare({ state }: { state: SessionState }) {
   return (
     <span className="row status-wide">
       <Meter label={t('session.context')} value={share} />
-      <span className="status-percent">{Math.round(share * 100)} %</span>
+      <span className="status-percent">{percentText(t, share)}</span>
     </span>
   )
 }

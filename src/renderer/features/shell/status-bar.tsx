@@ -1,5 +1,6 @@
 import './status-bar.css'
 import type { ModelStatus } from '../../../shared/domain/model-status.ts'
+import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { RunView } from '../../state/run-reducer.ts'
 import { activeRun } from '../../state/runs-slice.ts'
@@ -69,7 +70,7 @@ function RunProgress() {
         </span>
       )}
       <Meter label={t('status.progress')} value={share} />
-      {share !== null && <span className="status-percent">{Math.round(share * 100)} %</span>}
+      {share !== null && <span className="status-percent">{percentText(t, share)}</span>}
       {figures.tokensPerSecond !== null && view.run.phase === 'writing' && (
         <span className="status-wide">{speedText(t, figures.tokensPerSecond)}</span>
       )}
@@ -86,10 +87,6 @@ function progressOf({ run, progress }: RunView): number | null {
   return run.figures.maxTokens > 0 ? Math.min(1, run.figures.completionTokens / run.figures.maxTokens) : null
 }
 
-export function speedText(t: Translate, tokensPerSecond: number): string {
-  return t('status.speed', { count: tokensPerSecond < 10 ? tokensPerSecond : Math.round(tokensPerSecond) })
-}
-
 function StarterProgress() {
   const { t } = useWords()
   const status = useApp((state) => state.starter.status)
@@ -99,7 +96,7 @@ function StarterProgress() {
     <>
       <span role="status">{t(`starter.${status.state}` as 'starter.fetching')}</span>
       <Meter label={t('starter.fetching')} value={share} />
-      {share !== null && <span className="status-percent">{Math.round(share * 100)} %</span>}
+      {share !== null && <span className="status-percent">{percentText(t, share)}</span>}
     </>
   )
 }

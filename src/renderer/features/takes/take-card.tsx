@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { Take } from '../../../shared/domain/take.ts'
+import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
@@ -29,9 +30,7 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
       <p className="take-facts">
         <time dateTime={new Date(take.createdAt).toISOString()}>{timeText(take.createdAt, language)}</time>
         <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
-        {figures.tokensPerSecond !== null && (
-          <span>{t('status.speed', { count: figures.tokensPerSecond })}</span>
-        )}
+        {figures.tokensPerSecond !== null && <span>{speedText(t, figures.tokensPerSecond)}</span>}
         {take.isDemo && <span>{t('model.demoShort')}</span>}
         <span className="grow" />
         {isShown && <span className="take-mark">{t('takes.shown')}</span>}

@@ -1,0 +1,20 @@
+import { AgentMode } from '../../../shared/domain/agent-step.ts'
+import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
+import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
+
+/** Consent that stands by itself, by the host's names for it. Source: `src/main/gates/judge.ts`. */
+const standing: Record<string, MessageKey> = { scope: 'audit.by.scope', 'read-only': 'audit.by.readOnly' }
+
+/** Who or what let a call pass. */
+export function byText(t: Translate, { by, name }: NonNullable<AuditEntry['record']>): string {
+  if (by === 'user') return t('audit.by.user')
+  const key = standing[name ?? '']
+  if (key !== undefined) return t(key)
+  const mode = by === 'mode' ? AgentMode.safeParse(name).data : undefined
+  return t(`audit.by.${by}`, { name: mode === undefined ? (name ?? '') : t(`session.mode.${mode}`) })
+}
+
+/** What a decision was about. The folder itself has no name that says anything. */
+export function subjectText(t: Translate, { subject }: AuditEntry): string {
+  return subject === '' || subject === '.' ? t('audit.folder') : subject
+}
