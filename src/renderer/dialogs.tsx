@@ -8,6 +8,7 @@ import { Picker } from './features/picker/picker.tsx'
 import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
 import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
+import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
@@ -51,5 +52,12 @@ export function Dialogs() {
 }
 
 function Settings({ section }: { section: SettingsSection }) {
-  return <SettingsDialog section={section} models={<ModelSection />} rules={<RulesSection />} />
+  return (
+    <SettingsDialog
+      section={section}
+      models={<ModelSection />}
+      suggestions={<SuggestionsSection />}
+      rules={<RulesSection />}
+    />
+  )
 }

@@ -95,8 +95,10 @@ describe('the switches of suggestions', () => {
   it('of a folder that is not open are refused', async () => {
     const { app } = await opened()
     const patch = { enableFollowupSuggestions: false }
-    await expect(app.api['work.updateSettings']({ workId: 'nowhere', patch }, context)).rejects.toMatchObject({
-      info: { code: 'work/not-open' },
-    })
+    await expect(app.api['work.updateSettings']({ workId: 'nowhere', patch }, context)).rejects.toMatchObject(
+      {
+        info: { code: 'work/not-open' },
+      },
+    )
   })
 })

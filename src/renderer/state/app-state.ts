@@ -11,9 +11,11 @@ import type { RunsSlice } from './runs-slice.ts'
 import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
+import type { SuggestionLogSlice } from './suggestion-log-slice.ts'
 import type { TakesSlice } from './takes-slice.ts'
 import type { UiSlice } from './ui-slice.ts'
 import type { UndoSlice } from './undo-slice.ts'
+import type { WorkSettingsSlice } from './work-settings-slice.ts'
 import type { WorkSlice } from './work-slice.ts'
 
 /** Everything that the window shows, except the text itself, which CodeMirror holds. */
@@ -21,6 +23,7 @@ export type AppState = {
   connection: ConnectionSlice
   settings: SettingsSlice
   work: WorkSlice
+  workSettings: WorkSettingsSlice
   documents: DocumentsSlice
   models: ModelsSlice
   starter: StarterSlice
@@ -34,5 +37,6 @@ export type AppState = {
   gates: GatesSlice
   audit: AuditSlice
   undo: UndoSlice
+  suggestionLog: SuggestionLogSlice
   ui: UiSlice
 }

@@ -17,10 +17,12 @@ import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
 import type { SliceContext } from './slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
+import { createSuggestionLogSlice } from './suggestion-log-slice.ts'
 import { createTakesSlice } from './takes-slice.ts'
 import { createUiSlice } from './ui-slice.ts'
 import { createUndoSlice } from './undo-slice.ts'
 import type { WindowMemory } from './window-memory.ts'
+import { createWorkSettingsSlice } from './work-settings-slice.ts'
 import { createWorkSlice } from './work-slice.ts'
 
 export type AppStore = StoreApi<AppState> & {
@@ -50,6 +52,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       connection: createConnectionSlice(context, connection),
       settings: createSettingsSlice(context),
       work: createWorkSlice(context),
+      workSettings: createWorkSettingsSlice(context),
       documents: createDocumentsSlice(context),
       models: createModelsSlice(context),
       starter: createStarterSlice(context),
@@ -63,6 +66,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       gates: createGatesSlice(context),
       audit: createAuditSlice(context),
       undo: createUndoSlice(context),
+      suggestionLog: createSuggestionLogSlice(context),
       ui: createUiSlice(context),
     }
   })

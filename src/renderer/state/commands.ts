@@ -141,6 +141,12 @@ const view: Command[] = [
     run: (store) => store.getState().ui.open({ kind: 'settings', section: 'models' }),
   },
   {
+    id: 'settings.suggestions',
+    title: 'command.settingsSuggestions',
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'suggestions' }),
+  },
+  {
     id: 'pane.files',
     title: 'command.paneFiles',
     keys: ['Ctrl', 'Shift', '1'],

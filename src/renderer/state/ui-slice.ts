@@ -9,7 +9,14 @@ export type Pane = 'files' | 'side'
 export type WorkView = 'manuscript' | 'session'
 export type SessionTab = 'course' | 'sent' | 'audit'
 export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
-export type SettingsSection = 'general' | 'editor' | 'models' | 'sampler' | 'drafting' | 'rules'
+export type SettingsSection =
+  | 'general'
+  | 'editor'
+  | 'models'
+  | 'suggestions'
+  | 'sampler'
+  | 'drafting'
+  | 'rules'
 
 export type DialogView =
   | { kind: 'picker'; purpose: PickPurpose }

@@ -61,6 +61,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().takes.follow(work.workId)
     get().sessions.follow(work.workId)
     get().consent.follow(work.workId)
+    get().workSettings.follow(work.workId)
     void get().runs.load(work.workId)
   }
 
@@ -132,6 +133,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       get().sessions.close()
       get().sessions.follow(null)
       get().consent.follow(null)
+      get().workSettings.follow(null)
       patch('work', { current: null, error: null })
     },
     async forget(root) {

@@ -4,7 +4,6 @@ import { ChipStore } from '../../editor/message-chips.ts'
 import { isLongPaste } from '../../editor/message-editor.ts'
 import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
 import { recallStep, sentMessages } from './recall.ts'
-import { findModel, readSlash, slashOptions } from './slash-commands.ts'
 
 const idle: BoxFacts = {
   isEmpty: false,
@@ -70,46 +69,6 @@ describe('keys of the message box', () => {
     ['Shift+Tab', {}, 'next-mode'],
   ])('%s over a list of commands', (keys, change, wanted) => {
     expect(boxAction(press(keys), { ...idle, hasOptions: true, ...change })).toBe(wanted)
-  })
-})
-
-describe('slash commands', () => {
-  it.each([
-    ['/stats', { kind: 'command', command: { name: 'stats' } }],
-    ['  /Help  ', { kind: 'command', command: { name: 'help' } }],
-    ['/model Qwen3 4B', { kind: 'command', command: { name: 'model', model: 'Qwen3 4B', isFast: false } }],
-    [
-      '/model --fast SmolLM2',
-      { kind: 'command', command: { name: 'model', model: 'SmolLM2', isFast: true } },
-    ],
-    ['/model　Qwen3', { kind: 'command', command: { name: 'model', model: 'Qwen3', isFast: false } }],
-    ['/model --fastest', { kind: 'command', command: { name: 'model', model: '--fastest', isFast: false } }],
-    ['/model', { kind: 'incomplete', name: 'model' }],
-    ['/model --fast', { kind: 'incomplete', name: 'model' }],
-    ['/stat', { kind: 'unknown', name: 'stat' }],
-    ['/etc/hosts を見て', null],
-    ['/stats\nと聞かれた', null],
-    ['1/2 にして', null],
-    ['/', null],
-    ['', null],
-  ])('%j', (text, wanted) => expect(readSlash(text)).toEqual(wanted))
-
-  it('offers what can follow', () => {
-    const inserts = (text: string) => slashOptions(text, ['Qwen3 4B', 'SmolLM2']).map((one) => one.insert)
-    expect(inserts('/')).toHaveLength(7)
-    expect(inserts('/c')).toEqual(['/compact', '/clear'])
-    expect(inserts('/mo')).toEqual(['/model '])
-    expect(inserts('/model ')).toEqual(['/model Qwen3 4B', '/model SmolLM2'])
-    expect(inserts('/model --fast smol')).toEqual(['/model --fast SmolLM2'])
-    expect(inserts('/etc/')).toEqual([])
-    expect(inserts('a /c')).toEqual([])
-  })
-
-  it('finds a model by its name or the one beginning', () => {
-    const models = [{ name: 'Qwen3 4B' }, { name: 'Qwen3 8B' }, { name: 'SmolLM2' }]
-    expect(findModel(models, 'qwen3 8b')).toBe(models[1])
-    expect(findModel(models, 'smol')).toBe(models[2])
-    expect(findModel(models, 'qwen3')).toBeNull()
   })
 })
 

@@ -16,8 +16,9 @@ import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
-import { readSlash, slashOptions } from './slash-commands.ts'
+import { readSlash } from './slash-commands.ts'
 import { type ReferenceOption, useReferences } from './use-references.ts'
+import { useSlashOptions } from './use-slash-options.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000
@@ -41,7 +42,6 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const editing = useApp((state) => state.sessions.editing)
   const wanted = useApp((state) => state.sessions.wanted)
   const isRunning = useApp((state) => state.sessions.current?.state?.activity != null)
-  const models = useApp((state) => state.models.profiles)
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
   const openDialog = useApp((state) => state.ui.open)
   const secrets = useApp((state) => state.references.secrets)
@@ -61,21 +61,11 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const [chosen, setChosen] = useState(0)
   const listId = useId()
 
-  const commands =
-    isListClosed || value.plainText === null
-      ? []
-      : slashOptions(
-          value.plainText,
-          models.map((one) => one.name),
-        )
+  const commands = useSlashOptions(isListClosed ? null : value.plainText)
   const references = useReferences(commands.length > 0 ? null : value.reference)
   const options: BoxOption[] =
     commands.length > 0
-      ? commands.map(({ id, name, detail }) => ({
-          id,
-          name: detail ?? `/${name}`,
-          detail: detail === null ? t(`slash.${name}`) : '',
-        }))
+      ? commands.map(({ id, label, hint }) => ({ id, name: label, detail: hint === null ? '' : t(hint) }))
       : references.options.map((one) => referenceOption(one, t('reference.wholeFolder')))
   const chosenAt = Math.min(chosen, options.length - 1)
   const command = commands[chosenAt]

@@ -1,6 +1,6 @@
 import type { AppStore } from '../../state/app-store.ts'
 import { infoOf } from '../../state/follow.ts'
-import { findModel, type SlashCommand } from './slash-commands.ts'
+import { findModel, noModelName, type SlashCommand } from './slash-commands.ts'
 
 /** Carries out a command of the box. False where it could not be, and the text is to stay. */
 export async function runSlash(store: AppStore, command: SlashCommand): Promise<boolean> {
@@ -13,6 +13,7 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
     case 'clear':
       return (await sessions.create()) !== null
     case 'model':
+      if (command.model === null) return tellFastModel(store)
       return selectModel(store, command.model, command.isFast)
     case 'stats':
       if (hasSession) ui.open({ kind: 'session-stats' })
@@ -34,16 +35,29 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
 async function selectModel(store: AppStore, name: string, isFast: boolean): Promise<boolean> {
   const { models, ui } = store.getState()
   const profile = findModel(models.profiles, name)
-  if (profile === null) {
+  const isCleared = isFast && profile === null && name.toLowerCase() === noModelName
+  if (profile === null && !isCleared) {
     ui.toast({ key: 'slash.noModel', values: { name } })
     return false
   }
   try {
-    await store.client['profile.select']({ profileId: profile.id, role: isFast ? 'fast' : 'main' })
+    const profileId = profile?.id ?? null
+    await store.client['profile.select']({ profileId, role: isFast ? 'fast' : 'main' })
   } catch (error) {
     ui.toastError(infoOf(error))
     return false
   }
-  ui.toast({ key: isFast ? 'slash.fastChosen' : 'slash.chosen', values: { name: profile.name } })
+  if (profile === null) ui.toast({ key: 'slash.fastCleared' })
+  else ui.toast({ key: isFast ? 'slash.fastChosen' : 'slash.chosen', values: { name: profile.name } })
+  return true
+}
+
+/** Says which model is the fast one, and how to be without. */
+function tellFastModel(store: AppStore): boolean {
+  const { models, settings, ui } = store.getState()
+  const fast = models.profiles.find(({ id }) => id === settings.value.fastProfileId)
+  ui.toast(
+    fast === undefined ? { key: 'slash.fastIsNone' } : { key: 'slash.fastIs', values: { name: fast.name } },
+  )
   return true
 }

@@ -1,9 +1,13 @@
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
+
 /** Commands that are written into the message box; none of them reaches a model. */
 export const slashNames = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
 export type SlashName = (typeof slashNames)[number]
 
+/** `model` null: the fast one is asked about. */
 export type SlashCommand =
-  | { name: 'model'; model: string; isFast: boolean }
+  | { name: 'model'; isFast: false; model: string }
+  | { name: 'model'; isFast: true; model: string | null }
   | { name: Exclude<SlashName, 'model'> }
 
 /** `unknown`: it looks like a command and is none. `incomplete`: it needs a name. Null: it is a message. */
@@ -13,6 +17,10 @@ export type SlashReading =
   | { kind: 'incomplete'; name: SlashName }
   | null
 
+/** In place of a model's name: no model has the role. */
+export const noModelName = 'none'
+const fastFlag = '--fast'
+
 /** Reads a message as a command. A path (`/etc/hosts`) and a text of several lines are messages. */
 export function readSlash(text: string): SlashReading {
   const match = text.trim().match(/^\/([a-z][a-z-]*)(?:[ \u3000]+(\S.*))?$/i)
@@ -21,9 +29,11 @@ export function readSlash(text: string): SlashReading {
   const rest = (match[2] ?? '').trim()
   if (!isSlashName(name)) return { kind: 'unknown', name }
   if (name !== 'model') return { kind: 'command', command: { name } }
-  const isFast = /^--fast(?:\s|$)/.test(rest)
-  const model = (isFast ? rest.slice('--fast'.length) : rest).trim()
-  return model === '' ? { kind: 'incomplete', name } : { kind: 'command', command: { name, model, isFast } }
+  const fast = rest.match(/^--fast(?:\s+(.+))?$/)
+  if (fast) return { kind: 'command', command: { name, isFast: true, model: fast[1] ?? null } }
+  return rest === ''
+    ? { kind: 'incomplete', name }
+    : { kind: 'command', command: { name, isFast: false, model: rest } }
 }
 
 function isSlashName(name: string): name is SlashName {
@@ -31,28 +41,60 @@ function isSlashName(name: string): name is SlashName {
 }
 
 /** One way to go on with a command. `insert` replaces the whole message. */
-export type SlashOption = { id: string; insert: string; name: SlashName; detail: string | null }
+export type SlashOption = { id: string; insert: string; label: string; hint: MessageKey | null }
+
+/** The models that can be named, and the names of those in use. */
+export type SlashModels = { names: readonly string[]; main: string | null; fast: string | null }
 
 /** What can follow the text before the caret; empty where it is no beginning of a command. */
-export function slashOptions(text: string, models: readonly string[]): SlashOption[] {
+export function slashOptions(text: string, models: SlashModels): SlashOption[] {
   const named = text.match(/^\/model[ \u3000]+(--fast[ \u3000]+)?(.*)$/i)
-  if (named) {
-    const flag = named[1] ? '--fast ' : ''
-    const wanted = (named[2] ?? '').toLowerCase()
-    return models
-      .filter((model) => model.toLowerCase().includes(wanted))
-      .map((model) => ({
-        id: `model-${model}`,
-        insert: `/model ${flag}${model}`,
-        name: 'model',
-        detail: model,
-      }))
-  }
+  if (named) return modelOptions(named[1] !== undefined, (named[2] ?? '').toLowerCase(), models)
   const begun = text.match(/^\/([a-z]*)$/i)?.[1]?.toLowerCase()
   if (begun === undefined) return []
   return slashNames
     .filter((name) => name.startsWith(begun))
-    .map((name) => ({ id: name, insert: name === 'model' ? '/model ' : `/${name}`, name, detail: null }))
+    .map((name) => ({
+      id: name,
+      insert: name === 'model' ? '/model ' : `/${name}`,
+      label: `/${name}`,
+      hint: `slash.${name}`,
+    }))
+}
+
+function modelOptions(isFast: boolean, wanted: string, models: SlashModels): SlashOption[] {
+  const flag = isFast ? `${fastFlag} ` : ''
+  const inUse = isFast ? models.fast : models.main
+  const found = models.names
+    .filter((name) => name.toLowerCase().includes(wanted))
+    .map(
+      (name): SlashOption => ({
+        id: `model-${name}`,
+        insert: `/model ${flag}${name}`,
+        label: name,
+        hint: name === inUse ? 'slash.inUse' : null,
+      }),
+    )
+  if (isFast) {
+    const canClear = models.fast !== null && noModelName.startsWith(wanted)
+    return canClear ? [...found, noModelOption] : found
+  }
+  // The whole flag is a command by itself: Enter asks which model it is.
+  const isFlagBegun = fastFlag.startsWith(wanted) && wanted !== fastFlag
+  return isFlagBegun ? [...found, fastOption] : found
+}
+
+const noModelOption: SlashOption = {
+  id: 'no-model',
+  insert: `/model ${fastFlag} ${noModelName}`,
+  label: noModelName,
+  hint: 'slash.fastNone',
+}
+const fastOption: SlashOption = {
+  id: 'fast',
+  insert: `/model ${fastFlag} `,
+  label: fastFlag,
+  hint: 'slash.fast',
 }
 
 /** The model that a name means: its whole name, else the only one that begins with it. */

@@ -1,5 +1,9 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+
+/** What people call a KB here. Units: bytes. */
+const kilobyte = 1024
 
 export function GeneralSection() {
   const { t } = useWords()
@@ -26,6 +30,14 @@ export function GeneralSection() {
           label: t(theme === 'system' ? 'settings.system' : `theme.${theme}`),
         }))}
         onChange={(theme) => void update({ theme })}
+      />
+      <NumberField
+        label={t('settings.attachedFile')}
+        hint={t('settings.attachedFile.hint')}
+        min={1}
+        max={1024}
+        value={Math.round(value.attachedFileBytes / kilobyte)}
+        onCommit={(count) => void update({ attachedFileBytes: count * kilobyte })}
       />
       {host && (
         <p className="small dim">{t('settings.about', { version: host.version, path: host.dataDir })}</p>

@@ -9,16 +9,22 @@ import { EditorSection } from './editor-section.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { SamplerSection } from './sampler-section.tsx'
 
-type SettingsDialogProps = { section: SettingsSection; models: ReactNode; rules: ReactNode }
+type SettingsDialogProps = {
+  section: SettingsSection
+  models: ReactNode
+  suggestions: ReactNode
+  rules: ReactNode
+}
 
 /** Everything that can be chosen; each choice is kept as it is made. */
-export function SettingsDialog({ section, models, rules }: SettingsDialogProps) {
+export function SettingsDialog({ section, models, suggestions, rules }: SettingsDialogProps) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)
   const pages: { value: SettingsSection; content: ReactNode }[] = [
     { value: 'general', content: <GeneralSection /> },
     { value: 'editor', content: <EditorSection /> },
     { value: 'models', content: models },
+    { value: 'suggestions', content: suggestions },
     { value: 'sampler', content: <SamplerSection /> },
     { value: 'drafting', content: <DraftingSection /> },
     { value: 'rules', content: rules },

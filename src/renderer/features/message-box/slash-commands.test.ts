@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { findModel, readSlash, type SlashModels, slashOptions } from './slash-commands.ts'
+
+const command = (value: object) => ({ kind: 'command', command: value })
+const main = (model: string) => command({ name: 'model', model, isFast: false })
+const fast = (model: string | null) => command({ name: 'model', model, isFast: true })
+
+describe('slash commands', () => {
+  it.each([
+    ['/stats', command({ name: 'stats' })],
+    ['  /Help  ', command({ name: 'help' })],
+    ['/model Qwen3 4B', main('Qwen3 4B')],
+    ['/model　Qwen3', main('Qwen3')],
+    ['/model --fastest', main('--fastest')],
+    ['/model --fast SmolLM2', fast('SmolLM2')],
+    ['/model --fast　Qwen3 4B', fast('Qwen3 4B')],
+    ['/model --fast none', fast('none')],
+    ['/model --fast', fast(null)],
+    ['/model --fast ', fast(null)],
+    ['/model', { kind: 'incomplete', name: 'model' }],
+    ['/stat', { kind: 'unknown', name: 'stat' }],
+    ['/etc/hosts を見て', null],
+    ['/stats\nと聞かれた', null],
+    ['1/2 にして', null],
+    ['/', null],
+    ['', null],
+  ])('%j', (text, wanted) => expect(readSlash(text)).toEqual(wanted))
+
+  it('finds a model by its name or the one beginning', () => {
+    const models = [{ name: 'Qwen3 4B' }, { name: 'Qwen3 8B' }, { name: 'SmolLM2' }]
+    expect(findModel(models, 'qwen3 8b')).toBe(models[1])
+    expect(findModel(models, 'smol')).toBe(models[2])
+    expect(findModel(models, 'qwen3')).toBeNull()
+  })
+})
+
+describe('what can follow', () => {
+  const models: SlashModels = { names: ['Qwen3 4B', 'SmolLM2'], main: 'Qwen3 4B', fast: null }
+  const inserts = (text: string, given = models) => slashOptions(text, given).map(({ insert }) => insert)
+
+  it.each([
+    ['/c', ['/compact', '/clear']],
+    ['/mo', ['/model ']],
+    ['/model ', ['/model Qwen3 4B', '/model SmolLM2', '/model --fast ']],
+    ['/model --f', ['/model --fast ']],
+    ['/model q', ['/model Qwen3 4B']],
+    ['/model --fast ', ['/model --fast Qwen3 4B', '/model --fast SmolLM2']],
+    ['/model --fast smol', ['/model --fast SmolLM2']],
+    ['/etc/', []],
+    ['a /c', []],
+  ])('%j', (text, wanted) => expect(inserts(text)).toEqual(wanted))
+
+  it('is each command, with what it does', () => {
+    expect(slashOptions('/', models)).toHaveLength(7)
+    expect(slashOptions('/st', models)).toEqual([
+      { id: 'stats', insert: '/stats', label: '/stats', hint: 'slash.stats' },
+    ])
+  })
+
+  it('is nothing behind the whole flag: Enter is to ask which model it is', () => {
+    expect(inserts('/model --fast')).toEqual([])
+  })
+
+  it('says which model has the role, and lets it go where one has', () => {
+    const chosen = { ...models, fast: 'SmolLM2' }
+    const inUse = (text: string) =>
+      slashOptions(text, chosen)
+        .filter(({ hint }) => hint === 'slash.inUse')
+        .map(({ label }) => label)
+    expect(inUse('/model ')).toEqual(['Qwen3 4B'])
+    expect(inUse('/model --fast ')).toEqual(['SmolLM2'])
+    expect(inserts('/model --fast ', chosen).at(-1)).toBe('/model --fast none')
+    expect(inserts('/model --fast no', chosen)).toEqual(['/model --fast none'])
+  })
+})

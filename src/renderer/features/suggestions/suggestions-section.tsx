@@ -1,0 +1,69 @@
+import './suggestions.css'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { FolderChoices } from './folder-choices.tsx'
+import { SuggestionLog } from './suggestion-log.tsx'
+
+/** The settings' page of suggestions: what is wanted in all folders and in this one, and what became of them. */
+export function SuggestionsSection() {
+  const hasWork = useApp((app) => app.work.current !== null)
+  return (
+    <>
+      <AppChoices />
+      {hasWork && <FolderChoices />}
+      <SuggestionLog />
+    </>
+  )
+}
+
+function AppChoices() {
+  const { t } = useWords()
+  const { value, update } = useApp((app) => app.settings)
+  return (
+    <>
+      <CheckField
+        label={t('suggestion.on')}
+        hint={t('suggestion.on.hint')}
+        value={value.enableFollowupSuggestions}
+        onChange={(enableFollowupSuggestions) => void update({ enableFollowupSuggestions })}
+      />
+      <CheckField
+        label={t('suggestion.cache')}
+        hint={t('suggestion.cache.hint')}
+        value={value.enableCacheSharing}
+        onChange={(enableCacheSharing) => void update({ enableCacheSharing })}
+      />
+      <ChoiceField
+        label={t('suggestion.enter')}
+        hint={t('suggestion.enter.hint')}
+        value={value.suggestionEnter}
+        options={(['send', 'fill'] as const).map((choice) => ({
+          value: choice,
+          label: t(`suggestion.enter.${choice}`),
+        }))}
+        onChange={(suggestionEnter) => void update({ suggestionEnter })}
+      />
+      <ModelChoice value={value.fastProfileId} />
+    </>
+  )
+}
+
+/** Which model suggests; it is chosen where models are, in its card. */
+function ModelChoice({ value }: { value: string | null }) {
+  const { t } = useWords()
+  const open = useApp((app) => app.ui.open)
+  const name = useApp((app) => app.models.profiles.find((profile) => profile.id === value)?.name)
+  return (
+    <section className="field field-row" aria-label={t('suggestion.model')}>
+      <span className="field-label">{t('suggestion.model')}</span>
+      <span className="row">
+        <span className="suggestion-model clip">{name ?? t('suggestion.model.main')}</span>
+        <Button onClick={() => open({ kind: 'settings', section: 'models' })}>
+          {t('suggestion.model.choose')}
+        </Button>
+      </span>
+      <p className="field-note">{t('models.fast.hint')}</p>
+    </section>
+  )
+}
