@@ -73,12 +73,13 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview
   }
 }
 
-/** The folder that all of them are under, or the one file where it is in none. */
+/** The folder that all of them are in, as deep as it goes, or the one file where that is the project itself. */
 function folderPattern(paths: readonly string[]): string | null {
-  const [first = ''] = paths
-  const [top = '', ...rest] = first.split('/')
+  const [first = [], ...others] = paths.map((path) => path.split('/').slice(0, -1))
+  const parting = first.findIndex((name, at) => others.some((folder) => folder[at] !== name))
+  const shared = parting < 0 ? first : first.slice(0, parting)
+  const place = shared.length > 0 ? shared.join('/') : paths.length === 1 ? (paths[0] ?? '') : ''
   // Such a name would be read as a pattern.
-  if (top === '' || /[*?[\]{}\\]/.test(rest.length > 0 ? top : first)) return null
-  if (rest.length === 0) return paths.length === 1 ? first : null
-  return paths.every((path) => path.startsWith(`${top}/`)) ? `${top}/**` : null
+  if (place === '' || /[*?[\]{}\\]/.test(place)) return null
+  return shared.length > 0 ? `${place}/**` : place
 }

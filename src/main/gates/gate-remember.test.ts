@@ -34,6 +34,13 @@ describe('allowing the like of it', () => {
     expect(bench.store.consentRules.list(bench.context.root)).toEqual([])
   })
 
+  it('holds for the folder that the files are in, not for all above it', async () => {
+    const bench = await gateBench()
+    const calls = await preparedCalls(bench, writeCall('src/a/b/new.txt', 'x\n'))
+    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBe('src/a/b/**')
+  })
+
   it('holds for good in the folder, for every way to write a file, not for deleting it', async () => {
     const bench = await gateBench()
     await knownFile(bench, 'src/a.txt', fileLines)
@@ -62,6 +69,9 @@ describe('allowing the like of it', () => {
     ['sh -c "npm test"', true],
     ['npm test > out.txt', true],
     ['npm install left-pad', true],
+    ['git bisect run npm test', true],
+    ['deno eval 1', true],
+    ['echo "print(1)" | python3', true],
     ['cp a.txt /tmp/x', true],
   ])('is never offered for %s', async (line, isTrusted) => {
     const bench = await gateBench({ isTrusted })

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../tests/fakes/gate-bench.ts'
+import { RiskRules } from '../tools/shell/command-risk.ts'
 import { isAllowedBy, isNamedBy, patternOf } from './command-pattern.ts'
 import { pathGlob } from './path-glob.ts'
 import { wildcard } from './wildcard.ts'
@@ -100,15 +102,39 @@ describe('a pattern of commands', () => {
     ['npm run lint', 'npm run lint'],
     ['npm run lint src', 'npm run lint *'],
     ['git commit -m x', 'git commit *'],
-    ['git -C x commit', null],
+    ['git -C x commit', 'git -C x commit'],
+    ['git branch new', 'git branch new'],
     ['git stash pop --index', 'git stash pop *'],
     ['pytest tests/a.py -k x', 'pytest *'],
     ['make', 'make'],
+    // What takes a program, a variable or a recipe among its words is allowed as it stands.
+    ['make test CC=x', 'make test CC=x'],
+    ['mvn test exec:exec', 'mvn test exec:exec'],
+    ['git apply a.patch', 'git apply a.patch'],
+    ['git worktree add x', 'git worktree add x'],
+    ['npm pkg set a=b', 'npm pkg set a=b'],
+    ['npm version patch', 'npm version patch'],
+    ['deno install x', 'deno install x'],
+    ['yarn build x', 'yarn build *'],
+    ['bundle exec rspec a', 'bundle exec rspec *'],
+    ['bundle exec ruby a.rb', 'bundle exec ruby a.rb'],
+    ['cargo unknown-plugin x', 'cargo unknown-plugin x'],
     ['node build.js --all', 'node build.js --all'],
     ['go run example.com/x@latest', 'go run example.com/x@latest'],
     ['echo *', null],
   ])('derived from %s is %s', (line, pattern) => {
     expect(patternOf(words(line), lists)).toBe(pattern)
+  })
+
+  it('is open only where nothing that may follow is of high risk by name', async () => {
+    const { reasons, opaque } = RiskRules.parse(
+      JSON.parse(await readFile(new URL('../../../resources/shell/risk.json', import.meta.url), 'utf8')),
+    )
+    const risky = [...Object.values(reasons).flat(), ...opaque.filter((pattern) => !pattern.includes(' -'))]
+    const covering = [...lists.depths.keys()].filter((open) => {
+      return risky.some((pattern) => pattern.startsWith(`${open} `))
+    })
+    expect(covering).toEqual([])
   })
 
   it('is none for words that no pattern can say', () => {
@@ -117,7 +143,14 @@ describe('a pattern of commands', () => {
   })
 
   it('allows the command that it was derived from', () => {
-    for (const line of ['npm test', 'git commit -m x', 'make build', 'cargo test a b', 'touch a b']) {
+    for (const line of [
+      'npm test',
+      'git commit -m x',
+      'make build x',
+      'cargo test a b',
+      'touch a b',
+      'go vet a',
+    ]) {
       const pattern = patternOf(words(line), lists)
       expect(isAllowedBy(pattern ?? '', words(line))).toBe(true)
     }

@@ -73,11 +73,33 @@ describe('the risk of a line', () => {
 describe('what no rule can see into', () => {
   const isOpaque = async (source: string) => (await check.read(source)).commands.some(check.isOpaque)
 
-  it.each(['sh -c ls', 'eval ls', 'ls | xargs cat', '. a', 'sudo sh a', '$A b', 'node -e 1', 'env bash a'])(
-    '%s',
-    async (line) => expect(await isOpaque(line)).toBe(true),
-  )
-  it.each(['npm test', 'node a.js', 'sudo ls', 'git commit -m eval'])('but not %s', async (line) =>
-    expect(await isOpaque(line)).toBe(false),
+  it.each([
+    ...['sh -c ls', 'eval ls', 'ls | xargs cat', '. a', 'sudo sh a', '$A b', 'node -e 1', 'env bash a'],
+    // A program, or text for one, in the words of another.
+    ...[
+      'git bisect run make',
+      'git submodule foreach make',
+      'git difftool -x make HEAD',
+      'git grep -Omake x',
+    ],
+    ...['git rebase --exec make main', 'git init --template=hooks', 'go test -exec make ./...'],
+    ...['go vet -vettool=make ./...', 'npm test --script-shell=x', 'npm explore a -- make', 'deno eval 1'],
+    ...['cargo test --config=a', 'gradle -I a.gradle test', './gradlew --init-script a test', 'mix eval x'],
+    ...['yarn node -e 1', 'stack exec -- sh a', 'git apply a.patch', 'patch -p1 < a.patch', 'ed a'],
+    // What it is given on its standard input.
+    ...['echo x | python3', 'python3 - < a', 'node <<E\nx\nE', 'cat a | perl', 'sqlite3 < a.sql'],
+  ])('%s', async (line) => expect(await isOpaque(line)).toBe(true))
+
+  it.each([
+    ...['npm test', 'node a.js', 'sudo ls', 'git commit -m eval', 'python3 -m pytest', 'node --version'],
+    ...['node --test', 'node --enable-source-maps --test', 'python3 -mpytest'],
+    ...['git switch -c x', 'git branch -x', 'cat a | python3 a.py', 'sqlite3 a.db .tables', 'go test ./...'],
+  ])('but not %s', async (line) => expect(await isOpaque(line)).toBe(false))
+})
+
+describe('what another program runs', () => {
+  it.each(['pnpm exec rm a', 'bundle exec rm a', 'poetry run rm a', 'yarn exec -- rm a'])(
+    'is as risky as by itself: %s',
+    async (line) => expect((await risk(line))[1]).toContain('deletion'),
   )
 })

@@ -8,8 +8,9 @@ const words = z.string().transform((list): readonly string[] => list.split(' ').
 /** `resources/shell/risk.json`. */
 export const RiskRules = z.strictObject({
   about: z.string(),
-  wrappers: words,
-  opaque: words,
+  wrappers: z.array(z.string()),
+  opaque: z.array(z.string()),
+  readers: z.array(z.string()),
   scripts: words,
   reasons: z.strictObject({
     deletion: z.array(z.string()),
@@ -59,25 +60,32 @@ export function commandRisk(rules: RiskRules, line: ShellLine, isReadOnly: boole
   return { level, reasons }
 }
 
-/** True for a command that runs text or arguments which no rule on this line can see. */
+/** True for a command that runs, or writes, what no rule on this line can see. */
 export function isOpaque(rules: RiskRules, command: SimpleCommand): boolean {
   return innerCommands(rules, command.words).some((inner) => {
-    const name = programName(inner[0])
-    if (name === null) return true
-    const texts = inner.map(({ value, raw }) => value ?? raw)
+    const texts = textsOf(inner)
+    const [name = ''] = texts
+    if (name === '') return true
     if (/^[gmn]?awk$/.test(name)) return texts.some((text) => /system|getline|\|/.test(text))
-    return rules.opaque.some((entry) => {
-      const [program, option] = entry.split(':')
-      return program === name && (option === undefined || texts.some((text) => hasOption(text, option)))
-    })
+    if (rules.readers.includes(name) && readsScript(texts.slice(1))) return true
+    return rules.opaque.some((pattern) => isNamed(pattern.split(' '), texts))
   })
+}
+
+/** These run something else than what comes on the standard input: the tests of the folder, a module, nothing. */
+const runsItself = /^(?:-v|-V|-h|--version|--help|--test(?:[-=].*)?|-m.+)$/
+
+/** Without a file of its own it runs what it is given on its standard input. */
+function readsScript(given: readonly string[]): boolean {
+  if (given.includes('-')) return true
+  return given.every((text) => text.startsWith('-')) && !given.some((text) => runsItself.test(text))
 }
 
 function reasonsOf(rules: RiskRules, command: SimpleCommand): RiskReason[] {
   const reasons: RiskReason[] = []
   const about = command.words.map(({ raw }) => raw).join(' ')
   for (const inner of innerCommands(rules, command.words)) {
-    const texts = [programName(inner[0]) ?? '', ...inner.slice(1).map(({ value, raw }) => value ?? raw)]
+    const texts = textsOf(inner)
     for (const code of ['deletion', 'destructive', 'network', 'privileged'] as const) {
       if (rules.reasons[code].some((pattern) => isNamed(pattern.split(' '), texts)))
         reasons.push({ code, about })
@@ -96,11 +104,16 @@ function reasonsOf(rules: RiskRules, command: SimpleCommand): RiskReason[] {
 
 /** The command itself and, behind a wrapper, every rest of its words: one of them is what it runs. */
 function innerCommands(rules: RiskRules, all: readonly Word[]): (readonly Word[])[] {
-  const name = programName(all[0])
   if (all.length === 0) return []
-  if (name === null || !rules.wrappers.includes(name)) return [all]
+  const texts = textsOf(all)
+  if (!rules.wrappers.some((pattern) => isNamed(pattern.split(' '), texts))) return [all]
   const rests = all.slice(1).map((_, index) => all.slice(index + 1))
   return [all, ...rests.filter(([first]) => first !== undefined && programName(first) !== null)]
+}
+
+/** The program's name, empty where it is known only when the line runs, and the other words. */
+function textsOf(words: readonly Word[]): string[] {
+  return [programName(words[0]) ?? '', ...words.slice(1).map(({ value, raw }) => value ?? raw)]
 }
 
 /** The program's own name without folder and ending; null where it is known only when the line runs. */
