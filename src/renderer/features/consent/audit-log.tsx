@@ -80,7 +80,11 @@ function Entry({ entry }: { entry: AuditEntry }) {
         </time>
         <b className={isNo ? 'audit-no' : undefined}>{t(`audit.verdict.${verdict}`)}</b>
         <span className="grow" />
-        {risk !== 'low' && <span>{t(`gate.risk.${risk}`)}</span>}
+        {risk !== 'low' && (
+          <span>
+            {t('gate.risk')} {t(`gate.risk.${risk}`)}
+          </span>
+        )}
       </p>
       <p className="audit-subject">
         <Pieces text={subjectText(t, entry)} />

@@ -3,6 +3,7 @@ import { segmentsText } from '../../../shared/domain/message-segment.ts'
 import type { FileItem } from '../../../shared/domain/session-item.ts'
 import { failedReference } from '../../../shared/i18n/failed-reference.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
+import { isOfLastMessage } from '../../state/references-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -38,13 +39,14 @@ export const AttachedFile = memo(function AttachedFile({ item }: { item: FileIte
 function FailedFile({ item }: { item: FileItem }) {
   const { t } = useWords()
   const readAs = useApp((state) => state.references.readAs)
+  const isLast = useApp((state) => isOfLastMessage(state.sessions.current?.items ?? [], item))
   return (
     <div className="quiet attached attached-failed">
       <Icon name="warn" size={14} />
       <p className="grow">{failedReference(t, item)}</p>
       {item.encodings.map((encoding) => (
-        <Button key={encoding} onClick={() => void readAs(item.turn, item.path, encoding)}>
-          {t('reference.readAs', { encoding })}
+        <Button key={encoding} onClick={() => void readAs(item, encoding)}>
+          {t(isLast ? 'reference.readAs' : 'reference.addAs', { encoding: t(`encoding.${encoding}`) })}
         </Button>
       ))}
     </div>

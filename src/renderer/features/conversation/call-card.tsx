@@ -1,8 +1,8 @@
-import { memo, useState } from 'react'
+import { memo, useMemo, useState } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { argsText, callSummary, callTitle } from './item-words.ts'
+import { callSummary, callTitle, namedArgs } from './item-words.ts'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
 
@@ -30,8 +30,7 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
       {isOpen && (
         <div className="call-body">
-          <h4 className="label">{t('conversation.call.args')}</h4>
-          <pre className="code">{argsText(item.args)}</pre>
+          <Args args={item.args} />
           {item.view?.kind === 'change' && (
             <ul className="call-files">
               {item.view.files.map((file) => (
@@ -53,6 +52,32 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
     </section>
   )
 })
+
+/** Texts of many lines as they would be written, not as JSON has them. */
+function Args({ args }: { args: string }) {
+  const { t } = useWords()
+  const named = useMemo(() => namedArgs(args), [args])
+  if (named?.length === 0) return null
+  return (
+    <>
+      <h4 className="label">{t('conversation.call.args')}</h4>
+      {named === null ? (
+        <pre className="code">{args}</pre>
+      ) : (
+        <dl className="call-args">
+          {named.map(([name, text]) => (
+            <div key={name} className="facts-pair">
+              <dt>{name}</dt>
+              <dd>
+                <pre className="code">{text}</pre>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
 
 function lastLines(text: string, count: number): string {
   return text.trimEnd().split('\n').slice(-count).join('\n')

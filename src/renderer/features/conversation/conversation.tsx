@@ -1,5 +1,5 @@
 import './conversation.css'
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import {
   type ComponentType,
   type ReactNode,
@@ -78,7 +78,7 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
   useEffect(() => {
     if (target === null || rows.length === 0) return
     const index = rows.findIndex((row) => row.key === target)
-    if (index >= 0) list.scrollToIndex(index, { align: 'center' })
+    if (index >= 0) list.scrollToIndex(index, { align: isTall(list, index) ? 'start' : 'center' })
     else if (hasMore) return void (isLoadingMore || loadMore())
     goTo(null)
   }, [target, rows, hasMore, isLoadingMore, list, loadMore, goTo])
@@ -114,7 +114,8 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
                 ref={list.measureElement}
                 data-index={index}
                 className={`conversation-row row-${row.kind === 'item' ? row.item.kind : 'foot'}`}
-                style={{ transform: `translateY(${start}px)` }}
+                // Not moved by a transform: what sticks within a line, such as a gate's buttons, would not.
+                style={{ top: start }}
               >
                 <ConversationRow row={row} GateCard={GateCard} />
               </li>
@@ -133,4 +134,12 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
       )}
     </div>
   )
+}
+
+/** Of a line that is longer than the view, the beginning is shown. */
+function isTall(
+  { measurementsCache, scrollRect }: Virtualizer<HTMLDivElement, Element>,
+  index: number,
+): boolean {
+  return (measurementsCache[index]?.size ?? 0) > (scrollRect?.height ?? 0)
 }

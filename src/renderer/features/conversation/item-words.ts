@@ -72,11 +72,16 @@ export function callTitle(t: Translate, { tool, title }: CallItem): string {
   return tool === 'list_directory' && (title === '' || title === '.') ? t('conversation.call.here') : title
 }
 
-/** The arguments as the model wrote them, set out over lines where they are JSON. */
-export function argsText(args: string): string {
+/** The arguments as the model wrote them, by their names; null where they are no JSON object. */
+export function namedArgs(args: string): [name: string, text: string][] | null {
   try {
-    return JSON.stringify(JSON.parse(args), null, 2)
+    const read: unknown = JSON.parse(args)
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) return null
+    return Object.entries(read).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+    ])
   } catch {
-    return args
+    return null
   }
 }

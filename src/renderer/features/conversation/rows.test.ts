@@ -3,7 +3,7 @@ import { fixtureUsage, ItemMaker } from '../../../../tests/fakes/window-host/ses
 import { AgentFailure, CallOutcome } from '../../../shared/domain/agent-notice.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { createTranslate, isMessageKey } from '../../../shared/i18n/translate.ts'
-import { argsText, callSummary, noticeText } from './item-words.ts'
+import { callSummary, callTitle, namedArgs, noticeText } from './item-words.ts'
 import { rowsOf, turnFigures } from './rows.ts'
 
 const make = new ItemMaker()
@@ -35,6 +35,18 @@ describe('rowsOf', () => {
   it('has no foot under a turn that goes on, nor under a message without an answer', () => {
     expect(keys([...items, make.answer(2, '四')], true).at(-1)).toBe('answer')
     expect(keys(items).at(-1)).toBe('user')
+  })
+
+  it('tells a question once, by its card; what could not be asked stays a call', () => {
+    const call = make.call(1, 'ask_user', 'どれ', { state: 'asked' })
+    const question = make.question(1, 'どれ', ['a'])
+    if (call.kind !== 'call' || question.kind !== 'question') throw new Error('items of another kind')
+    const asked = { ...question, callId: call.callId }
+    expect(keys([make.user(1, '一'), call], true)).toEqual(['user'])
+    expect(keys([make.user(1, '一'), call, asked], true)).toEqual(['user', 'question'])
+    const done: SessionItem = { ...call, state: 'refused', outcome: 'stopped' }
+    expect(keys([make.user(1, '一'), done, { ...asked, isOpen: false }], true)).toEqual(['user', 'question'])
+    expect(keys([make.user(1, '一'), { ...done, outcome: 'invalid' }], true)).toEqual(['user', 'call'])
   })
 
   it('adds up what a turn cost', () => {
@@ -94,8 +106,23 @@ describe('words of items', () => {
     expect(call({ view: change })).toBe('+4 −2 · 1 places refused')
   })
 
-  it('sets arguments out, and leaves what is no JSON', () => {
-    expect(argsText('{"path":"a"}')).toBe('{\n  "path": "a"\n}')
-    expect(argsText('{"path":')).toBe('{"path":')
+  it('sets arguments out by their names, and leaves what is no JSON', () => {
+    expect(namedArgs('{"path":"a","new_text":"b\\nc","todos":[1]}')).toEqual([
+      ['path', 'a'],
+      ['new_text', 'b\nc'],
+      ['todos', '[\n  1\n]'],
+    ])
+    expect(namedArgs('{"path":')).toBeNull()
+    expect(namedArgs('[1]')).toBeNull()
+  })
+
+  it('names the folder itself in words', () => {
+    const title = (tool: 'list_directory' | 'read_file', text: string) => {
+      const item = make.call(1, tool, text)
+      return item.kind === 'call' ? callTitle(t, item) : null
+    }
+    expect(title('list_directory', '.')).toBe('the top of the folder')
+    expect(title('list_directory', 'src')).toBe('src')
+    expect(title('read_file', '.env')).toBe('.env')
   })
 })

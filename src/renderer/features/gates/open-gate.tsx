@@ -64,7 +64,7 @@ export function OpenGate({ gate, focus }: OpenGateProps) {
   return (
     <section
       ref={card}
-      className={isRead ? 'gate' : 'gate gate-unread'}
+      className={isRead ? 'gate gate-open' : 'gate gate-open gate-unread'}
       aria-label={t('gate.region', { title })}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: Enter on the card itself approves, so it takes the focus
       tabIndex={0}
