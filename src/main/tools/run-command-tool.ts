@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { commandTimeouts } from './commands/command-timeouts.ts'
 import type { CallResult } from './prepared-call.ts'
 import { cutMiddle, harmless, limitResultBytes } from './result-text.ts'
 import { samePlace } from './same-place.ts'
@@ -9,7 +10,8 @@ import { ToolRefusal } from './tool-refusal.ts'
 import { errorSentence } from './tool-words.ts'
 import { type RunHooks, worldCall } from './world-call.ts'
 
-const defaultTimeoutS = 120
+const defaultTimeoutS = commandTimeouts.defaultMs / 1000
+const limitTimeoutS = commandTimeouts.limitMs / 1000
 /** What is said around an output. Units: bytes. */
 const roomBytes = 1_500
 
@@ -18,7 +20,7 @@ export const runCommandTool = defineTool({
   args: z.strictObject({
     line: z.string().min(1),
     folder: pathArg.optional(),
-    timeout_s: z.int().min(1).max(600).optional(),
+    timeout_s: z.int().min(1).max(limitTimeoutS).optional(),
     background: z.boolean().optional(),
     ...reasonArgs,
   }),

@@ -11,7 +11,7 @@ export type CommandRun = {
   cwd: string
   /** Where given, `cwd` must really lie in this folder. */
   root?: string
-  /** 120 s unless told, at most 10 minutes; a background command has no end of time. */
+  /** Within `commandTimeouts`; a background command has no end of time. */
   timeoutMs?: number
   /** How much of the output is kept, 1 MB unless told. */
   limitBytes?: number

@@ -1,12 +1,11 @@
 import type { Clock } from '../../deps.ts'
 import type { ListedCommand } from './command-list.ts'
 import { resultOf } from './command-result.ts'
+import { commandTimeouts } from './command-timeouts.ts'
 import type { CommandResult } from './command-types.ts'
 import { pause } from './process-group.ts'
 import type { CommandEnd } from './running-command.ts'
 
-const defaultTimeoutMs = 120_000
-const limitTimeoutMs = 600_000
 /** A server that cannot start says so at once; one that starts says where it listens. */
 const backgroundWaitMs = 2000
 const afterFirstWordsMs = 500
@@ -46,6 +45,7 @@ async function underWay(clock: Clock, spoke: Promise<void>): Promise<null> {
 }
 
 function timeoutOf(timeoutMs: number | undefined): number {
-  const wanted = timeoutMs ?? defaultTimeoutMs
-  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitTimeoutMs) : defaultTimeoutMs
+  const { defaultMs, limitMs } = commandTimeouts
+  const wanted = timeoutMs ?? defaultMs
+  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitMs) : defaultMs
 }

@@ -1,0 +1,6 @@
+/**
+ * How long a command in the foreground may take: where nobody said, and at most.
+ *
+ * Units: ms. Source: what `run_command` declares to models and what the runner keeps to.
+ */
+export const commandTimeouts = { defaultMs: 120_000, limitMs: 600_000 } as const
