@@ -32,7 +32,8 @@ export function referenceMind(task: OracleTask): ReturnType<typeof scriptedMind>
         successCriteria: testLine(task),
       },
     ]),
-    workIn('EXECUTION'),
+    // Consent to a plan that deletes leads to its work by itself.
+    ...(task.plan.some(({ kind }) => kind === 'delete') ? [] : [workIn('EXECUTION')]),
     ...execution.map(said),
     noCalls,
     approve,

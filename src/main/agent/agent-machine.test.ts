@@ -210,6 +210,14 @@ describe('a session', () => {
     expect(placeOf(session.state)).toBe('PLANNING/U none')
   })
 
+  it('asks before a plan that deletes, however small the model calls its risk', () => {
+    const { session, call } = play(stateAt('PLANNING/P work'))
+    const steps = [{ text: 'remove the old one', kind: 'delete' as const, path: 'old.ts' }]
+    call({ kind: 'plan', callId: 'p', hash: 'h', proposal: { ...proposal, steps, risk: 'low' } })
+    expect(session.effectsOf('gate.request')).toHaveLength(1)
+    expect(placeOf(session.state)).toBe('PLANNING/P gate')
+  })
+
   it('applies staged changes at their gate, then is done', () => {
     const staged = { callId: 's', hash: 'hash of s' }
     const { session, call } = play(stateAt('REVIEW/P work', { staged }))

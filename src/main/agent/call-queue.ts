@@ -1,5 +1,6 @@
 import { courseLimits } from '../../shared/domain/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
+import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
 import type { ProposedCall } from './agent-events.ts'
 import { withLine } from './course.ts'
@@ -98,10 +99,15 @@ function concludeAnswer(draft: Draft): void {
 
 function concludePlan(draft: Draft): void {
   const { plan } = draft.state
-  if (plan?.risk === 'high') {
+  if (plan !== null && isRisky(plan)) {
     move(draft, 'plan.risky')
     requestGate(draft, 'plan', plan.callId, plan.hash)
   } else finishWork(draft)
+}
+
+/** A plan that deletes is risky whatever the model calls it; a small risk it may call high. */
+function isRisky({ risk, steps }: AgentPlan): boolean {
+  return risk === 'high' || steps.some(({ kind }) => kind === 'delete')
 }
 
 export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string, hash: string): void {
