@@ -67,6 +67,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
 
   code('session/not-found', { sessionId: z.string() }),
   code('session/empty-message', {}),
+  code('session/message-too-long', { limit: z.number() }),
   code('session/reset', {}),
   code('session/cancelled', { reason: z.string() }),
   code('reference/secret', { paths: z.array(z.string()) }),

@@ -179,6 +179,16 @@ export class LiveSession {
     return this.#items.page(query)
   }
 
+  /** What goes on, however far back. */
+  openItems(): SessionItem[] {
+    return this.#items.open()
+  }
+
+  /** The calls, questions and gates with these ids, however far back. */
+  itemsAbout(...ids: string[]): SessionItem[] {
+    return this.#items.about(ids)
+  }
+
   appendEntries(entries: readonly PromptEntry[]): void {
     this.#log = [...this.#log, ...entries]
     this.#save({})
@@ -232,10 +242,11 @@ export class LiveSession {
     this.#tell()
   }
 
-  /** Takes a queued message out: the first, or the one with this id. */
+  /** Takes a queued message out: the next to be sent, or the one with this id. */
   dequeue(messageId?: string): QueuedMessage | undefined {
-    const message =
-      messageId === undefined ? this.#queue[0] : this.#queue.find((m) => m.messageId === messageId)
+    const message = this.#queue.find((one) =>
+      messageId === undefined ? one.refusal === undefined : one.messageId === messageId,
+    )
     if (message === undefined) return undefined
     this.#queue = this.#queue.filter((other) => other !== message)
     this.#tell()
@@ -286,10 +297,18 @@ export class LiveSession {
 
   watch(afterSeq: number | undefined, signal: AbortSignal): AsyncGenerator<SessionEvent, void, void> {
     const snapshot = (): SessionEvent => {
-      const { items, hasMore } = this.page({ limit: snapshotItems })
+      const { items, hasMore } = this.#shown()
       return { type: 'snapshot', seq: this.#events.seq, state: this.view(), items, hasMore }
     }
     return this.#events.watch(afterSeq, snapshot, signal)
+  }
+
+  /** The last items; all of them from the first one on that still goes on: it can be seen and answered. */
+  #shown(): { items: SessionItem[]; hasMore: boolean } {
+    const last = this.page({ limit: snapshotItems })
+    const first = last.items[0]?.seq ?? 0
+    const open = this.openItems()[0]?.seq ?? first
+    return open >= first ? last : this.page({ limit: this.#items.lastSeq - open + 1 })
   }
 
   /** Writes what waits; the session can be let go. */

@@ -103,6 +103,7 @@ class ChipWidget extends WidgetType {
     const chip = document.createElement('span')
     chip.className = `message-chip message-chip-${this.segment.kind}`
     chip.textContent = this.words.name(this.segment)
+    chip.draggable = this.segment.kind === 'file-ref'
     const mark = this.words.mark(this.segment)
     if (mark !== null) {
       const note = chip.appendChild(document.createElement('span'))
@@ -122,8 +123,9 @@ class ChipWidget extends WidgetType {
     return chip
   }
 
-  override ignoreEvent(): boolean {
-    return true
+  /** The editor hears of drags alone. */
+  override ignoreEvent(event: Event): boolean {
+    return !/^(?:drag|drop)/.test(event.type)
   }
 }
 

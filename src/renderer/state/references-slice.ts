@@ -1,5 +1,8 @@
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
+import { isTooLong, limitMessageLength, type MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { FileItem, SessionItem } from '../../shared/domain/session-item.ts'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import { AppError } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
@@ -12,16 +15,34 @@ export type ReferencesSlice = {
   /**
    * Sends what names files, and asks the user where it has to be asked. Null: he would rather not send it.
    *
-   * Errors: those of `send`, but for `reference/secret`.
+   * Errors: those of `send`, but for `reference/secret`; `session/message-too-long`.
    */
-  sendAsking<T>(send: (answers: ReferenceAnswers) => Promise<T>): Promise<T | null>
-  /** Says how a file is to be read that could be read in two ways, and sends its message again. */
-  readAs(turn: number, path: string, encoding: TextEncoding): Promise<void>
+  sendAsking<T>(
+    segments: readonly MessageSegment[],
+    send: (answers: ReferenceAnswers) => Promise<T>,
+  ): Promise<T | null>
+  /**
+   * Says how a file is to be read that could be read in two ways. The last message is sent again then; where that
+   * would take away more than its answers, the file goes into the box.
+   */
+  readAs(item: FileItem, encoding: TextEncoding): Promise<void>
+}
+
+/** True where the file came with the message that began the last turn, and not with an answer or beside it. */
+export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): boolean {
+  const before = items.filter(({ kind, seq }) => kind !== 'file' && seq < file.seq).at(-1)
+  const last = items.findLast((item) => item.kind === 'user' && item.how !== 'beside')
+  return before !== undefined && before.itemId === last?.itemId
 }
 
 export function createReferencesSlice({ get, patch }: SliceContext): ReferencesSlice {
-  // A file's encoding stays what it is: whoever chose it once is not asked again by this window.
-  const encodings: Record<string, TextEncoding> = {}
+  // A file's encoding stays what it is: whoever chose it once is not asked again by this window. By folder.
+  const chosen: Record<string, Record<string, TextEncoding>> = {}
+  const encodingsHere = () => {
+    const encodings = chosen[get().work.current?.workId ?? ''] ?? {}
+    chosen[get().work.current?.workId ?? ''] = encodings
+    return encodings
+  }
   let answered: (allowed: string[] | null) => void = () => undefined
 
   const ask = (secrets: readonly string[]) => {
@@ -38,8 +59,10 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
       patch('references', { secrets: null })
       answered(allowed)
     },
-    async sendAsking(send) {
-      let answers: ReferenceAnswers = { encodings: { ...encodings } }
+    async sendAsking(segments, send) {
+      if (isTooLong(segments))
+        throw new AppError({ code: 'session/message-too-long', limit: limitMessageLength })
+      let answers: ReferenceAnswers = { encodings: { ...encodingsHere() } }
       for (;;) {
         try {
           return await send(answers)
@@ -52,9 +75,13 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
         }
       }
     },
-    async readAs(turn, path, encoding) {
-      encodings[path] = encoding
-      await get().sessions.resend(turn)
+    async readAs(item, encoding) {
+      const { sessions } = get()
+      const { path, range, turn } = item
+      encodingsHere()[path] = encoding
+      if (isOfLastMessage(sessions.current?.items ?? [], item)) return void (await sessions.resend(turn))
+      const draft = sessions.drafts[sessions.current?.sessionId ?? ''] ?? []
+      sessions.fillBox([...draft, { kind: 'file-ref', path, range }])
     },
   }
 }

@@ -46,13 +46,16 @@ export type SessionsSlice = {
   send(segments: MessageSegment[], how: MessageHow, begunAt: number): Promise<Sent>
   /** Takes a waiting message out of the queue; answers with what it held. */
   removeQueued(messageId: string): Promise<MessageSegment[] | null>
+  /** Takes it out and into the box, and says why it was not sent where that was tried. */
+  takeBack(messageId: string): Promise<void>
   stop(): Promise<void>
   recover(): Promise<void>
   reset(): Promise<void>
   resend(turn: number, segments?: MessageSegment[]): Promise<boolean>
   setMode(mode: AgentMode): Promise<void>
   editCourse(edit: CourseEdit): Promise<void>
-  answerQuestion(callId: string, text: string): Promise<void>
+  /** False where it was not taken. */
+  answerQuestion(callId: string, text: string): Promise<boolean>
   compact(): Promise<void>
   /** Answers a gate; what it answers with is why it was not taken, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
@@ -222,7 +225,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const sincePaintedMs = gateId === undefined ? null : get().sessions.sincePainted(gateId, begunAt)
       const gate = gateId === undefined || sincePaintedMs === null ? null : { gateId, sincePaintedMs }
       const answer = await ask((sessionId) =>
-        get().references.sendAsking((references) =>
+        get().references.sendAsking(segments, (references) =>
           client['session.send']({ sessionId, segments, how, gate, references }),
         ),
       )
@@ -232,13 +235,22 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const answer = await ask((sessionId) => client['session.removeQueued']({ sessionId, messageId }))
       return answer?.segments ?? null
     },
+    async takeBack(messageId) {
+      const { queue = [] } = get().sessions.current?.state ?? {}
+      const refusal = queue.find((one) => one.messageId === messageId)?.refusal
+      const segments = await get().sessions.removeQueued(messageId)
+      // Another window was quicker.
+      if (segments === null || segments.length === 0) return
+      get().sessions.fillBox(segments)
+      if (refusal !== undefined) patch('sessions', { failure: refusal })
+    },
     stop: act((sessionId) => client['session.stop']({ sessionId })),
     recover: act((sessionId) => client['session.recover']({ sessionId })),
     reset: act((sessionId) => client['session.reset']({ sessionId })),
     compact: act((sessionId) => client['session.compact']({ sessionId })),
     async resend(turn, segments) {
       const answer = await ask((sessionId) =>
-        get().references.sendAsking((references) =>
+        get().references.sendAsking(segments ?? [], (references) =>
           client['session.resend']({ sessionId, turn, references, ...(segments ? { segments } : {}) }),
         ),
       )
@@ -262,7 +274,12 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
     },
     async answerQuestion(callId, text) {
-      await ask((sessionId) => client['session.answerQuestion']({ sessionId, callId, text }))
+      const answer = await ask((sessionId) =>
+        get().references.sendAsking([{ kind: 'text', text }], (references) =>
+          client['session.answerQuestion']({ sessionId, callId, text, references }),
+        ),
+      )
+      return answer !== null
     },
     async answerGate(answer) {
       const sessionId = get().sessions.current?.sessionId

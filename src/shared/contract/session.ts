@@ -5,7 +5,7 @@ import { AuditEntry } from '../domain/audit-entry.ts'
 import { ConsentRule, FolderTrust } from '../domain/consent-rule.ts'
 import { ReferenceAnswers } from '../domain/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
-import { MessageSegment } from '../domain/message-segment.ts'
+import { isTooLong, MessageSegment } from '../domain/message-segment.ts'
 import { ModelRequest } from '../domain/model-request.ts'
 import {
   ListedSession,
@@ -22,7 +22,11 @@ import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
 const InSession = z.object({ sessionId: z.string() })
-const Segments = z.array(MessageSegment).min(1).max(1000)
+const Segments = z
+  .array(MessageSegment)
+  .min(1)
+  .max(1000)
+  .refine((segments) => !isTooLong(segments))
 
 /** Errors: `session/not-found` for an unknown id. */
 export const sessionContract = {

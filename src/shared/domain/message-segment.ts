@@ -18,6 +18,14 @@ export const MessageSegment = z.discriminatedUnion('kind', [
 ])
 export type MessageSegment = z.infer<typeof MessageSegment>
 
+/** A longer message is refused before anything is made of it: no model reads so much. Units: UTF-16 units. */
+export const limitMessageLength = 1_000_000
+
+export function isTooLong(segments: readonly MessageSegment[]): boolean {
+  const lengths = segments.map((one) => (one.kind === 'file-ref' ? one.path.length : one.text.length))
+  return lengths.reduce((sum, length) => sum + length, 0) > limitMessageLength
+}
+
 /**
  * A message as it is read by people, models and the search. Read back by `textSegments`, it gives the same
  * references: one is quoted where it could not be told from what stands around it.

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { ErrorInfo } from '../errors.ts'
 import { AgentCourse, CourseItem } from './agent-course.ts'
 import { Todo } from './agent-plan.ts'
 import { AgentMode, AgentPosition } from './agent-step.ts'
@@ -24,11 +25,12 @@ export type Session = z.infer<typeof Session>
 export const ListedSession = Session.extend({ isWorking: z.boolean(), isWaiting: z.boolean() })
 export type ListedSession = z.infer<typeof ListedSession>
 
-/** A message that waits for the running turn. */
+/** A message that waits for the running turn. `refusal`: its turn came, and this is why it was not sent. */
 export const QueuedMessage = z.object({
   messageId: z.string(),
   segments: z.array(MessageSegment),
   references: ReferenceAnswers.optional(),
+  refusal: ErrorInfo.optional(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 

@@ -8,7 +8,7 @@ export function failedReference(t: Translate, item: FileItem): string {
   if (state === 'ok') return ''
   return t(`reference.failed.${state}`, {
     path: segmentsText([{ kind: 'file-ref', path, range }]),
-    encodings: encodings.join(' / '),
+    encodings: encodings.map((encoding) => t(`encoding.${encoding}`)).join(' / '),
     trouble: t(`reference.io.${trouble ?? 'failed'}`),
   })
 }

@@ -31,7 +31,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
   await expect(room.box).toHaveText('/model --fast 速い')
   await page.keyboard.press('Enter')
   await expect(page.getByText('速い方に 速い を使います。')).toBeVisible()
-  await expect(room.box).toHaveText('頼みたいこと、または / で命令')
+  await expect(room.box).toHaveText('頼みたいこと（@ でファイル、/ で命令）')
   expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
 })
 

@@ -359,7 +359,7 @@ test('under the message stands what became of its files', async ({ session, page
   await expect(card).toContainText('ほか 18 行')
   await expect(session.log).toContainText('@小説/ の一覧を添付')
   await expect(session.log).toContainText('@無い.md#L1-2 が見つからないため、添付しませんでした。')
-  await session.log.getByRole('button', { name: 'euc-jp として送り直す' }).click()
+  await session.log.getByRole('button', { name: 'EUC-JP として送り直す' }).click()
   await expect
     .poll(() => session.asked('session.resend'))
     .toEqual([{ sessionId: 'session-3', turn: 2, references: { encodings: { '古い.txt': 'euc-jp' } } }])

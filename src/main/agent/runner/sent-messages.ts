@@ -40,7 +40,7 @@ export class SentMessages {
 
   /**
    * Begins a message that has waited with what goes with it, found now and not when it was written. One that is
-   * not sent is shown with the reason, to be sent again.
+   * not sent stays with the reason where it waited: its text goes back to the box.
    */
   async next(message: QueuedMessage, begin: (items: SubmitItem[]) => void): Promise<void> {
     const { session } = this.#deps
@@ -50,8 +50,7 @@ export class SentMessages {
       items = await this.#deps.submit(message)
     } catch (error) {
       if (!isAppError(error)) throw error
-      session.add({ kind: 'user', how: 'send', segments: message.segments })
-      session.add({ kind: 'error', failure: null, error: error.info, isRetried: false })
+      session.enqueue({ ...message, refusal: error.info })
       return
     }
     begin(items)

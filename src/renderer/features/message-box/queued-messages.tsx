@@ -1,24 +1,31 @@
+import { useEffect } from 'react'
 import { segmentsText } from '../../../shared/domain/message-segment.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 
 /** Messages that wait for the running turn; each can be taken back into the box. */
 export function QueuedMessages() {
-  const { t } = useWords()
+  const { t, errorText } = useWords()
   const queue = useApp((state) => state.sessions.current?.state?.queue)
-  const { removeQueued, fillBox } = useApp((state) => state.sessions)
+  const takeBack = useApp((state) => state.sessions.takeBack)
+  const isBoxFree = useApp(({ sessions, references }) => {
+    const draft = sessions.drafts[sessions.current?.sessionId ?? ''] ?? []
+    return draft.length === 0 && sessions.editing === null && references.secrets === null
+  })
+  const refused = queue?.find(({ refusal }) => refusal !== undefined)?.messageId
+  // What could not be sent stands in the box again, unless something new does.
+  useEffect(() => {
+    if (refused !== undefined && isBoxFree) void takeBack(refused)
+  }, [refused, isBoxFree, takeBack])
   if (!queue || queue.length === 0) return null
-  const takeBack = async (messageId: string) => {
-    const segments = await removeQueued(messageId)
-    if (segments) fillBox(segments)
-  }
   return (
     <ul className="queued" aria-label={t('session.queued')}>
-      {queue.map((message) => (
-        <li key={message.messageId} className="row">
-          <span className="label">{t('session.waits')}</span>
-          <span className="grow clip">{segmentsText(message.segments)}</span>
-          <Button look="quiet" onClick={() => void takeBack(message.messageId)}>
+      {queue.map(({ messageId, segments, refusal }) => (
+        <li key={messageId} className="row">
+          <span className="label">{t(refusal ? 'session.refused' : 'session.waits')}</span>
+          <span className="grow clip">{segmentsText(segments)}</span>
+          {refusal && <span className="queued-reason">{errorText(refusal)}</span>}
+          <Button look="quiet" onClick={() => void takeBack(messageId)}>
             {t('session.takeBack')}
           </Button>
         </li>

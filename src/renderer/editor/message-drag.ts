@@ -1,0 +1,73 @@
+import type { Extension } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import type { ChipStore } from './message-chips.ts'
+import { copySegments, pastedSegments } from './message-clipboard.ts'
+
+type Dragged = { from: number; to: number }
+
+/**
+ * Drags pieces whole: within the box, with Ctrl (on a Mac, Alt) as a copy, and into that of another window; other
+ * programs get the text.
+ */
+export function messageDrag(chips: ChipStore): Extension {
+  let dragged: Dragged | null = null
+  return EditorView.domEventHandlers({
+    dragstart(event, view) {
+      dragged = draggedRange(event, view)
+      const segments = chips.toSegments(view.state.sliceDoc(dragged.from, dragged.to))
+      const isPlain = segments.every((one) => one.kind === 'text')
+      if (event.dataTransfer !== null && !isPlain) copySegments(event.dataTransfer, segments)
+      // The editor adds the text and remembers that the drag is its own.
+      return false
+    },
+    dragend() {
+      dragged = null
+      return false
+    },
+    drop(event, view) {
+      const pieces = event.dataTransfer && pastedSegments(event.dataTransfer)
+      if (!pieces) return false
+      event.preventDefault()
+      const at = view.posAtCoords({ x: event.clientX, y: event.clientY }, false)
+      const moved = dragged !== null && !isCopy(event) ? dragged : null
+      dragged = null
+      if (moved !== null && at >= moved.from && at <= moved.to) return true
+      const changes = view.state.changes([
+        ...(moved === null ? [] : [moved]),
+        { from: at, insert: chips.toText(pieces) },
+      ])
+      view.focus()
+      view.dispatch({
+        changes,
+        selection: { anchor: changes.mapPos(at, -1), head: changes.mapPos(at, 1) },
+        userEvent: moved === null ? 'input.drop' : 'move.drop',
+        scrollIntoView: true,
+      })
+      return true
+    },
+  })
+}
+
+/** The chip under the pointer, unless it is part of what is selected. */
+function draggedRange({ target }: DragEvent, view: EditorView): Dragged {
+  const { from, to } = view.state.selection.main
+  const chip = target instanceof Element ? target.closest<HTMLElement>('.message-chip') : null
+  if (chip === null) return { from, to }
+  const at = view.posAtDOM(chip)
+  if (at >= from && at < to) return { from, to }
+  return { from: at, to: at + chipLength(view, at) }
+}
+
+function chipLength(view: EditorView, at: number): number {
+  let end = at
+  const atoms = view.state.facet(EditorView.atomicRanges).map((ranges) => ranges(view))
+  for (const ranges of atoms)
+    ranges.between(at, at, (from, to) => {
+      if (from === at) end = to
+    })
+  return end - at
+}
+
+function isCopy({ ctrlKey, altKey }: DragEvent): boolean {
+  return navigator.platform.startsWith('Mac') ? altKey : ctrlKey
+}
