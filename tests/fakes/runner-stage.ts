@@ -20,6 +20,8 @@ import { tempFolder } from './temp-folder.ts'
 /** What the scripted model does when it is asked: an answer, or a failure to throw. */
 export type Play = {
   decide?: Partial<AgentDecision> | Error
+  /** Fields of the decision that were over their limits. */
+  clipped?: string[]
   /** A reply or work: pieces of text, then perhaps calls. A promise holds the answer up. */
   say?: string[]
   calls?: { name: string; args: string }[]
@@ -41,6 +43,8 @@ export type Stage = {
   say(text: string, how?: 'send' | 'steer'): void
   idle(): Promise<void>
   logged: unknown[]
+  /** Events of the log. */
+  written: { event: string; fields: unknown }[]
   /** What the gate service does after a crash: the gates ask about these calls. */
   restoreGates(calls: readonly PreparedCall[]): void
   /** A second host over the same store. */
@@ -105,8 +109,9 @@ export function setStage(options: StageOptions = {}): Stage {
   const deps = { clock, random, repository, onListed: () => undefined }
   const session = new LiveSession(deps, sessionId)
   const logged: unknown[] = []
+  const written: Stage['written'] = []
   const log: Log = {
-    write: () => undefined,
+    write: (_level, event, fields) => void written.push({ event, fields }),
     bug(error) {
       logged.push(error)
       return 'bug'
@@ -149,6 +154,7 @@ export function setStage(options: StageOptions = {}): Stage {
     ran,
     withdrawn,
     logged,
+    written,
     restoreGates(calls) {
       for (const { gateId } of session.state.gates) gates.set(gateId, calls)
     },
@@ -165,7 +171,7 @@ function scriptedModel(
   plays: Play[],
   asked: Stage['asked'],
   compactsTo?: number,
-): Omit<AgentModel, 'suggest'> {
+): Omit<AgentModel, 'suggest' | 'preRead'> {
   const next = (kind: string, context: RequestContext): Play => {
     asked.push({ kind, log: context.log })
     const play = plays.shift()
@@ -215,7 +221,7 @@ function scriptedModel(
         kind: 'decision',
         text: JSON.stringify(decision.next_step),
       }
-      return { ...common, decision, isRepaired: false, clipped: [], entries: [entry] }
+      return { ...common, decision, isRepaired: false, clipped: play.clipped ?? [], entries: [entry] }
     },
     reply: (context, _wanted, hooks, signal) => prose('reply', context, hooks, signal),
     beside: (context, _opening, hooks, signal) => prose('beside', context, hooks, signal),

@@ -19,7 +19,6 @@ export const OutcomeWords = z.object({
     constraint: z.string().includes('{{reason}}'),
   }),
   courseProposed: z.string().includes('{{item}}').includes('{{value}}'),
-  clipped: z.string().includes('{{item}}'),
   noVerdict: text,
   afterCrash: text,
   failures: z.record(AgentFailure, text),

@@ -27,8 +27,6 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return filled(words.stepRefused[notice.why], { from: notice.from, to: notice.to })
         case 'check-failed':
           return filled(words.checkFailed[notice.check], { reason: notice.reason })
-        case 'clipped':
-          return filled(words.clipped, { item: situation[notice.item] })
         case 'course-proposed':
           return filled(words.courseProposed, {
             item: situation[notice.item],
@@ -40,6 +38,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return words.afterCrash
         // The others are for the log and the user.
         case 'ignored':
+        case 'clipped':
         case 'stale-approval':
         case 'leave-plan-mode':
         case 'limit':

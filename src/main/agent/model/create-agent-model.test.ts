@@ -191,7 +191,6 @@ describe('the words for the model', () => {
       const notices = [
         { kind: 'step-refused', from: 'REVIEW', to: 'PLANNING', why: 'table' },
         { kind: 'check-failed', check: 'goal', reason: 'off course' },
-        { kind: 'clipped', item: 'whyNow' },
         { kind: 'course-proposed', item: 'constraints', value: ['a', 'b'] },
         { kind: 'no-verdict' },
         { kind: 'continue-after-crash' },

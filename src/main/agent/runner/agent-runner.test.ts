@@ -41,6 +41,16 @@ describe('a message', () => {
     expect(stage.session.view().activity).toBeNull()
   })
 
+  it('leaves a line in the log where a field of its decision was cut to its limit', async () => {
+    const stage = setStage()
+    stage.play({ clipped: ['rationale', 'state_delta.goal'] }, { say: ['Yes.'] })
+    stage.say('Hi')
+    await stage.idle()
+    expect(stage.written.filter(({ event }) => event === 'session.clipped')).toEqual([
+      { event: 'session.clipped', fields: { sessionId: 's1', fields: ['rationale', 'state_delta.goal'] } },
+    ])
+  })
+
   it('works with tools: every call has its result before the model is asked again', async () => {
     const stage = setStage()
     const calls = ['a', 'b'].map((args) => ({ name: 'read', args }))

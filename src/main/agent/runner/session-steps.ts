@@ -35,9 +35,11 @@ export class SessionSteps {
   }
 
   decide(requestId: number, abort: AbortController, failed: Failed): void {
-    const { session, model } = this.#deps
+    const { session, model, log } = this.#deps
     this.#request('deciding', null, abort, failed, async (context, hooks, signal) => {
-      const { decision, entries, isRepaired, usage } = await model.decide(context, hooks, signal)
+      const { decision, entries, isRepaired, clipped, usage } = await model.decide(context, hooks, signal)
+      const { sessionId } = session
+      if (clipped.length > 0) log.write('debug', 'session.clipped', { sessionId, fields: clipped })
       session.appendEntries(entries)
       session.add({ kind: 'decision', decision, isRepaired, usage })
       session.count({}, usage)
@@ -103,19 +105,15 @@ export class SessionSteps {
   /** What was being written when the host ended stays as it is. */
   closeInterrupted(): void {
     const { session } = this.#deps
-    for (const item of session.page({ limit: 200 }).items) {
-      if (item.kind === 'answer' && item.state === 'writing')
-        session.change(item.itemId, 'answer', { state: 'stopped' })
-    }
+    for (const { kind, itemId } of session.openItems())
+      if (kind === 'answer') session.change(itemId, 'answer', { state: 'stopped' })
   }
 
   /** The calls that open gates ask about, prepared anew on the files as they are now. */
   async reopenGates(): Promise<PreparedCall[]> {
     const { session } = this.#deps
-    const wanted = new Set(session.state.calls.map(({ callId }) => callId))
-    const items = session
-      .page({ limit: 200 })
-      .items.filter((item): item is CallItem => item.kind === 'call' && wanted.has(item.callId))
+    const callIds = session.state.calls.map(({ callId }) => callId)
+    const items = session.itemsAbout(...callIds).filter((item): item is CallItem => item.kind === 'call')
     return items.length === 0 ? [] : this.#calls.reopen(items)
   }
 
