@@ -154,8 +154,8 @@ function isCutOff({ state }: LiveSession): boolean {
 
 /** The files that open gates ask about. */
 function gatedFiles(session: LiveSession): string[] {
-  return session.page({ limit: 200 }).items.flatMap((item) => {
-    if (item.kind !== 'gate' || item.state !== 'open') return []
+  return session.openItems().flatMap((item) => {
+    if (item.kind !== 'gate') return []
     return item.gate.calls.flatMap((call) => call.files.map(({ path }) => path))
   })
 }

@@ -2,6 +2,7 @@ import type { SessionItem } from '../../shared/domain/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
+import { endedItem } from './ended-item.ts'
 
 type Unplaced<I> = I extends SessionItem ? Omit<I, 'itemId' | 'seq' | 'turn' | 'at'> : never
 
@@ -102,6 +103,26 @@ export class SessionItems {
     return { items: all.slice(-limit), hasMore: hasMore || all.length > limit }
   }
 
+  /** What goes on, however far back, oldest first. */
+  open(): SessionItem[] {
+    return this.#now(this.#deps.repository.openItems(this.#sessionId), (item) => endedItem(item) !== null)
+  }
+
+  /** The calls, questions and gates with these ids, oldest first. */
+  about(ids: readonly string[]): SessionItem[] {
+    return this.#now(this.#deps.repository.itemsAbout(this.#sessionId, ids), (item) => isAbout(item, ids))
+  }
+
+  /** Stored items as they are now, with those that a full disk keeps from the store. */
+  #now(stored: readonly SessionItem[], isWanted: (item: SessionItem) => boolean): SessionItem[] {
+    const all = new Map(stored.map((item) => [item.itemId, item]))
+    for (const itemId of [...all.keys(), ...this.#unsaved.keys()]) {
+      const known = this.#items.get(itemId)
+      if (known !== undefined) all.set(itemId, known)
+    }
+    return [...all.values()].filter(isWanted).sort((one, other) => one.seq - other.seq)
+  }
+
   /** Writes what waits, and forgets what will not change any more. */
   settle(): void {
     for (const itemId of [...this.#unsaved.keys()]) this.#flush(itemId)
@@ -137,4 +158,9 @@ export class SessionItems {
     const timer = this.#deps.clock.setTimeout(() => this.#flush(itemId), delayMs)
     this.#unsaved.set(itemId, timer)
   }
+}
+
+function isAbout(item: SessionItem, ids: readonly string[]): boolean {
+  if (item.kind === 'gate') return ids.includes(item.gate.gateId)
+  return (item.kind === 'call' || item.kind === 'question') && ids.includes(item.callId)
 }

@@ -113,8 +113,6 @@ export type SessionService = {
 }
 
 const foundHits = 100
-/** What goes on is among the last items. */
-const openItems = 200
 /** Changes of the list come in bursts; the window needs the last. Units: ms. */
 const listDelayMs = 50
 
@@ -163,7 +161,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
 
   /** What still goes on in the session that was copied does not in the copy. */
   function endItems(copyId: string): void {
-    for (const item of repository.items(copyId, { limit: openItems }).items) {
+    for (const item of repository.openItems(copyId)) {
       const ended = endedItem(item)
       if (ended !== null) repository.saveItem(copyId, ended)
     }

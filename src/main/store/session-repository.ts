@@ -45,6 +45,10 @@ export type SessionRepository = {
   /** All of them, oldest first. */
   allItems(sessionId: string): SessionItem[]
   itemsOfTurn(sessionId: string, turn: number): SessionItem[]
+  /** What has not ended, however far back, oldest first: answers being written, calls, gates, questions. */
+  openItems(sessionId: string): SessionItem[]
+  /** The calls, questions and gates with these ids, oldest first. Shape: `ids` of calls and gates. */
+  itemsAbout(sessionId: string, ids: readonly string[]): SessionItem[]
   /** The prompt of an epoch, in order. */
   entries(sessionId: string, epoch: number): PromptEntry[]
   appendEntries(sessionId: string, epoch: number, position: number, entries: readonly PromptEntry[]): void
@@ -113,6 +117,18 @@ export function createSessionRepository(db: Db): SessionRepository {
   )
   const itemsInTurn = db.prepare<[string, number], ValueRow>(
     'SELECT value FROM session_items WHERE session_id = ? AND turn = ? ORDER BY seq',
+  )
+  const unended = db.prepare<[string], ValueRow>(
+    `SELECT value FROM session_items WHERE session_id = ? AND (
+       (kind = 'answer' AND value ->> '$.state' = 'writing')
+       OR (kind = 'call' AND value ->> '$.state' IN ('waiting', 'asked', 'running'))
+       OR (kind = 'gate' AND value ->> '$.state' = 'open')
+       OR (kind = 'question' AND value ->> '$.isOpen')) ORDER BY seq`,
+  )
+  const about = db.prepare<{ sessionId: string; ids: string }, ValueRow>(
+    `SELECT value FROM session_items WHERE session_id = @sessionId AND (
+       (kind IN ('call', 'question') AND value ->> '$.callId' IN (SELECT value FROM json_each(@ids)))
+       OR (kind = 'gate' AND value ->> '$.gate.gateId' IN (SELECT value FROM json_each(@ids)))) ORDER BY seq`,
   )
   const selectEntries = db.prepare<[string, number], ValueRow>(
     'SELECT value FROM session_entries WHERE session_id = ? AND epoch = ? ORDER BY position',
@@ -201,6 +217,8 @@ export function createSessionRepository(db: Db): SessionRepository {
     },
     allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
     itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
+    openItems: (sessionId) => itemsOf(unended.all(sessionId)),
+    itemsAbout: (sessionId, ids) => itemsOf(about.all({ sessionId, ids: JSON.stringify(ids) })),
     entries: (sessionId, epoch) =>
       selectEntries.all(sessionId, epoch).map((row) => PromptEntry.parse(JSON.parse(row.value))),
     appendEntries: db.transaction((sessionId, epoch, position, entries) => {

@@ -28,9 +28,7 @@ export class GateItems {
   #find(gateId: string): string | undefined {
     const known = this.#items.get(gateId)
     if (known !== undefined) return known
-    const stored = this.#deps.session
-      .page({ limit: 200 })
-      .items.find((item) => item.kind === 'gate' && item.gate.gateId === gateId)
+    const stored = this.#deps.session.itemsAbout(gateId).find(({ kind }) => kind === 'gate')
     return stored?.itemId
   }
 }

@@ -53,8 +53,6 @@ export class OpenQuestions {
   }
 
   #item(callId: string) {
-    return this.#deps.session
-      .page({ limit: 50 })
-      .items.find((item) => item.kind === 'question' && item.callId === callId)
+    return this.#deps.session.itemsAbout(callId).find(({ kind }) => kind === 'question')
   }
 }
