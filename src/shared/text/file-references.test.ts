@@ -85,8 +85,9 @@ describe('segments as text', () => {
     for (let round = 0; round < 2_000; round++) {
       const segments: MessageSegment[] = []
       for (let count = 1 + Math.floor(random() * 5); count > 0; count--) {
-        if (random() < 0.5 && segments.at(-1)?.kind !== 'text') {
-          segments.push({ kind: 'text', text: pick(texts) + pick(texts) })
+        if (random() < 0.5) {
+          // A text alone cannot tell where a piece came from: pasted words come back as words.
+          segments.push({ kind: pick(['text', 'text', 'paste']), text: pick(texts) + pick(texts) })
           continue
         }
         const path = [part(), ...(random() < 0.5 ? [part()] : [])].join('/')
@@ -95,11 +96,23 @@ describe('segments as text', () => {
         segments.push({ kind: 'file-ref', path, range })
       }
       const text = segmentsText(segments)
-      expect(textSegments(text), text).toEqual(segments)
+      expect(textSegments(text), text).toEqual(asWords(segments))
       expect(segmentsText(textSegments(text))).toBe(text)
     }
   })
 })
+
+/** Neighbouring words as one text. */
+function asWords(segments: readonly MessageSegment[]): MessageSegment[] {
+  const words: MessageSegment[] = []
+  for (const segment of segments) {
+    const last = words.at(-1)
+    if (segment.kind === 'file-ref') words.push(segment)
+    else if (last?.kind === 'text') words[words.length - 1] = { kind: 'text', text: last.text + segment.text }
+    else words.push({ kind: 'text', text: segment.text })
+  }
+  return words
+}
 
 const names = [
   ...['a.md', 'b', '第一章', '第一章.md', 'が.txt', 'か\u3099.txt', 'a b', '"', '\\', '\\"', '#L5', 'x#L5-7'],
@@ -115,6 +128,9 @@ const names = [
     'line\nline',
     '@types',
     '😀',
+    '𠮷',
+    '第一 章。',
+    'cr\r\nlf',
     '1',
     'L',
     '-',
@@ -124,4 +140,5 @@ const names = [
 const texts = [
   ...[' ', 'を', 'を推敲して。', '\n', '。', '、', 'x', '.md', '/y', '#L5', '-7', '9', '"', '\\', '"x', '.'],
   ...[' me@example.com ', ' @param x ', '（', '😀', '#', ':', '\u3099', '- ', ',a', '@ '],
+  ...['\r\n', '。\r\n', '』', '!?', '\t', '𠮷野家', 'が', '\u{E0001}', '  '],
 ]
