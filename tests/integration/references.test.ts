@@ -64,6 +64,16 @@ function send(session: SessionHost, segments: MessageSegment[], references?: Ref
   return app.api['session.send'](input, context)
 }
 
+/** The model is silent until the function that this answers with is called. */
+function holdModel(session: Host): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  session.llama.options.answer = async (request) => {
+    await promise
+    return session.mind.answer(request)
+  }
+  return resolve
+}
+
 describe('a message that names files', () => {
   it('goes to the model with their exact text behind it, in order, each once, fenced', async () => {
     const session = await host({ files: { '小説/第一章.md': '雨。\n```\n風。\n', 'b c.md': 'second' } })
@@ -207,6 +217,12 @@ describe('a secret', () => {
     await session.rest()
     expect(lastReceived(session)).toContain('[File: .env]\nKEY=1\n')
     expect((await files(session)).map(({ state }) => state)).toEqual(['refused', 'ok'])
+    const { app, sessionId } = session
+    const { entries } = await app.api['session.audit']({ sessionId, limit: 9 }, context)
+    expect(entries).toMatchObject([
+      { tool: 'attach_file', subject: '.env', risk: 'high', verdict: 'approved', record: { by: 'user' } },
+      { tool: 'attach_file', subject: '.env', verdict: 'refused', record: null },
+    ])
   })
 
   it('that is resent without a word takes nothing away', async () => {
@@ -217,6 +233,50 @@ describe('a secret', () => {
     const resent = session.app.api['session.resend']({ sessionId: session.sessionId, turn: 1 }, context)
     await expect(resent).rejects.toMatchObject({ info: { code: 'reference/secret' } })
     expect(await session.items()).toEqual(before)
+  })
+})
+
+describe('an answer to a question of the model', () => {
+  const asks: Thought[] = [workIn('PLANNING'), calls(['ask_user', { question: 'Which one?', options: [] }])]
+  const question = async (session: Host) => (await session.items()).find((item) => item.kind === 'question')
+
+  it('has its files with it, behind what was said', async () => {
+    const session = await host({ files: { '章.md': '雨。\n', '.env': 'KEY=1' } }, 0)
+    session.mind.think(...asks, { say: '' }, ...answer)
+    await session.say('go')
+    await vi.waitFor(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
+    const { app, sessionId } = session
+    const text = '@章.mdと、@.env と @gone.md'
+    const callId = (await question(session))?.callId ?? ''
+    const refused = app.api['session.answerQuestion']({ sessionId, callId, text }, context)
+    await expect(refused).rejects.toMatchObject({ info: { code: 'reference/secret', paths: ['.env'] } })
+    const references = { allowSecrets: [] }
+    await app.api['session.answerQuestion']({ sessionId, callId, text, references }, context)
+    await session.rest()
+    expect(await question(session)).toMatchObject({ isOpen: false, answer: text })
+    expect((await files(session)).map(({ path, state }) => [path, state])).toEqual([
+      ['章.md', 'ok'],
+      ['.env', 'refused'],
+      ['gone.md', 'not-found'],
+    ])
+    const told = received(session).find((one) => one.includes('[File: 章.md]')) ?? ''
+    expect(told).toContain('@章.mdと、[unresolved file ref: .env] と [unresolved file ref: gone.md]')
+    expect(told.indexOf('[File: 章.md]\n雨。\n')).toBeGreaterThan(told.indexOf('@章.mdと、['))
+    expect(session.bugs).toEqual([])
+  })
+
+  it('that is written in the message box is one just so', async () => {
+    const session = await host({ files: { 'a.md': 'one' } }, 0)
+    session.mind.think(...asks, { say: '' }, ...answer)
+    await session.say('go')
+    await vi.waitFor(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
+    await send(session, [
+      { kind: 'file-ref', path: 'a.md', range: null },
+      { kind: 'text', text: 'を' },
+    ])
+    await session.rest()
+    expect(await question(session)).toMatchObject({ answer: '@a.mdを' })
+    expect(lastReceived(session)).toContain('[File: a.md]\none\n')
   })
 })
 
@@ -242,15 +302,8 @@ describe('completion', () => {
 
 describe('a message that waits, turns or stands beside', () => {
   it('reads the files as they are when its turn comes', async () => {
-    let goOn = (): void => undefined
     const session = await host({ files: { 'a.md': 'early' } }, 2)
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
-    session.llama.options.answer = async (request) => {
-      await held
-      return session.mind.answer(request)
-    }
+    const goOn = holdModel(session)
     await session.say('first')
     expect(await session.say('see @a.md')).toBe('queued')
     write(session, 'a.md', 'late')
@@ -263,14 +316,7 @@ describe('a message that waits, turns or stands beside', () => {
 
   it('is asked about a secret before it waits', async () => {
     const session = await host({ files: { '.env': 'KEY=1' } }, 2)
-    let goOn = (): void => undefined
-    const held = new Promise<void>((resolve) => {
-      goOn = resolve
-    })
-    session.llama.options.answer = async (request) => {
-      await held
-      return session.mind.answer(request)
-    }
+    const goOn = holdModel(session)
     const segments: MessageSegment[] = [{ kind: 'file-ref', path: '.env', range: null }]
     await session.say('first')
     await expect(send(session, segments)).rejects.toMatchObject({ info: { code: 'reference/secret' } })
@@ -280,6 +326,29 @@ describe('a message that waits, turns or stands beside', () => {
     await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
     await session.rest()
     expect(lastReceived(session)).toContain('[File: .env]\nKEY=1\n')
+  })
+
+  it('that may not be sent when its turn comes waits for the user, and the next one goes on', async () => {
+    const session = await host({ files: { 'a.md': 'one' } }, 2)
+    const goOn = holdModel(session)
+    await session.say('first')
+    expect(await session.say('see @.env')).toBe('queued')
+    expect(await session.say('see @a.md')).toBe('queued')
+    write(session, '.env', 'KEY=1')
+    goOn()
+    await vi.waitFor(() => expect(session.mind.left).toEqual([]), { timeout: 20_000 })
+    await session.rest()
+    expect(received(session).join('')).not.toContain('KEY=1')
+    expect(lastReceived(session)).toContain('see @a.md\n\n```\n[File: a.md]\none\n```')
+    const [waiting, ...others] = (await session.state()).queue
+    expect(waiting?.refusal).toEqual({ code: 'reference/secret', paths: ['.env'] })
+    expect(others).toEqual([])
+    expect((await session.items()).filter(({ kind }) => kind === 'error')).toEqual([])
+    const { app, sessionId } = session
+    const messageId = waiting?.messageId ?? ''
+    const back = await app.api['session.removeQueued']({ sessionId, messageId }, context)
+    expect(back.segments).toEqual([{ kind: 'text', text: 'see @.env' }])
+    expect(session.bugs).toEqual([])
   })
 
   it('has its files with it beside a running turn', async () => {
