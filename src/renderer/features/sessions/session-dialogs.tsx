@@ -1,12 +1,15 @@
 import { useEffect, useState } from 'react'
+import type { ModelRequest } from '../../../shared/domain/model-request.ts'
 import type { SessionStats } from '../../../shared/domain/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { durationText } from '../../../shared/i18n/figure-text.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { RequestList } from './request-list.tsx'
 
 /** Removing a session is for good: it is asked once. */
 export function RemoveSession({ sessionId }: { sessionId: string }) {
@@ -42,17 +45,20 @@ export function RemoveSession({ sessionId }: { sessionId: string }) {
   )
 }
 
-/** What the open session has cost so far. */
+/** What the open session has cost so far, and each request of it. */
 export function SessionStatsDialog() {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
   const sessionId = useApp((state) => state.sessions.current?.sessionId)
   const [stats, setStats] = useState<SessionStats | null>(null)
+  const [requests, setRequests] = useState<ModelRequest[] | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)
   useEffect(() => {
     if (sessionId === undefined) return
-    store.client['session.stats']({ sessionId }).then(setStats, (failure) => setError(infoOf(failure)))
+    const fail = (failure: unknown) => setError(infoOf(failure))
+    store.client['session.stats']({ sessionId }).then(setStats, fail)
+    store.client['session.requests']({ sessionId }).then((answer) => setRequests(answer.requests), fail)
   }, [store, sessionId])
   return (
     <Dialog title={t('session.stats')} size="small" closeLabel={t('action.close')} onClose={close}>
@@ -68,10 +74,7 @@ export function SessionStatsDialog() {
               />
             ),
           )}
-          <Fact
-            name={t('session.stats.modelMs')}
-            value={t('unit.seconds', { count: Math.round(stats.modelMs / 100) / 10 })}
-          />
+          <Fact name={t('session.stats.modelMs')} value={durationText(t, stats.modelMs)} />
           {(['calls', 'failedCalls', 'changedFiles'] as const).map((name) => (
             <Fact
               key={name}
@@ -81,6 +84,7 @@ export function SessionStatsDialog() {
           ))}
         </dl>
       )}
+      {requests && <RequestList requests={requests} />}
     </Dialog>
   )
 }

@@ -60,10 +60,15 @@ function Pauses() {
 function Erase() {
   const { t } = useWords()
   const erase = useApp((app) => app.suggestionLog.erase)
-  const [isAsked, setIsAsked] = useState(false)
-  if (!isAsked) {
+  const [step, setStep] = useState<'before' | 'asked' | 'kept'>('before')
+  if (step !== 'asked') {
     return (
-      <Button className="suggestion-erase" look="danger" onClick={() => setIsAsked(true)}>
+      <Button
+        className="suggestion-erase"
+        look="danger"
+        autoFocus={step === 'kept'}
+        onClick={() => setStep('asked')}
+      >
         {t('suggestion.erase')}
       </Button>
     )
@@ -73,7 +78,7 @@ function Erase() {
       tone="warn"
       actions={
         <>
-          <Button autoFocus onClick={() => setIsAsked(false)}>
+          <Button autoFocus onClick={() => setStep('kept')}>
             {t('action.cancel')}
           </Button>
           <Button look="danger" onClick={() => void erase()}>

@@ -1,0 +1,54 @@
+import { describe, expect, it } from 'vitest'
+import { FakeSuggestionLog } from '../../../../tests/fakes/window-host/fake-suggestion-log.ts'
+import type { SuggestionEvent } from '../../../shared/domain/suggestion.ts'
+import { createTranslate } from '../../../shared/i18n/translate.ts'
+import { eventFacts, rankedReasons, reasonText } from './suggestion-words.ts'
+
+const ja = createTranslate('ja')
+const en = createTranslate('en')
+
+function factsOf(event: Partial<SuggestionEvent>): string[] {
+  const log = new FakeSuggestionLog()
+  log.add(event)
+  return log.events.flatMap((one) => eventFacts(ja, one))
+}
+
+describe('a suggestion in words', () => {
+  it.each<[string, Partial<SuggestionEvent>, string[]]>([
+    [
+      'that was taken',
+      { outcome: 'accepted', method: 'right', timeMs: 2140, similarity: 0.923 },
+      ['→', '表示 2.1 秒', '近さ 92 %', 'SmolLM2', '提案まで 0.3 秒', '送信 900（再利用 890）・生成 4'],
+    ],
+    [
+      'of which nobody knows what was reused',
+      { reusedTokens: null },
+      ['SmolLM2', '提案まで 0.3 秒', '送信 900（再利用は不明）・生成 4'],
+    ],
+    [
+      'that cost nothing',
+      { source: 'tip', modelName: '', promptTokens: 0, reusedTokens: null, completionTokens: 0 },
+      ['返事の中の案内'],
+    ],
+    [
+      'that was not made',
+      { outcome: 'suppressed', reason: 'plan_mode', source: null, length: 0, promptTokens: 0 },
+      ['計画モードだった'],
+    ],
+    [
+      'that the filter kept back',
+      { outcome: 'suppressed', reason: 'evaluative', length: 0 },
+      ['感想やお礼だけ', 'SmolLM2', '送信 900（再利用 890）・生成 4'],
+    ],
+  ])('%s', (_name, event, wanted) => expect(factsOf(event)).toEqual(wanted))
+
+  it('keeps the name of a reason that this version does not know', () => {
+    expect(reasonText(ja, 'moon_phase')).toBe('その他（moon_phase）')
+    expect(reasonText(en, 'constructor')).toBe('Other (constructor)')
+  })
+
+  it('puts the reasons that came most often first', () => {
+    const ranked = rankedReasons({ done: 1, timeout: 7, empty: 7 })
+    expect(ranked.map(({ reason }) => reason)).toEqual(['empty', 'timeout', 'done'])
+  })
+})

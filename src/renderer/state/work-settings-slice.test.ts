@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { noWorkSettings } from '../../shared/domain/work-settings.ts'
+import { createAppStore } from './app-store.ts'
+import { createBrowserMemory } from './window-memory.ts'
+
+let connection: (FakeConnection & { close?: () => void }) | undefined
+afterEach(() => connection?.close?.())
+
+async function opened() {
+  const host = new FakeHost()
+  host.workSettings = { ...noWorkSettings, enableFollowupSuggestions: false }
+  host.openPath = host.work.root
+  connection = connectToFakeHost(host)
+  const store = createAppStore(connection, createBrowserMemory(null))
+  const value = () => store.getState().workSettings.value
+  await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(false)
+  return { host, store, value }
+}
+
+describe('the settings of the open folder', () => {
+  it('change only in what is named', async () => {
+    const { store, value } = await opened()
+    await store.getState().workSettings.update({ enableCacheSharing: true })
+    expect(value()).toEqual({ enableFollowupSuggestions: false, enableCacheSharing: true })
+  })
+
+  it('follow what another window chose', async () => {
+    const { host, value } = await opened()
+    host.topics.workSettings.publish({ enableFollowupSuggestions: true, enableCacheSharing: null })
+    await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(true)
+  })
+
+  it('are none where no folder is open', async () => {
+    const { host, store, value } = await opened()
+    store.getState().work.close()
+    expect(value()).toEqual(noWorkSettings)
+    await store.getState().workSettings.update({ enableCacheSharing: true })
+    expect(host.calls.some(({ method }) => method === 'work.updateSettings')).toBe(false)
+  })
+})
