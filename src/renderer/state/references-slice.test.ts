@@ -58,7 +58,7 @@ describe('a file that reads as two encodings', () => {
     put(make.user(1, '読んで'))
     const early = await twoWays(1)
     put(make.user(2, 'それから'))
-    put({ ...make.user(2, '@古い.txt も'), how: 'beside' })
+    put(make.user(2, '@古い.txt も', { how: 'beside' }))
     const beside = await twoWays(2)
     const items = store.getState().sessions.current?.items ?? []
     expect([early, beside].map((item) => isOfLastMessage(items, item))).toEqual([false, false])
