@@ -40,6 +40,7 @@ export function createSessionApi(parts: {
     'session.removeQueued': async ({ sessionId, messageId }) => ({
       segments: await sessions.removeQueued(sessionId, messageId),
     }),
+    'session.sendQueued': ({ sessionId }) => done(sessions.sendQueued(sessionId)),
     'session.stop': ({ sessionId }) => done(sessions.stop(sessionId)),
     'session.recover': ({ sessionId }) => done(sessions.recover(sessionId)),
     'session.reset': ({ sessionId }) => done(sessions.reset(sessionId)),

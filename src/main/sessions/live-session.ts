@@ -55,6 +55,7 @@ export class LiveSession {
   /** Change sets that are not in the store yet. */
   #unsavedChanges: { turn: number; changeSetId: string }[] = []
   #queue: QueuedMessage[] = []
+  #isQueueHeld = false
   #activity: SessionActivity | null = null
   #meter: ContextMeter | null = null
   #sent: SentMessage[] = []
@@ -109,6 +110,9 @@ export class LiveSession {
   }
   get queue(): readonly QueuedMessage[] {
     return this.#queue
+  }
+  get isQueueHeld(): boolean {
+    return this.#isQueueHeld
   }
   get isWorking(): boolean {
     return this.#activity !== null
@@ -242,6 +246,13 @@ export class LiveSession {
     this.#tell()
   }
 
+  /** Held, nothing of the queue is sent by itself. */
+  holdQueue(isHeld: boolean): void {
+    if (this.#isQueueHeld === isHeld) return
+    this.#isQueueHeld = isHeld
+    this.#tell()
+  }
+
   /** Takes a queued message out: the next to be sent, or the one with this id. */
   dequeue(messageId?: string): QueuedMessage | undefined {
     const message = this.#queue.find((one) =>
@@ -289,6 +300,7 @@ export class LiveSession {
       learnedPatterns: memory.learnedPatterns,
       openGates: gates.map(({ gateId }) => gateId),
       queue: this.#queue,
+      isQueueHeld: this.#isQueueHeld && this.#queue.some(({ refusal }) => refusal === undefined),
       activity: this.#activity,
       context: this.#meter,
       canRecover: this.#canRecover,

@@ -55,6 +55,7 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
       const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()
       const enqueue = (): SendResult => {
+        session.holdQueue(false)
         session.enqueue({ messageId: random.id(), segments, ...(references ? { references } : {}) })
         return 'queued'
       }

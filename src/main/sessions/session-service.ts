@@ -76,6 +76,7 @@ export type SessionService = {
   /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
   send(sessionId: string, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
   removeQueued(sessionId: string, messageId: string): Promise<MessageSegment[]>
+  sendQueued(sessionId: string): Promise<void>
   stop(sessionId: string): Promise<void>
   recover(sessionId: string): Promise<void>
   reset(sessionId: string): Promise<void>
@@ -255,10 +256,12 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.use(sessionId, (open) => sending.send(open, message, signal)),
     removeQueued: (sessionId, messageId) =>
       sessions.use(sessionId, async ({ session }) => session.dequeue(messageId)?.segments ?? []),
+    sendQueued: (sessionId) => sessions.use(sessionId, async ({ runner }) => runner.sendQueued()),
     stop: (sessionId) => sessions.use(sessionId, async ({ runner }) => runner.stop()),
     recover: (sessionId) =>
       sessions.use(sessionId, async ({ session, runner }) => {
         session.setCanRecover(false)
+        session.holdQueue(false)
         runner.dispatch({ type: 'recover' })
       }),
     reset: (sessionId) => dispatch(sessionId, { type: 'user.reset' }),

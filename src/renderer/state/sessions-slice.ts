@@ -48,6 +48,8 @@ export type SessionsSlice = {
   removeQueued(messageId: string): Promise<MessageSegment[] | null>
   /** Takes it out and into the box, and says why it was not sent where that was tried. */
   takeBack(messageId: string): Promise<void>
+  /** Sends what waits since a stop. */
+  sendQueued(): Promise<void>
   stop(): Promise<void>
   recover(): Promise<void>
   reset(): Promise<void>
@@ -244,6 +246,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       get().sessions.fillBox(segments)
       if (refusal !== undefined) patch('sessions', { failure: refusal })
     },
+    sendQueued: act((sessionId) => client['session.sendQueued']({ sessionId })),
     stop: act((sessionId) => client['session.stop']({ sessionId })),
     recover: act((sessionId) => client['session.recover']({ sessionId })),
     reset: act((sessionId) => client['session.reset']({ sessionId })),

@@ -72,7 +72,9 @@ export const sessionContract = {
     InSession.extend({ messageId: z.string() }),
     z.object({ segments: z.array(MessageSegment) }),
   ),
-  /** Ends what runs; the partial text stays. */
+  /** Sends what waits since a stop, one after another. */
+  'session.sendQueued': call(InSession, z.object({})),
+  /** Ends what runs; the partial text stays, and messages that wait go on waiting. */
   'session.stop': call(InSession, z.object({})),
   /** Tries again after a failure that waits for the user. */
   'session.recover': call(InSession, z.object({})),

@@ -75,6 +75,8 @@ export const SessionState = z.object({
   /** Gates that wait, the front one first. */
   openGates: z.array(z.string()),
   queue: z.array(QueuedMessage),
+  /** The user stopped what ran: what waits goes on waiting until they say so, or send something. */
+  isQueueHeld: z.boolean(),
   activity: SessionActivity.nullable(),
   context: ContextMeter.nullable(),
   /** The last turn failed and can be tried again as it stands. */

@@ -42,9 +42,14 @@ export function sessionApi(host: FakeHost) {
       sessions.change(sessionId, { queue: queue.filter((one) => one.messageId !== messageId) })
       return { segments }
     },
+    'session.sendQueued': async ({ sessionId }) => {
+      sessions.change(sessionId, { queue: [], isQueueHeld: false })
+      return {}
+    },
     'session.stop': async ({ sessionId }) => {
       sessions.change(sessionId, {
         activity: null,
+        isQueueHeld: sessions.get(sessionId).state.queue.length > 0,
         position: {
           ...sessions.get(sessionId).state.position,
           status: 'REQUIRES_USER_INPUT',

@@ -34,6 +34,7 @@ export function fixtureState(session: ListedSession, change: Partial<SessionStat
     learnedPatterns: [],
     openGates: [],
     queue: [],
+    isQueueHeld: false,
     activity: null,
     context: null,
     canRecover: false,

@@ -84,6 +84,7 @@ export class AgentRunner {
     this.#guard.begin()
     this.#failures.begin()
     session.setCanRecover(false)
+    session.holdQueue(false)
     session.startTurn(segments)
     for (const entry of this.#message.add(segments, how, items)) this.#lane.hold(entry)
     const text = segmentsText(segments)
@@ -129,9 +130,17 @@ export class AgentRunner {
     this.dispatch({ type: 'gate.void', gateId, items })
   }
 
+  /** Ends what runs. What waits to be sent does not begin by itself: the user wanted nothing more to happen. */
   stop(): void {
+    this.#deps.session.holdQueue(true)
     this.dispatch({ type: 'user.stop' })
     this.#lane.abortAll()
+  }
+
+  /** The user wants what waits to be sent after all. */
+  sendQueued(): void {
+    this.#deps.session.holdQueue(false)
+    this.#settle()
   }
 
   compact(): Promise<void> {
@@ -367,7 +376,7 @@ export class AgentRunner {
   #settle(): void {
     if (this.#isStepping || this.isBusy || this.#lane.isClosed) return
     const { session } = this.#deps
-    const isHeld = session.isWaiting || session.state.status === 'ERROR'
+    const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
     if (next === undefined) session.setActivity(null)
     else this.#track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))

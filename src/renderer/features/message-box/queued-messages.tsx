@@ -7,7 +7,8 @@ import { Button } from '../../ui/button.tsx'
 export function QueuedMessages() {
   const { t, errorText } = useWords()
   const queue = useApp((state) => state.sessions.current?.state?.queue)
-  const takeBack = useApp((state) => state.sessions.takeBack)
+  const isHeld = useApp((state) => state.sessions.current?.state?.isQueueHeld ?? false)
+  const { takeBack, sendQueued } = useApp((state) => state.sessions)
   const isBoxFree = useApp(({ sessions, references }) => {
     const draft = sessions.drafts[sessions.current?.sessionId ?? ''] ?? []
     return draft.length === 0 && sessions.editing === null && references.secrets === null
@@ -19,17 +20,27 @@ export function QueuedMessages() {
   }, [refused, isBoxFree, takeBack])
   if (!queue || queue.length === 0) return null
   return (
-    <ul className="queued" aria-label={t('session.queued')}>
-      {queue.map(({ messageId, segments, refusal }) => (
-        <li key={messageId} className="row">
-          <span className="label">{t(refusal ? 'session.refused' : 'session.waits')}</span>
-          <span className="grow clip">{segmentsText(segments)}</span>
-          {refusal && <span className="queued-reason">{errorText(refusal)}</span>}
-          <Button look="quiet" onClick={() => void takeBack(messageId)}>
-            {t('session.takeBack')}
-          </Button>
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="queued" aria-label={t('session.queued')}>
+        {queue.map(({ messageId, segments, refusal }) => (
+          <li key={messageId} className="row">
+            <span className="label">
+              {t(refusal ? 'session.refused' : isHeld ? 'session.held' : 'session.waits')}
+            </span>
+            <span className="grow clip">{segmentsText(segments)}</span>
+            {refusal && <span className="queued-reason">{errorText(refusal)}</span>}
+            <Button look="quiet" onClick={() => void takeBack(messageId)}>
+              {t('session.takeBack')}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {isHeld && (
+        <div className="row small queued-held" role="status">
+          <p className="grow">{t('session.held.hint')}</p>
+          <Button onClick={() => void sendQueued()}>{t('session.sendQueued')}</Button>
+        </div>
+      )}
+    </>
   )
 }

@@ -14,7 +14,11 @@ export function SessionStatus() {
     <>
       <span role="status">{positionText(t, state)}</span>
       {state.queue.length > 0 && (
-        <span className="status-wide">{t('session.status.queued', { count: state.queue.length })}</span>
+        <span className="status-wide">
+          {t(state.isQueueHeld ? 'session.status.held' : 'session.status.queued', {
+            count: state.queue.length,
+          })}
+        </span>
       )}
       <span className="grow" />
       {activity && (

@@ -1,0 +1,62 @@
+import { describe, expect, it, vi } from 'vitest'
+import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+
+const forever = new Promise<void>(() => undefined)
+const said = (stage: Stage): string[] =>
+  stage.session.page({ limit: 200 }).items.flatMap((item) => (item.kind === 'answer' ? item.text : []))
+
+/** A session that writes without an end, with a message that waits for it. */
+async function working(...next: Play[]): Promise<Stage> {
+  const stage = setStage()
+  stage.play({}, { say: ['one'], until: forever }, ...next)
+  stage.say('first')
+  stage.session.enqueue({ messageId: 'q', segments: [{ kind: 'text', text: 'second' }] })
+  await vi.waitFor(() => expect(said(stage)).toEqual(['one']))
+  return stage
+}
+
+describe('a message that waits when the user stops what runs', () => {
+  it('goes on waiting, and the window is told so', async () => {
+    const stage = await working()
+    expect(stage.session.view().isQueueHeld).toBe(false)
+    stage.runner.stop()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one'])
+    expect(stage.session.view()).toMatchObject({
+      isQueueHeld: true,
+      queue: [{ messageId: 'q' }],
+      activity: null,
+    })
+  })
+
+  it('is sent when the user says so', async () => {
+    const stage = await working({}, { say: ['two'] })
+    stage.runner.stop()
+    await stage.idle()
+    stage.runner.sendQueued()
+    await stage.idle()
+    expect(said(stage)).toEqual(['one', 'two'])
+    expect(stage.session.view()).toMatchObject({ isQueueHeld: false, queue: [] })
+  })
+
+  it('follows the next message of the user', async () => {
+    const stage = await working({}, { say: ['three'] }, {}, { say: ['two'] })
+    stage.runner.stop()
+    await stage.idle()
+    stage.say('third')
+    await stage.idle()
+    expect(said(stage)).toEqual(['one', 'three', 'two'])
+    expect(stage.session.queue).toEqual([])
+  })
+
+  it('does not begin because of something else that ends', async () => {
+    const stage = await working({ say: ['beside'] })
+    stage.runner.stop()
+    await stage.idle()
+    stage.runner.beside([{ kind: 'text', text: 'a question' }])
+    stage.runner.dispatch({ type: 'user.mode', mode: 'plan' })
+    await stage.idle()
+    expect(said(stage)).toEqual(['one', 'beside'])
+    expect(stage.session.queue).toHaveLength(1)
+  })
+})
