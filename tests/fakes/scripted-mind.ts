@@ -56,10 +56,16 @@ export function plan(...steps: string[]): Thought {
  */
 export function scriptedMind(...thoughts: Thought[]) {
   const left = [...thoughts]
+  const suggestions: Answer[] = []
   return {
     left,
     think: (...more: Thought[]) => void left.push(...more),
+    /** What it predicts as the user's next message, prediction by prediction; nothing after the last one. */
+    suggest: (...texts: (string | Answer)[]) =>
+      void suggestions.push(...texts.map((one) => (typeof one === 'string' ? { text: one } : one))),
     answer(request: AskedRequest): Answer {
+      if (isForSuggestion(request)) return suggestions.shift() ?? { text: '' }
+      if (isPreRead(request)) return { text: '{' }
       const thought = left.shift()
       if (thought === undefined) return { text: `the script has nothing for request ${request.index}` }
       if ('decide' in thought) return { text: JSON.stringify({ ...decided, ...thought.decide }) }
@@ -75,4 +81,19 @@ export function scriptedMind(...thoughts: Thought[]) {
       return thought
     },
   }
+}
+
+/** How the prompts of `resources/prompts` for suggestions begin. */
+const suggestionPrompts =
+  /^(?:【予測モード|\[SUGGESTION MODE|利用者が次に打つ短い言葉だけ|Predict what the user will type next)/
+
+/** The last message asks what the user will type next. */
+export function isForSuggestion({ messages }: Pick<AskedRequest, 'messages'>): boolean {
+  const content = messages.at(-1)?.content
+  return typeof content === 'string' && suggestionPrompts.test(content.trimStart())
+}
+
+/** A suggested message is read ahead: what it says is thrown away, and no thought. */
+export function isPreRead({ body }: Pick<AskedRequest, 'body'>): boolean {
+  return body.max_tokens === 1
 }

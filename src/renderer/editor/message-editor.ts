@@ -1,15 +1,19 @@
 import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirror/commands'
 import { Compartment, EditorState, Prec, StateEffect } from '@codemirror/state'
-import { EditorView, keymap, placeholder } from '@codemirror/view'
+import { EditorView, keymap } from '@codemirror/view'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import { ChipStore, type ChipWords, messageChips, withoutMarkers } from './message-chips.ts'
 import { copySegments, pastedSegments } from './message-clipboard.ts'
+import { messageDrag } from './message-drag.ts'
+import { type BoxGhost, ghostOf, ghostOrPlaceholder, showGhost, takeIntoText } from './message-ghost.ts'
 import { type ReferenceQuery, referenceQuery } from './reference-query.ts'
 
 /** What stands in the box, and where the caret is in it. */
 export type MessageValue = {
   segments: MessageSegment[]
   isEmpty: boolean
+  /** What is offered at the end of the text and visible. */
+  ghost: BoxGhost | null
   /** The text up to the caret where the message is plain text, null where it has other pieces. */
   plainText: string | null
   isCaretAtStart: boolean
@@ -18,19 +22,28 @@ export type MessageValue = {
   reference: ReferenceQuery | null
 }
 
-export type MessageLabels = { box: string; placeholder: string; chips: ChipWords }
+/** `hintId`: the element that says how a ghost is taken. */
+export type MessageLabels = { box: string; placeholder: string; hintId: string; chips: ChipWords }
 
 export type MessageEvents = {
   onChange(value: MessageValue): void
   /** True where the key is used up. Keys that belong to an input method never come here. */
   onKey(event: KeyboardEvent, value: MessageValue): boolean
+  /** An input method begins to compose. */
+  onCompose(): void
 }
 
 export type MessageEditor = {
   value(): MessageValue
+  /** Not even a space stands in it. */
+  isBlank(): boolean
   setSegments(segments: readonly MessageSegment[]): void
   /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
   replace(range: { from: number; to: number }, piece: MessageSegment): void
+  /** Offers a text in the box while it is empty; null: none. */
+  showGhost(text: string | null): void
+  /** Writes `taken` at the end as one step of undo; `rest` is offered behind it. */
+  take(taken: string, rest: string): void
   setLabels(labels: MessageLabels): void
   /** The list over the box and which of its options is chosen, for screen readers; null: there is no list. */
   setChosenOption(chosen: { list: string; option: string } | null): void
@@ -57,9 +70,10 @@ export function createMessageEditor(options: {
   const labelled = new Compartment()
   const option = new Compartment()
   let { labels } = options
+  let ghost: string | null = null
 
   const attributes = () => [
-    placeholder(labels.placeholder),
+    ghostOrPlaceholder(labels),
     EditorView.contentAttributes.of({
       'aria-label': labels.box,
       'aria-multiline': 'true',
@@ -86,8 +100,13 @@ export function createMessageEditor(options: {
               view.dispatch(view.state.replaceSelection(''), { userEvent: 'delete.cut' })
               return true
             },
+            compositionstart: () => options.events.onCompose(),
             // What was composed is a reference only now, and the text need not change any more.
-            compositionend: () => void setTimeout(() => options.events.onChange(readValue(view, chips))),
+            compositionend: () =>
+              void setTimeout(() => {
+                showGhost(view, ghost)
+                options.events.onChange(readValue(view, chips))
+              }),
             paste(event) {
               const pieces = event.clipboardData && pastedSegments(event.clipboardData)
               if (pieces) {
@@ -110,10 +129,13 @@ export function createMessageEditor(options: {
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         messageChips(chips, () => labels.chips, relabel),
+        messageDrag(chips),
         labelled.of(attributes()),
         option.of([]),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged || update.selectionSet) options.events.onChange(readValue(view, chips))
+          const hasGhostChanged = ghostOf(update.startState)?.text !== ghostOf(update.state)?.text
+          if (update.docChanged || update.selectionSet || hasGhostChanged)
+            options.events.onChange(readValue(view, chips))
         }),
         messageTheme,
       ],
@@ -122,6 +144,7 @@ export function createMessageEditor(options: {
 
   return {
     value: () => readValue(view, chips),
+    isBlank: () => view.state.doc.length === 0,
     setSegments(segments) {
       const insert = chips.toText(segments)
       view.dispatch({
@@ -140,6 +163,12 @@ export function createMessageEditor(options: {
         scrollIntoView: true,
       })
     },
+    showGhost(text) {
+      ghost = text
+      // A page that changes under an input method breaks its text off.
+      if (!view.compositionStarted) showGhost(view, text)
+    },
+    take: (taken, rest) => takeIntoText(view, taken, rest),
     setLabels(next) {
       labels = next
       view.dispatch({ effects: [labelled.reconfigure(attributes()), relabel.of(null)] })
@@ -168,6 +197,7 @@ function readValue(view: EditorView, chips: ChipStore): MessageValue {
   return {
     segments,
     isEmpty: segments.every((segment) => segment.kind === 'text' && segment.text.trim() === ''),
+    ghost: view.compositionStarted ? null : ghostOf(view.state),
     plainText: isPlain ? text.slice(0, head) : null,
     isCaretAtStart: empty && head === 0,
     isCaretAtEnd: empty && head === doc.length,
@@ -197,5 +227,5 @@ const messageTheme = EditorView.theme({
   '.cm-content': { padding: '0', caretColor: 'var(--ink)', lineBreak: 'strict', overflowWrap: 'anywhere' },
   '.cm-line': { padding: '0' },
   '.cm-line::selection, .cm-line ::selection': { backgroundColor: 'var(--sel)' },
-  '.cm-placeholder': { color: 'var(--ink3)' },
+  '.cm-placeholder, .cm-ghost': { color: 'var(--ink3)', pointerEvents: 'none', userSelect: 'none' },
 })

@@ -12,6 +12,7 @@ import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
 import type { SuggestionLogSlice } from './suggestion-log-slice.ts'
+import type { SuggestionSlice } from './suggestion-slice.ts'
 import type { TakesSlice } from './takes-slice.ts'
 import type { UiSlice } from './ui-slice.ts'
 import type { UndoSlice } from './undo-slice.ts'
@@ -33,6 +34,7 @@ export type AppState = {
   history: HistorySlice
   sessions: SessionsSlice
   references: ReferencesSlice
+  suggestion: SuggestionSlice
   consent: ConsentSlice
   gates: GatesSlice
   audit: AuditSlice

@@ -18,6 +18,7 @@ import { createSettingsSlice } from './settings-slice.ts'
 import type { SliceContext } from './slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
 import { createSuggestionLogSlice } from './suggestion-log-slice.ts'
+import { createSuggestionSlice } from './suggestion-slice.ts'
 import { createTakesSlice } from './takes-slice.ts'
 import { createUiSlice } from './ui-slice.ts'
 import { createUndoSlice } from './undo-slice.ts'
@@ -62,6 +63,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       history: createHistorySlice(context),
       sessions: createSessionsSlice(context),
       references: createReferencesSlice(context),
+      suggestion: createSuggestionSlice(context),
       consent: createConsentSlice(context),
       gates: createGatesSlice(context),
       audit: createAuditSlice(context),
@@ -76,6 +78,10 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
     if (status === 'open') void store.getState().connection.opened()
   }
   connection.onState(show)
+  store.subscribe(({ sessions, suggestion }, before) => {
+    const sessionId = sessions.current?.sessionId ?? null
+    if (sessionId !== (before.sessions.current?.sessionId ?? null)) suggestion.follow(sessionId)
+  })
   store.getState().settings.start()
   store.getState().models.start()
   store.getState().starter.start()

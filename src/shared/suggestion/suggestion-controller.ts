@@ -52,6 +52,11 @@ export class SuggestionController {
     return this.#state
   }
 
+  /** One was accepted a moment ago: the same key is not meant again. */
+  get isLocked(): boolean {
+    return this.#lock !== null
+  }
+
   /** Shows `text` after the delay, in place of what is visible then; null takes away at once. */
   set(text: string | null): void {
     if (this.#isOver || (!this.#isEnabled && text !== null)) return

@@ -11,6 +11,7 @@ import {
   type FakeLlamaServer,
   type LlamaOptions,
 } from '../../fakes/fake-llama-server.ts'
+import type { Answer } from '../../fakes/llama/answer.ts'
 import { scriptedMind, type Thought } from '../../fakes/scripted-mind.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
@@ -23,6 +24,8 @@ export type RoomOptions = {
   llama?: Omit<LlamaOptions, 'answer'>
   isTrusted?: boolean
   mode?: AgentMode
+  /** What the model suggests, prediction by prediction. Without it suggestions are off, and nothing is asked for them. */
+  suggestions?: (string | Answer)[]
 }
 
 /** A session in a window, its host and its model server. */
@@ -77,6 +80,7 @@ async function openRoom(
     await writeFile(join(root, path), text)
   }
   const mind = scriptedMind(...(options.thoughts ?? []))
+  mind.suggest(...(options.suggestions ?? []))
   const llama = await createFakeLlamaServer({
     contextTokens: 32_768,
     slots: 1,
@@ -96,6 +100,9 @@ async function openRoom(
     address: llama.address,
     model: 'fake',
     flavour: 'llama.cpp',
+  })
+  await connection.client['settings.update']({
+    patch: { enableFollowupSuggestions: options.suggestions !== undefined },
   })
   const { workId } = await connection.client['work.open']({ path: root })
   if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })

@@ -15,6 +15,7 @@ import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'
 import { FakeSuggestionLog } from './fake-suggestion-log.ts'
+import { FakeSuggestions } from './fake-suggestions.ts'
 import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
@@ -72,6 +73,7 @@ export class FakeHost {
   readonly sessions = new FakeSessions()
   readonly references = new FakeReferences()
   readonly suggestionLog = new FakeSuggestionLog()
+  readonly suggestions = new FakeSuggestions()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {
     host: createTopic<HostEvent>(),

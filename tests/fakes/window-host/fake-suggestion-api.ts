@@ -3,14 +3,14 @@ import type { suggestionContract } from '../../../src/shared/contract/suggestion
 import { noSuggestion } from '../../../src/shared/domain/suggestion.ts'
 import type { FakeHost } from './fake-host.ts'
 
-/** A host that never suggests anything. */
-export function suggestionApi({ suggestionLog }: FakeHost): Pick<Api, keyof typeof suggestionContract> {
+/** A host that suggests what the test says. */
+export function suggestionApi({
+  suggestions,
+  suggestionLog,
+}: FakeHost): Pick<Api, keyof typeof suggestionContract> {
   return {
-    async *'suggestion.watch'(_, { signal }) {
-      yield noSuggestion
-      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve))
-    },
-    'suggestion.outcome': async () => ({ isFirst: false }),
+    'suggestion.watch': (_, { signal }) => suggestions.topic.follow(signal, [suggestions.state]),
+    'suggestion.outcome': async ({ suggestionId, outcome }) => suggestions.outcome(suggestionId, outcome),
     'suggestion.list': async ({ before, limit }) => suggestionLog.list(before, limit),
     'suggestion.erase': async () => {
       suggestionLog.events = []
@@ -18,6 +18,7 @@ export function suggestionApi({ suggestionLog }: FakeHost): Pick<Api, keyof type
     },
     'suggestion.resume': async () => {
       suggestionLog.pauses = []
+      suggestions.become(noSuggestion)
       return {}
     },
   }

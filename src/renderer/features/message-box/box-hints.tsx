@@ -1,31 +1,43 @@
+import type { BoxGhost } from '../../editor/message-ghost.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { isMac } from './box-keys.ts'
 
 type BoxHintsProps = {
+  id: string
   hint: 'stop' | 'unknown' | 'incomplete' | null
   hasOptions: boolean
   isRunning: boolean
   isEmpty: boolean
   hasModel: boolean
+  ghost: BoxGhost | null
+  ghostEnter: 'send' | 'fill'
   onSend: () => void
+  onTake: () => void
 }
 
 /** What the keys do at this moment, and the same for the pointer. */
-export function BoxHints({ hint, hasOptions, isRunning, isEmpty, hasModel, onSend }: BoxHintsProps) {
+export function BoxHints(props: BoxHintsProps) {
+  const { hint, hasOptions, isRunning, isEmpty, hasModel, ghost, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
   return (
     <div className="box-hints">
-      <p className={hint === null ? 'grow box-hint' : 'grow box-hint box-hint-now'} role="status">
+      <p
+        className={hint === null ? 'grow box-hint' : 'grow box-hint box-hint-now'}
+        role="status"
+        id={props.id}
+      >
         {hint !== null ? t(`session.hint.${hint}`) : !hasModel ? t('session.noModel') : null}
         {hint === null && hasOptions && (
           <>
             <Kbd keys={['↑ ↓']} /> <Kbd keys={['Tab']} /> {t('session.hint.take')}
           </>
         )}
-        {hint === null && hasModel && !hasOptions && !isEmpty && (
+        {hint === null && ghost !== null && !hasOptions && <GhostHints {...props} ghost={ghost} />}
+        {hint === null && hasModel && !hasOptions && !isEmpty && ghost === null && (
           <>
             <Kbd keys={['Enter']} /> {t(isRunning ? 'session.hint.queue' : 'session.hint.send')}
             {isRunning && (
@@ -57,5 +69,35 @@ export function BoxHints({ hint, hasOptions, isRunning, isEmpty, hasModel, onSen
         </Button>
       )}
     </div>
+  )
+}
+
+/** How the ghost is taken: read out with it, and by its first key for the pointer. */
+function GhostHints({
+  ghost,
+  ghostEnter,
+  onTake,
+}: Pick<BoxHintsProps, 'ghostEnter' | 'onTake'> & { ghost: BoxGhost }) {
+  const { t } = useWords()
+  return (
+    <>
+      <span className="visually-hidden">{t('suggestion.ghost.spoken', { text: ghost.text })}</span>{' '}
+      <button
+        type="button"
+        className="ghost-take"
+        // The box keeps the focus.
+        onMouseDown={(event) => event.preventDefault()}
+        onClick={onTake}
+      >
+        <Kbd keys={['Tab']} /> {t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')}
+      </button>
+      {!ghost.isRest && ghostEnter === 'send' && (
+        <>
+          {' '}
+          <Kbd keys={['Enter']} /> {t('session.hint.send')}
+        </>
+      )}{' '}
+      <Kbd keys={[isMac ? '⌥' : 'Ctrl', '→']} /> {t('suggestion.ghost.word')}
+    </>
   )
 }

@@ -1,3 +1,6 @@
+/** Words are passed with Alt there. */
+export const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
+
 /** What a key press in the message box asks for. */
 export type BoxAction =
   | 'send'
@@ -13,8 +16,12 @@ export type BoxAction =
   | 'option-previous'
   | 'option-take'
   | 'options-close'
+  | 'ghost-fill'
+  | 'ghost-send'
+  | 'ghost-word'
+  | 'ghost-dismiss'
 
-export type BoxPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
+export type BoxPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat'>
 
 export type BoxFacts = {
   isEmpty: boolean
@@ -29,6 +36,11 @@ export type BoxFacts = {
   hasOptions: boolean
   /** Taking the chosen option would change nothing: the command is whole. */
   isOptionWhole: boolean
+  /** What was visible at the end of the text when the key went down; `rest`: its beginning was taken. */
+  ghost: 'none' | 'whole' | 'rest'
+  /** What Enter does with a whole ghost. */
+  ghostEnter: 'send' | 'fill'
+  isMac: boolean
 }
 
 /**
@@ -47,6 +59,37 @@ export function boxAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
     if (press.key === 'Enter' && !facts.isOptionWhole) return 'option-take'
     if (press.key === 'Escape') return 'options-close'
   }
+  return ghostAction(press, facts) ?? textAction(press, facts)
+}
+
+/** What Enter does with a ghost: what begins a command runs something, and is read once more in the box. */
+export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fill'): 'send' | 'fill' {
+  return ghost !== null && /^[/!]/.test(ghost.text) ? 'fill' : setting
+}
+
+/** A key that is held down takes nothing. Source: `../shared/spec/5-suggestions.md`, "Showing and taking". */
+function ghostAction(press: BoxPress, { ghost, ghostEnter: enter, isMac }: BoxFacts): BoxAction | null {
+  if (ghost === 'none' || press.repeat || press.metaKey || press.shiftKey) return null
+  const isWordKey = press.ctrlKey !== press.altKey && (press.ctrlKey || isMac)
+  if (press.key === 'ArrowRight' && isWordKey) return 'ghost-word'
+  if (press.ctrlKey || press.altKey) return null
+  switch (press.key) {
+    case 'Tab':
+    case 'ArrowRight':
+      return 'ghost-fill'
+    case 'Enter':
+      // Behind a text that was taken, Enter sends that text alone.
+      return ghost === 'rest' ? null : `ghost-${enter}`
+    case 'Escape':
+      return 'ghost-dismiss'
+    default:
+      return null
+  }
+}
+
+function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
+  const isCtrl = press.ctrlKey || press.metaKey
+  const isPlain = !isCtrl && !press.shiftKey && !press.altKey
   switch (press.key) {
     case 'Enter':
       if (press.shiftKey) return null

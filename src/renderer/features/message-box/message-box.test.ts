@@ -14,6 +14,9 @@ const idle: BoxFacts = {
   isRecalled: false,
   hasOptions: false,
   isOptionWhole: false,
+  ghost: 'none',
+  ghostEnter: 'send',
+  isMac: false,
 }
 const running = { ...idle, isRunning: true }
 const empty = { ...idle, isEmpty: true, isCaretAtStart: true }
@@ -26,6 +29,7 @@ function press(keys: string) {
     metaKey: parts.includes('Cmd'),
     shiftKey: parts.includes('Shift'),
     altKey: parts.includes('Alt'),
+    repeat: false,
   }
 }
 

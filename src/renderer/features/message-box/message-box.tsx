@@ -2,6 +2,7 @@ import './message-box.css'
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
+import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
 import { createMessageEditor, type MessageEditor, type MessageValue } from '../../editor/message-editor.ts'
 import { begunFolder } from '../../editor/reference-query.ts'
 import { saveStateOf } from '../../state/document-reducer.ts'
@@ -9,14 +10,16 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { BoxHints } from './box-hints.tsx'
-import { type BoxAction, boxAction } from './box-keys.ts'
+import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
 import { type BoxOption, OptionList, optionId } from './option-list.tsx'
+import { PausedSuggestions } from './paused-suggestions.tsx'
 import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { readSlash } from './slash-commands.ts'
+import { createSuggestionGhost, type SuggestionGhost } from './suggestion-ghost.ts'
 import { type ReferenceOption, useReferences } from './use-references.ts'
 import { useSlashOptions } from './use-slash-options.ts'
 
@@ -26,6 +29,7 @@ const stopAskedMs = 3_000
 const nothing: MessageValue = {
   segments: [],
   isEmpty: true,
+  ghost: null,
   plainText: '',
   isCaretAtStart: true,
   isCaretAtEnd: true,
@@ -45,10 +49,14 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
   const openDialog = useApp((state) => state.ui.open)
   const secrets = useApp((state) => state.references.secrets)
+  const enterOnGhost = useApp((state) => state.settings.value.suggestionEnter)
   const unsaved = useUnsaved()
 
   const parent = useRef<HTMLDivElement>(null)
   const editor = useRef<MessageEditor>(null)
+  const ghost = useRef<SuggestionGhost>(null)
+  /** The key that took the ghost: held down or pressed twice, it does not do what it does without one. */
+  const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
   const begunAt = useRef<number | null>(null)
   /** A key took what was not there yet: the best of the answer is taken when it comes. */
@@ -60,6 +68,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const [isListClosed, setIsListClosed] = useState(false)
   const [chosen, setChosen] = useState(0)
   const listId = useId()
+  const hintId = useId()
 
   const commands = useSlashOptions(isListClosed ? null : value.plainText)
   const references = useReferences(commands.length > 0 ? null : value.reference)
@@ -67,6 +76,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     commands.length > 0
       ? commands.map(({ id, label, hint }) => ({ id, name: label, detail: hint === null ? '' : t(hint) }))
       : references.options.map((one) => referenceOption(one, t('reference.wholeFolder')))
+  const hasOptions = options.length > 0
   const chosenAt = Math.min(chosen, options.length - 1)
   const command = commands[chosenAt]
   const chosenId = chosenAt < 0 ? null : optionId(listId, chosenAt)
@@ -95,13 +105,20 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         ? (await sessions.send(segments, how, begun)) !== null
         : await sessions.resend(editing, segments))
     if (!isTaken) {
-      // What could not be sent stands in the box again, unless something new does.
-      if (editor.current?.value().isEmpty) show(segments)
+      // What could not be sent stands in the box again, before what is there by now.
+      const { segments: newer, isEmpty: isFree } = editor.current?.value() ?? nothing
+      show(isFree ? segments : [...segments, { kind: 'text', text: '\n' }, ...newer])
       begunAt.current = begun
     } else if (editing !== null) stopEditing()
   }
 
-  const act = (action: BoxAction, now: MessageValue) => {
+  /** The first window that takes it decides: what came too late stays in the box, unsent. */
+  const sendGhost = async () => {
+    const isFirst = await ghost.current?.take('all', 'enter')
+    if (isFirst && store.getState().sessions.current?.sessionId === sessionId) await send('send')
+  }
+
+  const act = (action: BoxAction, now: MessageValue, press: Pick<KeyboardEvent, 'key'>) => {
     const { sessions } = store.getState()
     switch (action) {
       case 'send':
@@ -144,6 +161,13 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         return take(chosenAt)
       case 'options-close':
         return commands.length > 0 ? setIsListClosed(true) : references.close()
+      case 'ghost-fill':
+      case 'ghost-word':
+        return void ghost.current?.take(action === 'ghost-word' ? 'word' : 'all', acceptMethod(press.key))
+      case 'ghost-send':
+        return void sendGhost()
+      case 'ghost-dismiss':
+        return ghost.current?.dismiss()
     }
   }
   const take = (index: number) => {
@@ -167,16 +191,23 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   }
 
   heard.current = (event, now) => {
+    const isTwice = event.repeat || (event.key === 'Enter' && ghost.current?.isLocked === true)
+    if (isTwice && tookGhost.current === event.key) return true
+    if (!event.repeat) tookGhost.current = null
     const action = boxAction(event, {
       ...now,
+      ghost: ghost.current?.keyDown(event) ?? 'none',
+      ghostEnter: ghostEnter(now.ghost, enterOnGhost),
+      isMac,
       isRunning,
       isStopAsked: hint === 'stop',
       isRecalled: recall.current !== null || editing !== null,
-      hasOptions: options.length > 0,
+      hasOptions: hasOptions,
       isOptionWhole: command !== undefined && command.insert === now.plainText,
     })
     if (action === null) return false
-    act(action, now)
+    if (action.startsWith('ghost-')) tookGhost.current = event.key
+    act(action, now, event)
     return true
   }
   changed.current = (next) => {
@@ -188,6 +219,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path) setChosen(0)
     setValue(next)
     if (editing === null) store.getState().sessions.keepDraft(sessionId ?? '', next.segments)
+    ghost.current?.look()
   }
 
   const takeNow = useRef(take)
@@ -197,29 +229,40 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (isAnswered && isTakeWanted.current) takeNow.current(0)
   }, [isAnswered])
 
-  const labels = useRef(messageLabels(t, unsaved))
-  labels.current = messageLabels(t, unsaved)
+  const labels = useRef(messageLabels(t, unsaved, hintId))
+  labels.current = messageLabels(t, unsaved, hintId)
   useEffect(() => {
     if (parent.current === null) return
     const made = createMessageEditor({
       parent: parent.current,
       ...(cspNonce ? { cspNonce } : {}),
       labels: labels.current,
-      events: { onKey: (event, now) => heard.current(event, now), onChange: (next) => changed.current(next) },
+      events: {
+        onKey: (event, now) => heard.current(event, now),
+        onChange: (next) => changed.current(next),
+        onCompose: () => ghost.current?.compose(),
+      },
     })
+    const madeGhost = createSuggestionGhost(store, made)
     editor.current = made
+    ghost.current = madeGhost
     store.messageBox.current = made
     return () => {
+      madeGhost.destroy()
+      ghost.current = null
       store.messageBox.current = null
       editor.current = null
       made.destroy()
     }
   }, [store, cspNonce])
-  useEffect(() => editor.current?.setLabels(messageLabels(t, unsaved)), [t, unsaved])
+  useEffect(() => editor.current?.setLabels(messageLabels(t, unsaved, hintId)), [t, unsaved, hintId])
   useEffect(
     () => editor.current?.setChosenOption(chosenId === null ? null : { list: listId, option: chosenId }),
     [chosenId, listId],
   )
+  useEffect(() => {
+    if (hasOptions) ghost.current?.dismiss()
+  }, [hasOptions])
   const hasSecrets = secrets !== null
   useEffect(() => {
     if (!hasSecrets) editor.current?.focus()
@@ -260,7 +303,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       )}
       <QueuedMessages />
       {secrets !== null && <SecretDialog paths={secrets} />}
-      {options.length > 0 && (
+      {hasOptions && (
         <OptionList
           id={listId}
           label={t(commands.length > 0 ? 'slash.label' : 'reference.list')}
@@ -274,15 +317,29 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         <div ref={parent} />
         <BoxHints
           hint={hint}
-          hasOptions={options.length > 0}
+          hasOptions={hasOptions}
           isRunning={isRunning}
           isEmpty={value.isEmpty}
           hasModel={hasModel}
+          id={hintId}
+          ghost={value.ghost}
+          ghostEnter={ghostEnter(value.ghost, enterOnGhost)}
           onSend={() => void send('send')}
+          onTake={() => {
+            void ghost.current?.take('all', 'tab')
+            editor.current?.focus()
+          }}
         />
       </div>
+      <PausedSuggestions />
     </div>
   )
+}
+
+/** Which of the ways to take a suggestion a key is. */
+function acceptMethod(key: string): AcceptMethod {
+  if (key === 'Enter') return 'enter'
+  return key === 'Tab' ? 'tab' : 'right'
 }
 
 function referenceOption({ path, kind, isWhole }: ReferenceOption, wholeFolder: string): BoxOption {

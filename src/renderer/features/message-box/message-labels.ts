@@ -3,10 +3,11 @@ import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { MessageLabels } from '../../editor/message-editor.ts'
 
 /** The words of the box in the interface's language. `unsaved`: files with text that is not on the disk yet. */
-export function messageLabels(t: Translate, unsaved: readonly string[]): MessageLabels {
+export function messageLabels(t: Translate, unsaved: readonly string[], hintId: string): MessageLabels {
   return {
     box: t('session.message'),
     placeholder: t('session.placeholder'),
+    hintId,
     chips: {
       unfold: t('conversation.unfoldPaste'),
       name: (segment) =>

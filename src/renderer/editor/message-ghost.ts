@@ -1,0 +1,102 @@
+import { isolateHistory } from '@codemirror/commands'
+import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
+import { Decoration, EditorView, WidgetType } from '@codemirror/view'
+
+/** A text that is offered in the box and is no part of it. `isRest`: its beginning was taken already. */
+export type BoxGhost = { text: string; isRest: boolean }
+
+const setGhost = StateEffect.define<string | null>()
+
+/** Whatever else happens to the text, or to the caret in it, takes the ghost away. */
+const ghostField = StateField.define<string | null>({
+  create: () => null,
+  update(ghost, transaction) {
+    for (const effect of transaction.effects) if (effect.is(setGhost)) return effect.value
+    const { main } = transaction.newSelection
+    const isAtEnd = main.empty && main.head === transaction.newDoc.length
+    return transaction.docChanged || !isAtEnd ? null : ghost
+  },
+})
+
+export function ghostOf(state: EditorState): BoxGhost | null {
+  const text = state.field(ghostField)
+  return text === null ? null : { text, isRest: state.doc.length > 0 }
+}
+
+/** Shows a ghost where the box is empty, and takes away any that is there. */
+export function showGhost(view: EditorView, text: string | null): void {
+  const wanted = view.state.doc.length === 0 ? text : null
+  if (view.state.field(ghostField) !== wanted) view.dispatch({ effects: setGhost.of(wanted) })
+}
+
+/** Puts `taken` behind the text as one step of undo; what is left of the ghost stands behind it. */
+export function takeIntoText(view: EditorView, taken: string, rest: string): void {
+  const from = view.state.doc.length
+  view.dispatch({
+    changes: { from, insert: taken },
+    selection: { anchor: from + taken.length },
+    effects: setGhost.of(rest === '' ? null : rest),
+    annotations: isolateHistory.of('full'),
+    userEvent: 'input.complete',
+    scrollIntoView: true,
+  })
+}
+
+const words = new Intl.Segmenter(undefined, { granularity: 'word' })
+
+/** The first word of a ghost with what stands before it; the last one with all that is left. */
+export function firstWord(text: string): string {
+  const ends = [...words.segment(text)]
+    .filter(({ isWordLike }) => isWordLike === true)
+    .map(({ index, segment }) => index + segment.length)
+  return ends.length < 2 ? text : text.slice(0, ends[0])
+}
+
+class AsideWidget extends WidgetType {
+  readonly look: 'cm-ghost' | 'cm-placeholder'
+  readonly text: string
+
+  constructor(look: AsideWidget['look'], text: string) {
+    super()
+    this.look = look
+    this.text = text
+  }
+
+  override eq(other: AsideWidget): boolean {
+    return other.look === this.look && other.text === this.text
+  }
+
+  override toDOM(): HTMLElement {
+    const aside = document.createElement('span')
+    aside.className = this.look
+    aside.textContent = this.text
+    // It is spoken by the box's attributes and its hint: as text it would be taken for the message.
+    aside.ariaHidden = 'true'
+    return aside
+  }
+
+  override ignoreEvent(): boolean {
+    return false
+  }
+}
+
+/** The ghost, or the placeholder where there is none. `hintId`: what says how the ghost is taken. */
+export function ghostOrPlaceholder(labels: { placeholder: string; hintId: string }): Extension {
+  const aside = (look: AsideWidget['look'], text: string, at: number) =>
+    Decoration.set(Decoration.widget({ widget: new AsideWidget(look, text), side: 1 }).range(at))
+  const placeholder = aside('cm-placeholder', labels.placeholder, 0)
+  return [
+    ghostField,
+    EditorView.decorations.compute([ghostField, 'doc'], (state) => {
+      const ghost = state.field(ghostField)
+      if (ghost !== null) return aside('cm-ghost', ghost, state.doc.length)
+      return state.doc.length === 0 ? placeholder : Decoration.none
+    }),
+    EditorView.contentAttributes.compute([ghostField], (state) => {
+      const hasGhost = state.field(ghostField) !== null
+      return {
+        [hasGhost ? 'aria-describedby' : 'aria-placeholder']: hasGhost ? labels.hintId : labels.placeholder,
+      }
+    }),
+  ]
+}

@@ -1,0 +1,123 @@
+import { type AcceptMethod, SuggestionController } from '../../../shared/suggestion/suggestion-controller.ts'
+import type { MessageEditor } from '../../editor/message-editor.ts'
+import { firstWord } from '../../editor/message-ghost.ts'
+import type { AppStore } from '../../state/app-store.ts'
+import { infoOf } from '../../state/follow.ts'
+import { mayOffer, type OfferedSuggestion, offeredSuggestion } from '../../state/suggestion-slice.ts'
+
+/** Where the session's suggestion becomes a ghost in the message box, and what becomes of it. */
+export type SuggestionGhost = {
+  /** Hears of a key, and says what was visible when it went down: what came after it has not been seen. */
+  keyDown(press: Pick<KeyboardEvent, 'key' | 'timeStamp'>): 'none' | 'whole' | 'rest'
+  /** An input method begins to compose. */
+  compose(): void
+  /**
+   * Writes what is visible, or its first word, into the box. Null: there was nothing to take. False: another
+   * window had decided before.
+   */
+  take(what: 'all' | 'word', method: AcceptMethod): Promise<boolean> | null
+  /** The user goes on without it. */
+  dismiss(): void
+  /** The text of the box has changed. */
+  look(): void
+  /** One was taken a moment ago. */
+  readonly isLocked: boolean
+  destroy(): void
+}
+
+const modifiers = new Set(['Shift', 'Control', 'Alt', 'Meta'])
+
+export function createSuggestionGhost(store: AppStore, editor: MessageEditor): SuggestionGhost {
+  let offered: OfferedSuggestion | null = null
+  let wasFocused = false
+  let firstKeyAt: number | null = null
+  let telling: Promise<boolean> = Promise.resolve(false)
+
+  const controller = new SuggestionController({
+    clock: {
+      now,
+      setTimeout(callback, delayMs) {
+        const timer = setTimeout(callback, delayMs)
+        return { cancel: () => clearTimeout(timer) }
+      },
+    },
+    onState({ suggestion, isVisible }) {
+      if (isVisible) {
+        wasFocused = document.hasFocus()
+        firstKeyAt = null
+      }
+      editor.showGhost(suggestion)
+    },
+    onOutcome(ended) {
+      if (offered === null) return
+      const firstKeystrokeMs = firstKeyAt === null ? null : Math.max(0, firstKeyAt - controller.state.shownAt)
+      telling = store.getState().suggestion.tell(offered.suggestionId, {
+        outcome: ended.outcome,
+        method: ended.outcome === 'accepted' ? ended.method : null,
+        timeMs: ended.timeMs,
+        firstKeystrokeMs,
+        wasFocused,
+      })
+    },
+    onAccept: () => undefined,
+    onFailure: (error) => store.getState().ui.toastError(infoOf(error)),
+  })
+
+  /** Keeps to what may be shown now. One that had to go for something else comes back after it, as if it were new. */
+  const look = () => {
+    if (!editor.isBlank()) controller.dismiss()
+    const state = store.getState()
+    if (!mayOffer(state)) editor.showGhost(null)
+    const next = editor.isBlank() ? offeredSuggestion(state) : null
+    if (next?.suggestionId === offered?.suggestionId) return
+    offered = next
+    controller.set(next?.text ?? null)
+  }
+  const dismiss = () => {
+    controller.dismiss()
+    editor.showGhost(null)
+  }
+  const unsubscribe = store.subscribe(look)
+  look()
+
+  return {
+    keyDown({ key, timeStamp }) {
+      const { ghost } = editor.value()
+      if (ghost?.isRest) return 'rest'
+      const at = performance.timeOrigin + timeStamp
+      if (ghost !== null && at >= controller.state.shownAt) {
+        if (!modifiers.has(key)) firstKeyAt ??= at
+        return 'whole'
+      }
+      // Whoever presses Enter again and again must not send what comes up under it.
+      if (key === 'Enter' && ghost === null && offered !== null) controller.set(offered.text)
+      return 'none'
+    },
+    compose() {
+      firstKeyAt ??= now()
+      dismiss()
+    },
+    take(what, method) {
+      const { ghost } = editor.value()
+      if (ghost === null) return null
+      if (!ghost.isRest && !controller.accept(method, { skipOnAccept: true })) return null
+      const taken = what === 'word' ? firstWord(ghost.text) : ghost.text
+      editor.take(taken, ghost.text.slice(taken.length))
+      return telling
+    },
+    dismiss,
+    look,
+    get isLocked() {
+      return controller.isLocked
+    },
+    destroy() {
+      unsubscribe()
+      controller.cleanup()
+    },
+  }
+}
+
+/** Units: ms since the epoch; never goes back. */
+function now(): number {
+  return performance.timeOrigin + performance.now()
+}
