@@ -1,3 +1,4 @@
+import { isWholeName } from '../../shared/text/file-references.ts'
 import type { FoundPath } from '../tools/tool-operations.ts'
 
 /** Where a path is, or null where nothing is found or it cannot be looked at. */
@@ -13,7 +14,6 @@ export function nameKey(name: string): string {
 
 /** A file's name is at most this long. Units: UTF-16; names of the system are shorter still. */
 const limitName = 255
-const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
 
 /**
  * The longest beginning of a typed run that is there: in `小説/第一章.mdを推敲して` the file alone.
@@ -25,7 +25,7 @@ const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
 export async function findTypedPath(run: string, look: Look, namesIn: NamesIn): Promise<string | undefined> {
   for (let end = run.length; end > 0; end--) {
     const path = run.slice(0, end)
-    if (!isWhole(path, run.slice(end))) continue
+    if (!isWholeName(path, run.slice(end))) continue
     const name = path.replace(/[/\\]+$/, '')
     const slash = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'))
     if (name === '' || name.length - slash > limitName) continue
@@ -36,17 +36,4 @@ export async function findTypedPath(run: string, look: Look, namesIn: NamesIn): 
     if (found.kind === 'folder' || path === name) return path
   }
   return undefined
-}
-
-/** True where a name can end here. */
-function isWhole(path: string, rest: string): boolean {
-  if (rest === '') return true
-  if (/^[\p{M}\u{dc00}-\u{dfff}]/u.test(rest) || /[\ud800-\udbff]$/.test(path)) return false
-  if (/^[/\\]/.test(rest)) return false
-  if (/[A-Za-z0-9_]$/.test(path) && /^(?:[A-Za-z0-9_]|[.-][A-Za-z0-9_])/.test(rest)) return false
-  if (hasEnding.test(path)) return true
-  // A folder, or a file without an ending: more of a path, up to the next mark, means that another one is meant.
-  const [more = ''] = rest.split(/(?=[^\p{ASCII}])[\p{P}\p{S}]/u, 1)
-  if (/[/\\]|\.[A-Za-z0-9]/.test(more)) return false
-  return !/[/\\]$/.test(path) || more === '' || /^[\p{Script=Hiragana}\p{P}]/u.test(more)
 }

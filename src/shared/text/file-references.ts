@@ -31,6 +31,21 @@ const rangeIn = /#L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?(?![\w/]|[.-]\w)/
 const quotedAt = /@"((?:\\.|[^"\\\p{Cc}])+)"(?:#L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?(?![\w/]|[.-]\w))?/uy
 const quotedParts = /^((?:\\.|[^\\])*?)(#L(?:([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?)?)?$/u
 
+const hasEnding = /[^/\\]\.[A-Za-z][A-Za-z0-9]{0,9}$/
+
+/** True where a path can end in a typed run: `rest`, which stands behind it, is no more of a name. */
+export function isWholeName(path: string, rest: string): boolean {
+  if (rest === '') return true
+  if (/^[\p{M}\u{dc00}-\u{dfff}]/u.test(rest) || /[\ud800-\udbff]$/.test(path)) return false
+  if (/^[/\\]/.test(rest)) return false
+  if (/[A-Za-z0-9_]$/.test(path) && /^(?:[A-Za-z0-9_]|[.-][A-Za-z0-9_])/.test(rest)) return false
+  if (hasEnding.test(path)) return true
+  // A folder, or a file without an ending: more of a path, up to the next mark, means that another one is meant.
+  const [more = ''] = rest.split(/(?=[^\p{ASCII}])[\p{P}\p{S}]/u, 1)
+  if (/[/\\]|\.[A-Za-z0-9]/.test(more)) return false
+  return !/[/\\]$/.test(path) || more === '' || /^[\p{Script=Hiragana}\p{P}]/u.test(more)
+}
+
 /** True where an `@` behind this character begins a reference: at the start, after white space or Japanese punctuation. */
 export function isReferencePlace(before: string): boolean {
   return before === '' || /^(?:\s|(?=[^\p{ASCII}])[\p{P}\p{S}])$/u.test(before)

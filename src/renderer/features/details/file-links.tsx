@@ -1,4 +1,4 @@
-import { typedReferences } from '../../../shared/text/file-references.ts'
+import { isWholeName, typedReferences } from '../../../shared/text/file-references.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 
 /** The files that a field names with `@`, to be opened. Nothing of them goes to a model. */
@@ -30,7 +30,9 @@ export function linkedFiles(text: string, files: readonly string[]): string[] {
     const named = (run ?? path).normalize('NFC')
     const fits = files.filter((file) => {
       const name = file.normalize('NFC')
-      return run === null ? named === name : named.startsWith(name)
+      return run === null
+        ? named === name
+        : named.startsWith(name) && isWholeName(name, named.slice(name.length))
     })
     const longest = fits.reduce((best, file) => (file.length > best.length ? file : best), '')
     return longest === '' ? [] : [longest]
