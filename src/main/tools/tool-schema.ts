@@ -13,12 +13,15 @@ export function argsSchema(tool: Tool): JsonSchema {
   return schema
 }
 
-/** What a model is told of every tool, sorted by name: the same for a whole session. */
+/**
+ * What a model is told of every tool, sorted by name: the same for a whole session. Short, since it stands in
+ * every prompt: bounds are left out where a call that goes over them is told so, or cut to them.
+ */
 export function declareTools(words: ToolWords): ToolDeclaration[] {
   return [...ToolName.options].sort().map((name) => ({
     name,
     description: words.tools[name].description,
-    parameters: described(argsSchema(allTools[name]), '', words.tools[name].parameters),
+    parameters: described(argsSchema(allTools[name]), words.tools[name].parameters),
   }))
 }
 
@@ -29,14 +32,31 @@ export function parameterPaths(tool: Tool): string[] {
   return paths
 }
 
-function described(schema: JsonSchema, path: string, words: Readonly<Record<string, string>>): JsonSchema {
-  const copy = structuredClone(schema)
-  visit(copy, path, (at, part) => {
+/** What models need not be told to make a call. Lists keep their bounds: those are what they get wrong. */
+const untold = ['additionalProperties', 'minLength', 'maxLength', 'minimum', 'maximum']
+
+function described(schema: JsonSchema, words: Readonly<Record<string, string>>): JsonSchema {
+  const copy = short(schema) as JsonSchema
+  visit(copy, '', (at, part) => {
     const description = words[at]
     if (description === undefined) throw new Error(`tool-words: no words for the parameter ${at}`)
-    part.description = description
+    if (description !== '') part.description = description
   })
   return copy
+}
+
+function short(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(short)
+  if (typeof value !== 'object' || value === null) return value
+  const { properties, anyOf, ...rest } = value as JsonSchema
+  // What may be null may as well be left out.
+  if (Array.isArray(anyOf)) return short({ ...rest, ...anyOf.find(({ type }) => type !== 'null') })
+  const kept = Object.entries(rest).filter(([key]) => !untold.includes(key))
+  const named = Object.entries((properties ?? {}) as JsonSchema).map(([name, part]) => [name, short(part)])
+  return {
+    ...Object.fromEntries(kept.map(([key, part]) => [key, short(part)])),
+    ...(properties === undefined ? {} : { properties: Object.fromEntries(named) }),
+  }
 }
 
 function visit(schema: JsonSchema, path: string, see: (path: string, part: JsonSchema) => void): void {

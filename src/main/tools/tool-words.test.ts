@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { toolParts } from '../../../tests/fakes/tool-bench.ts'
+import { PlanStep } from '../../shared/domain/agent-plan.ts'
 import { ToolName } from '../../shared/domain/tool-name.ts'
+import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import { allTools } from './all-tools.ts'
 import { declareTools, parameterPaths } from './tool-schema.ts'
 import { fillPlaces } from './tool-words.ts'
@@ -26,23 +28,41 @@ describe('the words for tools', () => {
     }
   })
 
-  it('declare the tools sorted, each parameter described, with a reason wherever something is done', async () => {
+  it('declare the tools sorted, each argument by name, with a reason wherever something is done', async () => {
     const { words } = await toolParts()
     const declared = declareTools(words.ja)
     expect(declared.map(({ name }) => name)).toEqual([...ToolName.options].sort())
     expect(JSON.stringify(declareTools(words.ja))).toBe(JSON.stringify(declared))
     for (const { name, parameters } of declared) {
-      const { properties, required, additionalProperties } = parameters as {
-        properties: Record<string, { description?: string }>
-        required?: string[]
-        additionalProperties: boolean
-      }
-      for (const [key, part] of Object.entries(properties))
-        expect(part.description, `${name}.${key}`).toBeTruthy()
-      expect(additionalProperties).toBe(false)
+      const { properties, required = [] } = parameters as { properties: object; required?: string[] }
+      expect(Object.keys(properties), name).toEqual(Object.keys(allTools[ToolName.parse(name)].args.shape))
       const acts = ['edit', 'write_file', 'delete_file', 'move_file', 'run_command'].includes(name)
-      expect(required?.includes('reason') ?? false, name).toBe(acts)
+      expect(required.includes('reason'), name).toBe(acts)
     }
+  })
+
+  it('leave room for work in a small context: all declarations take less than a quarter of 8,192 tokens', async () => {
+    const { words } = await toolParts()
+    for (const language of ['ja', 'en'] as const)
+      expect(estimateTextTokens(JSON.stringify(declareTools(words[language])))).toBeLessThan(2_048)
+  })
+
+  it('say what a call goes wrong by: choices, lists, where a text must stand', async () => {
+    const { words } = await toolParts()
+    const parameters = (name: string): Record<string, unknown> => {
+      const { properties } = declareTools(words.en).find((tool) => tool.name === name)?.parameters ?? {}
+      return properties as Record<string, unknown>
+    }
+    expect(parameters('propose_plan').steps).toMatchObject({
+      maxItems: 3,
+      items: {
+        required: ['text', 'kind'],
+        properties: { path: { type: 'string' }, kind: { enum: PlanStep.shape.kind.options } },
+      },
+    })
+    expect(parameters('edit').old_text).toMatchObject({
+      description: expect.stringContaining('exactly once'),
+    })
   })
 
   it('never look again at what was put into a place', () => {

@@ -99,7 +99,8 @@ const text = z.string().min(1)
 
 /** Every word of ours about tools that a model reads, of one language. Source: `resources/prompts/<lang>/tool-words.json`. */
 export const ToolWords = z.strictObject({
-  tools: z.record(ToolName, z.strictObject({ description: text, parameters: z.record(text, text) })),
+  /** A parameter's words are empty where its name says it all. */
+  tools: z.record(ToolName, z.strictObject({ description: text, parameters: z.record(text, z.string()) })),
   results: z.record(z.enum(resultKeys), text),
   issues: z.record(z.enum(issueKeys), text),
   errors: z.record(z.enum(errorKeys), text),
