@@ -60,7 +60,7 @@ export type SessionPartsInput = {
   store: Store
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
-  models: Pick<ModelService, 'active' | 'recheck' | 'noteFailure'>
+  models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf'>
   documents: DocumentService
   watcher: Pick<FileWatcher, 'watchFile'>
@@ -205,7 +205,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     })
     const words = agentWords(prompts[language])
     const model = createAgentModel({
-      activeModel: (signal) => models.active(signal),
+      activeModel: (signal, role) => models.active(signal, role),
       prompts,
       toolbox,
       // What is secret was shown once, by the user's leave.
@@ -215,8 +215,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
     })
-    players.set(sessionId, { session, suggest: model.suggest })
-    return new AgentRunner({
+    const runner = new AgentRunner({
       session,
       root,
       toolbox,
@@ -236,6 +235,15 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     })
+    players.set(sessionId, {
+      session,
+      suggest: model.suggest,
+      async preRead(text, signal) {
+        const ahead = runner.ahead(text)
+        return ahead === null ? null : model.preRead(ahead, signal)
+      },
+    })
+    return runner
   }
 
   const sessions = createSessionService({
@@ -283,7 +291,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         sharesCache: own.enableCacheSharing ?? app.enableCacheSharing,
       }
     },
-    profile: async (signal) => (await models.active(signal)).profile,
+    async models(signal) {
+      const { profile } = await models.active(signal)
+      const { fastProfileId } = settings.get()
+      return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
+    },
     follow: (sessionId, signal) => sessions.watch(sessionId, undefined, signal),
     player: (sessionId) => players.get(sessionId),
     settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],

@@ -1,20 +1,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { SuggestionOutcome, SuggestionState } from '../../src/shared/domain/suggestion.ts'
-import type { AskedRequest } from '../fakes/llama/answer.ts'
-import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import type { SuggestionOutcome } from '../../src/shared/domain/suggestion.ts'
+import { isForSuggestion, scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
 
-vi.setConfig({ testTimeout: 30_000 })
+vi.setConfig({ testTimeout: 60_000 })
 
 const context = { signal: new AbortController().signal }
 const closing: (() => Promise<void>)[] = []
 afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close()
 })
-
-function isSuggestion({ messages }: AskedRequest): boolean {
-  return JSON.stringify(messages?.at(-1) ?? '').includes('SUGGESTION MODE')
-}
 
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
 
@@ -25,39 +21,19 @@ async function host(
   const mind = scriptedMind(...thoughts)
   const session = await createSessionHost({
     language: 'en',
-    answer: (request) => (isSuggestion(request) ? { text: suggestion() } : mind.answer(request)),
+    answer: (request) => (isForSuggestion(request) ? { text: suggestion() } : mind.answer(request)),
     ...rest,
   })
   closing.push(() => session.close())
   return { session, mind }
 }
 
-/** A window that watches a session's suggestions. */
-function watching({ app, sessionId }: SessionHost, isAttended = true) {
-  const end = new AbortController()
-  const states: SuggestionState[] = []
-  const reading = (async () => {
-    for await (const state of app.api['suggestion.watch']({ sessionId, isAttended }, end)) states.push(state)
-  })()
-  const close = async () => {
-    end.abort()
-    await reading
-  }
-  closing.push(close)
-  return {
-    states,
-    close,
-    async until(is: (state: SuggestionState) => boolean): Promise<SuggestionState> {
-      for (;;) {
-        const last = states.at(-1)
-        if (last !== undefined && is(last)) return last
-        await new Promise((resolve) => setTimeout(resolve, 5))
-      }
-    },
-  }
+async function watching(session: SessionHost, isAttended = true) {
+  const window = await watchSuggestions(session, isAttended)
+  closing.push(window.close)
+  return window
 }
 
-const isShown = ({ text }: SuggestionState) => text !== null
 const ignored: SuggestionOutcome = {
   outcome: 'ignored',
   method: null,
@@ -83,53 +59,36 @@ describe('a suggestion after a turn', () => {
     const { session, mind } = await host({
       thoughts: [...reply('The cat sleeps.'), ...reply('The dog sleeps too.')],
     })
-    const window = watching(session)
-    await window.until(() => true)
+    const window = await watching(session)
     await twoTurns(session)
-    expect(await window.until(isShown)).toMatchObject({ text: 'run the tests', source: 'model' })
+    expect(await window.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
 
     const { generations } = session.llama.counts
-    const [main, suggestion] = generations.slice(-2)
+    const [main, suggestion] = generations.slice(3, 5)
     if (main === undefined || suggestion === undefined) throw new Error('two requests')
     const conversation = main.promptTokens + main.predictedTokens
     expect(suggestion.reusedTokens / conversation).toBeGreaterThanOrEqual(0.99)
 
-    const { suggestionId } = await window.until(isShown)
-    if (suggestionId === null) throw new Error('no id')
+    const { suggestionId } = await window.shown()
     const said = { sessionId: session.sessionId, suggestionId, outcome: ignored }
     expect(await session.app.api['suggestion.outcome'](said, context)).toEqual({ isFirst: true })
     expect(await session.app.api['suggestion.outcome'](said, context)).toEqual({ isFirst: false })
-    await window.until((state) => !isShown(state))
+    await window.becomes({ text: null })
 
     mind.think(...reply('It is big.'))
     await session.say('how big is it')
     await session.rest()
-    const next = generations[generations.indexOf(suggestion) + 1]
+    const next = await requestEnded(session, 'decision', 3)
     // Of all that was read before, the suggestion's own message alone is dropped.
-    expect(next?.reusedTokens).toBeGreaterThanOrEqual(conversation - 2)
+    expect(next.reusedTokens).toBeGreaterThanOrEqual(conversation - 2)
     expect(session.bugs).toEqual([])
-  })
-
-  it('appears nowhere in the conversation and counts in its figures', async () => {
-    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const window = watching(session)
-    await window.until(() => true)
-    await twoTurns(session)
-    await window.until(isShown)
-    const { sessionId } = session
-    const { messages } = await session.app.api['session.context']({ sessionId }, context)
-    expect(JSON.stringify(messages)).not.toContain('SUGGESTION MODE')
-    expect(JSON.stringify(await session.items())).not.toContain('run the tests')
-    expect((await session.app.api['session.stats']({ sessionId }, context)).requests).toBe(5)
   })
 
   it('is judged by the next message and kept without its text, until the user erases it', async () => {
     const { session, mind } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const window = watching(session)
-    await window.until(() => true)
+    const window = await watching(session)
     await twoTurns(session)
-    const { suggestionId } = await window.until(isShown)
-    if (suggestionId === null) throw new Error('no id')
+    const { suggestionId } = await window.shown()
     const outcome: SuggestionOutcome = { ...ignored, outcome: 'accepted', method: 'tab' }
     await session.app.api['suggestion.outcome'](
       { sessionId: session.sessionId, suggestionId, outcome },
@@ -156,15 +115,14 @@ describe('a suggestion after a turn', () => {
     expect((await events(session)).events.filter((event) => event.suggestionId === suggestionId)).toEqual([])
   })
 
-  it('costs no tokens where the reply itself says what to type', async () => {
+  it('asks the model nothing where the reply itself says what to type', async () => {
     const { session } = await host({
       thoughts: [...reply('One.'), ...reply('Tip: type post comments to publish findings')],
     })
-    const window = watching(session)
-    await window.until(() => true)
+    const window = await watching(session)
     await twoTurns(session)
-    expect(await window.until(isShown)).toMatchObject({ text: 'post comments', source: 'tip' })
-    expect(session.llama.counts.generations).toHaveLength(4)
+    expect(await window.shown()).toMatchObject({ text: 'post comments', source: 'tip' })
+    expect((await requestsOf(session)).map(({ purpose }) => purpose)).not.toContain('forked_query')
   })
 
   it('is not shown where the filter knows better, and says which rule', async () => {
@@ -172,10 +130,9 @@ describe('a suggestion after a turn', () => {
       thoughts: [...reply('One.'), ...reply('Two.')],
       suggestion: () => 'Looks good to me',
     })
-    const window = watching(session)
-    await window.until(() => true)
+    const window = await watching(session)
     await twoTurns(session)
-    expect(await window.until(({ suppressed }) => suppressed === 'evaluative')).toMatchObject({ text: null })
+    expect(await window.becomes({ suppressed: 'evaluative' })).toMatchObject({ text: null })
     expect((await events(session)).summary.reasons.evaluative).toBe(1)
   })
 })
@@ -202,46 +159,20 @@ describe('a guard', () => {
   ])('that closes before: %s', async (_, reason, open) => {
     const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
     const window = await open(session)
-    await window.until(() => true)
     await twoTurns(session)
-    await window.until(({ suppressed }) => suppressed === reason)
+    await window.becomes({ suppressed: reason })
     expect(session.llama.counts.generations).toHaveLength(4)
   })
 
   it('that closes later takes the ghost away, in every window', async () => {
     const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
-    const [one, two] = [watching(session), watching(session)]
-    await Promise.all([one.until(() => true), two.until(() => true)])
+    const [one, two] = [await watching(session), await watching(session)]
     await twoTurns(session)
-    await Promise.all([one.until(isShown), two.until(isShown)])
+    await Promise.all([one.shown(), two.shown()])
     await session.app.api['session.setMode']({ sessionId: session.sessionId, mode: 'plan' }, context)
-    await one.until(({ suppressed }) => suppressed === 'plan_mode')
-    await two.until(({ text }) => text === null)
+    await one.becomes({ suppressed: 'plan_mode' })
+    await two.becomes({ text: null })
     expect((await events(session)).summary.reasons.plan_mode).toBe(1)
-  })
-
-  it('asks nothing while a gate is open', async () => {
-    const { session } = await host({
-      files: { 'a.txt': 'one\n' },
-      thoughts: [
-        ...reply('One.'),
-        ...reply('Two.'),
-        workIn('PLANNING'),
-        plan('write it'),
-        workIn('EXECUTION'),
-        calls(['write_file', { path: 'b.txt', content: 'two\n', reason: 'it was asked for' }]),
-      ],
-    })
-    const window = watching(session)
-    await window.until(() => true)
-    await twoTurns(session)
-    await window.until(isShown)
-    const before = session.llama.counts.generations.length
-    await session.say('write it')
-    await window.until(({ suppressed }) => suppressed === 'permission_dialog')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-    expect(await session.gate()).toBeDefined()
-    expect(session.llama.counts.generations).toHaveLength(before + 4)
   })
 
   it('ends what is being read at the server when the user goes on', async () => {
@@ -250,8 +181,7 @@ describe('a guard', () => {
       suggestion: () => 'run the tests '.repeat(200),
       llama: { tokenMs: 5 },
     })
-    const window = watching(session)
-    await window.until(() => true)
+    await watching(session)
     await twoTurns(session)
     while (session.llama.pendingCount === 0) await new Promise((resolve) => setTimeout(resolve, 2))
     mind.think(...reply('Three.'))

@@ -13,3 +13,24 @@ export function isSingleSlot(profile: ModelProfile): boolean {
   const { hostname } = new URL(profile.address)
   return thisMachine.test(hostname) || privateAddress.test(hostname)
 }
+
+/**
+ * Whether a second model neither waits for the main one nor takes its cache: another process, another server, or a
+ * service that serves many at once. Two models on one server of the user's own push each other out.
+ */
+export function isApart(main: ModelProfile, other: ModelProfile): boolean {
+  if (main.id === other.id) return false
+  if (main.backend === 'embedded' && other.backend === 'embedded') return main.file !== other.file
+  const place = placeOf(main)
+  if (place === null || place !== placeOf(other)) return true
+  return !isSingleSlot(main) && !isSingleSlot(other)
+}
+
+/** The server, or null where there is none. Names of this machine are one. */
+function placeOf(profile: ModelProfile): string | null {
+  if (profile.backend !== 'openai' && profile.backend !== 'koboldcpp') return null
+  const { protocol, hostname, port } = new URL(profile.address)
+  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
+  const usualPort = protocol === 'https:' ? '443' : '80'
+  return `${isHere ? 'localhost' : hostname}:${port === '' ? usualPort : port}`
+}

@@ -52,6 +52,16 @@ export class SuggestionCost {
     if (reusedTokens !== null) this.#judge(judged, expectedTokens, reusedTokens, keptShare)
   }
 
+  /** False once a loss was seen that nothing has made up for. */
+  keepsCache(profileId: string): boolean {
+    return this.#of(profileId).losses === 0 && this.pause(profileId) === null
+  }
+
+  /** What reading a suggested message ahead has found of the conversation. */
+  readAhead(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void {
+    this.#judge(this.#of(profileId), reuse.expectedTokens, reuse.reusedTokens, keptShare)
+  }
+
   /** The main request after a suggestion. */
   wentOn(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void {
     this.#judge(this.#of(profileId), reuse.expectedTokens, reuse.reusedTokens, keptByMain)

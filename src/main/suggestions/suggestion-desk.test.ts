@@ -33,6 +33,7 @@ class Stage {
   readonly windows: AbortController[] = []
   signal: AbortSignal | undefined
   answer: (text: string) => void = () => undefined
+  readonly reads: { text: string; signal: AbortSignal }[] = []
   readonly clock = manualClock()
   readonly desk: SuggestionDesk
 
@@ -47,7 +48,7 @@ class Stage {
         filterReason: () => null,
         tokenless: () => [],
         settings: () => ({ isOn: this.isOn, sharesCache: true }),
-        profile: async () => profile,
+        models: async () => ({ main: profile, fast: null }),
         events: {
           add: (event) => void this.recorded.set(event.suggestionId, event),
           change: (id, change) => {
@@ -130,6 +131,11 @@ class Stage {
               modelName: 'm',
               expectedTokens: 0,
             })
+        }),
+      preRead: (text, signal) =>
+        new Promise((_resolve, reject) => {
+          stage.reads.push({ text, signal })
+          signal.addEventListener('abort', () => reject(signal.reason))
         }),
     }
   }
@@ -300,11 +306,13 @@ describe('the suggestions of a session', () => {
     stage.answer('run it')
     await settled()
     expect(stage.last?.text).toBe('run it')
+    expect(stage.reads.map(({ text }) => text)).toEqual(['run it'])
     await close(stage)
     stage.desk.look()
     await settled()
     if (name !== 'no_window') expect(stage.last).toMatchObject({ text: null, suppressed: name })
     expect(stage.reasons('aborted')).toEqual([name])
+    expect(stage.reads[0]?.signal.aborted).toBe(true)
     expect(
       stage.desk.outcome('no such', {
         outcome: 'ignored',
@@ -315,6 +323,26 @@ describe('the suggestions of a session', () => {
       }),
     ).toBe(false)
   })
+
+  it.each(['accepted', 'ignored'] as const)(
+    '%s: what is read ahead goes on only if it is wanted',
+    async (outcome) => {
+      const stage = new Stage()
+      await stage.open()
+      await stage.turn()
+      stage.answer('run it')
+      await settled()
+      const { suggestionId = null } = stage.last ?? {}
+      const method = outcome === 'accepted' ? 'tab' : null
+      const how = { outcome, method, timeMs: 1, firstKeystrokeMs: null, wasFocused: true } as const
+      expect(stage.desk.outcome(suggestionId ?? '', how)).toBe(true)
+      expect(stage.reads[0]?.signal.aborted).toBe(outcome === 'ignored')
+      // The message itself wants the model.
+      stage.isWorking = true
+      stage.desk.look()
+      expect(stage.reads[0]?.signal.aborted).toBe(true)
+    },
+  )
 
   it('say nothing after the end, and leave nothing running', async () => {
     const stage = new Stage()

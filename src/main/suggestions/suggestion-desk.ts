@@ -1,5 +1,5 @@
 import { segmentsText } from '../../shared/domain/message-segment.ts'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
+import type { ModelUsage } from '../../shared/domain/model-status.ts'
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import {
   noSuggestion,
@@ -10,23 +10,26 @@ import {
 } from '../../shared/domain/suggestion.ts'
 import { countGraphemes } from '../../shared/text/graphemes.ts'
 import { textSimilarity } from '../../shared/text/text-similarity.ts'
-import type { AgentModel } from '../agent/model/agent-model.ts'
+import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
+import { ReadAhead } from './read-ahead.ts'
 import { lastReply, sessionFacts, type WatchedSession } from './session-facts.ts'
-import { isSingleSlot } from './single-slot.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
 import { type Generated, generateSuggestion } from './suggestion-generator.ts'
 import { closedGuard } from './suggestion-guards.ts'
+import type { SuggestionModels } from './suggestion-ways.ts'
 import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
 
 /** A session in memory and the model that plays it. */
 export type SuggestionPlayer = {
   session: WatchedSession & Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'log' | 'count'>
   suggest: AgentModel['suggest']
+  /** Has the model read what it would be asked first if `text` were sent now. Null: not worth it. */
+  preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
 }
 
 export type SuggestionDeskDeps = {
@@ -39,7 +42,7 @@ export type SuggestionDeskDeps = {
   tokenless: (input: TokenlessInput) => Tokenless[]
   settings(workId: string): { isOn: boolean; sharesCache: boolean }
   /** Errors: `model/none`. */
-  profile(signal: AbortSignal): Promise<ModelProfile>
+  models(signal: AbortSignal): Promise<SuggestionModels>
 }
 
 /** The next message is compared with a suggestion for so long. Units: ms. */
@@ -69,6 +72,7 @@ export class SuggestionDesk {
   /** The last one that was shown. */
   #offered: Offered | null = null
   #made: Promise<void> = Promise.resolve()
+  readonly #ahead: ReadAhead
   #isClosed = false
   #wasRunning = false
   #isAfterTurn = false
@@ -78,6 +82,12 @@ export class SuggestionDesk {
   constructor(deps: SuggestionDeskDeps, player: SuggestionPlayer) {
     this.#deps = deps
     this.#player = player
+    this.#ahead = new ReadAhead({
+      ...deps,
+      sharesCache: () => deps.settings(player.session.workId).sharesCache,
+      preRead: player.preRead,
+      count: (usage) => this.#count(usage),
+    })
   }
 
   async *watch(isAttended: boolean, signal: AbortSignal): AsyncGenerator<SuggestionState, void, void> {
@@ -138,6 +148,8 @@ export class SuggestionDesk {
     offered.endedAt = this.#deps.clock.now()
     const how = outcome === 'accepted' ? method : null
     this.#deps.events.change(suggestionId, { outcome, method: how, timeMs, reason: null, ...more })
+    // What was taken is likely to be sent: it goes on being read.
+    if (outcome === 'ignored') this.#ahead.end()
     if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
     return true
   }
@@ -147,11 +159,12 @@ export class SuggestionDesk {
     this.#withdraw('no_window')
     this.#isClosed = true
     this.#changes.end()
-    await this.#made
+    await Promise.all([this.#made, this.#ahead.idle()])
   }
 
   #begin(): void {
     this.#making?.abort()
+    this.#ahead.end()
     this.#become(noSuggestion)
     const { session } = this.#player
     const suggestionId = this.#deps.random.id()
@@ -181,7 +194,7 @@ export class SuggestionDesk {
     const { clock } = this.#deps
     const from = clock.now()
     const made = await this.#generate(reply, making.signal)
-    this.#count(made)
+    if (made.usage !== null) this.#count(made.usage)
     if (this.#making === making) this.#making = null
     const { usage, modelName, text, reason } = made
     const spent = {
@@ -207,13 +220,12 @@ export class SuggestionDesk {
     const { session, suggest } = this.#player
     const { sessionId, language, turn, log, state, workId } = session
     try {
-      const profile = await this.#deps.profile(signal)
+      const models = await this.#deps.models(signal)
       const { sharesCache } = this.#deps.settings(workId)
       return await generateSuggestion(
         this.#deps,
         {
-          profileId: profile.id,
-          isSingleSlot: isSingleSlot(profile),
+          models,
           sharesCache,
           reply,
           ask: (ask, end) => suggest({ sessionId, language, turn, log, state }, ask, end),
@@ -227,8 +239,7 @@ export class SuggestionDesk {
   }
 
   /** The tokens are the session's; the meter of its context stays as it is. */
-  #count({ usage }: Generated): void {
-    if (usage === null) return
+  #count(usage: ModelUsage): void {
     const { promptTokens, reusedTokens, completionTokens, msTotal } = usage
     this.#player.session.count({
       requests: 1,
@@ -242,11 +253,13 @@ export class SuggestionDesk {
   #offer(suggestionId: string, text: string, source: SuggestionSource): void {
     this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
     this.#become({ suggestionId, text, source, suppressed: null })
+    this.#ahead.begin(text)
   }
 
   #withdraw(reason: string): void {
     this.#making?.abort(reason)
     this.#making = null
+    this.#ahead.end()
     const { suggestionId } = this.#state
     if (suggestionId !== null) {
       if (this.#offered !== null) this.#offered.endedAt = this.#deps.clock.now()

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import type { ModelProfile } from '../../shared/domain/model-profile.ts'
 import type { ModelUsage } from '../../shared/domain/model-status.ts'
 import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model.ts'
 import { silentLog } from '../platform/log.ts'
@@ -12,6 +13,19 @@ import { type GenerationInput, generateSuggestion } from './suggestion-generator
 const filterReason = createSuggestionFilter(
   await loadSuggestionWords(resolve(import.meta.dirname, '../../../resources')),
 )
+
+const common = {
+  name: 'n',
+  templateId: 'chatml',
+  samplerPresetId: 's',
+  timeouts: { connectMs: 1, firstTokenMs: 1, idleMs: 1 },
+}
+const embedded: ModelProfile = { ...common, id: 'p', backend: 'embedded', file: '/m.gguf' }
+const address = 'https://api.example.com/v1'
+const cloud: ModelProfile = { ...common, id: 'p', backend: 'openai', address, model: 'm', hasKey: true }
+const quick: ModelProfile = { ...common, id: 'quick', backend: 'embedded', file: '/quick.gguf' }
+const local = { main: embedded, fast: null }
+const service = { main: cloud, fast: null }
 
 function usage(reusedTokens: number): ModelUsage {
   return {
@@ -53,8 +67,7 @@ function bench(
     generateSuggestion(
       { clock, log: silentLog, cost, filterReason },
       {
-        profileId: 'p',
-        isSingleSlot: true,
+        models: local,
         sharesCache: true,
         reply: 'done it',
         async ask(ask, signal) {
@@ -102,7 +115,7 @@ describe('making a suggestion', () => {
 
   it('reads JSON of its own accord, and plain text only where the answer was free', async () => {
     const alone = (answer: SuggestionAnswer) =>
-      bench(() => answer).run({ isSingleSlot: false, sharesCache: false })
+      bench(() => answer).run({ models: service, sharesCache: false })
     expect(await alone(said('{"suggestion": "run it"}', { isConstrained: true }))).toMatchObject({
       text: 'run it',
     })
@@ -120,7 +133,7 @@ describe('making a suggestion', () => {
       way === 'forked' ? { kind: 'lack', lack: 'no_shared_prefix' } : said('run it'),
     )
     expect(await cold.run()).toMatchObject({ reason: 'no_shared_prefix' })
-    expect(await cold.run({ isSingleSlot: false })).toMatchObject({ text: 'run it' })
+    expect(await cold.run({ models: service })).toMatchObject({ text: 'run it' })
     expect(cold.asked.map(({ way }) => way)).toEqual(['forked', 'forked', 'standalone'])
   })
 
@@ -143,6 +156,63 @@ describe('making a suggestion', () => {
     expect(cost.pause('p')).toBeNull()
     cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 10 })
     expect(cost.pause('p')).toBe('paused_cache')
+  })
+
+  it('asks the fast model first, and the main one where that has nothing to offer', async () => {
+    const both = { main: embedded, fast: quick }
+    const fine = bench(() => said('run it'))
+    expect(await fine.run({ models: both })).toMatchObject({ text: 'run it' })
+    expect(fine.asked.map(({ role, way }) => [role, way])).toEqual([['fast', 'standalone']])
+
+    const gone = bench(({ role }) =>
+      role === 'fast' ? Promise.reject(new Error('no server')) : said('run it'),
+    )
+    expect(await gone.run({ models: both })).toMatchObject({ text: 'run it' })
+    expect(gone.asked.map(({ role, way }) => [role, way])).toEqual([
+      ['fast', 'standalone'],
+      ['main', 'forked'],
+    ])
+    expect(await gone.run({ models: both, sharesCache: false })).toMatchObject({
+      text: null,
+      reason: 'cache_sharing_off',
+    })
+  })
+
+  it('waits for a fast model no longer than for any, and lets it pause by itself', async () => {
+    const { run, clock, asked, cost } = bench(hanging)
+    const models = { main: embedded, fast: quick }
+    for (let i = 0; i < 3; i++) {
+      const running = run({ models })
+      await clock.advance(10_000)
+      expect(await running).toMatchObject({ reason: 'timeout' })
+    }
+    expect(cost.pauses()).toEqual([{ profileId: 'quick', reason: 'paused_timeouts' }])
+    const running = run({ models })
+    await clock.advance(10_000)
+    await running
+    expect(asked.map(({ role }) => role)).toEqual(['fast', 'fast', 'fast', 'main'])
+  })
+
+  it('tells what was spent also where nothing came of it', async () => {
+    const late = bench(async (_ask, signal) => {
+      await hanging(_ask, signal).catch(() => undefined)
+      return said('run', { end: 'stopped' })
+    })
+    const running = late.run()
+    await late.clock.advance(10_000)
+    expect(await running).toMatchObject({ text: null, reason: 'timeout', usage: { promptTokens: 1_000 } })
+
+    const stopped = bench(async (_ask, signal) => {
+      await hanging(_ask, signal).catch(() => undefined)
+      return said('run', { end: 'stopped' })
+    })
+    const gone = stopped.run()
+    stopped.abort.abort()
+    expect(await gone).toMatchObject({ text: null, reason: null, usage: { promptTokens: 1_000 } })
+
+    const pushed = bench(() => said('run', { end: 'stopped' }))
+    expect(await pushed.run()).toMatchObject({ text: null, reason: 'run_active' })
+    expect(pushed.cost.pauses()).toEqual([])
   })
 
   it('gives up after ten seconds, becomes shorter, and stops after three running', async () => {

@@ -4,14 +4,13 @@ import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model
 import type { Clock, Log } from '../deps.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
+import { type SuggestionModels, type SuggestionWay, suggestionWays } from './suggestion-ways.ts'
 
 /** Units: ms. Source: `../shared/spec/5-suggestions.md`, "How". */
 export const suggestionTimeoutMs = 10_000
 
 export type GenerationInput = {
-  profileId: string
-  /** One request at a time, on this machine or one of the user's: every token read again is felt. */
-  isSingleSlot: boolean
+  models: SuggestionModels
   /** `enableCacheSharing`. */
   sharesCache: boolean
   /** The model's last answer. */
@@ -19,10 +18,13 @@ export type GenerationInput = {
   ask(ask: SuggestionAsk, signal: AbortSignal): Promise<SuggestionAnswer>
 }
 
-/** Shape: a text, or why there is none; both null after an abort. */
+/**
+ * Shape: a text, or why there is none; both null after an abort. `run_active`: somebody else wanted the model.
+ * `usage` is what it has cost, also without a text.
+ */
 export type Generated = {
   text: string | null
-  reason: SuggestionLack | FilterReason | null
+  reason: SuggestionLack | FilterReason | 'run_active' | null
   usage: ModelUsage | null
   modelName: string
 }
@@ -34,58 +36,73 @@ export type SuggestionGeneratorDeps = {
   filterReason: (text: string) => FilterReason | null
 }
 
+type Answered = Extract<SuggestionAnswer, { kind: 'answer' }>
+
 /** Predicts the next input: behind the conversation where that is cheap, else from its last entries. */
 export async function generateSuggestion(
   deps: SuggestionGeneratorDeps,
   input: GenerationInput,
   signal: AbortSignal,
 ): Promise<Generated> {
-  const { cost, filterReason } = deps
-  const { profileId, isSingleSlot } = input
-  const nothing = (reason: Generated['reason']): Generated => ({
-    text: null,
-    reason,
-    usage: null,
-    modelName: '',
-  })
+  const { cost } = deps
   if (input.reply.trim() === '') return nothing('empty')
-  const paused = cost.pause(profileId)
-  if (paused !== null) return nothing(paused)
-  if (isSingleSlot && !input.sharesCache) return nothing('cache_sharing_off')
-
+  const { sharesCache } = input
+  const { ways, lack } = suggestionWays(input.models, {
+    sharesCache,
+    pause: (profileId) => cost.pause(profileId),
+  })
   const time = timeLimit(deps.clock, signal)
-  const from = deps.clock.now()
+  let reason: Generated['reason'] = lack
   try {
-    const manner = cost.manner(profileId)
-    const first = input.sharesCache ? 'forked' : 'standalone'
-    let way: SuggestionAsk['way'] = first
-    let answer = await input.ask({ way, ...manner }, time.signal)
-    if (answer.kind === 'lack' && way === 'forked' && !isSingleSlot) {
-      way = 'standalone'
-      answer = await input.ask({ way, ...manner }, time.signal)
+    for (const way of ways) {
+      const answer = await ask(deps, input, way, { user: signal, time: time.signal })
+      if (!('lack' in answer)) return answer
+      reason = lack ?? answer.lack
     }
-    if (answer.kind === 'lack') return nothing(answer.lack)
-    const { usage, modelName } = answer
-    const reusedTokens = usage === null || usage.isReuseEstimated ? null : usage.reusedTokens
-    const { expectedTokens } = answer
-    cost.answered(profileId, { expectedTokens, reusedTokens, ms: deps.clock.now() - from })
-    return { ...read(answer, way, filterReason), usage, modelName }
-  } catch (error) {
-    if (signal.aborted) return nothing(null)
-    if (time.signal.aborted) {
-      cost.timedOut(profileId)
-      return nothing('timeout')
-    }
-    // Nobody asked for it: a failure is recorded, never shown.
-    deps.log.write('info', 'suggestion.failed', { error: String(error) })
-    return nothing('error')
+    return nothing(reason)
   } finally {
     time.end()
   }
 }
 
+async function ask(
+  deps: SuggestionGeneratorDeps,
+  input: GenerationInput,
+  { role, profileId, way }: SuggestionWay,
+  signals: { user: AbortSignal; time: AbortSignal },
+): Promise<Generated | { lack: SuggestionLack }> {
+  const { clock, cost, log } = deps
+  const from = clock.now()
+  let answer: SuggestionAnswer | null = null
+  try {
+    answer = await input.ask({ role, way, ...cost.manner(profileId) }, signals.time)
+  } catch (error) {
+    if (!signals.time.aborted) {
+      // Nobody asked for it: a failure is recorded, never shown; a second model may be gone at any time.
+      log.write('info', 'suggestion.failed', { role, error: String(error) })
+      return { lack: 'error' }
+    }
+  }
+  if (answer?.kind === 'lack') return { lack: answer.lack }
+  const spent = { usage: answer?.usage ?? null, modelName: answer?.modelName ?? '' }
+  if (signals.user.aborted) return { ...nothing(null), ...spent }
+  if (answer === null || (signals.time.aborted && answer.end === 'stopped')) {
+    cost.timedOut(profileId)
+    return { ...nothing('timeout'), ...spent }
+  }
+  if (answer.end === 'stopped') return { ...nothing('run_active'), ...spent }
+  const { usage, expectedTokens } = answer
+  const reusedTokens = usage === null || usage.isReuseEstimated ? null : usage.reusedTokens
+  cost.answered(profileId, { expectedTokens, reusedTokens, ms: clock.now() - from })
+  return { ...read(answer, way, deps.filterReason), ...spent }
+}
+
+function nothing(reason: Generated['reason']): Generated {
+  return { text: null, reason, usage: null, modelName: '' }
+}
+
 function read(
-  answer: Extract<SuggestionAnswer, { kind: 'answer' }>,
+  answer: Answered,
   way: SuggestionAsk['way'],
   filterReason: (text: string) => FilterReason | null,
 ): Pick<Generated, 'text' | 'reason'> {

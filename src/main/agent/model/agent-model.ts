@@ -1,6 +1,7 @@
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/agent-step.ts'
+import type { ModelRole } from '../../../shared/domain/model-profile.ts'
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import type { ReplyKind } from '../agent-effects.ts'
@@ -48,7 +49,12 @@ export type WorkOutcome = Outcome & {
  * How a suggestion is asked for. `forked`: behind the conversation as it was last sent; `standalone`: anew, its
  * last entries only.
  */
-export type SuggestionAsk = { way: 'forked' | 'standalone'; isShort: boolean; isThinkingOff: boolean }
+export type SuggestionAsk = {
+  role: ModelRole
+  way: 'forked' | 'standalone'
+  isShort: boolean
+  isThinkingOff: boolean
+}
 
 /**
  * What came of it; nothing of it belongs to the log. `expectedTokens`: what the model had already read.
@@ -66,6 +72,9 @@ export type SuggestionAnswer =
       expectedTokens: number
     }
   | { kind: 'lack'; lack: 'no_shared_prefix' | 'no_room' }
+
+/** What reading ahead has cost. `expectedTokens`: what the model had already read. */
+export type PreReading = { usage: ModelUsage | null; expectedTokens: number }
 
 /**
  * What the runner asks of the model. A stop (the signal) is a normal end of `reply`, `work` and `beside` with
@@ -112,9 +121,14 @@ export type AgentModel = {
   }>
   /**
    * Asks in the background what the user may type next. Neither the log nor what is known of the last request
-   * changes. A stop throws the signal's reason.
+   * changes. A stop before it is sent throws the signal's reason; later it is an end.
    */
   suggest(context: RequestContext, ask: SuggestionAsk, signal: AbortSignal): Promise<SuggestionAnswer>
+  /**
+   * Has the model read what it will be asked first when the user says something: `context` is as it will be then.
+   * Nothing else changes. Null where that would not spare it anything.
+   */
+  preRead(context: RequestContext, signal: AbortSignal): Promise<PreReading | null>
   /** True where the next request should be preceded by a compaction (80 % of the context). */
   needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean>
 }

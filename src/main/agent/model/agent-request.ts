@@ -231,20 +231,14 @@ export class AgentRequests {
     }
   }
 
-  async send(
-    { active, purpose, prompt, entries, isNative }: PreparedRequest,
-    { sessionId, log }: RequestContext,
+  requestOf(
+    { active, prompt, isNative }: PreparedRequest,
+    sessionId: string,
     { constraint, isProse, canCall }: SendOptions,
-    hooks: RequestHooks,
-    signal: AbortSignal,
-  ): Promise<ModelAnswer> {
-    const { client, sampler, modelName, profile } = active
-    const isAfterSuggestion = this.#suggested.delete(sessionId)
-    this.#main.delete(sessionId)
-    const shared = this.#record.shared(sessionId, prompt)
-    hooks.onSent(meterOf(prompt, shared))
+  ): ChatRequest {
+    const { sampler } = active
     const toolChoice = canCall && isNative ? 'auto' : 'none'
-    const request: ChatRequest = {
+    return {
       messages: prompt.messages,
       ...(prompt.tools === undefined ? {} : { tools: prompt.tools, toolChoice }),
       // A penalty on what was said before is a penalty on quotes and braces.
@@ -258,6 +252,24 @@ export class AgentRequests {
       promptTokens: prompt.promptTokens,
       isPromptEstimated: prompt.isEstimate,
     }
+  }
+
+  async send(
+    prepared: PreparedRequest,
+    { sessionId, log }: RequestContext,
+    options: SendOptions,
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> {
+    const { active, purpose, prompt, entries, isNative } = prepared
+    const { isProse, canCall } = options
+    const { client, modelName, profile } = active
+    const isAfterSuggestion = this.#suggested.delete(sessionId)
+    this.#main.delete(sessionId)
+    const shared = this.#record.shared(sessionId, prompt)
+    hooks.onSent(meterOf(prompt, shared))
+    const toolChoice = canCall && isNative ? 'auto' : 'none'
+    const request = this.requestOf(prepared, sessionId, options)
     const as = { sessionId, purpose: ids[purpose] }
     const answer = await this.hear(active, as, request, isProse, hooks, signal)
     const { usage } = answer

@@ -7,10 +7,12 @@ import { answerRoom, compactionShare } from './context-budget.ts'
 import { makeDecision } from './make-decision.ts'
 import { makeSuggestion } from './make-suggestion.ts'
 import type { ModelAnswer } from './model-answer.ts'
+import { preRead } from './pre-read.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { PromptRecord } from './prompt-record.ts'
 import { countPrompt } from './prompt-room.ts'
+import { StandaloneWindow } from './standalone-window.ts'
 import { toolsOf } from './step-tools.ts'
 import { wantedBeside, wantedReply, wantedWork } from './wanted-parts.ts'
 import { readCalls, type WrittenCall } from './work-calls.ts'
@@ -29,6 +31,7 @@ const regrown = 1.1
 export function createAgentModel(deps: AgentModelDeps): AgentModel {
   const record = new PromptRecord()
   const requests = new AgentRequests(deps, record)
+  const lastEntries = new StandaloneWindow()
   /** By session. Units: tokens after its last compaction. */
   const leftBehind = new Map<string, number>()
 
@@ -130,29 +133,38 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
     async compact(context, hooks, signal) {
       const result = await compactLog(requests, deps, context, hooks, signal)
       requests.forget(context.sessionId)
+      lastEntries.forget(context.sessionId)
       leftBehind.set(context.sessionId, result.tokensAfter)
       return result
     },
 
-    suggest: (context, ask, signal) => makeSuggestion(requests, deps, context, ask, signal),
+    suggest: (context, ask, signal) =>
+      makeSuggestion(requests, { prompts: deps.prompts, window: lastEntries }, context, ask, signal),
 
-    async needsCompaction(context, signal) {
-      const { client, modelName, ...active } = await requests.active(signal)
-      const window = await client.contextWindow(signal)
-      if (window === null) return false
-      const limit = window.tokens * compactionShare
-      const last = record.lastTokens(context.sessionId)
-      const rendering = requests.rendering({ client, modelName, ...active }, context)
-      const rendered = renderLog(context.log, rendering)
-      const calibration = record.calibration(modelName)
-      const estimate = estimateTextTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
-      // Far from the limit by both figures: not worth a count.
-      if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
-      const { tokens } = await countPrompt(client, rendered, calibration, signal)
-      // Right after one, another would find nothing to shorten.
-      if (tokens < (leftBehind.get(context.sessionId) ?? 0) * regrown) return false
-      return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
+    async preRead(context, signal) {
+      if (await needsCompaction(context, signal)) return null
+      return preRead(requests, deps.prompts[context.language], context, signal)
     },
+
+    needsCompaction,
+  }
+
+  async function needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean> {
+    const { client, modelName, ...active } = await requests.active(signal)
+    const window = await client.contextWindow(signal)
+    if (window === null) return false
+    const limit = window.tokens * compactionShare
+    const last = record.lastTokens(context.sessionId)
+    const rendering = requests.rendering({ client, modelName, ...active }, context)
+    const rendered = renderLog(context.log, rendering)
+    const calibration = record.calibration(modelName)
+    const estimate = estimateTextTokens(rendered.parts.map(({ text }) => text).join('\n')) * calibration
+    // Far from the limit by both figures: not worth a count.
+    if (last !== undefined && Math.max(last, estimate) < limit / 2) return false
+    const { tokens } = await countPrompt(client, rendered, calibration, signal)
+    // Right after one, another would find nothing to shorten.
+    if (tokens < (leftBehind.get(context.sessionId) ?? 0) * regrown) return false
+    return tokens > limit || tokens + answerRoom('work', window.tokens).least > window.tokens
   }
 }
 

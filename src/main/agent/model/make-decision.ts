@@ -1,6 +1,7 @@
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
+import type { ActiveModel } from '../../models/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import { decisionSchema } from '../decision-format.ts'
 import { firstObject, withoutThinking } from '../decision-text.ts'
@@ -33,7 +34,27 @@ export async function makeDecision(
   signal: AbortSignal,
 ): Promise<DecisionOutcome> {
   const active = await requests.active(signal)
-  const prepared = await requests.prepare({
+  const prepared = await prepareDecision(requests, prompts, active, context, hooks, signal)
+  const first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+  if (first.reading.ok) return outcomeOf(prepared, context, first.answer, first.reading, null)
+  const more = complaint(prompts, first.answer.text, first.reading)
+  const again = await requests.withMore(prepared, more, signal)
+  const worst = decisionOptions(again, worstPerCharacter)
+  const second = await ask(requests, again, context, worst, hooks, signal)
+  if (second.reading.ok)
+    return outcomeOf(prepared, context, second.answer, second.reading, first.answer.usage)
+  throw new AppError({ code: 'model/bad-decision', reason: second.reading.reason })
+}
+
+export function prepareDecision(
+  requests: AgentRequests,
+  prompts: AgentPrompts,
+  active: ActiveModel,
+  context: RequestContext,
+  hooks: RequestHooks,
+  signal: AbortSignal,
+): Promise<PreparedRequest> {
+  return requests.prepare({
     active,
     context,
     purpose: 'decide',
@@ -42,14 +63,14 @@ export async function makeDecision(
     hooks,
     signal,
   })
-  const first = await ask(requests, prepared, context, usualPerCharacter(prepared), hooks, signal)
-  if (first.reading.ok) return outcomeOf(prepared, context, first.answer, first.reading, null)
-  const more = complaint(prompts, first.answer.text, first.reading)
-  const again = await requests.withMore(prepared, more, signal)
-  const second = await ask(requests, again, context, worstPerCharacter, hooks, signal)
-  if (second.reading.ok)
-    return outcomeOf(prepared, context, second.answer, second.reading, first.answer.usage)
-  throw new AppError({ code: 'model/bad-decision', reason: second.reading.reason })
+}
+
+/** How a decision is sent for the first time. */
+export function decisionOptions(prepared: PreparedRequest, perCharacter = usualPerCharacter(prepared)) {
+  const { active, prompt } = prepared
+  const schema = shortSchema(decisionSchema, prompt.maxTokens, perCharacter)
+  const constraint = constraintFor(active.client, schema, { isOneLine: true })
+  return { constraint, isProse: false, canCall: false }
 }
 
 /** What was wrong, behind what was said; an answer that did not end is not worth reading again. */
@@ -71,20 +92,11 @@ async function ask(
   requests: AgentRequests,
   prepared: PreparedRequest,
   context: RequestContext,
-  perCharacter: number,
+  options: ReturnType<typeof decisionOptions>,
   hooks: RequestHooks,
   signal: AbortSignal,
 ): Promise<{ answer: ModelAnswer; reading: DecisionReading }> {
-  const { active, prompt } = prepared
-  const schema = shortSchema(decisionSchema, prompt.maxTokens, perCharacter)
-  const constraint = constraintFor(active.client, schema, { isOneLine: true })
-  const answer = await requests.send(
-    prepared,
-    context,
-    { constraint, isProse: false, canCall: false },
-    hooks,
-    signal,
-  )
+  const answer = await requests.send(prepared, context, options, hooks, signal)
   if (answer.end === 'aborted') throw signal.reason
   return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
 }

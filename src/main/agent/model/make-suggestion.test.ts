@@ -4,8 +4,8 @@ import { flatMessage, ScriptedClient } from '../../../../tests/fakes/scripted-cl
 import type { ModelCapabilities } from '../../models/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 
-const forked = { way: 'forked', isShort: false, isThinkingOff: true } as const
-const standalone = { way: 'standalone', isShort: true, isThinkingOff: true } as const
+const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const
+const standalone = { role: 'main', way: 'standalone', isShort: true, isThinkingOff: true } as const
 
 function talking(capabilities: Partial<ModelCapabilities> = {}, contextTokens = 100_000) {
   const client = new ScriptedClient({
@@ -92,7 +92,7 @@ describe('a suggestion', () => {
     expect(text.match(/answer \d+/g)).toHaveLength(20)
     expect(text).toContain('message 59')
     expect(request).not.toHaveProperty('tools')
-    expect(request).not.toHaveProperty('conversation')
+    expect(request?.conversation).not.toBe('one')
     expect(request?.constraint?.kind).toBe('json-schema')
   })
 

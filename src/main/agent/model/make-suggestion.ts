@@ -2,15 +2,17 @@ import { z } from 'zod'
 import type { ActiveModel } from '../../models/active-model.ts'
 import type { ChatRequest, Constraint } from '../../models/model-client.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
-import type { RequestContext, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
+import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 import { type RenderedPrompt, renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
+import type { StandaloneWindow } from './standalone-window.ts'
 
-/** Source: `../shared/spec/5-suggestions.md`, "How". Units: tokens; entries. */
+/** Source: `../shared/spec/5-suggestions.md`, "How". Units: tokens. */
 const maxTokens = 64
-const standaloneEntries = 40
+
+export type SuggestionDeps = Pick<AgentModelDeps, 'prompts'> & { window: StandaloneWindow }
 
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
 
@@ -18,7 +20,8 @@ const schema = z.toJSONSchema(z.strictObject({ suggestion: z.string() }))
 const { $schema: _, ...answerSchema } = schema
 const answerConstraint: Constraint = { kind: 'json-schema', schema: answerSchema }
 
-const unheard = {
+/** Nobody watches it. */
+export const unheard: RequestHooks = {
   onPhase: () => undefined,
   onText: () => undefined,
   onReasoning: () => undefined,
@@ -26,12 +29,9 @@ const unheard = {
   onSent: () => undefined,
 }
 
-type Asked = {
-  active: ActiveModel
-  rendered: RenderedPrompt
-  more: Partial<ChatRequest>
-  expectedTokens: number
-}
+type Asked = { rendered: RenderedPrompt; more: Partial<ChatRequest>; expectedTokens: number }
+type Sized = Asked & { tokens: number; isEstimate: boolean }
+type Lack = Extract<SuggestionAnswer, { kind: 'lack' }>
 
 /**
  * Asks what the user may type next, in the background, and keeps nothing of it.
@@ -41,24 +41,22 @@ type Asked = {
  */
 export async function makeSuggestion(
   requests: AgentRequests,
-  deps: AgentModelDeps,
+  deps: SuggestionDeps,
   context: RequestContext,
   ask: SuggestionAsk,
   signal: AbortSignal,
 ): Promise<SuggestionAnswer> {
-  const active = await requests.active(signal)
+  const active = await requests.active(signal, ask.role)
   const prompts = deps.prompts[context.language]
+  const entry = entryOf(prompts, context, ask)
   const isForked = ask.way === 'forked'
-  const asked = isForked
-    ? forked(requests, active, context, entryOf(prompts, context, ask))
-    : standalone(requests, active, context, entryOf(prompts, context, ask))
-  if (asked === null) return { kind: 'lack', lack: 'no_shared_prefix' }
+  const sized = isForked
+    ? await forked(requests, active, context, entry, signal)
+    : await standalone(requests, deps.window, active, context, entry, signal)
+  if ('lack' in sized) return sized
 
-  const { client, modelName, sampler } = active
-  const { rendered } = asked
-  const { tokens, isEstimate } = await countPrompt(client, rendered, requests.calibration(modelName), signal)
-  const window = await client.contextWindow(signal)
-  if (window !== null && tokens + maxTokens > window.tokens) return { kind: 'lack', lack: 'no_room' }
+  const { modelName, sampler } = active
+  const { rendered, more, tokens, isEstimate, expectedTokens } = sized
   const request: ChatRequest = {
     messages: rendered.messages,
     ...(rendered.tools === undefined ? {} : { tools: rendered.tools }),
@@ -70,64 +68,77 @@ export async function makeSuggestion(
     ...(ask.isThinkingOff ? { isThinkingOff: true } : {}),
     promptTokens: tokens,
     isPromptEstimated: isEstimate,
-    ...asked.more,
+    ...more,
   }
   if (isForked) requests.noteSuggestion(context.sessionId)
   const purpose = isForked ? 'forked_query' : 'prompt_suggestion'
   const as = { sessionId: context.sessionId, purpose } as const
   const answer = await requests.hear(active, as, request, false, unheard, signal)
-  // What a stop cut off is nobody's next word.
-  if (answer.end === 'aborted') signal.throwIfAborted()
-  return {
-    kind: 'answer',
-    text: answer.text,
-    end: ends[answer.end],
-    isConstrained: request.constraint !== undefined,
-    usage: answer.usage,
-    modelName,
-    expectedTokens: asked.expectedTokens,
-  }
+  const isConstrained = request.constraint !== undefined
+  const { text, usage } = answer
+  return { kind: 'answer', text, end: ends[answer.end], isConstrained, usage, modelName, expectedTokens }
 }
 
-/** Null where nothing was sent yet that it could stand behind. */
-function forked(
+/** Behind what was sent last; a lack where nothing was yet. */
+async function forked(
   requests: AgentRequests,
   active: ActiveModel,
   context: RequestContext,
   entry: PromptEntry,
-): Asked | null {
+  signal: AbortSignal,
+): Promise<Sized | Lack> {
   const { sessionId, log } = context
   const main = requests.main(context, active)
-  if (main === undefined) return null
+  if (main === undefined) return { kind: 'lack', lack: 'no_shared_prefix' }
   const rendered = renderLog([...log, entry], requests.rendering(active, context))
+  const size = await sizeOf(requests, active, rendered, signal)
+  if (size === null) return { kind: 'lack', lack: 'no_room' }
   const toolChoice = rendered.tools === undefined ? {} : { toolChoice: main.toolChoice }
-  return {
-    active,
-    rendered,
-    more: { ...toolChoice, conversation: sessionId },
-    expectedTokens: main.promptTokens,
-  }
+  const more = { ...toolChoice, conversation: sessionId }
+  return { rendered, more, expectedTokens: main.promptTokens, ...size }
 }
 
-/** The last entries in words, without tools; the answer is JSON where the backend can be held to it. */
-function standalone(
+/**
+ * The last entries in words, without tools, as a conversation of its own: a model of its own keeps them warm. The
+ * answer is JSON where the backend can be held to it.
+ */
+async function standalone(
   requests: AgentRequests,
+  window: StandaloneWindow,
   active: ActiveModel,
   context: RequestContext,
   entry: PromptEntry,
-): Asked {
+  signal: AbortSignal,
+): Promise<Sized | Lack> {
+  const { sessionId, log } = context
   const rendering = { ...requests.rendering(active, context), tools: [], isNative: false }
-  const last = context.log.filter(({ kind }) => kind !== 'instructions').slice(-standaloneEntries)
-  const rendered = renderLog([...last, entry], rendering)
-  const first = rendered.messages.findIndex(({ role }) => role === 'user')
-  const messages = rendered.messages.filter(({ role }, index) => role === 'system' || index >= first)
+  const stub = rendering.prompts.render('cut-result', {})
   const canConstrain = active.client.capabilities.constraints.includes('json-schema')
-  return {
-    active,
-    rendered: { ...rendered, messages },
-    more: canConstrain ? { constraint: answerConstraint } : {},
-    expectedTokens: 0,
+  const more: Partial<ChatRequest> = {
+    conversation: `${sessionId} suggestions`,
+    ...(canConstrain ? { constraint: answerConstraint } : {}),
   }
+  for (;;) {
+    const whole = renderLog([...window.entries(sessionId, log, stub), entry], rendering)
+    const first = whole.messages.findIndex(({ role }) => role === 'user')
+    const messages = whole.messages.filter(({ role }, index) => role === 'system' || index >= first)
+    const rendered = { ...whole, messages }
+    const size = await sizeOf(requests, active, rendered, signal)
+    if (size !== null) return { rendered, more, expectedTokens: 0, ...size }
+    if (!window.shorten(sessionId, log)) return { kind: 'lack', lack: 'no_room' }
+  }
+}
+
+/** Null where it leaves no room for an answer. */
+async function sizeOf(
+  requests: AgentRequests,
+  { client, modelName }: ActiveModel,
+  rendered: RenderedPrompt,
+  signal: AbortSignal,
+): Promise<{ tokens: number; isEstimate: boolean } | null> {
+  const size = await countPrompt(client, rendered, requests.calibration(modelName), signal)
+  const window = await client.contextWindow(signal)
+  return window !== null && size.tokens + maxTokens > window.tokens ? null : size
 }
 
 function entryOf(

@@ -9,7 +9,9 @@ import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
 import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
+import type { RequestContext } from '../model/agent-model.ts'
 import { CallBook } from './call-book.ts'
+import { contextAhead } from './context-ahead.ts'
 import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
 import { ModelLane } from './model-lane.ts'
@@ -173,6 +175,11 @@ export class AgentRunner {
     const { session, words } = this.#deps
     session.add({ kind: 'undo', undoneTurn, files })
     this.#note(words.undone(files))
+  }
+
+  /** What the model would be asked with if this message were sent now; null where it would not be asked. */
+  ahead(text: string): RequestContext | null {
+    return this.isBusy ? null : contextAhead(this.#deps.session, this.#lane.held, text)
   }
 
   /** Resolves when what was asked to stop has stopped. */

@@ -57,6 +57,11 @@ export class ModelLane {
     this.#held.push(entry)
   }
 
+  /** What stands before the next message. */
+  get held(): readonly PromptEntry[] {
+    return this.#held
+  }
+
   /** The prompt was taken back: what was held for it belongs to it. */
   forget(): void {
     this.#held = []

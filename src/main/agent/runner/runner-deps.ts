@@ -16,7 +16,7 @@ export type RunnerDeps = {
   session: LiveSession
   root: string
   /** Suggestions are made beside it. */
-  model: Omit<AgentModel, 'suggest'>
+  model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
   consent: ConsentDesk
   words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone'>

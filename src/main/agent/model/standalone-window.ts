@@ -1,0 +1,49 @@
+import { cutOf, cutText } from './prompt-cut.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+
+/** Source: `../shared/seeds/1-prompt-suggestions.md`. Units: entries. */
+const mostEntries = 40
+/** Where it would hold more, it begins anew with so many: not at every turn, so that a cache is of use. */
+const keptEntries = 20
+const leastEntries = 2
+
+/** What the host says to the model about its own course is no part of what was said. */
+const left = new Set<PromptEntry['kind']>(['base', 'instructions', 'block', 'decision', 'cut'])
+
+/**
+ * The last entries of each session's log, for a model that is not sent the whole of it. From turn to turn they begin
+ * with the same entry as long as there is room.
+ */
+export class StandaloneWindow {
+  readonly #begins = new Map<string, PromptEntry>()
+
+  entries(sessionId: string, log: readonly PromptEntry[], stub: string): PromptEntry[] {
+    const kept = log.filter(({ kind }) => !left.has(kind))
+    const begin = this.#begins.get(sessionId)
+    const before = begin === undefined ? -1 : kept.lastIndexOf(begin)
+    const from = before < 0 ? mostEntries : kept.length - before
+    const shown = kept.slice(-(from > mostEntries ? keptEntries : from))
+    this.#begin(sessionId, shown)
+    const cut = cutOf(log)
+    return shown.map((entry) => ({ ...entry, text: cutText(entry, log.indexOf(entry), cut, stub) }))
+  }
+
+  /** Begins later, for want of room. False where hardly anything would be left. */
+  shorten(sessionId: string, log: readonly PromptEntry[]): boolean {
+    const kept = log.filter(({ kind }) => !left.has(kind))
+    const begin = this.#begins.get(sessionId)
+    const count = begin === undefined ? 0 : kept.length - kept.lastIndexOf(begin)
+    if (count <= leastEntries) return false
+    this.#begin(sessionId, kept.slice(-Math.ceil(count / 2)))
+    return true
+  }
+
+  forget(sessionId: string): void {
+    this.#begins.delete(sessionId)
+  }
+
+  #begin(sessionId: string, [first]: readonly PromptEntry[]): void {
+    if (first === undefined) this.#begins.delete(sessionId)
+    else this.#begins.set(sessionId, first)
+  }
+}
