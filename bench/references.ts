@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { nodeDisk } from '../src/main/platform/disk.ts'
-import { indexPaths, type PathIndex, rankPaths } from '../src/main/references/path-index.ts'
+import { indexPaths, type PathIndex, searchKey } from '../src/main/references/path-index.ts'
+import { rankPaths } from '../src/main/references/rank-paths.ts'
 import { resolveReferences } from '../src/main/references/resolve-references.ts'
 import { listFiles } from '../src/main/workspace/list-files.ts'
 import { ripgrepPath } from '../src/main/workspace/ripgrep-path.ts'
@@ -47,7 +48,8 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
 }
 
 function measureKeystrokes(index: PathIndex, times: number): Comparison[] {
-  const recent = index.paths.slice(500, 700)
+  const recent = index.paths.toSorted().slice(500, 700)
+  const keys = index.paths.map(searchKey)
   const oursMs: number[] = []
   const plainMs: number[] = []
   const clock = (work: () => unknown): number => {
@@ -60,7 +62,7 @@ function measureKeystrokes(index: PathIndex, times: number): Comparison[] {
       for (let end = 0; end <= query.length; end++) {
         const typed = query.slice(0, end)
         oursMs.push(clock(() => rankPaths(index, typed, recent, limit)))
-        plainMs.push(clock(() => index.keys.filter((key) => key.includes(typed)).length))
+        plainMs.push(clock(() => keys.filter((key) => key.includes(typed)).length))
       }
     }
   }

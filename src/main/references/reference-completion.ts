@@ -1,6 +1,7 @@
 import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
 import type { Clock, Log } from '../deps.ts'
-import { indexPaths, type PathIndex, rankPaths } from './path-index.ts'
+import { indexPaths, type PathIndex } from './path-index.ts'
+import { rankPaths } from './rank-paths.ts'
 
 export type CompletionDeps = {
   clock: Clock

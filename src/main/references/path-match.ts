@@ -1,0 +1,151 @@
+import { codesOf, maskOf, type PathIndex, pairMaskOf, searchKey } from './path-index.ts'
+
+/**
+ * One way a path may fit: with how many gaps, -1 where it does not.
+ *
+ * Shape: asked only where `masks` has all of the query's; `fewest` are the gaps of what fits in no way before it.
+ */
+type Way = { masks: Int32Array; fewest: 0 | 1; gaps(at: number): number }
+
+/** What is known of a folder. */
+const looked = 1
+const hasAll = 2
+const endsWithHead = 4
+const endsInGap = 8
+
+/** How the paths of an index fit one query. A folder is looked at once, for all that it holds. */
+export class PathMatch {
+  /** The best first; what fits in one of them fits in later ones, too. */
+  readonly ways: readonly Way[]
+  readonly mask: number
+  readonly #index: PathIndex
+  readonly #wanted: Uint16Array
+  readonly #pairs: number
+  /** What the query's letters from each on have. */
+  readonly #restMasks: Int32Array
+  /** Where a folder ends and a name begins in the query: after its last inner `/`; 0 where there is none. */
+  readonly #head: number
+  readonly #known: Uint8Array
+  /** How many letters of the query each folder has apart, and with how many gaps. */
+  readonly #letters: Uint16Array
+  readonly #gaps: Uint16Array
+
+  /** One for all paths: none is made for each of them. */
+  readonly #reached = { letters: 0, gaps: 0, isGap: false }
+
+  constructor(index: PathIndex, query: string) {
+    const key = searchKey(query)
+    this.#index = index
+    this.#wanted = codesOf(key)
+    this.mask = maskOf(this.#wanted)
+    this.#pairs = pairMaskOf(this.#wanted)
+    this.#restMasks = Int32Array.from({ length: key.length + 1 }, (_, at) => maskOf(this.#wanted, at))
+    this.#head = key.lastIndexOf('/', key.length - 2) + 1
+    const folders = index.folderStarts.length
+    this.#known = new Uint8Array(folders)
+    this.#letters = new Uint16Array(folders)
+    this.#gaps = new Uint16Array(folders)
+    const { nameMasks, pathMasks } = index
+    this.ways = [
+      { masks: nameMasks, fewest: 0, gaps: (at) => this.#nameBegins(at, 0) },
+      { masks: nameMasks, fewest: 0, gaps: (at) => this.#nameHas(at) },
+      { masks: pathMasks, fewest: 0, gaps: (at) => this.#pathHas(at) },
+      { masks: nameMasks, fewest: 1, gaps: (at) => this.#nameGaps(at, 0, 0, false) },
+      { masks: pathMasks, fewest: 1, gaps: (at) => this.#pathGaps(at) },
+    ]
+  }
+
+  #nameBegins(at: number, next: number): number {
+    const { nameStarts } = this.#index
+    return this.#stands(nameStarts[at] ?? 0, nameStarts[at + 1] ?? 0, next) ? 0 : -1
+  }
+
+  #nameHas(at: number): number {
+    const { namePairs, nameStarts } = this.#index
+    if (((namePairs[at] ?? 0) & this.#pairs) !== this.#pairs) return -1
+    return this.#isWithin(nameStarts[at] ?? 0, nameStarts[at + 1] ?? 0) ? 0 : -1
+  }
+
+  #pathHas(at: number): number {
+    const known = this.#lookAt(this.#index.folderOf[at] ?? 0)
+    if ((known & hasAll) !== 0) return 0
+    return (known & endsWithHead) === 0 ? -1 : this.#nameBegins(at, this.#head)
+  }
+
+  #pathGaps(at: number): number {
+    const { folderOf, nameMasks } = this.#index
+    const folder = folderOf[at] ?? 0
+    const known = this.#lookAt(folder)
+    const letters = this.#letters[folder] ?? 0
+    const rest = this.#restMasks[letters] ?? 0
+    if (((nameMasks[at] ?? 0) & rest) !== rest) return -1
+    return this.#nameGaps(at, letters, this.#gaps[folder] ?? 0, (known & endsInGap) !== 0)
+  }
+
+  /** How many gaps the whole path has; before the name the folder has so many letters and gaps. */
+  #nameGaps(at: number, letters: number, gaps: number, isGap: boolean): number {
+    const { nameStarts } = this.#index
+    this.#follow(nameStarts[at] ?? 0, nameStarts[at + 1] ?? 0, letters, gaps, isGap)
+    return this.#reached.letters === this.#wanted.length ? this.#reached.gaps : -1
+  }
+
+  #lookAt(folder: number): number {
+    const before = this.#known[folder] ?? 0
+    return before === 0 ? this.#lookAtNew(folder) : before
+  }
+
+  #lookAtNew(folder: number): number {
+    const { folderStarts } = this.#index
+    const from = folderStarts[folder] ?? 0
+    const to = folderStarts[folder + 1] ?? 0
+    this.#follow(from, to, 0, 0, false)
+    const { letters, gaps, isGap } = this.#reached
+    this.#letters[folder] = letters
+    this.#gaps[folder] = gaps
+    let known = looked
+    if (isGap) known |= endsInGap
+    if (letters === this.#wanted.length && this.#isWithin(from, to)) known |= hasAll
+    const head = this.#head
+    if (head > 0 && to - from >= head && this.#stands(to - head, to, 0, head)) known |= endsWithHead
+    this.#known[folder] = known
+    return known
+  }
+
+  /** Looks for the query's letters in their order, others between them; `#reached` says how far it came. */
+  #follow(from: number, to: number, lettersBefore: number, gapsBefore: number, isGapBefore: boolean): void {
+    const { codes } = this.#index
+    const wanted = this.#wanted
+    let letters = lettersBefore
+    let gaps = gapsBefore
+    let isGap = isGapBefore
+    for (let place = from; place < to && letters < wanted.length; place++) {
+      if (codes[place] === wanted[letters]) {
+        letters += 1
+        if (isGap) gaps += 1
+        isGap = false
+      } else isGap = letters > 0
+    }
+    this.#reached.letters = letters
+    this.#reached.gaps = gaps
+    this.#reached.isGap = isGap
+  }
+
+  #isWithin(from: number, to: number): boolean {
+    const { codes } = this.#index
+    const first = this.#wanted[0]
+    const last = to - this.#wanted.length
+    for (let place = from; place <= last; place++) {
+      if (codes[place] === first && this.#stands(place, to, 0)) return true
+    }
+    return false
+  }
+
+  /** Whether the query, or its part from `next` up to `end`, stands there. */
+  #stands(from: number, to: number, next: number, end = this.#wanted.length): boolean {
+    const { codes } = this.#index
+    const wanted = this.#wanted
+    if (to - from < end - next) return false
+    for (let at = next; at < end; at++) if (codes[from + at - next] !== wanted[at]) return false
+    return true
+  }
+}

@@ -1,0 +1,91 @@
+import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
+import { type PathIndex, placeOf } from './path-index.ts'
+import { PathMatch } from './path-match.ts'
+
+/** Parts of one rank, so far apart that no part reaches into the next. */
+const weight = { way: 2 ** 32, gap: 2 ** 26, recency: 2 ** 14 }
+const mostGaps = 60
+const mostRecent = 2_000
+
+/**
+ * The best paths for a query: its letters together before letters apart, in the name before anywhere, then names
+ * that begin with it, then what was used last, then the shorter.
+ *
+ * Shape: `recent` are paths of the index, last used first. Source: `../shared/spec/4-file-refs.md`, Completion.
+ */
+export function rankPaths(
+  index: PathIndex,
+  query: string,
+  recent: readonly string[],
+  limit: number,
+): ReferenceCandidate[] {
+  const match = new PathMatch(index, query)
+  const best = new BestOf(limit)
+  addRecent(index, match, recent.slice(0, mostRecent), best)
+  addOthers(index, match, best)
+  return best.places().map((at) => {
+    const path = index.paths[at] ?? ''
+    return { path, kind: path.endsWith('/') ? 'folder' : 'file' }
+  })
+}
+
+function addRecent(index: PathIndex, match: PathMatch, recent: readonly string[], best: BestOf): void {
+  for (const [recency, path] of recent.entries()) {
+    const at = placeOf(index, path)
+    if (at < 0) continue
+    for (const [way, { gaps }] of match.ways.entries()) {
+      const found = gaps(at)
+      if (found < 0) continue
+      best.add(at, rankOf(way, found, recency, index.lengths[at] ?? 0))
+      break
+    }
+  }
+}
+
+/** The best way first, and in each the shorter first: it ends as soon as no other can be better. */
+function addOthers({ lengths }: PathIndex, match: PathMatch, best: BestOf): void {
+  const { mask } = match
+  for (const [way, { gaps, masks, fewest }] of match.ways.entries()) {
+    if (rankOf(way, fewest, mostRecent, 0) >= best.worst) return
+    for (let at = 0; at < masks.length; at++) {
+      if (((masks[at] ?? 0) & mask) !== mask) continue
+      const found = gaps(at)
+      if (found < 0) continue
+      const length = lengths[at] ?? 0
+      if (rankOf(way, fewest, mostRecent, length) >= best.worst) break
+      best.add(at, rankOf(way, found, mostRecent, length))
+    }
+  }
+}
+
+function rankOf(way: number, gaps: number, recency: number, length: number): number {
+  return way * weight.way + Math.min(gaps, mostGaps) * weight.gap + recency * weight.recency + length
+}
+
+/** The lowest ranks so far, in order; each place once, with the first of its ranks. */
+class BestOf {
+  readonly #limit: number
+  readonly #found: { at: number; rank: number }[] = []
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  /** No rank from here on is among the best. */
+  get worst(): number {
+    const last = this.#found.length < this.#limit ? undefined : this.#found.at(-1)
+    return last?.rank ?? Number.POSITIVE_INFINITY
+  }
+
+  add(at: number, rank: number): void {
+    if (rank >= this.worst || this.#found.some((found) => found.at === at)) return
+    if (this.#found.length >= this.#limit) this.#found.pop()
+    let place = this.#found.length
+    while (place > 0 && (this.#found[place - 1]?.rank ?? 0) > rank) place--
+    this.#found.splice(place, 0, { at, rank })
+  }
+
+  places(): number[] {
+    return this.#found.map(({ at }) => at)
+  }
+}
