@@ -63,7 +63,7 @@ function ModelChoice({ value }: { value: string | null }) {
           {t('suggestion.model.choose')}
         </Button>
       </span>
-      <p className="field-note">{t('models.fast.hint')}</p>
+      <p className="field-note">{t('suggestion.model.hint')}</p>
     </section>
   )
 }
