@@ -228,10 +228,9 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
           submitOf({ session, folder }, { ...message, how: 'send' }, new AbortController().signal),
         ),
       model,
+      isTrusted: () => trust.get(root).isTrusted,
       instructions: async () =>
-        trust.get(root).isTrusted
-          ? projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root }))
-          : null,
+        projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
       isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     })

@@ -60,6 +60,7 @@ export type StageOptions = {
   isGated?: (call: PreparedCall) => boolean
   /** Why a call that waited may not pass any more without a question. */
   lapse?: (call: PreparedCall) => string | null
+  isTrusted?: () => boolean
   /** So long consent is looked into. */
   looksUntil?: Promise<void>
   /** Every request is preceded by a compaction to so many of 100 tokens. */
@@ -144,6 +145,7 @@ export function setStage(options: StageOptions = {}): Stage {
     ledger: createReadLedger(),
     submit: async () => [],
     heardModel: () => undefined,
+    isTrusted: options.isTrusted ?? (() => true),
     instructions: async () => 'be kind',
     isFolderThere: async () => true,
   })

@@ -41,6 +41,25 @@ describe('a message', () => {
     expect(stage.session.view().activity).toBeNull()
   })
 
+  it('hears the folder’s instructions once the user trusts it, where the prompt has come to by then', async () => {
+    let isTrusted = false
+    const stage = setStage({ isTrusted: () => isTrusted })
+    stage.play({}, { say: ['a'] }, {}, { say: ['b'] }, {}, { say: ['c'] })
+    const said = ['one', 'two', 'three']
+    for (const text of said) {
+      stage.say(text)
+      await stage.idle()
+      isTrusted = true
+    }
+    const heard = stage.session.log.filter(({ kind }) => ['instructions', 'message'].includes(kind))
+    expect(heard.map(({ text, turn }) => `${turn} ${text}`)).toEqual([
+      '1 one',
+      '2 be kind',
+      '2 two',
+      '3 three',
+    ])
+  })
+
   it('leaves a line in the log where a field of its decision was cut to its limit', async () => {
     const stage = setStage()
     stage.play({ clipped: ['rationale', 'state_delta.goal'] }, { say: ['Yes.'] })

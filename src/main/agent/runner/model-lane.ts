@@ -29,6 +29,8 @@ export class ModelLane {
   #held: PromptEntry[] = []
   readonly #running = new Set<AbortController>()
 
+  /** The folder's instructions were looked for. */
+  #hasInstructions = false
   /** In this turn compacting has brought next to nothing: it is not tried again before the next message. */
   #fullTurn: number | null = null
   readonly #onIdle: () => void
@@ -64,6 +66,7 @@ export class ModelLane {
 
   /** The prompt was taken back: what was held for it belongs to it. */
   forget(): void {
+    this.#hasInstructions = false
     this.#held = []
   }
 
@@ -138,15 +141,23 @@ export class ModelLane {
     const { session, model } = this.#deps
     if (!(await this.#deps.isFolderThere()))
       throw new AppError({ code: 'file/not-found', path: this.#deps.root })
-    if (session.log.length === 0) {
-      const text = await this.#deps.instructions()
-      if (text !== null) session.appendEntries([{ turn: 0, role: 'system', kind: 'instructions', text }])
-    }
+    await this.#readInstructions()
     session.appendEntries(this.#held.splice(0))
     session.setActivity({ phase: 'queued', progress: null })
     if (request.purpose === 'beside') return
     if (this.#fullTurn === session.turn) return
     if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
+  }
+
+  /** Once: at the first request, or at the first one after the user has come to trust the folder. */
+  async #readInstructions(): Promise<void> {
+    const { session, instructions, isTrusted } = this.#deps
+    if (this.#hasInstructions || !isTrusted()) return
+    this.#hasInstructions = true
+    if (session.log.some(({ kind }) => kind === 'instructions')) return
+    const text = await instructions()
+    const turn = session.log.length === 0 ? 0 : session.turn
+    if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])
   }
 
   /** A prompt that would not become shorter stays as it is. */

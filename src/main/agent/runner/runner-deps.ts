@@ -31,7 +31,9 @@ export type RunnerDeps = {
   submit(message: QueuedMessage): Promise<SubmitItem[]>
   /** The model answered (null), or failed: its status in the window follows. */
   heardModel(error: ErrorInfo | null): void
-  /** The project's own instructions for assistants; null where there are none or the folder is not trusted. */
+  /** What the folder says of itself is heard only where the user trusts it. */
+  isTrusted(): boolean
+  /** The project's own instructions for assistants; null where there are none. */
   instructions(): Promise<string | null>
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
