@@ -1,5 +1,6 @@
 import './session-desk.css'
 import { AuditLog } from './features/consent/audit-log.tsx'
+import { UnreadRulesNotice } from './features/consent/rule-problems.tsx'
 import { TrustNotice } from './features/consent/trust-notice.tsx'
 import { Conversation } from './features/conversation/conversation.tsx'
 import { ContextMeterCard } from './features/course/context-meter.tsx'
@@ -26,6 +27,7 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
   return (
     <main className="session-page" aria-label={t('session.region')}>
       <TrustNotice />
+      <UnreadRulesNotice />
       {view === null && <div className="conversation conversation-empty">{empty}</div>}
       {view?.status === 'loading' && (
         <p className="session-loading late" role="status">

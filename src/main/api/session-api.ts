@@ -72,7 +72,10 @@ export function createSessionApi(parts: {
       trust.set(rootOf(workId), isTrusted)
       return {}
     },
-    'rule.list': async ({ workId, sessionId }) => ({ rules: await rules.list(rootOf(workId), sessionId) }),
+    async 'rule.list'({ workId, sessionId }) {
+      const root = rootOf(workId)
+      return { rules: await rules.list(root, sessionId), problems: await rules.problems(root) }
+    },
     'rule.save': async ({ workId, rule }) => ({ rule: rules.saveForFolder(rootOf(workId), rule) }),
     'rule.remove': async ({ workId, ruleId, sessionId }) => {
       rules.remove(rootOf(workId), ruleId, sessionId)

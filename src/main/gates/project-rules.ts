@@ -1,15 +1,12 @@
 import { z } from 'zod'
-import { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import { ConsentRule, type RuleProblem } from '../../shared/domain/consent-rule.ts'
 
 /** Where a project keeps its own rules, below its folder. */
 export const projectRulesPath = '.tsugi/rules.json'
 
-/** What is wrong with a project's rules: they can only tighten. */
-export type ProjectRuleProblem =
-  | { kind: 'allow-ignored'; pattern: string }
-  | { kind: 'unreadable'; reason: string }
+export type ProjectRules = { rules: ConsentRule[]; problems: RuleProblem[] }
 
-export type ProjectRules = { rules: ConsentRule[]; problems: ProjectRuleProblem[] }
+export type UnreadableReason = Extract<RuleProblem, { kind: 'unreadable' }>['reason']
 
 const ProjectRulesFile = z.object({
   rules: z
@@ -19,10 +16,12 @@ const ProjectRulesFile = z.object({
 
 /** Reads `{rules: [{effect, tool?, pattern}]}`. From a file that nobody understands, everything is asked about. */
 export function readProjectRules(text: string): ProjectRules {
-  const parsed = ProjectRulesFile.safeParse(jsonOf(text))
-  if (!parsed.success) return unreadableRules(z.prettifyError(parsed.error))
+  const json = jsonOf(text)
+  if (json === undefined) return unreadableRules('no-json')
+  const parsed = ProjectRulesFile.safeParse(json)
+  if (!parsed.success) return unreadableRules('no-rules', placeOf(parsed.error))
   const rules: ConsentRule[] = []
-  const problems: ProjectRuleProblem[] = []
+  const problems: RuleProblem[] = []
   for (const [index, { effect, tool = null, pattern }] of parsed.data.rules.entries()) {
     if (effect === 'allow') problems.push({ kind: 'allow-ignored', pattern })
     else rules.push({ ruleId: `project-${index}`, effect, tool, pattern, scope: 'project' })
@@ -31,7 +30,7 @@ export function readProjectRules(text: string): ProjectRules {
 }
 
 /** Rules that somebody wanted and that cannot be read: nothing but plain reading passes without a question. */
-export function unreadableRules(reason: string): ProjectRules {
+export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
   const rules = (['edit', 'write_file', 'delete_file', 'move_file', 'run_command'] as const).map(
     (tool): ConsentRule => ({
       ruleId: `project-${tool}`,
@@ -41,7 +40,7 @@ export function unreadableRules(reason: string): ProjectRules {
       scope: 'project',
     }),
   )
-  return { rules, problems: [{ kind: 'unreadable', reason }] }
+  return { rules, problems: [{ kind: 'unreadable', reason, detail }] }
 }
 
 function jsonOf(text: string): unknown {
@@ -50,4 +49,10 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined
   }
+}
+
+/** The first place in the file that is not as it should be, as `rules[0].effect`. */
+function placeOf(error: z.ZodError): string {
+  const [first] = error.issues
+  return first === undefined ? '' : z.core.toDotPath(first.path)
 }

@@ -21,20 +21,23 @@ describe("a project's own rules", () => {
     expect(problems).toEqual([{ kind: 'allow-ignored', pattern: 'npm test' }])
   })
 
-  it.each(['', '{', '[]', '{"rules": [{"effect": "permit", "pattern": "x"}]}', '{"rules": {}}'])(
-    'that nobody can read let nothing but reading pass: %s',
-    (text) => {
-      const { rules, problems } = readProjectRules(text)
-      expect(problems).toMatchObject([{ kind: 'unreadable' }])
-      expect(rules.map(({ effect, tool }) => [effect, tool])).toEqual([
-        ['ask', 'edit'],
-        ['ask', 'write_file'],
-        ['ask', 'delete_file'],
-        ['ask', 'move_file'],
-        ['ask', 'run_command'],
-      ])
-    },
-  )
+  it.each([
+    ['', 'no-json', ''],
+    ['{', 'no-json', ''],
+    ['[]', 'no-rules', ''],
+    ['{"rules": [{"effect": "permit", "pattern": "x"}]}', 'no-rules', 'rules[0].effect'],
+    ['{"rules": {}}', 'no-rules', 'rules'],
+  ])('that nobody can read let nothing but reading pass, and say where: %s', (text, reason, detail) => {
+    const { rules, problems } = readProjectRules(text)
+    expect(problems).toEqual([{ kind: 'unreadable', reason, detail }])
+    expect(rules.map(({ effect, tool }) => [effect, tool])).toEqual([
+      ['ask', 'edit'],
+      ['ask', 'write_file'],
+      ['ask', 'delete_file'],
+      ['ask', 'move_file'],
+      ['ask', 'run_command'],
+    ])
+  })
 
   it('hold as soon as they are written, also where nobody trusts the folder', async () => {
     const bench = await gateBench({ mode: 'full', isTrusted: false })
@@ -62,7 +65,7 @@ describe("a project's own rules", () => {
     writeFileSync(outside, '{"rules": []}')
     bench.tools.write('.tsugi/readme', '')
     symlinkSync(outside, join(root, '.tsugi/rules.json'))
-    expect(await bench.rules.problems(root)).toMatchObject([{ kind: 'unreadable', reason: 'file/outside' }])
+    expect(await bench.rules.problems(root)).toMatchObject([{ kind: 'unreadable', reason: 'outside' }])
   })
 })
 

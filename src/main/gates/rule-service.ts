@@ -1,16 +1,10 @@
-import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import type { ConsentRule, RuleProblem } from '../../shared/domain/consent-rule.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/disk.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import type { ConsentRuleRepository } from '../store/consent-rule-repository.ts'
-import {
-  type ProjectRuleProblem,
-  type ProjectRules,
-  projectRulesPath,
-  readProjectRules,
-  unreadableRules,
-} from './project-rules.ts'
+import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
 
 /** A rule as somebody makes it. */
 export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
@@ -20,7 +14,7 @@ export type RuleService = {
   /** All that holds: the session's, the folder's, the project's own. */
   list(root: string, sessionId?: string): Promise<ConsentRule[]>
   /** Why rules of the project's file do not hold. */
-  problems(root: string): Promise<ProjectRuleProblem[]>
+  problems(root: string): Promise<RuleProblem[]>
   saveForFolder(root: string, rule: NewRule): ConsentRule
   saveForSession(sessionId: string, rule: NewRule): ConsentRule
   /** A rule of the project's own file stays: it is changed there. */
@@ -46,11 +40,11 @@ export function createRuleService(deps: {
       const file = await resolveInside(disk, root, projectRulesPath)
       const stats = file.isPresent ? await disk.stat(file.absolute) : undefined
       if (stats === undefined) return { rules: [], problems: [] }
-      if (stats.size > limitBytes) return unreadableRules('too large')
+      if (stats.size > limitBytes) return unreadableRules('too-large')
       return readProjectRules((await disk.read(file.absolute)).toString('utf8').replace(/^\uFEFF/, ''))
     } catch (error) {
       log.write('warn', 'rules.unreadable', { code: isAppError(error) ? error.info.code : String(error) })
-      return unreadableRules(isAppError(error) ? error.info.code : 'failed')
+      return unreadableRules(isAppError(error, 'file/outside') ? 'outside' : 'failed')
     }
   }
   return {

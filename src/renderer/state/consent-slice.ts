@@ -1,4 +1,4 @@
-import type { ConsentRule, FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { ConsentRule, FolderTrust, RuleProblem } from '../../shared/domain/consent-rule.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
@@ -9,6 +9,8 @@ export type ConsentSlice = {
   trust: FolderTrust | null
   /** Null until they were asked for. */
   rules: ConsentRule[] | null
+  /** What is wrong with the rules that the project brings. */
+  problems: RuleProblem[]
   error: ErrorInfo | null
   /** Follows a folder's trust; null: of none. */
   follow(workId: string | null): void
@@ -43,13 +45,14 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
   return {
     trust: null,
     rules: null,
+    problems: [],
     error: null,
 
     follow(workId) {
       stop?.()
       stop = undefined
       // After a reconnect it stays known until it is told anew.
-      if (workId !== followed) patch('consent', { trust: null, rules: null, error: null })
+      if (workId !== followed) patch('consent', { trust: null, rules: null, problems: [], error: null })
       followed = workId
       if (workId === null) return
       stop = follow(
@@ -57,6 +60,7 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
         (trust) => patch('consent', { trust }),
         (error) => patch('consent', { error: infoOf(error) }),
       )
+      void get().consent.loadRules()
     },
     async setTrusted(isTrusted) {
       await attempt(async (workId) => {
@@ -65,8 +69,8 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     },
     async loadRules() {
       await attempt(async (workId) => {
-        const { rules } = await client['rule.list']({ workId, ...inSession() })
-        patch('consent', { rules })
+        const { rules, problems } = await client['rule.list']({ workId, ...inSession() })
+        if (workId === followed) patch('consent', { rules, problems })
       })
     },
     async saveRule(rule) {

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { CourseEdit } from '../domain/agent-course.ts'
 import { AgentMode } from '../domain/agent-step.ts'
 import { AuditEntry } from '../domain/audit-entry.ts'
-import { ConsentRule, FolderTrust } from '../domain/consent-rule.ts'
+import { ConsentRule, FolderTrust, RuleProblem } from '../domain/consent-rule.ts'
 import { ReferenceAnswers } from '../domain/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
 import { isTooLong, MessageSegment } from '../domain/message-segment.ts'
@@ -147,9 +147,10 @@ export const sessionContract = {
 
   'trust.watch': stream(InWork, FolderTrust),
   'trust.set': call(InWork.extend({ isTrusted: z.boolean() }), z.object({})),
+  /** What holds in the folder and the session, and what is wrong with the rules that the project brings. */
   'rule.list': call(
     z.object({ workId: z.string(), sessionId: z.string().optional() }),
-    z.object({ rules: z.array(ConsentRule) }),
+    z.object({ rules: z.array(ConsentRule), problems: z.array(RuleProblem) }),
   ),
   'rule.save': call(
     InWork.extend({ rule: ConsentRule.omit({ ruleId: true, scope: true }) }),

@@ -19,6 +19,22 @@ export const ConsentRule = z.object({
 })
 export type ConsentRule = z.infer<typeof ConsentRule>
 
+/**
+ * What is wrong with the rules that a project brings.
+ *
+ * Shape: `unreadable`: none of them holds, and everything but reading is asked about. `detail` says where in the
+ * file, empty where there is nothing to say.
+ */
+export const RuleProblem = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('allow-ignored'), pattern: z.string() }),
+  z.object({
+    kind: z.literal('unreadable'),
+    reason: z.enum(['no-json', 'no-rules', 'too-large', 'outside', 'failed']),
+    detail: z.string(),
+  }),
+])
+export type RuleProblem = z.infer<typeof RuleProblem>
+
 /** A folder is untrusted until the user says so. */
 export const FolderTrust = z.object({ isTrusted: z.boolean(), isAsked: z.boolean() })
 export type FolderTrust = z.infer<typeof FolderTrust>

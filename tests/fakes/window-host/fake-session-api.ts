@@ -140,7 +140,7 @@ export function sessionApi(host: FakeHost) {
       sessions.trustTopic.publish(sessions.trust)
       return {}
     },
-    'rule.list': async () => ({ rules: sessions.rules }),
+    'rule.list': async () => ({ rules: sessions.rules, problems: sessions.ruleProblems }),
     'rule.save': async ({ rule }) => {
       const saved = { ...rule, ruleId: `rule-${sessions.rules.length + 1}`, scope: 'folder' as const }
       sessions.rules = [...sessions.rules, saved]

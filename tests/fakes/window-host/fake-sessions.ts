@@ -1,5 +1,5 @@
 import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
-import type { ConsentRule, FolderTrust } from '../../../src/shared/domain/consent-rule.ts'
+import type { ConsentRule, FolderTrust, RuleProblem } from '../../../src/shared/domain/consent-rule.ts'
 import type { GateDiff } from '../../../src/shared/domain/gate.ts'
 import type { ModelRequest } from '../../../src/shared/domain/model-request.ts'
 import type {
@@ -35,6 +35,7 @@ export class FakeSessions {
   readonly trustTopic = createTopic<FolderTrust>()
   trust: FolderTrust = { isTrusted: true, isAsked: true }
   rules: ConsentRule[] = []
+  ruleProblems: RuleProblem[] = []
   audit: AuditEntry[] = []
   context: SentMessage[] = []
   requests: ModelRequest[] = []

@@ -7,6 +7,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 import { NotifyField } from './notify-field.tsx'
 import { RuleForm } from './rule-form.tsx'
+import { RuleProblems } from './rule-problems.tsx'
 
 const scopes = ['session', 'folder', 'project'] as const
 
@@ -31,6 +32,7 @@ export function RulesSection() {
       <h3 className="label">{t('rule.title')}</h3>
       <p className="small dim">{t('rule.hint')}</p>
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      <RuleProblems />
       {rules?.length === 0 && <p className="dim">{t('rule.none')}</p>}
       {scopes.map((scope) => (
         <Rules key={scope} scope={scope} rules={rules?.filter((rule) => rule.scope === scope) ?? []} />

@@ -1,0 +1,52 @@
+import type { RuleProblem } from '../../../shared/domain/consent-rule.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** What is wrong with the rules that the project brings, where the rules are seen and made. */
+export function RuleProblems() {
+  const { t } = useWords()
+  const problems = useApp((app) => app.consent.problems)
+  return problems.map((problem) => {
+    const isUnread = problem.kind === 'unreadable'
+    const key = isUnread ? problem.reason : `allow ${problem.pattern}`
+    return (
+      <Notice key={key} tone={isUnread ? 'bad' : 'warn'}>
+        {isUnread ? (
+          <UnreadText problem={problem} />
+        ) : (
+          t('rule.problem.allow-ignored', { pattern: problem.pattern })
+        )}
+      </Notice>
+    )
+  })
+}
+
+/** Told in the session too: until the file is mended, it asks about more than the user would expect. */
+export function UnreadRulesNotice() {
+  const { t } = useWords()
+  const open = useApp((app) => app.ui.open)
+  const problem = useApp((app) => app.consent.problems.find(({ kind }) => kind === 'unreadable'))
+  if (problem?.kind !== 'unreadable') return null
+  return (
+    <Notice
+      tone="warn"
+      actions={
+        <Button look="quiet" onClick={() => open({ kind: 'rules' })}>
+          {t('command.sessionRules')}
+        </Button>
+      }
+    >
+      <UnreadText problem={problem} />
+    </Notice>
+  )
+}
+
+function UnreadText({ problem }: { problem: Extract<RuleProblem, { kind: 'unreadable' }> }) {
+  const { t } = useWords()
+  const { reason, detail } = problem
+  const why = t(`rule.problem.${reason}`)
+  return t('rule.problem.unreadable', {
+    why: detail === '' ? why : t('rule.problem.at', { why, place: detail }),
+  })
+}
