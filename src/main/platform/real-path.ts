@@ -1,6 +1,6 @@
 import { isAbsolute, join, parse, relative, sep } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import type { Disk } from './disk.ts'
+import { type Disk, errorCode } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
 /**
@@ -33,7 +33,7 @@ export async function resolveInside(disk: Disk, root: string, path: string): Pro
     const realRoot = await disk.realPath(root)
     const start = isAbsolute(path) ? parse(path).root : realRoot
     const names = segmentsOf(isAbsolute(path) ? path.slice(start.length) : path, path)
-    const found = await walk(disk, start, names)
+    const found = (await wholePath(disk, join(start, ...names))) ?? (await walk(disk, start, names))
     if (!isInside(realRoot, found.absolute)) throw new AppError({ code: 'file/outside', path })
     const way = relative(realRoot, found.absolute)
     return { ...found, path: sep === '/' ? way : way.split(sep).join('/') }
@@ -72,6 +72,19 @@ function segmentsOf(path: string, shown: string): string[] {
     }
   }
   return names
+}
+
+/** What is there under exactly this name, in one step; undefined leaves it to `walk` to find out why not. */
+async function wholePath(
+  disk: Disk,
+  path: string,
+): Promise<{ absolute: string; isPresent: true } | undefined> {
+  try {
+    return { absolute: await disk.realPath(path), isPresent: true }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
 }
 
 async function walk(

@@ -58,7 +58,9 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
     return resolveInside(disk, deps.root, path)
   }
-  const isLinkItself = async (path: string): Promise<boolean> => {
+  const isLinkItself = async (path: string, place: ResolvedPath): Promise<boolean> => {
+    // Where the real path is the one asked for, no step of it is a link.
+    if (place.path === path || place.path === '') return false
     const folder = await resolve(dirname(path))
     return (await disk.lstat(join(folder.absolute, basename(path))))?.isSymbolicLink() ?? false
   }
@@ -67,7 +69,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     async locate(path) {
       const place = await resolve(path)
       try {
-        const isLink = place.path !== '' && (await isLinkItself(path))
+        const isLink = await isLinkItself(path, place)
         return { ...(await found(disk, deps.root, place)), isLink }
       } catch (error) {
         throw inFolder(toFileError(error, place.path), place.path)
