@@ -38,7 +38,6 @@ export type UserEvent =
   | { type: 'user.reset' }
   | { type: 'user.mode'; mode: AgentMode }
   | { type: 'user.course'; edit: CourseEdit }
-  | { type: 'user.pattern'; pattern: string }
   /** The answers name every item of the gate. */
   | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }
   | { type: 'gate.rejected'; gateId: string; reason: string | null }

@@ -71,11 +71,6 @@ function perform(draft: Draft, event: AgentEvent): boolean {
     case 'user.course':
       takeCourse(draft, editCourse(state, event.edit))
       return true
-    case 'user.pattern': {
-      const { learnedPatterns } = state.memory
-      state.memory.learnedPatterns = withLine(learnedPatterns, event.pattern, courseLimits.learnedPatterns)
-      return true
-    }
 
     case 'consent.granted':
       return grantConsent(draft, event)

@@ -192,3 +192,21 @@ describe('a stored state', () => {
     expect(AgentState.safeParse(session.state).success).toBe(true)
   })
 })
+
+describe('what a project has learned', () => {
+  const learn = (from: AgentState, pattern: string): AgentState => {
+    const { notices: _, ...parts } = editCourse(from, { kind: 'learn', pattern })
+    return { ...from, ...parts }
+  }
+
+  it('is what the user says is worth keeping: five lines, the newest', () => {
+    const known = ['1', '2', '3', '4', '5', '3', ' 6\nwith more '].reduce(learn, newAgentState())
+    expect(known.memory.learnedPatterns).toEqual(['2', '4', '5', '3', '6 with more'])
+  })
+
+  it('is forgotten when the user says so', () => {
+    const known = ['use tabs', 'ask first'].reduce(learn, newAgentState())
+    const { memory } = editCourse(known, { kind: 'forget', pattern: 'use tabs' })
+    expect(memory).toEqual({ ...known.memory, learnedPatterns: ['ask first'] })
+  })
+})

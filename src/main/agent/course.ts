@@ -12,7 +12,7 @@ import type { AgentState } from '../../shared/domain/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 
 /** The parts of a state that the course's changes touch. */
-export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan'> & {
+export type CourseChange = Pick<AgentState, 'course' | 'pinned' | 'lastDelta' | 'plan' | 'memory'> & {
   notices: AgentNotice[]
 }
 
@@ -56,6 +56,10 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null): Co
 /** What the user's edit makes of the course. */
 export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }
+  if (edit.kind === 'learn' || edit.kind === 'forget') {
+    change.memory = { ...state.memory, learnedPatterns: taught(state.memory.learnedPatterns, edit) }
+    return change
+  }
   const others = state.pinned.filter((item) => item !== edit.item)
   change.pinned = edit.kind === 'unpin' ? others : [...others, edit.item]
   if (edit.kind !== 'write') return change
@@ -96,7 +100,16 @@ function clearForNewGoal(change: CourseChange): void {
 }
 
 function partsOf(state: AgentState): Omit<CourseChange, 'notices'> {
-  return { course: state.course, pinned: state.pinned, lastDelta: state.lastDelta, plan: state.plan }
+  const { course, pinned, lastDelta, plan, memory } = state
+  return { course, pinned, lastDelta, plan, memory }
+}
+
+function taught(
+  patterns: readonly string[],
+  { kind, pattern }: { kind: 'learn' | 'forget'; pattern: string },
+) {
+  if (kind === 'learn') return withLine(patterns, pattern, courseLimits.learnedPatterns)
+  return patterns.filter((known) => known !== pattern)
 }
 
 type Limited = { value: AgentCourse[CourseItem]; isClipped: boolean }

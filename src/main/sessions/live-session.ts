@@ -269,12 +269,13 @@ export class LiveSession {
     this.#save({})
   }
 
-  /** Takes the conversation back to before `turn`; the mode stays as it is now. */
+  /** Takes the conversation back to before `turn`; the mode, and what the project has learned, stay as they are. */
   cut(turn: number): boolean {
     const start = this.#deps.repository.turnStart(this.sessionId, turn)
     if (start === undefined) return false
     this.#items.drop()
-    const state = { ...restoreAgentState(start.state).state, mode: this.#state.mode }
+    const { mode, memory } = this.#state
+    const state = { ...restoreAgentState(start.state).state, mode, memory }
     this.#deps.repository.cut(this.sessionId, start)
     this.#log = this.#deps.repository.entries(this.sessionId, start.epoch)
     this.#savedEntries = this.#log.length

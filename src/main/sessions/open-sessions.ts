@@ -1,3 +1,4 @@
+import type { AgentMemory } from '../../shared/domain/agent-state.ts'
 import { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import { isAppError } from '../../shared/errors.ts'
@@ -5,6 +6,7 @@ import type { AgentRunner } from '../agent/runner/agent-runner.ts'
 import type { ReadLedger } from '../tools/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
+import { mergedMemory } from './project-memory.ts'
 import type { SessionServiceDeps } from './session-service.ts'
 
 /** Where a session works. Shape: `root` is the real path. */
@@ -18,6 +20,8 @@ export type OpenSession = {
   /** Windows and calls that need it. */
   holders: number
   linger: { cancel(): void } | undefined
+  /** As the project's memory has heard of it. */
+  memory: AgentMemory
 }
 
 /** A session that nobody looks at and that does nothing leaves the memory after this. Units: ms. */
@@ -54,7 +58,8 @@ export function createOpenSessions(
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
     deps.gates.setSessionRules(sessionId, rules)
     const runner = deps.play({ session, folder })
-    const opened: OpenSession = { session, runner, folder, holders: 0, linger: undefined }
+    const { memory } = session.state
+    const opened: OpenSession = { session, runner, folder, holders: 0, linger: undefined, memory }
     known.set(sessionId, opened)
     if (session.isReset)
       session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
@@ -91,9 +96,15 @@ export function createOpenSessions(
 
   function release(sessionId: string, opened: OpenSession): void {
     opened.holders -= 1
-    deps.memory.set(opened.session.workId, opened.session.state.memory)
+    remember(opened)
     // What was closed meanwhile is not kept by those who still held it.
     if (opened.holders === 0 && known.get(sessionId) === opened) lingerOn(sessionId, opened)
+  }
+
+  function remember(opened: OpenSession): void {
+    const { workId, state } = opened.session
+    deps.memory.set(workId, mergedMemory(deps.memory.get(workId), opened.memory, state.memory))
+    opened.memory = state.memory
   }
 
   function lingerOn(sessionId: string, opened: OpenSession): void {

@@ -52,10 +52,12 @@ export const emptyCourse: AgentCourse = {
   openQuestions: [],
 }
 
-/** What the user does in the course panel: writing an item pins it. */
+/** What the user does in the course panel: writing an item pins it; a pattern is learned for the whole project. */
 export const CourseEdit = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('write'), item: CourseItem, value: z.union([z.string(), z.array(z.string())]) }),
   z.object({ kind: z.literal('pin'), item: CourseItem }),
   z.object({ kind: z.literal('unpin'), item: CourseItem }),
+  z.object({ kind: z.literal('learn'), pattern: z.string().min(1).max(1000) }),
+  z.object({ kind: z.literal('forget'), pattern: z.string().max(1000) }),
 ])
 export type CourseEdit = z.infer<typeof CourseEdit>

@@ -69,7 +69,14 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'session.editCourse': async ({ sessionId, edit }) => {
-      const { course, pinned } = sessions.get(sessionId).state
+      const { course, pinned, learnedPatterns } = sessions.get(sessionId).state
+      if (edit.kind === 'learn' || edit.kind === 'forget') {
+        const kept = learnedPatterns.filter((pattern) => pattern !== edit.pattern)
+        sessions.change(sessionId, {
+          learnedPatterns: edit.kind === 'learn' ? [...kept, edit.pattern] : kept,
+        })
+        return {}
+      }
       const others = pinned.filter((item) => item !== edit.item)
       sessions.change(sessionId, {
         pinned: edit.kind === 'unpin' ? others : [...others, edit.item],
