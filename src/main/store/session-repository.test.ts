@@ -141,7 +141,34 @@ describe('a search over all sessions', () => {
     expect(find('章 閏')).toEqual([])
     expect(find('  ')).toEqual([])
     expect(find('100%_')).toEqual([])
-    expect(sessions.search({ query: 'leap', workId: 'other', limit: 10 })).toEqual([])
+  })
+
+  it('has those of the open folder first, says where the others are, and passes over forgotten folders', () => {
+    const { db, sessions } = open()
+    const add = (workId: string, isListed: number, seq: number) => {
+      if (workId !== 'w')
+        db.prepare('INSERT INTO works (id, root, name, opened_at, is_listed) VALUES (?, ?, ?, 0, ?)').run(
+          workId,
+          `/${workId}`,
+          `the ${workId}`,
+          isListed,
+        )
+      const { session, ...rest } = record(`s-${workId}`, seq)
+      sessions.add({ ...rest, session: { ...session, workId } })
+      sessions.saveItem(`s-${workId}`, message(seq, 1, 'leap year'))
+    }
+    add('w', 1, 1)
+    add('other', 1, 2)
+    add('forgotten', 0, 3)
+    const found = (workId?: string) =>
+      sessions.search({ query: 'leap', workId, limit: 10 }).map((hit) => [hit.workId, hit.root, hit.workName])
+    const [own, other] = [
+      ['w', '/w', 'w'],
+      ['other', '/other', 'the other'],
+    ]
+    expect(found('w')).toEqual([own, other])
+    expect(found()).toEqual([other, own])
+    expect(found('forgotten')).toEqual([['forgotten', '/forgotten', 'the forgotten'], other, own])
   })
 
   it('shows the words that it found with what stands around them', () => {

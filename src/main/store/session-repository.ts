@@ -62,7 +62,10 @@ export type SessionRepository = {
   cut(sessionId: string, start: TurnStart): void
   /** Copies what came up to and including `turn` into a session that was added before. */
   copy(from: string, to: string, turn: number, upTo: { epoch: number; entries: number }): void
-  /** Items with every word of the query in them, newest first; without regard to width and case. */
+  /**
+   * Items with every word of the query in them, newest first, those of `workId` before all others; without regard
+   * to width and case. Folders that were taken off the list are not looked through, but for `workId`.
+   */
   search(query: { query: string; workId?: string | undefined; limit: number }): SessionHit[]
   /** Everything inside is one transaction. */
   together<T>(work: () => T): T
@@ -85,6 +88,7 @@ type Row = {
   stats: string
 }
 type ValueRow = { value: string }
+type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; name: string; title: string }
 
 export function createSessionRepository(db: Db): SessionRepository {
   const insert = db.prepare(
@@ -188,22 +192,23 @@ export function createSessionRepository(db: Db): SessionRepository {
         .filter((word) => word !== '')
       if (words.length === 0) return []
       const isIn = words.map(() => 'instr(words, ?) > 0').join(' AND ')
-      const found = db.prepare<
-        unknown[],
-        { session_id: string; work_id: string; title: string; value: string }
-      >(
-        `SELECT session_id, work_id, title, value FROM session_items JOIN sessions ON id = session_id
-         WHERE ${isIn} AND (? IS NULL OR work_id = ?) ORDER BY updated_at DESC, seq DESC LIMIT ?`,
+      const found = db.prepare<unknown[], FoundRow>(
+        `SELECT session_id, work_id, root, name, title, value FROM session_items
+           JOIN sessions ON sessions.id = session_id JOIN works ON works.id = work_id
+         WHERE ${isIn} AND (is_listed = 1 OR work_id = ?)
+         ORDER BY work_id = ? DESC, updated_at DESC, seq DESC LIMIT ?`,
       )
-      return found.all(...words, workId ?? null, workId ?? null, limit).flatMap((row) =>
-        itemsOf([row]).map(({ itemId, turn, at, ...item }) => ({
+      return found.all(...words, workId ?? '', workId ?? '', limit).flatMap((row) =>
+        itemsOf([row]).map((item) => ({
           sessionId: row.session_id,
           workId: row.work_id,
+          root: row.root,
+          workName: row.name,
           title: row.title,
-          itemId,
-          turn,
-          at,
-          excerpt: excerptOf(itemText({ itemId, turn, at, ...item } as SessionItem), words),
+          itemId: item.itemId,
+          turn: item.turn,
+          at: item.at,
+          excerpt: excerptOf(itemText(item), words),
         })),
       )
     },

@@ -3,6 +3,7 @@ import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/win
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { fixtureGate, ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
 import { fixtureProject, playMock } from '../../../tests/fakes/window-host/session-play.ts'
+import type { SessionHit } from '../../shared/domain/session.ts'
 import { createAppStore } from './app-store.ts'
 import { itemOf } from './session-reducer.ts'
 import { createBrowserMemory } from './window-memory.ts'
@@ -33,6 +34,11 @@ async function openSession(memory?: Parameters<typeof openWindow>[0]) {
   return opened
 }
 
+function hitOf(found: string): SessionHit {
+  const place = { workId: 'work-1', root: fixtureProject.root, workName: fixtureProject.name }
+  return { ...place, sessionId: found, title: '', itemId: 'item-1', turn: 1, at: 0, excerpt: '' }
+}
+
 async function until(isTrue: () => boolean): Promise<void> {
   await expect.poll(isTrue, { interval: 2 }).toBe(true)
 }
@@ -48,6 +54,29 @@ describe('sessions of a folder', () => {
       'README の英訳',
     ])
     expect(store.getState().ui.view).toBe('session')
+  })
+
+  it('of another folder are opened with it, where something was found in them', async () => {
+    const { host, make, store, sessions } = await openSession()
+    const root = '/home/author/other'
+    host.work = { ...fixtureProject, workId: 'work-2', root, name: 'other' }
+    const other = host.sessions.add({ workId: 'work-2', title: '別の話' }, [make.user(1, '閏年')])
+    const hit = { ...hitOf(other.listed.sessionId), workId: 'work-2', root, itemId: 'item-9' }
+    expect(await sessions().openFound(hit)).toBe(true)
+    expect(store.getState().work.current?.root).toBe(root)
+    await until(() => sessions().current?.status === 'ready')
+    expect(sessions().current?.sessionId).toBe(other.listed.sessionId)
+    expect(sessions().target).toBe('item-9')
+    expect(store.getState().ui.view).toBe('session')
+  })
+
+  it('stay as they are where the folder of what was found is gone', async () => {
+    const { store, sessions } = await openSession()
+    const hit = { ...hitOf('session-9'), workId: 'work-9', root: '/gone' }
+    expect(await sessions().openFound(hit)).toBe(false)
+    expect(store.getState().work.error).toMatchObject({ code: 'file/not-found' })
+    expect(store.getState().work.current?.workId).toBe('work-1')
+    expect(sessions().current?.sessionId).toBe(sessionId)
   })
 
   it('come back after a reload with the one that was open', async () => {

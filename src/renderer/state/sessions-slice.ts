@@ -2,7 +2,7 @@ import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import type { MessageSegment } from '../../shared/domain/message-segment.ts'
-import type { ListedSession } from '../../shared/domain/session.ts'
+import type { ListedSession, SessionHit } from '../../shared/domain/session.ts'
 import type { MessageHow } from '../../shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
@@ -22,12 +22,12 @@ export type SessionsSlice = {
   current: SessionView | null
   /** Why the last request in the current session failed; shown beside the message box. */
   failure: ErrorInfo | null
-  /** What was written and not sent yet, by session. */
+  /** What was written and not sent yet, by `draftKey`. */
   drafts: Record<string, MessageSegment[]>
   /** The turn whose message is being written anew in the box. */
   editing: number | null
-  /** What the box is to show now; `count` tells two of the same apart. */
-  wanted: { segments: MessageSegment[]; count: number } | null
+  /** What the box is to show now, until it does. */
+  wanted: { segments: MessageSegment[] } | null
   /** Follows the sessions of a folder; null: of none. */
   follow(workId: string | null): void
   open(sessionId: string): void
@@ -71,20 +71,32 @@ export type SessionsSlice = {
   /** The item that is to be brought into sight; older pages are loaded until it is there. */
   target: string | null
   goTo(itemId: string | null): void
+  /** Opens the place that a search found, with its folder. False where that cannot be opened: `work.error` says why. */
+  openFound(hit: SessionHit): Promise<boolean>
   /** The next mode in the order of Shift+Tab. */
   nextMode(): Promise<void>
   /** Saves the conversation as a Markdown file. */
   exportMarkdown(): Promise<void>
   /** Puts a message into the box, in place of what stands there. */
   fillBox(segments: MessageSegment[]): void
+  /** The box shows what was wanted. */
+  filledBox(): void
+  /** Puts a message in front of what stands in the box, or in that of another `draftKey`. */
+  putBack(segments: MessageSegment[], key?: string): void
   /** Writes a turn's message anew: sending it takes the turn's answers away. */
   edit(turn: number): void
   stopEditing(): void
-  keepDraft(sessionId: string, segments: MessageSegment[]): void
+  keepDraft(key: string, segments: MessageSegment[]): void
   closeFailure(): void
 }
 
 const pageLength = 50
+
+/** Under which name the box keeps what stands in it: the session's, or one of its message that is written anew. */
+export function draftKey({ current, editing }: Pick<SessionsSlice, 'current' | 'editing'>): string {
+  const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
+  return [current?.sessionId ?? '', ...(edited ? [edited.itemId] : [])].join(' ')
+}
 
 export function createSessionsSlice(context: SliceContext): SessionsSlice {
   const { client, get, patch, follow, memory } = context
@@ -243,7 +255,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const segments = await get().sessions.removeQueued(messageId)
       // Another window was quicker.
       if (segments === null || segments.length === 0) return
-      get().sessions.fillBox(segments)
+      get().sessions.putBack(segments)
       if (refusal !== undefined) patch('sessions', { failure: refusal })
     },
     sendQueued: act((sessionId) => client['session.sendQueued']({ sessionId })),
@@ -273,6 +285,14 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (answer) saveText(answer.fileName, answer.markdown)
     },
     goTo: (target) => patch('sessions', { target }),
+    async openFound({ workId, root, sessionId, itemId }) {
+      const isHere = get().work.current?.workId === workId
+      if (!isHere && !(await get().work.open(root))) return false
+      get().sessions.open(sessionId)
+      get().ui.showView('session')
+      get().sessions.goTo(itemId)
+      return true
+    },
     async editCourse(edit) {
       await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
     },
@@ -305,22 +325,30 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const isOther = gate?.gateId === gateId && gateKey(gate) !== since?.shown
       return since === undefined || isOther ? null : at - since.at
     },
-    fillBox(segments) {
-      patch('sessions', { wanted: { segments, count: (get().sessions.wanted?.count ?? 0) + 1 } })
+    fillBox: (segments) => patch('sessions', { wanted: { segments } }),
+    filledBox: () => patch('sessions', { wanted: null }),
+    putBack(segments, key = draftKey(get().sessions)) {
+      const later = get().sessions.drafts[key] ?? []
+      const isFree = later.every((one) => one.kind === 'text' && one.text.trim() === '')
+      const joined = isFree ? segments : [...segments, { kind: 'text' as const, text: '\n' }, ...later]
+      get().sessions.keepDraft(key, joined)
+      if (key === draftKey(get().sessions)) get().sessions.fillBox(joined)
     },
     edit(turn) {
       const message = get().sessions.current?.items.find((item) => item.kind === 'user' && item.turn === turn)
       if (message?.kind !== 'user') return
       patch('sessions', { editing: turn })
-      get().sessions.fillBox(message.segments)
+      const key = draftKey(get().sessions)
+      if (!get().sessions.drafts[key]?.length) get().sessions.keepDraft(key, message.segments)
     },
     stopEditing() {
-      if (get().sessions.editing === null) return
-      patch('sessions', { editing: null })
-      get().sessions.fillBox([])
+      const { editing, drafts } = get().sessions
+      if (editing === null) return
+      const { [draftKey(get().sessions)]: _edited, ...others } = drafts
+      patch('sessions', { editing: null, drafts: others })
     },
-    keepDraft(sessionId, segments) {
-      patch('sessions', { drafts: { ...get().sessions.drafts, [sessionId]: segments } })
+    keepDraft(key, segments) {
+      patch('sessions', { drafts: { ...get().sessions.drafts, [key]: segments } })
     },
     closeFailure: () => patch('sessions', { failure: null }),
   }

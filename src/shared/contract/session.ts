@@ -118,6 +118,7 @@ export const sessionContract = {
     z.object({ left: z.array(z.string()) }),
   ),
 
+  /** In all folders that are known; what is found in `workId` comes first. */
   'session.search': call(
     z.object({ query: z.string().min(1).max(1000), workId: z.string().optional() }),
     z.object({ hits: z.array(SessionHit) }),

@@ -129,10 +129,16 @@ export const UndoPreview = z.object({
 })
 export type UndoPreview = z.infer<typeof UndoPreview>
 
-/** A place in a session that a search found. `excerpt` has the words that were found in it. */
+/**
+ * A place in a session that a search found.
+ *
+ * Shape: `root` and `workName` are those of the session's folder; `excerpt` has the words that were found in it.
+ */
 export const SessionHit = z.object({
   sessionId: z.string(),
   workId: z.string(),
+  root: z.string(),
+  workName: z.string(),
   title: z.string(),
   itemId: z.string(),
   turn: z.int(),

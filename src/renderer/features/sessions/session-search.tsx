@@ -1,17 +1,22 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import type { SessionHit } from '../../../shared/domain/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import { type SaveState, saveStateOf } from '../../state/document-reducer.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
 /** Typing rests for so long before it is searched. Units: milliseconds. */
 const restMs = 200
 
+/** What a folder that is opened instead would take along for good. */
+const lostStates: readonly SaveState[] = ['failed', 'conflict', 'offline']
+
 type Found = { hits: SessionHit[]; error: ErrorInfo | null }
 
-/** Looks through what was said in the folder's sessions, while the words are typed. */
+/** Looks through what was said in all sessions, the open folder's first, while the words are typed. */
 export function SessionSearch() {
   const { t, language, errorText } = useWords()
   const store = useAppStore()
@@ -22,25 +27,48 @@ export function SessionSearch() {
   const found = useFound(query.trim())
   const hits = found?.hits ?? []
 
-  const open = (hit: SessionHit) => {
-    const { ui, sessions } = store.getState()
-    close()
-    ui.showView('session')
-    sessions.open(hit.sessionId)
-    sessions.goTo(hit.itemId)
+  const workId = useApp((state) => state.work.current?.workId)
+  const hasUnsaved = useApp(({ documents }) =>
+    Object.values(documents.byPath).some((view) => lostStates.includes(saveStateOf(view))),
+  )
+  const [asked, setAsked] = useState<SessionHit | null>(null)
+  const [failure, setFailure] = useState<ErrorInfo | null>(null)
+
+  const open = async (hit: SessionHit, isSure = false) => {
+    if (hit.workId !== workId && hasUnsaved && !isSure) return setAsked(hit)
+    setAsked(null)
+    if (await store.getState().sessions.openFound(hit)) close()
+    else setFailure(store.getState().work.error)
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (hits.length === 0 || event.nativeEvent.isComposing || event.keyCode === 229) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const hit = hits[chosen]
     if (step !== 0) setChosen((chosen + step + hits.length) % hits.length)
-    else if (event.key === 'Enter' && hit) open(hit)
+    else if (event.key === 'Enter' && hit) void open(hit)
     else return
     event.preventDefault()
   }
 
   return (
-    <Dialog title={t('session.search')} closeLabel={t('action.close')} onClose={close}>
+    <Dialog
+      title={t('session.search')}
+      closeLabel={t('action.close')}
+      onClose={close}
+      footer={
+        asked && (
+          <>
+            <p className="grow" role="alert">
+              {t('session.search.unsaved', { name: asked.workName })}
+            </p>
+            <Button onClick={() => setAsked(null)}>{t('action.cancel')}</Button>
+            <Button look="danger" autoFocus onClick={() => void open(asked, true)}>
+              {t('session.search.openAnyway')}
+            </Button>
+          </>
+        )
+      }
+    >
       <div className="session-search">
         <input
           className="input grow"
@@ -54,11 +82,14 @@ export function SessionSearch() {
           value={query}
           onChange={(event) => {
             setQuery(event.target.value)
+            setAsked(null)
+            setFailure(null)
             setChosen(0)
           }}
           onKeyDown={onKeyDown}
         />
       </div>
+      {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
       {found?.error && <Notice tone="bad">{errorText(found.error)}</Notice>}
       {found && !found.error && hits.length === 0 && (
         <p className="session-dialog-text dim">{t('session.search.none')}</p>
@@ -73,11 +104,12 @@ export function SessionSearch() {
             aria-selected={index === chosen}
             className="session-hit"
             onMouseEnter={() => setChosen(index)}
-            onClick={() => open(hit)}
+            onClick={() => void open(hit)}
             onKeyDown={onKeyDown}
           >
             <span className="row">
-              <b className="grow clip">{hit.title || t('session.untitled')}</b>
+              <b className="clip">{hit.title || t('session.untitled')}</b>
+              <span className="grow dim small clip">{hit.workId === workId ? '' : hit.workName}</span>
               <time className="dim small">{new Date(hit.at).toLocaleDateString(language)}</time>
             </span>
             <span className="hit-excerpt">{hit.excerpt}</span>
@@ -94,10 +126,13 @@ function useFound(query: string): Found | null {
   const workId = useApp((state) => state.work.current?.workId)
   const [found, setFound] = useState<Found | null>(null)
   useEffect(() => {
-    if (query === '' || workId === undefined) return setFound(null)
+    if (query === '') return setFound(null)
     const controller = new AbortController()
     const timer = setTimeout(() => {
-      store.client['session.search']({ query, workId }, { signal: controller.signal }).then(
+      store.client['session.search'](
+        { query, ...(workId === undefined ? {} : { workId }) },
+        { signal: controller.signal },
+      ).then(
         ({ hits }) => setFound({ hits, error: null }),
         (error) => {
           if (!controller.signal.aborted) setFound({ hits: [], error: infoOf(error) })
