@@ -18,17 +18,45 @@ describe('a suggestion in words', () => {
     [
       'that was taken',
       { outcome: 'accepted', method: 'right', timeMs: 2140, similarity: 0.923 },
-      ['→', '表示 2.1 秒', '近さ 92 %', 'SmolLM2', '提案まで 0.3 秒', '送信 900（再利用 890）・生成 4'],
+      [
+        '→',
+        '表示 2.1 秒',
+        '近さ 92 %',
+        '9 字',
+        'SmolLM2',
+        '提案まで 0.3 秒',
+        '送信 900（再利用 890）・生成 4',
+      ],
     ],
     [
       'of which nobody knows what was reused',
       { reusedTokens: null },
-      ['SmolLM2', '提案まで 0.3 秒', '送信 900（再利用は不明）・生成 4'],
+      ['9 字', 'SmolLM2', '提案まで 0.3 秒', '送信 900（再利用は不明）・生成 4'],
+    ],
+    [
+      'that was typed over in a window behind others',
+      {
+        outcome: 'ignored',
+        timeMs: 1_500,
+        firstKeystrokeMs: 1_400,
+        wasFocused: false,
+        similarity: 0,
+        source: 'todo',
+      },
+      [
+        '表示 1.5 秒',
+        '最初の打鍵 1.4 秒',
+        'ウィンドウは背後',
+        '近さ 0 %',
+        '9 字',
+        '次の手順',
+        '送信 900（再利用 890）・生成 4',
+      ],
     ],
     [
       'that cost nothing',
       { source: 'tip', modelName: '', promptTokens: 0, reusedTokens: null, completionTokens: 0 },
-      ['返事の中の案内'],
+      ['9 字', '返事の中の案内'],
     ],
     [
       'that was not made',

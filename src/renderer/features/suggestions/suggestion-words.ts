@@ -23,22 +23,31 @@ const keyNames = { tab: 'Tab', enter: 'Enter', right: '→' } as const
 
 /** What is known of one suggestion besides how it ended, each in a few words. */
 export function eventFacts(t: Translate, event: SuggestionEvent): string[] {
-  const { source, modelName, method, timeMs, similarity, reason, promptTokens, msToSuggestion } = event
-  const tokens = { prompt: promptTokens, written: event.completionTokens }
-  const facts: (string | null)[] = [
-    reason === null ? null : reasonText(t, reason),
-    method === null ? null : keyNames[method],
-    timeMs === null ? null : t('suggestion.event.after', { seconds: durationText(t, timeMs) }),
-    similarity === null ? null : t('suggestion.event.likeness', { share: percentText(t, similarity) }),
-    source === null ? null : source === 'model' ? modelName : t(`suggestion.source.${source}`),
-    source === 'model' && event.length > 0
-      ? t('suggestion.event.made', { seconds: durationText(t, msToSuggestion) })
-      : null,
-    promptTokens === 0
-      ? null
-      : event.reusedTokens === null
-        ? t('requests.tokensUnknown', tokens)
-        : t('requests.tokens', { ...tokens, reused: event.reusedTokens }),
-  ]
-  return facts.filter((fact) => fact !== null && fact !== '') as string[]
+  const { source, length } = event
+  const isMade = source === 'model' && length > 0
+  return [
+    ...known(event.reason, (reason) => reasonText(t, reason)),
+    ...known(event.method, (method) => keyNames[method]),
+    ...known(event.timeMs, (ms) => t('suggestion.event.after', { seconds: durationText(t, ms) })),
+    ...known(event.firstKeystrokeMs, (ms) =>
+      t('suggestion.event.keystroke', { seconds: durationText(t, ms) }),
+    ),
+    ...(event.wasFocused === false ? [t('suggestion.event.unfocused')] : []),
+    ...known(event.similarity, (share) => t('suggestion.event.likeness', { share: percentText(t, share) })),
+    ...(length > 0 ? [t('suggestion.event.length', { count: length })] : []),
+    ...known(source, (one) => (one === 'model' ? event.modelName : t(`suggestion.source.${one}`))),
+    ...(isMade ? [t('suggestion.event.made', { seconds: durationText(t, event.msToSuggestion) })] : []),
+    ...(event.promptTokens > 0 ? [tokensText(t, event)] : []),
+  ].filter((fact) => fact !== '')
+}
+
+function known<T>(value: T | null, words: (value: T) => string): string[] {
+  return value === null ? [] : [words(value)]
+}
+
+function tokensText(t: Translate, { promptTokens, reusedTokens, completionTokens }: SuggestionEvent): string {
+  const values = { prompt: promptTokens, written: completionTokens }
+  return reusedTokens === null
+    ? t('requests.tokensUnknown', values)
+    : t('requests.tokens', { ...values, reused: reusedTokens })
 }
