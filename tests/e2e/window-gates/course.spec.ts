@@ -86,9 +86,21 @@ test('the plan tells what is done and what is now, and where the session stands'
     '2判定を直すいま',
     '3テストを走らせる',
   ])
-  await expect(page.getByRole('region', { name: '進み方' })).toContainText('確認待ち · 返事待ち')
+  await expect(page.getByRole('region', { name: '進み方' })).toContainText('段階確認待ちモード')
   await page.getByText('判断の記録').click()
   await expect(page.getByText('テストから始める')).toBeVisible()
+
+  // A decision is kept for the folder's later sessions, until the user forgets it.
+  const pattern = 'テストから始める'
+  await page.getByRole('button', { name: `このフォルダーで覚えておく：${pattern}` }).click()
+  await page.getByText('覚えたこと').click()
+  await page.getByRole('button', { name: `忘れる：${pattern}` }).click()
+  await expect(page.getByText('覚えたこと')).toHaveCount(0)
+  await expect(page.getByRole('button', { name: `このフォルダーで覚えておく：${pattern}` })).toBeVisible()
+  expect(await gates.calls('session.editCourse')).toEqual([
+    { sessionId: 'session-1', edit: { kind: 'learn', pattern } },
+    { sessionId: 'session-1', edit: { kind: 'forget', pattern } },
+  ])
 })
 
 test('the course is reset only when it is asked once more', async ({ gates, page }) => {

@@ -1,10 +1,10 @@
 import './course-panel.css'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/agent-course.ts'
 import type { SessionState } from '../../../shared/domain/session.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 import { CourseEntry } from './course-entry.tsx'
 
 const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrief', 'openQuestions']
@@ -21,8 +21,8 @@ export function CoursePanel() {
         <CourseEntry key={item} item={item} state={state} />
       ))}
       <Position state={state} />
-      <Folded name={t('course.log')} lines={state.decisionLog.toReversed()} />
-      <Folded name={t('course.patterns')} lines={state.learnedPatterns} />
+      <Decisions state={state} />
+      <Patterns state={state} />
       <Reset />
     </section>
   )
@@ -40,7 +40,48 @@ function Position({ state }: { state: SessionState }) {
   )
 }
 
-function Folded({ name, lines }: { name: string; lines: readonly string[] }) {
+/** What was decided in this session; the user may have a line kept for all sessions of the folder. */
+function Decisions({ state: { decisionLog, learnedPatterns } }: { state: SessionState }) {
+  const { t } = useWords()
+  const editCourse = useApp((app) => app.sessions.editCourse)
+  return (
+    <Folded
+      name={t('course.log')}
+      lines={decisionLog.toReversed()}
+      action={(line) =>
+        learnedPatterns.includes(line) ? null : (
+          <IconButton
+            icon="add"
+            label={t('course.learn', { line })}
+            onClick={() => void editCourse({ kind: 'learn', pattern: line })}
+          />
+        )
+      }
+    />
+  )
+}
+
+function Patterns({ state: { learnedPatterns } }: { state: SessionState }) {
+  const { t } = useWords()
+  const editCourse = useApp((app) => app.sessions.editCourse)
+  return (
+    <Folded
+      name={t('course.patterns')}
+      lines={learnedPatterns}
+      action={(line) => (
+        <IconButton
+          icon="close"
+          label={t('course.forget', { line })}
+          onClick={() => void editCourse({ kind: 'forget', pattern: line })}
+        />
+      )}
+    />
+  )
+}
+
+type FoldedProps = { name: string; lines: readonly string[]; action: (line: string) => ReactNode }
+
+function Folded({ name, lines, action }: FoldedProps) {
   if (lines.length === 0) return null
   return (
     <details className="course-folded">
@@ -50,7 +91,12 @@ function Folded({ name, lines }: { name: string; lines: readonly string[] }) {
       <ul>
         {lines.map((line, at) => {
           const key = `${at} ${line}`
-          return <li key={key}>{line}</li>
+          return (
+            <li key={key}>
+              <span>{line}</span>
+              {action(line)}
+            </li>
+          )
         })}
       </ul>
     </details>
