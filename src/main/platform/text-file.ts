@@ -33,7 +33,7 @@ export function readTextFile(bytes: Uint8Array, path: string): TextFile {
   const body = hasBom ? bytes.subarray(bomBytes(encoding).length) : bytes
   const text = tryDecode(body, encoding) ?? ''
   const format: TextFormat = { encoding, hasBom, lineEnd: lineEndOf(text) }
-  const doc = Text.of(text.split(lineBreak))
+  const doc = Text.of(text.split(text.includes('\r') ? lineBreak : '\n'))
   return { doc, format, spelling: isPlain(doc, format, bytes) ? null : spellLines(body, unitOf(encoding)) }
 }
 
@@ -59,6 +59,7 @@ export function writeTextFile(file: TextFile, path: string): Buffer {
 
 /** Which line end a text has; one without any takes LF. */
 export function lineEndOf(text: string): LineEnd {
+  if (!text.includes('\r')) return 'lf'
   const found = new Set(text.match(/\r\n?|\n/g))
   if (found.size > 1) return 'mixed'
   if (found.has('\r\n')) return 'crlf'

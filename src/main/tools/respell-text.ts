@@ -34,9 +34,9 @@ export function respellText(oldBytes: Uint8Array | null, newText: string, path: 
     return writeTextFile({ ...readTextFile(new Uint8Array(), path), doc: asText(newText) }, path)
   const { doc, format, spelling } = readTextFile(oldBytes, path)
   const wanted = asText(newText)
-  const changes = changesBetween(doc, wanted)
-  if (changes.empty) return oldBytes
-  spelling?.apply(changes, doc)
+  if (wanted.eq(doc)) return oldBytes
+  // Where all lines are spelled alike, nothing needs to be known of which of them are the same.
+  spelling?.apply(changesBetween(doc, wanted), doc)
   return writeTextFile({ doc: wanted, format, spelling }, path)
 }
 
