@@ -11,6 +11,7 @@ export function createModelApi(parts: {
   const { models, starter } = parts
   return {
     'profile.list': async () => ({ profiles: models.profiles() }),
+    'profile.watch': (_input, { signal }) => models.watchProfiles(signal),
     'profile.save': async ({ profile, key }) => ({ profile: await models.saveProfile(profile, key) }),
     'profile.remove': async ({ profileId }) => {
       await models.removeProfile(profileId)

@@ -19,18 +19,14 @@ import {
 } from './model-choice.ts'
 import type { ModelClient } from './model-client.ts'
 import { createStatusBoard } from './status-board.ts'
+import { type KeptProfiles, watchedProfiles } from './watched-profiles.ts'
 
 export type ModelServiceDeps = {
   clock: Clock
   random: Random
   log: Log
   secrets: SecretStore
-  profiles: {
-    list(): ModelProfile[]
-    get(profileId: string): ModelProfile | undefined
-    save(profile: ModelProfile): void
-    remove(profileId: string): void
-  }
+  profiles: KeptProfiles
   /** A role's profile; null: none, or the main one's for the fast role. */
   selected: { get(role: ModelRole): string | null; set(role: ModelRole, profileId: string | null): void }
   presets: { list(): SamplerPreset[]; save(preset: SamplerPreset): void; remove(presetId: string): void }
@@ -54,6 +50,8 @@ export type ModelServiceDeps = {
 /** Profiles, the one in use, and its state. */
 export type ModelService = {
   profiles(): ModelProfile[]
+  /** The profiles now, then after each change. */
+  watchProfiles(signal: AbortSignal): AsyncGenerator<{ profiles: ModelProfile[] }, void, void>
   /** `key`: undefined keeps the stored one, empty removes it. */
   saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile>
   /** Errors: `profile/not-found`. */
@@ -91,6 +89,7 @@ export type ModelService = {
 
 export function createModelService(deps: ModelServiceDeps): ModelService {
   const board = createStatusBoard(deps, recheck)
+  const profiles = watchedProfiles(deps.profiles)
   const life = new AbortController()
   let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
   const fast = createFastModel({
@@ -103,11 +102,11 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
 
   function chosen(role: ModelRole): ModelProfile | undefined {
     const profileId = deps.selected.get(role)
-    return profileId === null ? undefined : deps.profiles.get(profileId)
+    return profileId === null ? undefined : profiles.get(profileId)
   }
 
   function need(profileId: string): ModelProfile {
-    const profile = deps.profiles.get(profileId)
+    const profile = profiles.get(profileId)
     if (profile === undefined) throw new AppError({ code: 'profile/not-found', profileId })
     return profile
   }
@@ -144,7 +143,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   /** Lets the present client go and turns to the selected profile. */
   async function turnTo(profileId: string | null): Promise<void> {
     const left = current
-    const profile = profileId === null ? undefined : deps.profiles.get(profileId)
+    const profile = profileId === null ? undefined : profiles.get(profileId)
     current = profile === undefined ? undefined : { profile, active: open(profile) }
     if (left !== undefined) await close(left.active)
     await fast.settle()
@@ -230,13 +229,13 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
 
   async function saveProfile(profile: ModelProfile, key: string | undefined): Promise<ModelProfile> {
     const id = profile.id === 'new' ? deps.random.id() : profile.id
-    let saved: ModelProfile = withoutFindings({ ...profile, id }, deps.profiles.get(id))
+    let saved: ModelProfile = withoutFindings({ ...profile, id }, profiles.get(id))
     if (isServed(saved) && key !== undefined) {
       if (key === '') await deps.secrets.remove(keyName(id))
       else await deps.secrets.set(keyName(id), key)
       saved = { ...saved, hasKey: key !== '' }
     }
-    deps.profiles.save(saved)
+    profiles.save(saved)
     if (deps.selected.get('main') === id) await turnTo(id)
     else await fast.settle()
     return saved
@@ -245,15 +244,16 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   /** For the next start: what a server does not say of itself is not tried again each time. */
   function keepFindings(profile: ModelProfile, { error, canCallTools }: ProbeResult): void {
     if (profile.backend !== 'openai' || error !== null) return
-    deps.profiles.save({ ...profile, canCallTools })
+    profiles.save({ ...profile, canCallTools })
   }
 
   return {
-    profiles: () => deps.profiles.list(),
+    profiles: () => profiles.list(),
+    watchProfiles: (signal) => profiles.watch(signal),
     saveProfile,
     async removeProfile(profileId) {
       const profile = need(profileId)
-      deps.profiles.remove(profileId)
+      profiles.remove(profileId)
       if (isServed(profile)) await deps.secrets.remove(keyName(profileId))
       for (const role of ['fast', 'main'] as const) {
         if (deps.selected.get(role) === profileId) await select(null, role)
@@ -261,7 +261,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     },
     select,
     async use(choice, key) {
-      const known = deps.profiles.list().find((profile) => isSame(profile, choice))
+      const known = profiles.list().find((profile) => isSame(profile, choice))
       const isKept = known !== undefined && key === undefined
       const profile = isKept
         ? known
@@ -321,6 +321,7 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
     async dispose() {
       life.abort()
       board.end()
+      profiles.end()
       await fast.close()
       if (current !== undefined) await close(current.active)
     },

@@ -66,7 +66,6 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     await get().settings.update({ ggufFolders })
     await get().models.discover()
   }
-  const loadProfiles = async () => patch('models', await client['profile.list']({}))
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
 
   return {
@@ -82,11 +81,15 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
 
     start() {
       follow(
+        (signal) => client['profile.watch']({}, { signal }),
+        ({ profiles }) => patch('models', { profiles }),
+        (error) => patch('models', { error: infoOf(error) }),
+      )
+      follow(
         (signal) => client['model.watch']({}, { signal }),
         (status) => {
           const before = get().models.status
           patch('models', { status, isStatusKnown: true })
-          if (before.profileId !== status.profileId) void attempt(loadProfiles)
           if (before.state !== status.state || before.profileId !== status.profileId) {
             get().preview.invalidate()
           }
@@ -97,7 +100,6 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     async load() {
       await attempt(() =>
         Promise.all([
-          loadProfiles(),
           loadPresets(),
           client['template.list']({}).then(({ templates }) => patch('models', { templates })),
         ]),
@@ -115,13 +117,11 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     removeFolder: (path) => lookIn(get().settings.value.ggufFolders.filter((folder) => folder !== path)),
     async use(choice) {
       const answer = await attempt(() => client['model.use'](choice))
-      if (answer) await attempt(loadProfiles)
       return answer?.profile ?? null
     },
     async saveProfile(profile, key) {
       const answer = await attempt(async () => {
         await client['profile.save']({ profile, ...(key === undefined ? {} : { key }) })
-        await loadProfiles()
         return true
       })
       const probes = { ...get().models.probes }
@@ -132,7 +132,6 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     async removeProfile(profileId) {
       await attempt(async () => {
         await client['profile.remove']({ profileId })
-        await loadProfiles()
       })
     },
     async identify(address, key) {
@@ -149,8 +148,6 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       if (result) probes[profileId] = result
       else delete probes[profileId]
       patch('models', { probes })
-      // What the test found out about a server stands in its profile.
-      await attempt(loadProfiles)
     },
     async savePreset(preset) {
       const answer = await attempt(() => client['sampler.save']({ preset }))

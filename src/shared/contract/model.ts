@@ -10,6 +10,8 @@ const key = z.string().max(4096).optional()
 
 export const modelContract = {
   'profile.list': call(z.object({}), z.object({ profiles: z.array(ModelProfile) })),
+  /** All profiles, again after each change, whichever window made it. */
+  'profile.watch': stream(z.object({}), z.object({ profiles: z.array(ModelProfile) })),
   /** Keeps a profile; `key` goes to the secret store and never comes back (empty: removed). */
   'profile.save': call(z.object({ profile: ModelProfile, key }), z.object({ profile: ModelProfile })),
   'profile.remove': call(z.object({ profileId: z.string() }), z.object({})),

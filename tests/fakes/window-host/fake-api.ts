@@ -150,7 +150,11 @@ function documentApi(host: FakeHost) {
 function modelApi(host: FakeHost) {
   return {
     'profile.list': async () => ({ profiles: host.profiles }),
-    'profile.save': async ({ profile }) => ({ profile }),
+    'profile.watch': (_, { signal }) => host.topics.profiles.follow(signal, [{ profiles: host.profiles }]),
+    'profile.save': async ({ profile }) => {
+      host.topics.profiles.publish({ profiles: [...host.profiles] })
+      return { profile }
+    },
     'profile.remove': async () => ({}),
     'profile.select': async ({ profileId, role }) => {
       host.settings = { ...host.settings, [`${role}ProfileId`]: profileId }

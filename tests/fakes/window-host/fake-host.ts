@@ -80,6 +80,7 @@ export class FakeHost {
     settings: createTopic<AppSettings>(),
     workSettings: createTopic<WorkSettings>(),
     model: createTopic<ModelStatus>(),
+    profiles: createTopic<{ profiles: ModelProfile[] }>(),
     starter: createTopic<StarterStatus>(),
     work: createTopic<WorkEvent>(),
   }
