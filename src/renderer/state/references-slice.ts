@@ -4,6 +4,7 @@ import type { FileItem, SessionItem } from '../../shared/domain/session-item.ts'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { AppError } from '../../shared/errors.ts'
 import { infoOf } from './follow.ts'
+import { draftKey } from './sessions-slice.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What is known of the files that messages name, and what the user is asked about them. */
@@ -80,7 +81,7 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
       const { path, range, turn } = item
       encodingsHere()[path] = encoding
       if (isOfLastMessage(sessions.current?.items ?? [], item)) return void (await sessions.resend(turn))
-      const draft = sessions.drafts[sessions.current?.sessionId ?? ''] ?? []
+      const draft = sessions.drafts[draftKey(sessions)] ?? []
       sessions.fillBox([...draft, { kind: 'file-ref', path, range }])
     },
   }

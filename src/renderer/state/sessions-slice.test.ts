@@ -6,6 +6,7 @@ import { fixtureProject, playMock } from '../../../tests/fakes/window-host/sessi
 import type { SessionHit } from '../../shared/domain/session.ts'
 import { createAppStore } from './app-store.ts'
 import { itemOf } from './session-reducer.ts'
+import { draftKey } from './sessions-slice.ts'
 import { createBrowserMemory } from './window-memory.ts'
 
 let connection: FakeConnection & { close?: () => void }
@@ -193,9 +194,10 @@ describe('the open session', () => {
     const { sessions } = await openSession()
     sessions().edit(1)
     expect(sessions().editing).toBe(1)
-    expect(sessions().wanted?.segments.map((one) => one.kind)).toEqual(['file-ref', 'text'])
+    const edited = draftKey(sessions())
+    expect(sessions().drafts[edited]?.map((one) => one.kind)).toEqual(['file-ref', 'text'])
     sessions().stopEditing()
-    expect([sessions().editing, sessions().wanted?.segments]).toEqual([null, []])
+    expect([sessions().editing, sessions().drafts[edited]]).toEqual([null, undefined])
   })
 })
 

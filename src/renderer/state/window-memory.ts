@@ -11,7 +11,11 @@ export function createBrowserMemory(storage: Storage | null): WindowMemory {
     read: (key) => fallback.get(key) ?? storage?.getItem(`tsugi.${key}`) ?? null,
     write(key, value) {
       fallback.set(key, value)
-      storage?.setItem(`tsugi.${key}`, value)
+      try {
+        storage?.setItem(`tsugi.${key}`, value)
+      } catch {
+        // It is full: this window still knows, the next one does not.
+      }
     },
   }
 }

@@ -46,8 +46,8 @@ export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decisio
 export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   const { t } = useWords()
   const { notice } = item
-  const { setMode, fillBox, editCourse } = useApp((state) => state.sessions)
-  const goOn = () => fillBox([{ kind: 'text', text: t('conversation.goOn') }])
+  const { setMode, putBack, editCourse } = useApp((state) => state.sessions)
+  const goOn = () => putBack([{ kind: 'text', text: t('conversation.goOn') }])
   return (
     <div className="quiet quiet-notice">
       <p className="grow">{noticeText(t, notice)}</p>

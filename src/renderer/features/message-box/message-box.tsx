@@ -6,6 +6,7 @@ import type { AcceptMethod } from '../../../shared/suggestion/suggestion-control
 import { createMessageEditor, type MessageEditor, type MessageValue } from '../../editor/message-editor.ts'
 import { begunFolder } from '../../editor/reference-query.ts'
 import { saveStateOf } from '../../state/document-reducer.ts'
+import { draftKey } from '../../state/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -44,6 +45,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const failure = useApp((state) => state.sessions.failure)
   const { closeFailure, stopEditing } = useApp((state) => state.sessions)
   const editing = useApp((state) => state.sessions.editing)
+  const key = useApp((state) => draftKey(state.sessions))
   const wanted = useApp((state) => state.sessions.wanted)
   const isRunning = useApp((state) => state.sessions.current?.state?.activity != null)
   const hasModel = useApp((state) => !state.models.isStatusKnown || state.models.status.state !== 'none')
@@ -90,7 +92,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     const slash = editing === null ? readSlash(text) : null
     if (slash?.kind === 'unknown' || slash?.kind === 'incomplete') return setHint(slash.kind)
     if (slash) {
-      if (await runSlash(store, slash.command)) show([])
+      show([])
+      if (!(await runSlash(store, slash.command))) store.getState().sessions.putBack(segments, key)
       return
     }
     if (!hasModel) return openDialog({ kind: 'settings', section: 'models' })
@@ -105,9 +108,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         ? (await sessions.send(segments, how, begun)) !== null
         : await sessions.resend(editing, segments))
     if (!isTaken) {
-      // What could not be sent stands in the box again, before what is there by now.
-      const { segments: newer, isEmpty: isFree } = editor.current?.value() ?? nothing
-      show(isFree ? segments : [...segments, { kind: 'text', text: '\n' }, ...newer])
+      // What could not be sent stands in its box again, before what is there by now.
+      sessions.putBack(segments, sessionId === null && target !== null ? target : key)
       begunAt.current = begun
     } else if (editing !== null) stopEditing()
   }
@@ -218,7 +220,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (next.plainText !== value.plainText) setIsListClosed(false)
     if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path) setChosen(0)
     setValue(next)
-    if (editing === null) store.getState().sessions.keepDraft(sessionId ?? '', next.segments)
+    store.getState().sessions.keepDraft(key, next.segments)
     ghost.current?.look()
   }
 
@@ -271,14 +273,15 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   // Each session has what was being written in it.
   useEffect(() => {
     recall.current = null
-    editor.current?.setSegments(store.getState().sessions.drafts[sessionId ?? ''] ?? [])
+    editor.current?.setSegments(store.getState().sessions.drafts[key] ?? [])
     editor.current?.focus()
-  }, [store, sessionId])
+  }, [store, key])
   useEffect(() => {
-    if (!wanted) return
-    editor.current?.setSegments(wanted.segments)
-    editor.current?.focus()
-  }, [wanted])
+    if (!wanted || !editor.current) return
+    editor.current.setSegments(wanted.segments)
+    editor.current.focus()
+    store.getState().sessions.filledBox()
+  }, [store, wanted])
   useEffect(() => {
     if (hint !== 'stop') return
     const timer = setTimeout(() => setHint(null), stopAskedMs)

@@ -7,7 +7,7 @@ const examples = ['explain', 'change', 'test'] as const
 /** Says what a session is for. Without a model, how to come to one. */
 export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
   const { t } = useWords()
-  const fillBox = useApp((state) => state.sessions.fillBox)
+  const putBack = useApp((state) => state.sessions.putBack)
   const hasNoModel = useApp((state) => state.models.isStatusKnown && state.models.status.state === 'none')
   if (hasNoModel) {
     return (
@@ -25,7 +25,7 @@ export function SessionEmpty({ modelSetup }: { modelSetup: ReactNode }) {
         {examples.map((name) => {
           const text = t(`session.example.${name}`)
           return (
-            <Button key={name} onClick={() => fillBox([{ kind: 'text', text }])}>
+            <Button key={name} onClick={() => putBack([{ kind: 'text', text }])}>
               {text}
             </Button>
           )
