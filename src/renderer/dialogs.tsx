@@ -1,4 +1,5 @@
 import { RulesSection } from './features/consent/rules-section.tsx'
+import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
@@ -37,6 +38,8 @@ export function Dialogs() {
       return <SessionSearch />
     case 'session-remove':
       return <RemoveSession sessionId={dialog.sessionId} />
+    case 'session-reset':
+      return <ResetDialog />
     case 'session-stats':
       return <SessionStatsDialog />
     case 'slash-help':

@@ -106,9 +106,9 @@ export const sessionCommands: readonly Command[] = [
   },
   {
     id: 'session.reset',
-    title: 'command.sessionReset',
+    title: 'course.reset',
     isEnabled: hasSession,
-    run: (store) => void store.getState().sessions.reset(),
+    run: (store) => store.getState().ui.open({ kind: 'session-reset' }),
   },
   {
     id: 'session.export',

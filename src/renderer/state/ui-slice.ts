@@ -27,6 +27,7 @@ export type DialogView =
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'session-search' }
   | { kind: 'session-remove'; sessionId: string }
+  | { kind: 'session-reset' }
   | { kind: 'session-stats' }
   | { kind: 'slash-help' }
   | { kind: 'undo-turn'; turn: number }

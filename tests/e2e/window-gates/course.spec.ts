@@ -112,6 +112,15 @@ test('the course is reset only when it is asked once more', async ({ gates, page
   await page.getByRole('button', { name: '最初から考え直す' }).click()
   await page.getByRole('button', { name: '空にする' }).click()
   await expect.poll(() => gates.calls('session.reset')).toEqual([{ sessionId: 'session-1' }])
+
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'session-reset' }))
+  const dialog = page.getByRole('dialog', { name: '最初から考え直す' })
+  await dialog.getByRole('button', { name: 'やめる' }).click()
+  await expect(dialog).toHaveCount(0)
+  expect(await gates.calls('session.reset')).toHaveLength(1)
+  await page.evaluate(() => parts.store.getState().ui.open({ kind: 'session-reset' }))
+  await dialog.getByRole('button', { name: '空にする' }).click()
+  await expect.poll(() => gates.calls('session.reset')).toHaveLength(2)
 })
 
 test('what the model was sent is shown message by message, with what fills the context', async ({
