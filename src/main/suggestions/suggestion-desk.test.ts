@@ -35,6 +35,7 @@ class Stage {
   answer: (text: string) => void = () => undefined
   readonly reads: { text: string; signal: AbortSignal }[] = []
   readonly clock = manualClock()
+  readonly cost = new SuggestionCost()
   readonly desk: SuggestionDesk
 
   constructor() {
@@ -44,7 +45,7 @@ class Stage {
         clock: this.clock,
         random: { next: () => 0, id: () => `id${++id}` },
         log: silentLog,
-        cost: new SuggestionCost(),
+        cost: this.cost,
         filterReason: () => null,
         tokenless: () => [],
         settings: () => ({ isOn: this.isOn, sharesCache: true }),
@@ -343,6 +344,24 @@ describe('the suggestions of a session', () => {
       expect(stage.reads[0]?.signal.aborted).toBe(true)
     },
   )
+
+  it('that have stopped for their cost say so until they may go on', async () => {
+    const stage = new Stage()
+    await stage.open()
+    for (const _ of Array(3)) stage.cost.timedOut(profile.id)
+    await stage.turn()
+    expect(stage.last?.suppressed).toBe('paused_timeouts')
+    stage.cost.resume()
+    stage.desk.resumed()
+    await settled()
+    expect(stage.last?.suppressed).toBeNull()
+    stage.items = []
+    await stage.turn()
+    expect(stage.last?.suppressed).toBe('early_conversation')
+    stage.desk.resumed()
+    await settled()
+    expect(stage.last?.suppressed).toBe('early_conversation')
+  })
 
   it('say nothing after the end, and leave nothing running', async () => {
     const stage = new Stage()

@@ -5,6 +5,7 @@ import {
   noSuggestion,
   type SuggestionEvent,
   type SuggestionOutcome,
+  SuggestionPause,
   type SuggestionSource,
   type SuggestionState,
 } from '../../shared/domain/suggestion.ts'
@@ -152,6 +153,11 @@ export class SuggestionDesk {
     if (outcome === 'ignored') this.#ahead.end()
     if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
     return true
+  }
+
+  /** What had stopped for its cost may go on: there is nothing to be told of any more. */
+  resumed(): void {
+    if (SuggestionPause.shape.reason.safeParse(this.#state.suppressed).success) this.#become(noSuggestion)
   }
 
   /** Ends what is being made, and waits for it. */

@@ -106,7 +106,10 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     outcome: (sessionId, suggestionId, outcome) =>
       followed.get(sessionId)?.desk?.outcome(suggestionId, outcome) ?? false,
     pauses: () => deps.cost.pauses(),
-    resume: () => deps.cost.resume(),
+    resume() {
+      deps.cost.resume()
+      for (const { desk } of followed.values()) desk?.resumed()
+    },
     async close() {
       life.abort()
       await Promise.all([...hearing, ...[...followed.values()].map(({ over }) => over)])

@@ -39,6 +39,8 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
         (current) => {
           const isTold = current.suggestionId !== null && current.suggestionId === told
           patch('suggestion', { current: isTold ? noSuggestion : current })
+          // Whoever has them again wants to know when they stop again.
+          if (current.source === 'model') patch('suggestion', { isPauseHidden: false })
         },
         (error) => {
           patch('suggestion', { current: noSuggestion })
@@ -67,7 +69,6 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
     async resume() {
       try {
         await client['suggestion.resume']({})
-        patch('suggestion', { isPauseHidden: false })
       } catch (error) {
         get().ui.toastError(infoOf(error))
       }

@@ -92,12 +92,13 @@ function GhostHints({
         <Kbd keys={['Tab']} /> {t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')}
       </button>
       {!ghost.isRest && ghostEnter === 'send' && (
-        <>
-          {' '}
+        <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}
-        </>
-      )}{' '}
-      <Kbd keys={[isMac ? '⌥' : 'Ctrl', '→']} /> {t('suggestion.ghost.word')}
+        </span>
+      )}
+      <span className="ghost-key">
+        <Kbd keys={[isMac ? '⌥' : 'Ctrl', '→']} /> {t('suggestion.ghost.word')}
+      </span>
     </>
   )
 }

@@ -71,7 +71,9 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     const next = editor.isBlank() ? offeredSuggestion(state) : null
     if (next?.suggestionId === offered?.suggestionId) return
     offered = next
-    controller.set(next?.text ?? null)
+    // An old one must not stand there in the name of the new one.
+    controller.set(null)
+    if (next !== null) controller.set(next.text)
   }
   const dismiss = () => {
     controller.dismiss()

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest'
+import { type BoxAction, type BoxFacts, type BoxPress, boxAction, ghostEnter } from './box-keys.ts'
+
+const whole: BoxFacts = {
+  isEmpty: true,
+  isCaretAtStart: true,
+  isCaretAtEnd: true,
+  isRunning: false,
+  isStopAsked: false,
+  isRecalled: false,
+  hasOptions: false,
+  isOptionWhole: false,
+  ghost: 'whole',
+  ghostEnter: 'send',
+  isMac: false,
+}
+const rest: BoxFacts = { ...whole, isEmpty: false, isCaretAtStart: false, ghost: 'rest' }
+const none: BoxFacts = { ...whole, ghost: 'none' }
+const mac = { ...whole, isMac: true }
+
+function press(keys: string, repeat = false): BoxPress {
+  const parts = keys.split('+')
+  return {
+    key: parts.at(-1) ?? '',
+    ctrlKey: parts.includes('Ctrl'),
+    metaKey: parts.includes('Cmd'),
+    shiftKey: parts.includes('Shift'),
+    altKey: parts.includes('Alt'),
+    repeat,
+  }
+}
+
+describe('keys over a ghost', () => {
+  it.each<[string, string, BoxFacts, BoxAction | null]>([
+    ['Tab', 'a whole one', whole, 'ghost-fill'],
+    ['ArrowRight', 'a whole one', whole, 'ghost-fill'],
+    ['Enter', 'a whole one', whole, 'ghost-send'],
+    ['Enter', 'one that is only filled', { ...whole, ghostEnter: 'fill' }, 'ghost-fill'],
+    ['Ctrl+ArrowRight', 'a whole one', whole, 'ghost-word'],
+    ['Escape', 'a whole one', whole, 'ghost-dismiss'],
+    ['Tab', 'a rest', rest, 'ghost-fill'],
+    ['ArrowRight', 'a rest', rest, 'ghost-fill'],
+    ['Ctrl+ArrowRight', 'a rest', rest, 'ghost-word'],
+    ['Enter', 'a rest: what was taken goes', rest, 'send'],
+    ['Escape', 'a rest', rest, 'ghost-dismiss'],
+    ['Shift+Tab', 'a whole one', whole, 'next-mode'],
+    ['Shift+ArrowRight', 'a whole one', whole, null],
+    ['Ctrl+Tab', 'a whole one', whole, null],
+    ['Alt+Tab', 'a whole one', whole, null],
+    ['Ctrl+Enter', 'a whole one', whole, 'send'],
+    ['Alt+Enter', 'a whole one', whole, 'beside'],
+    ['Shift+Enter', 'a whole one', whole, null],
+    ['Alt+ArrowRight', 'a whole one', whole, null],
+    ['Alt+ArrowRight', 'a whole one on macOS', mac, 'ghost-word'],
+    ['Ctrl+Alt+ArrowRight', 'a whole one on macOS', mac, null],
+    ['Cmd+ArrowRight', 'a whole one on macOS', mac, null],
+    ['ArrowUp', 'a whole one', whole, 'older'],
+    ['a', 'a whole one', whole, null],
+    ['Tab', 'none', none, null],
+    ['ArrowRight', 'none', none, null],
+    ['Ctrl+ArrowRight', 'none', none, null],
+    ['Enter', 'none', none, 'send'],
+    ['Escape', 'none', none, null],
+    ['Tab', 'a list', { ...rest, hasOptions: true }, 'option-take'],
+    ['Escape', 'a list', { ...rest, hasOptions: true }, 'options-close'],
+  ])('%s over %s', (keys, _, facts, wanted) => expect(boxAction(press(keys), facts)).toBe(wanted))
+
+  it.each(['Tab', 'ArrowRight', 'Ctrl+ArrowRight', 'Enter', 'Escape'])(
+    '%s that is held down does nothing to it',
+    (keys) => {
+      for (const facts of [whole, rest, mac])
+        expect(boxAction(press(keys, true), facts) ?? '').not.toMatch(/^ghost/)
+    },
+  )
+
+  it.each([
+    ['テストを実行して', 'send'],
+    ['/review', 'fill'],
+    ['!ls', 'fill'],
+    ['a/b を直して', 'send'],
+  ] as const)('Enter over %s: %s', (text, wanted) => {
+    expect(ghostEnter({ text }, 'send')).toBe(wanted)
+    expect(ghostEnter({ text }, 'fill')).toBe('fill')
+  })
+})
