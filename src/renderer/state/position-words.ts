@@ -2,8 +2,9 @@ import type { SessionState } from '../../shared/domain/session.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 
 /** Where a session stands, in words: `実行 · 確認待ち`. What waits is said once. */
-export function positionText(t: Translate, { position, activity }: SessionState): string {
+export function positionText(t: Translate, { position, activity, session }: SessionState): string {
   const { step, status, waiting } = position
+  if (session.messages === 0 && activity === null) return t('session.status.new')
   if (step === 'AWAITING_APPROVAL') return t(`course.step.${step}`)
   const now =
     waiting === 'gate' || waiting === 'answer'
