@@ -1,17 +1,32 @@
-import { writeFile } from 'node:fs/promises'
+/** What becomes of the files that a message names: what the user sees, and the bytes that the model is sent. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, rm, symlink } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
+import iconv from 'iconv-lite'
 import type { Thought } from '../../fakes/scripted-mind.ts'
+import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+const nfc = 'が.md'
+const nfd = 'ば.md'.normalize('NFD')
 const chapter = Array.from({ length: 20 }, (_, i) => `　${i + 1} 行目の文。`).join('\n')
+const prose = '一行目の文です。\n針はここだ\n'
+/** EUC-JP that reads as nothing else, and two letters that read as Shift_JIS just as well. */
+const eucOnly = `${prose}齟齬、鬱、齎す、魑魅\n`
+const twoWays = iconv.encode('ああ', 'eucjp')
+const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
 
 /** Types a path's beginning and takes what is offered first. */
 async function choose({ room }: OpenRoom, typed: string): Promise<void> {
+  const count = await room.box.locator('.message-chip').count()
   await room.page.keyboard.insertText(typed)
   const options = room.page.getByRole('listbox', { name: 'ファイルとフォルダ' }).getByRole('option')
   await expect(options).not.toHaveCount(0)
   await room.page.keyboard.press('Enter')
+  await expect(room.box.locator('.message-chip')).toHaveCount(count + 1)
 }
 
 async function files(open: OpenRoom) {
@@ -19,131 +34,222 @@ async function files(open: OpenRoom) {
   return items.filter((item) => item.kind === 'file')
 }
 
-test('files, lines and folders that are chosen or typed reach the model as they are', async ({
+async function answered({ room }: OpenRoom, text: string): Promise<void> {
+  await expect(room.conversation).toContainText(text, { timeout: 30_000 })
+}
+
+test('files, lines and folders reach the model to the byte, whatever their names and encodings', async ({
   openRoom,
 }) => {
   const open = await openRoom({
-    files: { '小説/第一章.md': chapter, '小説/第二 章.md': '　第二の文。', '資料/地図.md': '北は山。' },
-    thoughts: reply('読みました。'),
-  })
-  const { room } = open
-  await room.box.click()
-  await choose(open, '@第一章#L3-4')
-  await room.page.keyboard.insertText('を、')
-  await choose(open, '@第二')
-  await room.page.keyboard.insertText('。@資料/ と@小説/第一章.md、@資料/地図.mdも。')
-  await room.page.keyboard.press('Enter')
-  await expect(room.conversation).toContainText('読みました。')
-  expect((await files(open)).map(({ path, state, what }) => [path, state, what])).toEqual([
-    ['小説/第一章.md', 'ok', 'file'],
-    ['小説/第二 章.md', 'ok', 'file'],
-    ['資料/', 'ok', 'folder'],
-    ['資料/地図.md', 'ok', 'file'],
-  ])
-  const asked = open.asked()
-  expect(asked).toContain('　3 行目の文。\\n　4 行目の文。')
-  expect(asked).not.toContain('5 行目の文')
-  expect(asked).toContain('　第二の文。')
-  expect(asked).toContain('北は山。')
-  await expect(room.conversation).toContainText('@小説/第一章.md#L3-4')
-  await expect(room.conversation).toContainText('の一覧を添付')
-})
-
-test('what fails says why, and the model sees only that it failed', async ({ openRoom }) => {
-  const open = await openRoom({
-    files: { '絵.md': new Uint8Array([0, 1, 2, 0, 3]), '章.md': '一行。' },
-    thoughts: reply('はい。'),
-  })
-  await open.room.say('@無い.md と @絵.md と @章.md#L9 と @../外.md を')
-  await expect(open.room.conversation).toContainText('はい。')
-  await expect(open.room.conversation).toContainText('@無い.md が見つからないため、添付しませんでした。')
-  await expect(open.room.conversation).toContainText('@絵.md は文章のファイルではないため')
-  await expect(open.room.conversation).toContainText('@章.md#L9 に指定された行がないため')
-  expect((await files(open)).map(({ state }) => state)).toEqual([
-    'not-found',
-    'binary',
-    'out-of-range',
-    'out-of-scope',
-  ])
-  expect(open.asked()).toContain('[unresolved file ref: 無い.md]')
-})
-
-test('decorators and addresses are what was typed', async ({ openRoom }) => {
-  const open = await openRoom({ files: { 'a.md': '甲' }, thoughts: reply('はい。') })
-  await open.room.say('me@example.com に @param と @Injectable() の話を')
-  await expect(open.room.conversation).toContainText('はい。')
-  expect(await files(open)).toEqual([])
-  expect(open.asked()).toContain('me@example.com に @param と @Injectable() の話を')
-})
-
-test('a secret goes only where it is allowed, and cancelled nothing is sent', async ({ openRoom }) => {
-  const open = await openRoom({
-    files: { '.env': 'TOKEN=himitsu-42' },
-    thoughts: [...reply('除いて読みました。'), ...reply('読みました。')],
+    files: {
+      '小説/第一章.md': chapter,
+      '小説/第二 章.md': '　第二の文。',
+      '資料/地図.md': '北は山。',
+      [nfd]: '分けた名前。',
+      [nfc]: '合わせた名前。',
+      'sjis.txt': iconv.encode(prose, 'cp932'),
+      'euc.txt': iconv.encode(eucOnly, 'eucjp'),
+      'le.txt': utf16(prose),
+      'be.txt': utf16(prose).swap16(),
+      'mark.txt': `\ufeff${prose.replaceAll('\n', '\r\n')}`,
+      '長い.md': `x${'あ'.repeat(9_000)}`,
+      '.env': 'TOKEN=himitsu-42',
+    },
+    thoughts: [
+      ...reply('一の返事。'),
+      ...reply('二の返事。'),
+      ...reply('三の返事。'),
+      ...reply('四の返事。'),
+      ...reply('五の返事。'),
+    ],
   })
   const { room, llama } = open
-  const dialog = room.page.getByRole('dialog', { name: '秘密の情報を送りますか' })
-  await room.say('@.env#L1 を見て')
-  await expect(dialog).toContainText('.env')
-  await room.page.keyboard.press('Escape')
-  await expect(room.box).toHaveText('@.env#L1 を見て')
-  expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
-  await room.page.keyboard.press('Enter')
-  await dialog.getByRole('button', { name: '除いて送る' }).click()
-  await expect(room.conversation).toContainText('除いて読みました。')
-  await expect(room.conversation).toContainText('秘密の情報として送信が断られたため')
-  expect(open.asked()).not.toContain('himitsu-42')
-  await room.say('@.env を見て')
-  await dialog.getByRole('button', { name: '今回だけ送る' }).click()
-  await expect.poll(async () => (await files(open)).map(({ state }) => state)).toEqual(['refused', 'ok'])
-  await expect.poll(() => open.asked()).toContain('himitsu-42')
+
+  await test.step('chosen from the list', async () => {
+    await room.box.click()
+    await choose(open, '@第一章#L3-4')
+    await room.page.keyboard.insertText('を、')
+    await choose(open, '@第二')
+    await room.page.keyboard.insertText('。')
+    await room.page.keyboard.press('Enter')
+    await answered(open, '一の返事。')
+    const message = '@小説/第一章.md#L3-4を、@"小説/第二 章.md"。'
+    const wanted = withFiles(
+      message,
+      ['File: 小説/第一章.md#L3-4', '　3 行目の文。\n　4 行目の文。'],
+      ['File: 小説/第二 章.md', '　第二の文。'],
+    )
+    expect(sentTurn(open, message).slice(0, wanted.length)).toBe(wanted)
+    const card = room.conversation.locator('.attached').filter({ hasText: '第一章.md#L3-4' })
+    await card.locator('summary').click()
+    await expect(card.locator('pre')).toHaveText('　3 行目の文。\n　4 行目の文。')
+  })
+
+  await test.step('typed, with more of the sentence right behind, each once', async () => {
+    const message =
+      '「@小説/第一章.mdを推敲。@"小説/第二 章.md"を、@ば.mdと、' +
+      `@${nfc.normalize('NFD')}。@資料/ と、@小説/第二 章、@資料/地図.mdも。@資料/地図.md。`
+    await room.say(message)
+    await answered(open, '二の返事。')
+    const wanted = withFiles(
+      // A name with a space that is not quoted is another name.
+      message.replace('@小説/第二 章、', '[unresolved file ref: 小説/第二] 章、'),
+      ['File: 小説/第一章.md', chapter],
+      ['File: 小説/第二 章.md', '　第二の文。'],
+      ['File: ば.md', '分けた名前。'],
+      [`File: ${nfc.normalize('NFD')}`, '合わせた名前。'],
+      ['Dir: 資料/', '地図.md'],
+      ['File: 資料/地図.md', '北は山。'],
+    )
+    expect(sentTurn(open, '「@小説/第一章.md').slice(0, wanted.length)).toBe(wanted)
+    await expect(room.conversation).toContainText('@資料/ の一覧を添付')
+    await expect(room.conversation).toContainText('@小説/第二 が見つからないため、添付しませんでした。')
+  })
+
+  await test.step('in each encoding', async () => {
+    const message = '@sjis.txt @euc.txt @le.txt @be.txt @mark.txt を'
+    await room.say(message)
+    await answered(open, '三の返事。')
+    const wanted = withFiles(
+      message,
+      ['File: sjis.txt', prose],
+      ['File: euc.txt', eucOnly],
+      ['File: le.txt', prose],
+      ['File: be.txt', prose],
+      ['File: mark.txt', prose],
+    )
+    expect(sentTurn(open, message).slice(0, wanted.length)).toBe(wanted)
+  })
+
+  await test.step('cut at a whole character; what only looks like a name is what was typed', async () => {
+    const message = 'me@example.com と @param と @Injectable() の話と、@長い.md を'
+    await room.say(message)
+    await answered(open, '四の返事。')
+    const note = '[...truncated, 27001 bytes total — use read_file for the rest]'
+    const wanted = withFiles(message, ['File: 長い.md', `x${'あ'.repeat(5_461)}\n${note}`])
+    expect(sentTurn(open, message).slice(0, wanted.length)).toBe(wanted)
+    await expect(room.conversation).toContainText(/@長い\.md（27 [kK]B）の初めの部分を添付/)
+  })
+
+  await test.step('a secret only where it was allowed, which the log of decisions says', async () => {
+    const dialog = room.page.getByRole('dialog', { name: '秘密の情報を送りますか' })
+    const before = llama.requests.length
+    await room.say('@.env を見て')
+    await expect(dialog).toContainText('.env')
+    await room.page.keyboard.press('Escape')
+    await expect(room.box).toHaveText('@.env を見て')
+    expect(llama.requests.length).toBe(before)
+    await room.page.keyboard.press('Enter')
+    await dialog.getByRole('button', { name: '今回だけ送る' }).click()
+    await answered(open, '五の返事。')
+    const wanted = withFiles('@.env を見て', ['File: .env', 'TOKEN=himitsu-42'])
+    expect(sentTurn(open, '@.env を見て').slice(0, wanted.length)).toBe(wanted)
+    await room.showTab('履歴')
+    const log = room.side.getByRole('list', { name: '決めたことの記録' })
+    await expect(log.getByRole('listitem').first()).toContainText('ファイルの添付')
+    await expect(log.getByRole('listitem').first()).toContainText('.env')
+  })
+  expect(open.mind.left).toEqual([])
 })
 
-test('the text of an open file goes as it is in the window', async ({ openRoom }) => {
-  const open = await openRoom({ files: { '章.md': '古い文。' }, thoughts: reply('読みました。') })
-  const { client, workId, room } = open
-  await room.box.click()
-  await room.page.keyboard.insertText('@章.mdを読んで')
-  // What is changed on both sides is not saved before the author has chosen.
-  for await (const event of client['document.watch']({ workId, path: '章.md' })) {
-    if (event.kind === 'conflict') break
-    if (event.kind !== 'snapshot') continue
-    const { documentId, version } = event.snapshot
-    const changes: [[number, string], number][] = [[[2, '新しい'], 2]]
-    await client['document.change']({ documentId, clientId: 'another', baseVersion: version, changes })
-    await writeFile(join(open.root, '章.md'), '他人の文。')
-  }
-  await room.page.keyboard.press('Enter')
-  await expect(room.conversation).toContainText('読みました。')
-  expect(open.asked()).toContain('新しい文。')
-  expect((await files(open))[0]).toMatchObject({ isUnsaved: true })
-  await expect(room.conversation).toContainText('未保存の文章')
-})
-
-test('a message that is edited and sent again reads its files anew', async ({ openRoom }) => {
+test('each way to fail is said in one sentence, and the model sees only the place', async ({ openRoom }) => {
+  const isRoot = process.getuid?.() === 0
+  // Root reads whatever its modes say, unless it is started without that power.
+  const canBeDenied = !isRoot || existsSync('/usr/bin/setpriv')
+  const under = isRoot && canBeDenied ? ['setpriv', '--bounding-set', '-dac_override,-dac_read_search'] : []
   const open = await openRoom({
-    files: { '章.md': '一度目の文。' },
-    thoughts: [...reply('読みました。'), ...reply('読み直しました。')],
+    under,
+    files: {
+      '章.md': '一行。',
+      '絵.md': new Uint8Array([0, 1, 2, 0, 3]),
+      '音.txt': new Uint8Array([0xff, 0xfd, 0xa0]),
+      '古い.txt': twoWays,
+      '消える.md': 'もうすぐ消える。',
+      '.env': 'TOKEN=himitsu-42',
+      '資料/閉じた.md': '読めない。',
+    },
+    thoughts: [...reply('はい。'), ...reply('読めました。')],
   })
-  const { room, client, workId } = open
+  const { room, root } = open
+  const at = (path: string) => join(root, path)
+  await symlink('/etc/hostname', at('外へ.md'))
+  await symlink('/dev/null', at('機器へ.md'))
+  await symlink('どこにもない.md', at('切れた.md'))
+  await symlink('輪二.md', at('輪一.md'))
+  await symlink('輪一.md', at('輪二.md'))
+  await mkdir(at('特別'))
+  execFileSync('mkfifo', [at('特別/管.md')])
+  const socket = createServer().listen(at('特別/口.md'))
+  const hasDevice = isRoot && makesDevice(at('特別/零.md'))
+  await chmod(at('資料/閉じた.md'), 0)
+  for (const [is, what] of [
+    [canBeDenied, 'permission denied: root without setpriv'],
+    [hasDevice, 'a device in the folder: not allowed to make one'],
+  ] as const)
+    if (!is) test.info().annotations.push({ type: 'left out', description: what })
+
+  const failing: [path: string, sentence: string][] = [
+    ['@../外.md', '@../外.md は作業フォルダの外にあるため、添付しませんでした。'],
+    ['@外へ.md', '@外へ.md は作業フォルダの外にあるため、添付しませんでした。'],
+    ['@機器へ.md', '@機器へ.md は作業フォルダの外にあるため、添付しませんでした。'],
+    ['@無い.md', '@無い.md が見つからないため、添付しませんでした。'],
+    ['@絵.md', '@絵.md は文章のファイルではないため、添付しませんでした。'],
+    ['@音.txt', '@音.txt は文章のファイルではないため、添付しませんでした。'],
+    ['@切れた.md', '@切れた.md はリンク先がないため、添付しませんでした。'],
+    ['@輪一.md', '@輪一.md はリンク先がないため、添付しませんでした。'],
+    ['@章.md#L9', '@章.md#L9 に指定された行がないため、添付しませんでした。'],
+    ['@.env', '@.env は秘密の情報として送信が断られたため、添付しませんでした。'],
+    ['@特別/管.md', '@特別/管.md を読めなかったため、添付しませんでした（通常のファイルではありません）。'],
+    ['@特別/口.md', '@特別/口.md を読めなかったため、添付しませんでした（通常のファイルではありません）。'],
+    [
+      '@古い.txt',
+      '@古い.txt は Shift_JIS / EUC-JP のどちらとしても読めるため、添付しませんでした（文字コードを選べます）。',
+    ],
+  ]
+  if (hasDevice)
+    failing.push([
+      '@特別/零.md',
+      '@特別/零.md を読めなかったため、添付しませんでした（通常のファイルではありません）。',
+    ])
+  if (canBeDenied)
+    failing.push([
+      '@資料/閉じた.md',
+      '@資料/閉じた.md を読めなかったため、添付しませんでした（読む権限がありません）。',
+    ])
+
   await room.box.click()
-  await choose(open, '@章')
-  await room.page.keyboard.insertText('を読んで')
+  await choose(open, '@消える')
+  await rm(at('消える.md'))
+  await room.page.keyboard.insertText(` ${failing.map(([path]) => path).join(' ')} を`)
   await room.page.keyboard.press('Enter')
-  await expect(room.conversation).toContainText('読みました。')
-  await client['session.applyText']({
-    workId,
-    path: '章.md',
-    hash: (await client['session.previewApply']({ workId, path: '章.md' })).hash,
-    text: '二度目の文。',
-  })
-  const message = room.conversation.getByRole('article', { name: 'あなた' })
-  await message.hover()
-  await message.getByRole('button', { name: '直して送る' }).click()
-  await expect(room.box.locator('.message-chip')).toHaveText('@章.md')
-  await room.page.keyboard.insertText('ください')
-  await room.page.keyboard.press('Enter')
-  await expect(room.conversation).toContainText('読み直しました。')
-  expect(open.asked()).toContain('二度目の文。')
-  expect(await files(open)).toHaveLength(1)
+  await room.page.getByRole('dialog').getByRole('button', { name: '除いて送る' }).click()
+  await answered(open, 'はい。')
+  for (const [, sentence] of [['', '@消える.md が見つからないため、添付しませんでした。'], ...failing])
+    await expect(room.conversation).toContainText(sentence)
+  const places = ['@消える.md', ...failing.map(([path]) => path)].map((path) => path.slice(1))
+  const wanted = `${places.map((path) => `[unresolved file ref: ${path}]`).join(' ')} を`
+  expect(sentTurn(open, 'unresolved')).toMatch(/^\[unresolved/)
+  expect(sentTurn(open, 'unresolved').slice(0, wanted.length)).toBe(wanted)
+  expect(open.asked()).not.toContain('himitsu-42')
+
+  // The encoding is chosen where the failure is told, and the message goes again with the file.
+  await room.conversation.getByRole('button', { name: 'EUC-JP として送り直す' }).click()
+  await room.page.getByRole('dialog').getByRole('button', { name: '除いて送る' }).click()
+  await answered(open, '読めました。')
+  await expect(room.conversation).not.toContainText('はい。')
+  expect(sentTurn(open, 'unresolved')).toContain(withFiles('', ['File: 古い.txt', 'ああ']))
+  expect((await files(open)).filter(({ state }) => state === 'ok').map(({ path }) => path)).toEqual([
+    '古い.txt',
+  ])
+  socket.close()
 })
+
+function makesDevice(path: string): boolean {
+  try {
+    execFileSync('mknod', [path, 'c', '1', '3'], { stdio: 'ignore' })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -23,12 +23,20 @@ export type TestHost = {
 
 /** Starts the built web host. The data folder is kept when it is given, else removed at `stop`. */
 export async function startHost(
-  options: { project?: string; dataDir?: string; args?: string[]; env?: Record<string, string> } = {},
+  options: {
+    project?: string
+    dataDir?: string
+    args?: string[]
+    env?: Record<string, string>
+    /** The command that starts it, where another than Node itself does. */
+    under?: readonly string[]
+  } = {},
 ): Promise<TestHost> {
   const dataDir = options.dataDir ?? (await temporaryFolder('data'))
   const args = [entry, '--no-open', '--data', dataDir, '--lang', 'ja', ...(options.args ?? [])]
   if (options.project !== undefined) args.push('--project', options.project)
-  const child = spawn(process.execPath, args, {
+  const [program = process.execPath, ...before] = [...(options.under ?? []), process.execPath]
+  const child = spawn(program, [...before, ...args], {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

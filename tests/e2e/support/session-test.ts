@@ -24,6 +24,8 @@ export type RoomOptions = {
   llama?: Omit<LlamaOptions, 'answer'>
   isTrusted?: boolean
   mode?: AgentMode
+  /** As `startHost` has it. */
+  under?: readonly string[]
   /** What the model suggests, prediction by prediction. Without it suggestions are off, and nothing is asked for them. */
   suggestions?: (string | Answer)[]
 }
@@ -91,7 +93,8 @@ async function openRoom(
   atEnd(() => llama.close())
   const dataDir = await temporaryFolder('data')
   atEnd(() => rm(dataDir, { recursive: true, force: true }))
-  let host = await startHost({ project: root, dataDir, args: ['--no-model'] })
+  const start = { project: root, dataDir, args: ['--no-model'], under: options.under ?? [] }
+  let host = await startHost(start)
   atEnd(() => host.stop())
   let connection = await openHostClient(host.link)
   atEnd(async () => connection.close())
@@ -151,7 +154,7 @@ async function openRoom(
       await page.goto('about:blank')
       connection.close()
       await (how === 'SIGKILL' ? host.kill() : host.stop())
-      host = await startHost({ project: root, dataDir, args: ['--no-model'] })
+      host = await startHost(start)
       connection = await openHostClient(host.link)
       await room.open(host.link)
     },

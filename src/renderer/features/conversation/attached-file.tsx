@@ -3,13 +3,14 @@ import { segmentsText } from '../../../shared/domain/message-segment.ts'
 import type { FileItem } from '../../../shared/domain/session-item.ts'
 import { failedReference } from '../../../shared/i18n/failed-reference.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
+import { clipGraphemes } from '../../../shared/text/graphemes.ts'
 import { isOfLastMessage } from '../../state/references-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 
-/** Of what was attached so much is shown. Units: lines. */
-const shownLines = 12
+/** Of what was attached so much is shown: a paragraph may be one line. Units: lines, graphemes. */
+const shown = { lines: 12, characters: 600 }
 
 /** What a message brought along from a file or folder: one quiet line that opens; or why nothing. */
 export const AttachedFile = memo(function AttachedFile({ item }: { item: FileItem }) {
@@ -20,7 +21,9 @@ export const AttachedFile = memo(function AttachedFile({ item }: { item: FileIte
   const size = sizeText(language, item.sizeBytes ?? new TextEncoder().encode(text).length)
   // The first line is the program's: it says to the model what this is.
   const lines = text.split('\n').slice(1)
-  const more = lines.length - shownLines
+  const first = lines.slice(0, shown.lines).join('\n')
+  const beginning = clipGraphemes(first, shown.characters)
+  const more = lines.length - beginning.split('\n').length
   return (
     <details className="quiet attached">
       <summary>
@@ -30,7 +33,7 @@ export const AttachedFile = memo(function AttachedFile({ item }: { item: FileIte
           : t(isCut ? 'reference.attachedCut' : 'reference.attached', { path: name, size })}
         {isUnsaved && <span className="attached-mark">{t('reference.unsaved')}</span>}
       </summary>
-      <pre className="code">{lines.slice(0, shownLines).join('\n')}</pre>
+      <pre className="code">{beginning === first ? first : `${beginning}…`}</pre>
       {more > 0 && <p>{t('reference.moreLines', { count: more })}</p>}
     </details>
   )
