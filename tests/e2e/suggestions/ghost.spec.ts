@@ -7,8 +7,16 @@ const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const ghostOf = (room: Room) => room.page.locator('.cm-ghost')
 
 /** A session after two turns: before the second answer there is nothing to go on from. */
-async function talkedTwice(openRoom: (options: RoomOptions) => Promise<OpenRoom>, suggestions: string[]) {
-  const opened = await openRoom({ thoughts: [...reply('はい。'), ...reply('直しました。')], suggestions })
+async function talkedTwice(
+  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  suggestions: string[],
+  files: Record<string, string> = {},
+) {
+  const opened = await openRoom({
+    files,
+    thoughts: [...reply('はい。'), ...reply('直しました。')],
+    suggestions,
+  })
   await opened.room.say('読んでください。')
   await expect(opened.room.conversation).toContainText('はい。')
   await opened.room.isAt('済み')
@@ -54,6 +62,56 @@ test('the next message stands in the box before it is typed: Tab takes it, Enter
       { outcome: 'suppressed', method: null, reason: 'empty', similarity: null },
       { outcome: 'accepted', method: 'enter', reason: null, similarity: 1 },
       { outcome: 'accepted', method: 'tab', reason: null, similarity: 1 },
+      { outcome: 'suppressed', method: null, reason: 'early_conversation', similarity: null },
+    ])
+})
+
+test('two windows on one session: the first to take or dismiss it decides for both', async ({
+  openRoom,
+  context,
+}) => {
+  const opened = await talkedTwice(openRoom, ['@note.txt を要約して', 'もう少し短くして'], {
+    'note.txt': '秘密の合言葉は山。\n',
+  })
+  const { room, mind, host } = opened
+  await expect(ghostOf(room)).toHaveText('@note.txt を要約して')
+  const second = await room.another(await context.newPage(), host.link)
+  await expect(ghostOf(second)).toHaveText('@note.txt を要約して')
+
+  await test.step('taken in one: filled there, gone in the other', async () => {
+    await second.box.click()
+    await second.page.keyboard.press('Control+ArrowRight')
+    await expect(ghostOf(room)).toHaveCount(0)
+    await expect(second.page.getByRole('listbox')).toHaveCount(0)
+    await expect(ghostOf(second)).not.toHaveCount(0)
+    await second.page.keyboard.press('Tab')
+    await expect(second.box).toHaveText('@note.txt を要約して')
+    await expect(room.box.locator('.cm-placeholder')).toBeVisible()
+  })
+  await test.step('what was filled is sent as if it had been typed: its file goes with it', async () => {
+    mind.think(...reply('短い文です。'))
+    await second.page.keyboard.press('Enter')
+    await expect(second.conversation).toContainText('短い文です。')
+    expect(JSON.stringify(opened.llama.requests.map(({ body }) => body))).toContain('秘密の合言葉は山。')
+  })
+  await test.step('dismissed in one: gone in both', async () => {
+    await expect(ghostOf(room)).toHaveText('もう少し短くして')
+    await expect(ghostOf(second)).toHaveText('もう少し短くして')
+    await room.page.bringToFront()
+    await room.box.click()
+    await room.page.keyboard.press('Escape')
+    await expect(ghostOf(room)).toHaveCount(0)
+    await expect(ghostOf(second)).toHaveCount(0)
+  })
+  mind.think(...reply('削りました。'))
+  await room.say('もう少し短くして。')
+  await expect(second.conversation).toContainText('削りました。')
+  await expect
+    .poll(() => events(opened))
+    .toEqual([
+      { outcome: 'suppressed', method: null, reason: 'empty', similarity: null },
+      { outcome: 'ignored', method: null, reason: null, similarity: expect.closeTo(8 / 9) },
+      { outcome: 'accepted', method: 'right', reason: null, similarity: 1 },
       { outcome: 'suppressed', method: null, reason: 'early_conversation', similarity: null },
     ])
 })

@@ -95,7 +95,7 @@ function GhostHints({
         <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}
         </span>
-      )}
+      )}{' '}
       <span className="ghost-key">
         <Kbd keys={[isMac ? '⌥' : 'Ctrl', '→']} /> {t('suggestion.ghost.word')}
       </span>

@@ -72,8 +72,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const listId = useId()
   const hintId = useId()
 
-  const commands = useSlashOptions(isListClosed ? null : value.plainText)
-  const references = useReferences(commands.length > 0 ? null : value.reference)
+  // While the rest of a suggestion is being taken it is that which goes on, and no list.
+  const isListless = value.ghost !== null
+  const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
+  const references = useReferences(isListless || commands.length > 0 ? null : value.reference)
   const options: BoxOption[] =
     commands.length > 0
       ? commands.map(({ id, label, hint }) => ({ id, name: label, detail: hint === null ? '' : t(hint) }))
@@ -204,7 +206,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       isRunning,
       isStopAsked: hint === 'stop',
       isRecalled: recall.current !== null || editing !== null,
-      hasOptions: hasOptions,
+      hasOptions,
       isOptionWhole: command !== undefined && command.insert === now.plainText,
     })
     if (action === null) return false
@@ -262,9 +264,6 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     () => editor.current?.setChosenOption(chosenId === null ? null : { list: listId, option: chosenId }),
     [chosenId, listId],
   )
-  useEffect(() => {
-    if (hasOptions) ghost.current?.dismiss()
-  }, [hasOptions])
   const hasSecrets = secrets !== null
   useEffect(() => {
     if (!hasSecrets) editor.current?.focus()

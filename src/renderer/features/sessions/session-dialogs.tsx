@@ -3,6 +3,7 @@ import type { ModelRequest } from '../../../shared/domain/model-request.ts'
 import type { SessionStats } from '../../../shared/domain/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -101,7 +102,7 @@ function Fact({ name, value }: { name: string; value: string }) {
 const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
 const keys: {
   keys: string[]
-  key: `session.keys.${'reference' | 'send' | 'newline' | 'steer' | 'beside' | 'mode' | 'stop' | 'recall'}`
+  key: Extract<MessageKey, `session.keys.${string}`>
 }[] = [
   { keys: ['@'], key: 'session.keys.reference' },
   { keys: ['Enter'], key: 'session.keys.send' },
@@ -111,6 +112,9 @@ const keys: {
   { keys: ['Shift', 'Tab'], key: 'session.keys.mode' },
   { keys: ['Esc'], key: 'session.keys.stop' },
   { keys: ['↑'], key: 'session.keys.recall' },
+  { keys: ['Tab'], key: 'session.keys.suggestion' },
+  { keys: ['Enter'], key: 'session.keys.suggestionSend' },
+  { keys: ['Ctrl', '→'], key: 'session.keys.suggestionWord' },
 ]
 
 /** What can be written and pressed in a session. */
