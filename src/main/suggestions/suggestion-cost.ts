@@ -11,11 +11,25 @@ const timeoutsToPause = 3
 /** Longer than this, and the short prompt is used from then on. Units: ms. */
 const slowMs = 4_000
 
-type Judged = { losses: number; timeouts: number; isSlow: boolean; isThinkingOn: boolean }
+/** Units: tokens. */
+type Reuse = { expectedTokens: number; reusedTokens: number }
+
+/**
+ * Shape: losses running, of the suggestions and of the main requests after them: a model that cannot go back loses
+ * every time by the second while the first look well.
+ */
+type Judged = {
+  losses: { suggestion: number; main: number }
+  hasLostAhead: boolean
+  timeouts: number
+  isSlow: boolean
+  isThinkingOn: boolean
+}
 
 /**
  * What suggestions cost each model, by profile, and when they stop for it: after two losses of the cache running
- * (with thinking left alone before the second), or three timeouts running.
+ * (with thinking left alone before the second), or three timeouts running. It is forgotten with the host: what was
+ * true of a server may not be any more, and finding out again costs two requests.
  *
  * Source: `../shared/spec/5-suggestions.md`, "When".
  */
@@ -24,7 +38,7 @@ export class SuggestionCost {
 
   pause(profileId: string): SuggestionPause['reason'] | null {
     const { losses, timeouts } = this.#of(profileId)
-    if (losses >= lossesToPause) return 'paused_cache'
+    if (losses.suggestion >= lossesToPause || losses.main >= lossesToPause) return 'paused_cache'
     return timeouts >= timeoutsToPause ? 'paused_timeouts' : null
   }
 
@@ -49,22 +63,23 @@ export class SuggestionCost {
     const judged = this.#of(profileId)
     judged.timeouts = 0
     if (ms > slowMs) judged.isSlow = true
-    if (reusedTokens !== null) this.#judge(judged, expectedTokens, reusedTokens, keptShare)
+    if (reusedTokens !== null) this.#judge(judged, 'suggestion', { expectedTokens, reusedTokens })
   }
 
-  /** False once a loss was seen that nothing has made up for. */
+  /** False after a loss, until the next request has lost nothing; after one by reading ahead until `resume`. */
   keepsCache(profileId: string): boolean {
-    return this.#of(profileId).losses === 0 && this.pause(profileId) === null
+    const { losses, hasLostAhead } = this.#of(profileId)
+    return losses.suggestion + losses.main === 0 && !hasLostAhead && this.pause(profileId) === null
   }
 
   /** What reading a suggested message ahead has found of the conversation. */
-  readAhead(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void {
-    this.#judge(this.#of(profileId), reuse.expectedTokens, reuse.reusedTokens, keptShare)
+  readAhead(profileId: string, reuse: Reuse): void {
+    if (isLoss(reuse, keptShare)) this.#of(profileId).hasLostAhead = true
   }
 
   /** The main request after a suggestion. */
-  wentOn(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void {
-    this.#judge(this.#of(profileId), reuse.expectedTokens, reuse.reusedTokens, keptByMain)
+  wentOn(profileId: string, reuse: Reuse): void {
+    this.#judge(this.#of(profileId), 'main', reuse)
   }
 
   timedOut(profileId: string): void {
@@ -78,19 +93,29 @@ export class SuggestionCost {
     this.#judged.clear()
   }
 
-  #judge(judged: Judged, expectedTokens: number, reusedTokens: number, share: number): void {
-    if (expectedTokens < leastExpected || judged.losses >= lossesToPause) return
-    const isLoss = reusedTokens < expectedTokens * share
-    judged.losses = isLoss ? judged.losses + 1 : 0
+  #judge(judged: Judged, whose: 'suggestion' | 'main', reuse: Reuse): void {
+    if (reuse.expectedTokens < leastExpected || judged.losses[whose] >= lossesToPause) return
+    const hasLost = isLoss(reuse, whose === 'main' ? keptByMain : keptShare)
+    judged.losses[whose] = hasLost ? judged.losses[whose] + 1 : 0
     // A template may write the conversation otherwise where thinking is off.
-    if (isLoss) judged.isThinkingOn = true
+    if (hasLost) judged.isThinkingOn = true
   }
 
   #of(profileId: string): Judged {
     const known = this.#judged.get(profileId)
     if (known !== undefined) return known
-    const fresh = { losses: 0, timeouts: 0, isSlow: false, isThinkingOn: false }
+    const fresh: Judged = {
+      losses: { suggestion: 0, main: 0 },
+      hasLostAhead: false,
+      timeouts: 0,
+      isSlow: false,
+      isThinkingOn: false,
+    }
     this.#judged.set(profileId, fresh)
     return fresh
   }
+}
+
+function isLoss({ expectedTokens, reusedTokens }: Reuse, share: number): boolean {
+  return expectedTokens >= leastExpected && reusedTokens < expectedTokens * share
 }

@@ -158,6 +158,16 @@ describe('making a suggestion', () => {
     expect(cost.pause('p')).toBe('paused_cache')
   })
 
+  it('is not fooled by suggestions that go well where the conversation is read anew after each', async () => {
+    const { run, cost } = bench(() => said('run it'))
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await run()).toMatchObject({ text: 'run it' })
+      cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 3 })
+      expect(cost.keepsCache('p')).toBe(false)
+    }
+    expect(await run()).toMatchObject({ reason: 'paused_cache' })
+  })
+
   it('asks the fast model first, and the main one where that has nothing to offer', async () => {
     const both = { main: embedded, fast: quick }
     const fine = bench(() => said('run it'))

@@ -63,6 +63,37 @@ describe('a suggestion', () => {
     expect(client.requests).toEqual([])
   })
 
+  it('shares nothing with a prompt that was cut back, begun anew or read by another model', async () => {
+    const { client, talk } = talking()
+    talk.say('hello')
+    await talk.reply()
+    const before = [...talk.log]
+    talk.say('more')
+    await talk.reply()
+    const ask = () => talk.model.suggest(talk.context, forked, talk.signal.signal)
+    const lack = { kind: 'lack', lack: 'no_shared_prefix' }
+    const whole = talk.log
+    talk.log = before
+    expect(await ask()).toEqual(lack)
+    // Taken from the store again, it is another prompt, whatever it says.
+    talk.log = structuredClone(whole)
+    expect(await ask()).toEqual(lack)
+    talk.log = whole
+    expect(await ask()).toMatchObject({ kind: 'answer' })
+    await talk.compact()
+    expect(await ask()).toEqual(lack)
+
+    const [one, other] = [talking().client, talking().client]
+    let active = activeModel(one)
+    const moving = new AgentTalk(active, { activeModel: async () => active })
+    moving.say('hello')
+    await moving.reply()
+    active = activeModel(other)
+    expect(await moving.model.suggest(moving.context, forked, moving.signal.signal)).toEqual(lack)
+    expect(other.requests).toEqual([])
+    expect(client.requests.length).toBeGreaterThan(0)
+  })
+
   it('cuts nothing to make room', async () => {
     const { client, talk } = talking({}, 6_000)
     talk.say('hello')

@@ -1,0 +1,176 @@
+/** What suggestions cost the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
+import { existsSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { contextAhead } from '../../src/main/agent/runner/context-ahead.ts'
+import { EngineProcess } from '../../src/main/engine/engine-process.ts'
+import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
+import { EmbeddedClient } from '../../src/main/models/embedded-client.ts'
+import { KoboldClient } from '../../src/main/models/kobold-client.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { dataFolderPath } from '../../src/main/platform/data-folder.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import type { ModelUsage } from '../../src/shared/domain/model-status.ts'
+import { AgentTalk, activeModel } from '../fakes/agent-talk.ts'
+import { templatePack } from '../fakes/fake-draft.ts'
+import { startFakeKobold } from '../fakes/fake-kobold.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
+
+const { platform, env } = process
+const models = env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')
+const smol = join(models, 'SmolLM2-135M-Instruct.Q4_1.gguf')
+const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const
+const contextTokens = 8_192
+
+// A cold prompt on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
+
+function embedded(file: string): AgentTalk {
+  const engine = new EngineProcess(
+    {
+      spawnWorker: forkWorkers({
+        engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),
+      }),
+      clock: systemClock,
+      log: silentLog,
+    },
+    { file, contextTokens },
+  )
+  onTestFinished(() => engine.dispose())
+  const client = new EmbeddedClient(
+    { clock: systemClock, engine },
+    { template: templatePack('chatml'), contextTokens },
+  )
+  const chat = client.chat.bind(client)
+  // Some never end by themselves.
+  client.chat = (request, signal) => {
+    const maxTokens = request.constraint === undefined ? Math.min(request.maxTokens, 32) : request.maxTokens
+    return chat({ ...request, maxTokens }, signal)
+  }
+  return new AgentTalk(activeModel(client))
+}
+
+function tiny(): string {
+  const file = join(tempFolder(), 'tiny.gguf')
+  writeTinyGguf(file, { says: '猫が眠った。', contextTokens })
+  return file
+}
+
+/** Two answers of the model. */
+async function twoTurns(talk: AgentTalk): Promise<ModelUsage> {
+  talk.say('Tell me about the cat.')
+  await talk.reply()
+  talk.say('And the dog?')
+  const { usage } = await talk.reply()
+  if (usage === null) throw new Error('nothing was counted')
+  return usage
+}
+
+async function suggest(talk: AgentTalk): Promise<ModelUsage> {
+  const answer = await talk.model.suggest(talk.context, forked, talk.signal.signal)
+  if (answer.kind === 'lack' || answer.usage === null) throw new Error('nothing was asked')
+  return answer.usage
+}
+
+function reused({ reusedTokens, isReuseEstimated }: ModelUsage): number {
+  expect(isReuseEstimated).toBe(false)
+  return reusedTokens ?? 0
+}
+
+const engines: [name: string, file: () => string, isThere: boolean][] = [
+  ['the embedded engine', tiny, true],
+  ['SmolLM2 (skipped where its file is not in TSUGI_TEST_MODELS)', () => smol, existsSync(smol)],
+]
+
+describe.each(engines)('%s', (_name, file, isThere) => {
+  it.skipIf(!isThere)('reads of a suggestion its own message alone, and nothing twice after it', async () => {
+    const talk = embedded(file())
+    const main = await twoTurns(talk)
+    const conversation = main.promptTokens + main.completionTokens
+    const suggestion = await suggest(talk)
+    expect(reused(suggestion) / conversation).toBeGreaterThanOrEqual(0.99)
+
+    // Not taken: the next request drops the suggestion and keeps the rest.
+    talk.say('How big is it?')
+    const next = await talk.reply()
+    if (next.usage === null) throw new Error('nothing was counted')
+    expect(reused(next.usage) / conversation).toBeGreaterThanOrEqual(0.99)
+    const newTokens = next.usage.promptTokens - conversation
+    expect(next.usage.promptTokens - reused(next.usage)).toBeLessThanOrEqual(newTokens + conversation * 0.01)
+  })
+
+  it.skipIf(!isThere)(
+    'has read the message that was suggested when it is sent: all but its last token',
+    async () => {
+      const talk = embedded(file())
+      const main = await twoTurns(talk)
+      const conversation = main.promptTokens + main.completionTokens
+      await suggest(talk)
+      const text = 'run the tests'
+      const ahead = contextAhead(talk.context, [], text)
+      if (ahead === null) throw new Error('nothing would be asked')
+      const read = await talk.model.preRead(ahead, talk.signal.signal)
+      if (read === null || read.usage === null) throw new Error('nothing was read')
+      expect(reused(read.usage) / conversation).toBeGreaterThanOrEqual(0.99)
+
+      talk.say(text)
+      talk.state = ahead.state
+      const decision = await talk.decide()
+      expect(decision.usage?.promptTokens).toBe(read.usage.promptTokens)
+      expect(decision.usage && reused(decision.usage)).toBe(read.usage.promptTokens - 1)
+    },
+  )
+
+  it.skipIf(!isThere)(
+    'loses nothing of the conversation by another message than was read ahead',
+    async () => {
+      const talk = embedded(file())
+      const main = await twoTurns(talk)
+      const conversation = main.promptTokens + main.completionTokens
+      const ahead = contextAhead(talk.context, [], 'run the tests')
+      if (ahead === null) throw new Error('nothing would be asked')
+      await talk.model.preRead(ahead, talk.signal.signal)
+      talk.say('How big is it?')
+      const { usage } = await talk.reply()
+      expect(usage && reused(usage) / conversation).toBeGreaterThanOrEqual(0.99)
+      // What was read ahead is no longer behind this log.
+      expect(await talk.model.preRead({ ...ahead, log: [] }, talk.signal.signal)).toBeNull()
+    },
+  )
+})
+
+it('KoboldCpp shares the conversation with a suggestion, and the suggestion with nothing after it', async () => {
+  const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
+  onTestFinished(() => kobold.close())
+  const client = new KoboldClient(
+    { clock: systemClock, random: systemRandom },
+    {
+      address: kobold.address,
+      timeouts: { connectMs: 10_000, firstTokenMs: 60_000, idleMs: 60_000 },
+      template: templatePack('chatml'),
+      contextTokens,
+      key: async () => undefined,
+      controls: controlStringsOf([]),
+    },
+  )
+  onTestFinished(() => client.dispose())
+  const talk = new AgentTalk(activeModel(client, 'koboldcpp'))
+  await twoTurns(talk)
+  await talk.model.suggest(talk.context, forked, talk.signal.signal)
+  talk.say('How big is it?')
+  await talk.reply()
+  const [main, suggestion, next] = kobold.requests.flatMap(({ generation }) => generation ?? []).slice(-3)
+  if (main === undefined || suggestion === undefined || next === undefined) throw new Error('three requests')
+  // What it wrote is part of its cache as well: the whole last prompt is the least.
+  expect(suggestion.sharedTokens / main.promptTokens).toBeGreaterThanOrEqual(0.99)
+  expect(next.sharedTokens / main.promptTokens).toBeGreaterThanOrEqual(0.99)
+  expect(next.sharedTokens).toBeLessThan(suggestion.promptTokens)
+
+  // Its own count of what it reads again does not come with its answers: nothing is read ahead there.
+  const ahead = contextAhead(talk.context, [], 'run the tests')
+  expect(ahead && (await talk.model.preRead(ahead, talk.signal.signal))).toBeNull()
+})

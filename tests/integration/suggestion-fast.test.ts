@@ -1,0 +1,97 @@
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import type { ChatMessage } from '../fakes/llama/answer.ts'
+import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
+import { createSessionHost } from '../fakes/session-host.ts'
+import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
+
+vi.setConfig({ testTimeout: 60_000 })
+
+const context = { signal: new AbortController().signal }
+const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]
+
+/** A session whose fast model lies at `address`, else on a server of its own. */
+async function withFast(address?: (main: FakeLlamaServer) => string) {
+  const mind = scriptedMind()
+  const session = await createSessionHost({ language: 'en', answer: mind.answer })
+  onTestFinished(() => session.close())
+  const quick = scriptedMind()
+  const fast = await createFakeLlamaServer({ contextTokens: 8_192, slots: 1, answer: quick.answer })
+  onTestFinished(() => fast.close())
+  const { api } = session.app
+  const profiles = (await api['profile.list']({}, context)).profiles
+  const [main] = profiles
+  if (main === undefined || main.backend !== 'openai') throw new Error('a profile of a server')
+  const place = { address: address?.(session.llama) ?? fast.address, model: 'small', name: 'small' }
+  const { profile } = await api['profile.save']({ profile: { ...main, ...place, id: 'new' } }, context)
+  await api['profile.select']({ profileId: profile.id, role: 'fast' }, context)
+  const window = await watchSuggestions(session)
+  onTestFinished(window.close)
+  const turn = async (message: string, suggestion: string) => {
+    mind.think(...reply(`About ${message}: it is so.`))
+    mind.suggest(suggestion)
+    quick.suggest(JSON.stringify({ suggestion }))
+    await session.say(message)
+    await session.rest()
+  }
+  mind.think(...reply('It sleeps.'))
+  await session.say('tell me about the cat '.repeat(10))
+  await session.rest()
+  return { session, fast, window, turn }
+}
+
+function conversations(fast: FakeLlamaServer): ChatMessage[][] {
+  return fast.requests.flatMap(({ body }) =>
+    typeof body === 'object' && body !== null && 'messages' in body && 'max_tokens' in body
+      ? [body.messages as ChatMessage[]]
+      : [],
+  )
+}
+
+it('asks a fast model of its own, whose prompt only grows, and leaves the main one to the conversation', async () => {
+  const { session, fast, window, turn } = await withFast()
+  await turn('the dog', 'run the tests')
+  expect(await window.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
+  await window.decide('ignored')
+  await turn('the bird', 'commit this')
+  await window.becomes({ text: 'commit this' })
+
+  const [first, second] = conversations(fast)
+  if (first === undefined || second === undefined) throw new Error('two suggestions')
+  expect(second.slice(0, first.length - 1)).toEqual(first.slice(0, -1))
+  expect(JSON.stringify(second)).toContain('About the bird')
+  expect(JSON.stringify(second)).not.toContain('next_step')
+  const [cold, warm] = fast.counts.generations
+  expect(cold?.reusedTokens).toBe(0)
+  // Of the first prompt all but the question itself was still there.
+  expect(warm?.reusedTokens).toBeGreaterThan((cold?.promptTokens ?? 0) / 2)
+
+  const requests = await requestsOf(session)
+  const asked = requests.filter(({ purpose }) => purpose === 'prompt_suggestion')
+  expect(asked).toMatchObject([
+    { modelName: 'small', isBackground: true },
+    { modelName: 'small', isBackground: true },
+  ])
+  expect(requests.map(({ purpose }) => purpose)).not.toContain('forked_query')
+  expect(session.bugs).toEqual([])
+})
+
+it('turns to the main model when the fast one is gone, without a word', async () => {
+  const { session, fast, window, turn } = await withFast()
+  fast.die()
+  await turn('the dog', 'run the tests')
+  await requestEnded(session, 'forked_query')
+  expect((await session.items()).map(({ kind }) => kind)).not.toContain('error')
+  await window.becomes({ text: 'run the tests' })
+  expect(session.bugs).toEqual([])
+})
+
+it('does not let a fast model push the main one out of its only place', async () => {
+  const { session, fast, window, turn } = await withFast(({ address }) =>
+    address.replace('127.0.0.1', 'localhost'),
+  )
+  await turn('the dog', 'run the tests')
+  await window.becomes({ text: 'run the tests' })
+  expect((await requestEnded(session, 'forked_query')).modelName).not.toBe('small')
+  expect(fast.requests).toEqual([])
+})
