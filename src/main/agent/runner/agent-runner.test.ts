@@ -207,6 +207,16 @@ describe('consent', () => {
     expect(stage.session.state.gates.map((gate) => gate.gateId)).toEqual([gateId])
     expect(items(stage).at(-1)).toMatchObject({ kind: 'answer', purpose: 'beside', text: 'It holds a key.' })
   })
+
+  it('a question beside that fails is told; what it stands beside stays as it is', async () => {
+    const { stage, gateId } = await atGate()
+    stage.play({ error: new AppError({ code: 'model/unreachable', address: 'http://x' }) })
+    stage.runner.beside([{ kind: 'text', text: 'what is in there?' }])
+    await stage.idle()
+    expect(items(stage).at(-1)).toMatchObject({ kind: 'error', error: { code: 'model/unreachable' } })
+    expect(stage.session.state.gates.map((gate) => gate.gateId)).toEqual([gateId])
+    expect(stage.asked).toHaveLength(3)
+  })
 })
 
 describe('what goes wrong', () => {

@@ -10,6 +10,7 @@ import type { AgentEffect } from '../agent-effects.ts'
 import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
+import type { PromptEntry } from '../model/prompt-entry.ts'
 import { CallBook } from './call-book.ts'
 import { contextAhead } from './context-ahead.ts'
 import { GateItems } from './gate-items.ts'
@@ -95,7 +96,7 @@ export class AgentRunner {
 
   /** A message that changes nothing: answered without tools when the model is free. */
   beside(segments: readonly MessageSegment[], items: readonly SubmitItem[] = []): void {
-    this.#steps.beside(this.#message.add(segments, 'beside', items))
+    this.#beside(this.#message.add(segments, 'beside', items))
     this.#settle()
   }
 
@@ -252,7 +253,7 @@ export class AgentRunner {
         this.#questions.ask(effect.callId, effect.question)
         break
       case 'message.beside':
-        this.#steps.beside([this.#message.entry(effect.text)])
+        this.#beside([this.#message.entry(effect.text)])
         break
       case 'recovery.due':
         this.#recover(effect.failure, effect.isAutomatic)
@@ -339,6 +340,10 @@ export class AgentRunner {
     const changed = facts.kind === 'change' ? facts.files.map(({ path, to }) => to ?? path) : []
     for (const path of isRead ? facts.paths : changed)
       this.dispatch({ type: 'reference.added', reference: `file:${path}` })
+  }
+
+  #beside(opening: readonly PromptEntry[]): void {
+    this.#steps.beside(opening, (error) => this.#failures.tellBeside(error))
   }
 
   #recover(failure: AgentFailure, isAutomatic: boolean): void {

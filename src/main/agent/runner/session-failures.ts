@@ -48,6 +48,13 @@ export class SessionFailures {
     if (this.#told?.key === key) session.change(this.#told.itemId, 'error', told)
     else this.#told = { key, itemId: session.add({ kind: 'error', ...told }).itemId }
   }
+
+  /** A question beside the turn stays unanswered; the turn itself goes on, or rests, as before. */
+  tellBeside(error: unknown): void {
+    const failure = this.note(error)
+    this.#deps.session.add({ kind: 'error', failure, error: this.#cause, isRetried: false })
+    this.#cause = null
+  }
 }
 
 function failureOf(error: ErrorInfo, root: string): AgentFailure {

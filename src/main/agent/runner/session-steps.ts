@@ -80,26 +80,18 @@ export class SessionSteps {
   }
 
   /** `opening`: the question and what goes with it. */
-  beside(opening: readonly PromptEntry[]): void {
-    const { session, model, log } = this.#deps
-    const failed = (error: unknown) => {
-      log.write('info', 'session.beside-failed', { error: String(error) })
-    }
-    this.#request(
-      'writing',
-      'beside',
-      new AbortController(),
-      failed,
-      async (context, hooks, signal, answer) => {
-        const outcome = await model.beside(context, opening, hooks, signal)
-        // Beside a running call: its result comes first, then what was said meanwhile.
-        if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
-        else for (const entry of outcome.entries) this.#lane.hold(entry)
-        answer.finish(outcome)
-        session.count({}, outcome.usage)
-        return null
-      },
-    )
+  beside(opening: readonly PromptEntry[], failed: Failed): void {
+    const { session, model } = this.#deps
+    const abort = new AbortController()
+    this.#request('writing', 'beside', abort, failed, async (context, hooks, signal, answer) => {
+      const outcome = await model.beside(context, opening, hooks, signal)
+      // Beside a running call: its result comes first, then what was said meanwhile.
+      if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
+      else for (const entry of outcome.entries) this.#lane.hold(entry)
+      answer.finish(outcome)
+      session.count({}, outcome.usage)
+      return null
+    })
   }
 
   /** What was being written when the host ended stays as it is. */
