@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import type { AppStore } from './state/app-store.ts'
 import { commandFor, commands } from './state/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
 
@@ -33,8 +34,7 @@ export function useKeys(): void {
       const state = store.getState()
       if (event.key === 'Escape') {
         if (stepBack(store.getState())) event.preventDefault()
-        else if (state.ui.view === 'session') store.messageBox.current?.focus()
-        else store.editor.current?.focus()
+        else focusText(store)
         return
       }
       const command = commandFor(event, state)
@@ -45,6 +45,24 @@ export function useKeys(): void {
     addEventListener('keydown', hear)
     return () => removeEventListener('keydown', hear)
   }, [store])
+}
+
+/** A dialog whose opener has gone leaves the focus where text is written. */
+export function useFocusAfterDialogs(): void {
+  const store = useAppStore()
+  const isOpen = useApp((state) => state.ui.dialog !== null || state.history.compared !== null)
+  useEffect(() => {
+    if (!isOpen) return
+    return () =>
+      void setTimeout(() => {
+        if (document.activeElement === document.body) focusText(store)
+      })
+  }, [isOpen, store])
+}
+
+function focusText(store: AppStore): void {
+  if (store.getState().ui.view === 'session') store.messageBox.current?.focus()
+  else store.editor.current?.focus()
 }
 
 /** Carries out what the desktop's own menu asks for. */

@@ -2,6 +2,7 @@ import './dialog.css'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { IconButton } from './button.tsx'
+import { useOpener } from './opener.ts'
 
 type DialogProps = {
   title: string
@@ -23,12 +24,14 @@ export function Dialog({
   children,
   footer,
 }: DialogProps) {
+  const giveBack = useOpener()
   return (
     <Radix.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="dialog-veil" />
         <Radix.Content
           className={`dialog dialog-${size}`}
+          onCloseAutoFocus={giveBack}
           {...(description ? {} : { 'aria-describedby': undefined })}
         >
           <header className="dialog-header">

@@ -1,10 +1,12 @@
 import './palette.css'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
+import { useRef } from 'react'
 import { commands } from '../../state/commands.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { displayName, filesOf } from '../../state/work-reducer.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { useOpener } from '../../ui/opener.ts'
 
 /** Everything that can be asked for, by name; the files of the work too. */
 export function Palette() {
@@ -16,17 +18,23 @@ export function Palette() {
   const offered = commands.filter((command) => command.id !== 'palette' && command.isEnabled(state))
   const files = [...filesOf(work, 'manuscript'), ...filesOf(work, 'material')]
 
+  const giveBack = useOpener()
+  const chosen = useRef<() => void>(null)
   const run = (task: () => void) => {
+    chosen.current = task
     close()
-    // After the dialog has given the focus back, so that what runs may take it.
-    setTimeout(task, 0)
+  }
+  // What runs may take the focus, so it runs after it was given back.
+  const closed = (event: Event) => {
+    giveBack(event)
+    chosen.current?.()
   }
 
   return (
     <Dialog.Root open onOpenChange={(isOpen) => !isOpen && close()}>
       <Dialog.Portal>
         <Dialog.Overlay className="dialog-veil" />
-        <Dialog.Content className="palette" aria-describedby={undefined}>
+        <Dialog.Content className="palette" aria-describedby={undefined} onCloseAutoFocus={closed}>
           <Dialog.Title className="visually-hidden">{t('command.palette')}</Dialog.Title>
           <Command label={t('command.palette')} loop>
             <Command.Input className="palette-input" placeholder={t('palette.placeholder')} autoFocus />

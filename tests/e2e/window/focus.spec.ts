@@ -1,0 +1,55 @@
+import { expect, test } from './session-test.ts'
+
+test('a dialog gives the focus back to what had it', async ({ session, page }) => {
+  await session.open()
+  const dialog = page.getByRole('dialog')
+  const closed = async () => {
+    await page.keyboard.press('Escape')
+    await expect(dialog).toHaveCount(0)
+  }
+
+  await test.step('the box that a command was written in', async () => {
+    await page.keyboard.insertText('/stats')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toBeVisible()
+    await closed()
+    await expect(session.box).toBeFocused()
+  })
+
+  await test.step('the button that was pressed', async () => {
+    const settings = page.getByRole('banner').getByRole('button', { name: '設定' })
+    await settings.click()
+    await expect(dialog).toBeVisible()
+    await closed()
+    await expect(settings).toBeFocused()
+  })
+
+  await test.step('the row of the menu that it was chosen in', async () => {
+    const row = session.list.getByRole('listitem').filter({ hasText: '日付の誤りを直す' }).first()
+    await row.hover()
+    await row.getByRole('button', { name: /の操作$/ }).click()
+    await page.getByRole('menuitem', { name: 'セッションを消す' }).click()
+    await expect(dialog).toBeVisible()
+    await closed()
+    await expect(row.getByRole('button', { name: /^日付の誤りを直す/ })).toBeFocused()
+  })
+
+  await test.step('what had it before the list of commands, once what was chosen is closed', async () => {
+    await session.box.focus()
+    await page.keyboard.press('Control+Shift+P')
+    await page.keyboard.insertText('セッションの数値')
+    await page.keyboard.press('Enter')
+    await expect(dialog).toContainText('やりとり')
+    await closed()
+    await expect(session.box).toBeFocused()
+  })
+
+  await test.step('the box, where its opener has gone', async () => {
+    await page.keyboard.press('Control+,')
+    await dialog.getByRole('tab', { name: 'モデル', exact: true }).click()
+    await dialog.getByRole('button', { name: 'GGUF ファイルを開く' }).click()
+    await expect(page.getByRole('dialog', { name: 'GGUF ファイルを開く' })).toBeVisible()
+    await closed()
+    await expect(session.box).toBeFocused()
+  })
+})
