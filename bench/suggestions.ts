@@ -1,9 +1,10 @@
-/** The filter of suggestions over many texts, beside counting the graphemes of each. */
+/** The filter of suggestions over many texts, and how long a ghost takes: behind the conversation and by itself. */
 import { fileURLToPath } from 'node:url'
 import { loadSuggestionWords } from '../src/main/suggestions/load-suggestion-words.ts'
 import { createSuggestionFilter } from '../src/main/suggestions/suggestion-filter.ts'
 import { readProse } from './prose.ts'
 import { type BenchOptions, comparisonTable, type Report } from './report.ts'
+import { ghostTables, smolFile } from './suggestion-ghost.ts'
 import { medianTime } from './timing.ts'
 
 const resourcesDir = fileURLToPath(new URL('../resources/', import.meta.url))
@@ -12,6 +13,7 @@ const english = ['run the tests', 'commit this', 'great, now push it', 'Let me s
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const count = isQuick ? 10_000 : 100_000
+  const turns = isQuick ? 3 : 9
   const prose = await readProse()
   const filterReason = createSuggestionFilter(await loadSuggestionWords(resourcesDir))
   const japanese = Array.from({ length: count }, (_, i) => {
@@ -32,16 +34,21 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
     }),
   })
   return {
-    title: 'The filter of suggestions',
+    title: 'Suggestions',
     about: [
-      `${count.toLocaleString('en')} texts each. Japanese: pieces of 4 to 63 characters of ${prose.source}. Hostile: one character a thousand times. The baseline counts the graphemes of the same texts with \`Intl.Segmenter\`. The middle of 3.`,
+      `The filter: ${count.toLocaleString('en')} texts each. Japanese: pieces of 4 to 63 characters of ${prose.source}. Hostile: one character a thousand times. The baseline counts the graphemes of the same texts with \`Intl.Segmenter\`. The middle of 3.`,
+      `The ghost: ${turns} turns of a message, Main's decision and a reply on the embedded engine; what it says is prescribed by a grammar, the same in every way, so that only reading differs, and the counts are its own. Baseline: the last entries alone, as a conversation that the engine has not seen yet; *warm* is the same on a cache of its own that has seen the turn before, as a fast model has it; *shared* goes behind the conversation. Then a suggested message that is sent, read ahead while nobody typed, beside one that is not. The middle of all turns.`,
+      ...(smolFile() === null
+        ? ['Skipped, since its file is neither in TSUGI_TEST_MODELS nor in the data folder: SmolLM2.']
+        : []),
     ],
     tables: [
-      comparisonTable('All texts', 'graphemes counted', [
+      comparisonTable('The filter, all texts', 'graphemes counted', [
         await compare('Japanese', japanese),
         await compare('English', latin),
         await compare('hostile, a tenth as many', hostile.slice(0, count / 10)),
       ]),
+      ...(await ghostTables(turns)),
     ],
   }
 }
