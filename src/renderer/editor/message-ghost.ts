@@ -71,7 +71,7 @@ class AsideWidget extends WidgetType {
     aside.className = this.look
     aside.textContent = this.text
     // It is spoken by the box's attributes and its hint: as text it would be taken for the message.
-    aside.ariaHidden = 'true'
+    aside.setAttribute('aria-hidden', 'true')
     return aside
   }
 

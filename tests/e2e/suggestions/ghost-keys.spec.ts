@@ -212,6 +212,17 @@ test('a key that is held down takes nothing, and does no more than it did', asyn
     await expect(session.box).toHaveText('/stats')
     await expect(page.getByRole('dialog')).toHaveCount(0)
   })
+  await test.step('nor does one that bounces', async () => {
+    await ghost.empty()
+    await ghost.offer('/stats')
+    await page.evaluate(() => {
+      const box = document.querySelector('.message-box .cm-content')
+      for (const key of ['Enter', 'Enter'])
+        box?.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }))
+    })
+    await expect(session.box).toHaveText('/stats')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+  })
   expect(await ghost.sent()).toEqual([])
 })
 
