@@ -176,8 +176,31 @@ test('a call opens to what was asked and what came back', async ({ session }) =>
   await session.open()
   const call = session.log.getByRole('region', { name: /isLeap/ })
   await call.getByRole('button').press('Enter')
-  await expect(call).toContainText('"pattern": "isLeap"')
+  await expect(call.getByRole('term')).toHaveText('pattern')
+  await expect(call.getByRole('definition')).toHaveText('isLeap')
   await expect(call).toContainText('test/date.test.ts:3')
+})
+
+test('a review is told in words, a question once', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { host, make } = harness
+    const improvements = ['境界の年を足す']
+    const report = { rating: 'fair', problems: ['1900 年のテストがない'], improvements, verdict: 'revise' }
+    const args = JSON.stringify(report)
+    host.sessions.put('session-3', make.call(1, 'submit_review', 'revise', { args }))
+    const asked = make.call(1, 'ask_user', 'どの年まで？', { state: 'asked' })
+    const question = make.question(1, 'どの年まで？', ['2100'])
+    if (asked.kind !== 'call' || question.kind !== 'question') return
+    host.sessions.put('session-3', asked)
+    host.sessions.put('session-3', { ...question, callId: asked.callId })
+  })
+  const review = session.log.getByRole('region', { name: '見直し' })
+  await expect(review).toContainText('見直して、手直しします')
+  await expect(review).toContainText('出来：まずまず')
+  await expect(review.getByRole('listitem')).toHaveText(['1900 年のテストがない', '境界の年を足す'])
+  await expect(review).not.toContainText('revise')
+  await expect(session.log.getByText('どの年まで？')).toHaveCount(1)
 })
 
 test('a turn is tried again, branched and undone from its foot', async ({ session, page }) => {

@@ -56,3 +56,45 @@ test('choices at a gate outlive being scrolled away from', async ({ session, pag
   await expect(refuse).toHaveAttribute('aria-pressed', 'true')
   await expect(gate).toContainText('断る所')
 })
+
+test('of a long gate what it asks and its answers stay in sight, and never over what has the focus', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { sessions } = harness.host
+    const lines = Array.from({ length: 120 }, (_, at) => `export const value${at} = ${at}`)
+    const oldText = lines.join('\n')
+    const newText = lines.map((line, at) => (at % 30 === 5 ? line.replace('const', 'let') : line)).join('\n')
+    sessions.diffs = [{ path: 'src/date.ts', oldText, newText }]
+    const item = sessions.get('session-3').items.find((one) => one.kind === 'gate')
+    if (item?.kind !== 'gate') throw new Error('no gate')
+    const calls = item.gate.calls.map((call) => ({
+      ...call,
+      hash: 'hash-long',
+      files: call.files.map((file) => ({ ...file, hunks: 4 })),
+    }))
+    sessions.put('session-3', { ...item, gate: { ...item.gate, calls } })
+  })
+  const gate = page.getByRole('region', { name: /^確認：/ })
+  const title = gate.getByText('1 つのファイルを変えます')
+  const approve = gate.getByRole('button', { name: '適用する' })
+  const places = gate.getByRole('group').getByRole('button', { name: '断る' })
+  await expect(places).toHaveCount(4)
+  const log = page.getByRole('log', { name: '会話' })
+  for (const end of ['end', 'start'] as const) {
+    await gate.evaluate((card, block) => card.scrollIntoView({ block }), end)
+    await expect(title).toBeInViewport()
+    await expect(approve).toBeInViewport()
+  }
+  expect((await gate.boundingBox())?.height).toBeGreaterThan((await log.boundingBox())?.height ?? 0)
+  for (const place of await places.all()) {
+    await place.focus()
+    const isOnTop = await place.evaluate((button) => {
+      const { left, top, width, height } = button.getBoundingClientRect()
+      return button.contains(document.elementFromPoint(left + width / 2, top + height / 2))
+    })
+    expect(isOnTop).toBe(true)
+  }
+})

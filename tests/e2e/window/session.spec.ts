@@ -63,7 +63,8 @@ test('what was said is found in every session and shown in its place', async ({ 
     const [hit] = items.filter((item) => item.turn === 120)
     if (!hit) throw new Error('no item')
     const { sessionId, workId, title } = other.listed
-    const place = { itemId: hit.itemId, turn: hit.turn, at: hit.at }
+    const { root, name: workName } = harness.host.work
+    const place = { root, workName, itemId: hit.itemId, turn: hit.turn, at: hit.at }
     sessions.hits = [{ sessionId, workId, title, ...place, excerpt: '119 行目の話' }]
   })
   await page.keyboard.press('Control+Shift+F')
@@ -71,6 +72,61 @@ test('what was said is found in every session and shown in its place', async ({ 
   await expect(page.getByRole('option', { name: /119 行目の話/ })).toBeVisible()
   await page.keyboard.press('Enter')
   await expect(session.log.getByText('119 行目の話')).toBeInViewport()
+})
+
+test('what was said in another folder is opened there', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const { host, make } = harness
+    const root = '/home/author/tower'
+    const item = make.user(1, '鐘の音の話')
+    const { sessionId, title } = host.sessions.add({ workId: 'work-2', title: '鐘の音' }, [item]).listed
+    const place = { itemId: item.itemId, turn: 1, at: item.at, excerpt: '鐘の音の話' }
+    host.sessions.hits = [{ sessionId, workId: 'work-2', root, workName: '時計塔', title, ...place }]
+    host.work = { ...host.work, workId: 'work-2', root, name: '時計塔' }
+  })
+  await page.keyboard.press('Control+Shift+F')
+  await page.keyboard.type('鐘')
+  await expect(page.getByRole('option', { name: /鐘の音/ })).toContainText('時計塔')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('banner')).toContainText('時計塔')
+  await expect(session.log.getByText('鐘の音の話')).toBeInViewport()
+})
+
+test('what keeps a session from going on as expected is told, with the way out', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await test.step('messages that wait after a stop', async () => {
+    await session.works(true)
+    await page.evaluate(() => {
+      const queue = [{ messageId: 'm1', segments: [{ kind: 'text' as const, text: '続きも頼みます' }] }]
+      harness.host.sessions.change('session-3', { queue })
+    })
+    const queued = page.getByRole('list', { name: '順番を待つメッセージ' })
+    await expect(queued).toContainText('待機')
+    await page.locator('.message-box').getByRole('button', { name: '停止' }).click()
+    await expect(queued).toContainText('保留')
+    await expect(page.getByRole('contentinfo')).toContainText('保留 1 件')
+    await page.getByRole('button', { name: '順に送る' }).click()
+    await expect.poll(() => session.asked('session.sendQueued')).toEqual([{ sessionId: 'session-3' }])
+    await expect(queued).toHaveCount(0)
+  })
+  await test.step('rules of the project that cannot be read', async () => {
+    await page.evaluate(() => {
+      const problem = { kind: 'unreadable', reason: 'no-rules', detail: 'rules[0].effect' } as const
+      harness.host.sessions.ruleProblems = [problem, { kind: 'allow-ignored', pattern: 'npm test' }]
+      harness.connection.drop()
+    })
+    const notice = page.getByRole('status').filter({ hasText: '.tsugi/rules.json' })
+    await expect(notice).toContainText('規則の形ではありません（rules[0].effect）')
+    await expect(notice).toHaveCount(1)
+    await notice.getByRole('button', { name: '確認の規則' }).click()
+    const dialog = page.getByRole('dialog')
+    await expect(dialog.getByRole('alert')).toContainText('変更とコマンドはすべて確認します')
+    await expect(dialog).toContainText('許可「npm test」は使いません')
+  })
 })
 
 test('the palette knows what a session can do', async ({ session, page }) => {
