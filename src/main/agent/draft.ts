@@ -28,7 +28,7 @@ export function draftOf(state: AgentState): Draft {
 const rows = [...hostTable, ...errorTable]
 
 /** The row that holds for a cause: the first whose place and condition fit. */
-export function findRow(state: AgentState, cause: Cause): TableRow | undefined {
+function findRow(state: AgentState, cause: Cause): TableRow | undefined {
   return rows.find(
     (row) =>
       row.causes.includes(cause) &&
@@ -100,7 +100,7 @@ export function isRunning(call: AgentState['calls'][number]): boolean {
   return call.kind === 'world' && call.stage === 'running'
 }
 
-export function stopRunningCalls(draft: Draft): void {
+function stopRunningCalls(draft: Draft): void {
   for (const call of draft.state.calls) {
     if (isRunning(call)) draft.effects.push({ type: 'call.stop', callId: call.callId })
   }

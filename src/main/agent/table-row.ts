@@ -62,7 +62,7 @@ export type Cause =
   | 'recover'
 
 /** The letters of the specification's tables. */
-export const statusLetters = {
+const statusLetters = {
   P: 'IN_PROGRESS',
   S: 'SUCCESS',
   E: 'ERROR',
@@ -71,7 +71,7 @@ export const statusLetters = {
 type Letter = keyof typeof statusLetters
 
 /** Steps that rows name together. `working`: all but AWAITING_APPROVAL; `side`: gates do not leave them. */
-export const stepGroups = {
+const stepGroups = {
   any: ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
   working: ['PLANNING', 'EXECUTION', 'REVIEW'],
   side: ['PLANNING', 'REVIEW'],

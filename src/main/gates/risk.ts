@@ -5,7 +5,7 @@ import type { FilePreview } from '../tools/prepared-call.ts'
 import type { FileKinds } from './file-kinds.ts'
 
 /** Source: `../shared/spec/3-agent.md`, Consent. */
-export const riskLimits = { files: 5, lines: 200 } as const
+const riskLimits = { files: 5, lines: 200 } as const
 
 const order: readonly RiskLevel[] = ['low', 'medium', 'high']
 

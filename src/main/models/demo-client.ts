@@ -183,6 +183,6 @@ export class DemoClient implements ModelClient {
 }
 
 /** Words with the space before them, and everything else character by character. */
-export function demoTokens(text: string): string[] {
+function demoTokens(text: string): string[] {
   return text.match(/ ?[\p{Script=Latin}\p{Nd}'’-]+|[\s\S]/gu) ?? []
 }

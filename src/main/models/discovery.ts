@@ -7,7 +7,7 @@ import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 
 /** Where they listen unless told otherwise: KoboldCpp, llama.cpp, Ollama, LM Studio. */
-export const usualAddresses = [5001, 8080, 11434, 1234].map((port) => `http://127.0.0.1:${port}`)
+const usualAddresses = [5001, 8080, 11434, 1234].map((port) => `http://127.0.0.1:${port}`)
 
 const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
 const lookMs = 3_000

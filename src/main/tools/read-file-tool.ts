@@ -11,7 +11,7 @@ import { worldCall } from './world-call.ts'
 /** Larger texts are for grep and commands. Units: bytes. */
 const limitReadBytes = 10_000_000
 /** Units: lines from 1. */
-export const lineArg = z.int().min(1).max(9_999_999)
+const lineArg = z.int().min(1).max(9_999_999)
 
 export const readFileTool = defineTool({
   name: 'read_file',

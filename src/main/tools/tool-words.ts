@@ -3,7 +3,7 @@ import { ToolName } from '../../shared/domain/tool-name.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 
 /** Sentences for the model about calls and their results; `{{name}}` are places. */
-export const resultKeys = [
+const resultKeys = [
   'call.unknown-tool',
   'call.not-json',
   'call.bad-arguments',
@@ -68,10 +68,10 @@ export const resultKeys = [
 export type ResultKey = (typeof resultKeys)[number]
 
 /** What did not fit in an argument, by zod's codes. */
-export const issueKeys = ['missing', 'type', 'choice', 'small', 'big', 'unknown-key', 'other'] as const
+const issueKeys = ['missing', 'type', 'choice', 'small', 'big', 'unknown-key', 'other'] as const
 export type IssueKey = (typeof issueKeys)[number]
 
-export const errorKeys = [
+const errorKeys = [
   'file/not-found',
   'file/denied',
   'file/exists',

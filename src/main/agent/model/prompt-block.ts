@@ -6,7 +6,7 @@ import type { Situation } from './situation.ts'
 export type Wanted = { key: string; full: string; again: string | null }
 
 /** What the log's blocks have told so far, by key. */
-export function toldIn(log: readonly PromptEntry[]): Record<string, string> {
+function toldIn(log: readonly PromptEntry[]): Record<string, string> {
   return Object.assign({}, ...log.map((entry) => entry.told ?? {}))
 }
 

@@ -2,7 +2,7 @@ import type { GitConfiguration } from './git-configuration.ts'
 import type { LineReads } from './read-only.ts'
 
 /** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones: no git. */
-export const oldestGit = [2, 31] as const
+const oldestGit = [2, 31] as const
 
 /** True for the output of `git --version` of a git that `readOnlyEnvironment` can rule. */
 export function isRuledGit(version: string): boolean {
