@@ -201,7 +201,7 @@ describe('OpenaiClient on a llama-server', () => {
     const { client } = await serve({ answer: () => ({ toolCalls: [call], finish: 'length' }) })
     const seen: ModelEvent[] = []
     const asked = run(client.chat(chatRequest({ tools: [tool] }), never), (event) => seen.push(event))
-    expect(await failure(asked)).toBe('model/bad-response')
+    expect((await asked).done).toBe('length')
     const cut = await serve({
       answer: () => ({ toolCalls: [{ name: 'read_file', arguments: { path: 'a.ts' } }] }),
       fault: ({ path }) => (path.endsWith('/completions') ? 'cut-in-tool-call' : undefined),

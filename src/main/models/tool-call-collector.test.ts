@@ -43,10 +43,27 @@ describe('the pieces of tool calls', () => {
   })
 
   it.each([
-    ['cut by the length', [{ id: 'a', name: 'look', arguments: '{"at":' }], true],
-    ['cut before its arguments', [{ id: 'a', name: 'look' }], true],
+    ['in its arguments', { index: 1, id: 'b', name: 'go', arguments: '{"to":' }],
+    ['before its arguments', { index: 1, id: 'b', name: 'go' }],
+    ['in its name', { index: 1, id: 'b', arguments: '' }],
+  ])('end with the last whole one where the length cuts the next %s', (_, half) => {
+    expect(collect([half], true)).toEqual([])
+    const whole = { id: 'a', name: 'look', arguments: '{}' }
+    expect(collect([whole, half], true)).toEqual([whole])
+    expect(collect([whole], true)).toEqual([whole])
+  })
+
+  it.each([
     ['without a name', [{ id: 'a', arguments: '{}' }], false],
     ['that says a list', [{ id: 'a', name: 'look', arguments: '[1]' }], false],
+    [
+      'before one that the length has cut',
+      [
+        { name: 'a', arguments: '{' },
+        { index: 1, name: 'b', arguments: '{' },
+      ],
+      true,
+    ],
     [
       'beside a whole one',
       [

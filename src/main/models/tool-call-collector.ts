@@ -35,21 +35,24 @@ export class ToolCallCollector {
   }
 
   /**
-   * The calls in order, each whole.
+   * The calls in order, each whole. `isCut`: the answer's length ended it, and what it was writing then is left
+   * out; who asked is told of the length, and can have it written shorter.
    *
-   * Errors: `model/bad-response` where one is not; `isCut` says that the answer's length ended it.
+   * Errors: `model/bad-response` where another one is not whole.
    */
   finish(isCut: boolean): ToolCall[] {
-    return this.#open.map((call, position) => {
+    const last = this.#open.at(-1)
+    const isHalf = isCut && last !== undefined && (last.name === '' || !isJsonObject(last.arguments))
+    return this.#open.slice(0, isHalf ? -1 : undefined).map((call, position) => {
       // A tool without parameters may be called with nothing.
-      const given = call.arguments.trim() === '' && !isCut ? '{}' : call.arguments
-      if (call.name === '' || !isJsonObject(given)) throw this.#bad(isCut)
+      const given = call.arguments.trim() === '' ? '{}' : call.arguments
+      if (call.name === '' || !isJsonObject(given)) throw this.#bad()
       return { id: call.id ?? `call-${position + 1}`, name: call.name, arguments: given }
     })
   }
 
-  #bad(isCut: boolean): AppError {
-    const reason = isCut ? 'a tool call was cut by the length limit' : 'a tool call is not whole'
+  #bad(): AppError {
+    const reason = 'a tool call is not whole'
     return new AppError({ code: 'model/bad-response', address: this.#address, reason })
   }
 }
