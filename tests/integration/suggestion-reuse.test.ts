@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { ModelRequest } from '../../src/shared/domain/model-request.ts'
 import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
@@ -78,6 +79,7 @@ describe('a suggested message that is read ahead', () => {
       'pre_read',
     ])
     expect(requests.filter(({ isBackground }) => isBackground)).toHaveLength(2)
+    for (const request of requests) expect(ModelRequest.safeParse(request).error).toBeUndefined()
     const sum = (of: (request: (typeof requests)[number]) => number) =>
       requests.reduce((total, request) => total + of(request), 0)
     expect(await app.api['session.stats']({ sessionId }, never)).toMatchObject({
@@ -85,6 +87,8 @@ describe('a suggested message that is read ahead', () => {
       promptTokens: sum(({ promptTokens }) => promptTokens),
       completionTokens: sum(({ completionTokens }) => completionTokens),
     })
+    const unknown = app.api['session.requests']({ sessionId: 'none' }, never)
+    await expect(unknown).rejects.toMatchObject({ info: { code: 'session/not-found' } })
     const { messages } = await app.api['session.context']({ sessionId }, never)
     const { markdown } = await app.api['session.export']({ sessionId }, never)
     for (const text of [JSON.stringify(messages), JSON.stringify(await session.items()), markdown]) {

@@ -203,6 +203,18 @@ describe('making a suggestion', () => {
     expect(asked.map(({ role }) => role)).toEqual(['fast', 'fast', 'fast', 'main'])
   })
 
+  it('does not wait for ever again for a fast model that cannot be reached', async () => {
+    const { run, clock, cost } = bench(async ({ role }) => {
+      if (role === 'main') return said('run it')
+      await clock.advance(5_000)
+      throw new Error('no answer from its machine')
+    })
+    const models = { main: embedded, fast: quick }
+    for (let i = 0; i < 3; i++) expect(await run({ models })).toMatchObject({ text: 'run it' })
+    expect(cost.pause('quick')).toBe('paused_timeouts')
+    expect(cost.pause('p')).toBeNull()
+  })
+
   it('tells what was spent also where nothing came of it', async () => {
     const late = bench(async (_ask, signal) => {
       await hanging(_ask, signal).catch(() => undefined)

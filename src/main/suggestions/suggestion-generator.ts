@@ -9,6 +9,9 @@ import { type SuggestionModels, type SuggestionWay, suggestionWays } from './sug
 /** Units: ms. Source: `../shared/spec/5-suggestions.md`, "How". */
 export const suggestionTimeoutMs = 10_000
 
+/** A fast model that fails later than this was waited for. Units: ms. */
+const patienceMs = 2_000
+
 export type GenerationInput = {
   models: SuggestionModels
   /** `enableCacheSharing`. */
@@ -80,6 +83,8 @@ async function ask(
     if (!signals.time.aborted) {
       // Nobody asked for it: a failure is recorded, never shown; a second model may be gone at any time.
       log.write('info', 'suggestion.failed', { role, error: String(error) })
+      // Waiting for what does not come would hold up the main one every time.
+      if (role === 'fast' && clock.now() - from > patienceMs) cost.timedOut(profileId)
       return { lack: 'error' }
     }
   }
