@@ -3,9 +3,12 @@
  *
  * Arguments: data folder, project folder, number of the step.
  */
+import { flushCompileCache } from 'node:module'
 import { contentHash } from '../../src/main/platform/content-hash.ts'
 import { changeSetBench } from './change-set-bench.ts'
 
+// It will be killed: what was compiled is kept for the next one now.
+flushCompileCache()
 const [dataDir = '', root = '', fatal = ''] = process.argv.slice(2)
 let steps = 0
 const { changeSets } = changeSetBench(dataDir, {

@@ -4,10 +4,13 @@
  *
  * Arguments: data folder, project folder, the model's address, the session (empty: a new one).
  */
+import { flushCompileCache } from 'node:module'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createSessionApp } from './session-app.ts'
 import { openSessionPlayer } from './session-player.ts'
 
+// It will be killed: what was compiled is kept for the next one now.
+flushCompileCache()
 const [dataDir = '', root = '', address = '', sessionId = ''] = process.argv.slice(2)
 const opened = await createSessionApp({ dataDir })
 if (sessionId === '') {

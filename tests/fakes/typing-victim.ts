@@ -3,6 +3,7 @@
  *
  * Arguments: data folder, project folder. The file is `a.txt`; every keystroke adds one `あ` at its end.
  */
+import { flushCompileCache } from 'node:module'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createDocumentService } from '../../src/main/documents/document-service.ts'
@@ -14,6 +15,8 @@ import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
 import { openStore } from '../../src/main/store/store.ts'
 
+// It will be killed: what was compiled is kept for the next one now.
+flushCompileCache()
 const [dataDir = '', root = ''] = process.argv.slice(2)
 const store = openStore(join(dataDir, 'tsugi.db'), { clock, random })
 const service = createDocumentService({

@@ -14,7 +14,7 @@ import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 200 : 10
+const kills = isSoak ? 200 : 6
 /** A host lives for so many things that it says, and a little more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
 const victim = resolve(import.meta.dirname, '../fakes/session-victim.ts')
@@ -106,7 +106,8 @@ describe('a session whose host is killed', () => {
     await host.say('Run it.')
     await host.rest()
     await host.answer('approve')
-    while (!existsSync(join(host.root, 'ran.txt'))) await sleep(20)
+    const ran = join(host.root, 'ran.txt')
+    while (!existsSync(ran) || readFileSync(ran, 'utf8') === '') await sleep(20)
     const again = await host.restart()
     onTestFinished(() => again.close())
     expect((await again.rest()).position.status).toBe('REQUIRES_USER_INPUT')
