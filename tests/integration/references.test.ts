@@ -288,7 +288,13 @@ describe('completion', () => {
     const { workId, app } = session
     const complete = async (query: string) => {
       const input = { workId, query, limit: 20, openPaths: [] }
-      return (await app.api['reference.complete'](input, context)).candidates.map(({ path }) => path)
+      // A folder that takes long is offered when it has been read.
+      const whole = async () => {
+        const answer = await app.api['reference.complete'](input, context)
+        expect(answer.isComplete).toBe(true)
+        return answer
+      }
+      return (await vi.waitFor(whole, { timeout: 20_000 })).candidates.map(({ path }) => path)
     }
     expect(await complete('app')).toEqual(['src/app.ts'])
     expect(await complete('ci')).toEqual(['.github/ci.yml'])
@@ -296,7 +302,8 @@ describe('completion', () => {
     expect(await files(session)).toMatchObject([{ path: 'out/app.js', state: 'ok' }])
     write(session, 'src/apple.ts', '')
     await app.api['reference.refresh']({ workId }, context)
-    await vi.waitFor(async () => expect(await complete('apple')).toEqual(['src/apple.ts']))
+    const isOffered = async () => expect(await complete('apple')).toEqual(['src/apple.ts'])
+    await vi.waitFor(isOffered, { timeout: 20_000 })
   })
 })
 

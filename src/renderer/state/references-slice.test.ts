@@ -105,8 +105,8 @@ describe('what is sent', () => {
     await sessions.takeBack('m1')
     expect(store.getState().sessions.wanted?.segments).toEqual(queue[0]?.segments)
     expect(store.getState().sessions.failure).toEqual(refusal)
-    const count = store.getState().sessions.wanted?.count
+    const { wanted } = store.getState().sessions
     await sessions.takeBack('m1')
-    expect(store.getState().sessions.wanted?.count).toBe(count)
+    expect(store.getState().sessions.wanted).toBe(wanted)
   })
 })
