@@ -235,17 +235,26 @@ const moments = [
   'remove',
 ] as const
 
-/** The disk, with something done once before the `nth` call of one operation. */
-function diskActing(moment: (typeof moments)[number], nth: number, act: { now: () => void }): Disk {
-  let count = 0
-  const wrap =
-    <Args extends unknown[], Result>(operation: (...args: Args) => Promise<Result>) =>
-    (...args: Args): Promise<Result> => {
-      count++
-      if (count === nth) act.now()
+type Moment = (typeof moments)[number]
+type Operation = (...args: unknown[]) => Promise<unknown>
+
+/** A disk that tells before each operation, from the time on that it is armed. */
+function tellingDisk(before: (moment: Moment) => void): { disk: Disk; arm(): void } {
+  let isArmed = false
+  const told = moments.map((moment) => {
+    const operation = nodeDisk[moment] as Operation
+    const telling: Operation = (...args) => {
+      if (isArmed) before(moment)
       return operation(...args)
     }
-  return diskWith({ [moment]: wrap(nodeDisk[moment] as (...args: unknown[]) => Promise<unknown>) })
+    return [moment, telling]
+  })
+  return {
+    disk: diskWith(Object.fromEntries(told)),
+    arm() {
+      isArmed = true
+    },
+  }
 }
 
 describe('a place that is swapped between the check and the use', () => {
@@ -259,40 +268,46 @@ describe('a place that is swapped between the check and the use', () => {
     ['move_file', { path: 'sub/secret.txt', to: 'sub/moved.txt', reason }],
   ]
 
+  async function place(disk: Disk): Promise<ToolBench> {
+    const bench = await toolBench({ disk })
+    bench.write('sub/secret.txt', 'mine\n')
+    await bench.run('read_file', { path: 'sub/secret.txt' })
+    return bench
+  }
+
+  /** How often each operation is done where nothing is swapped. */
+  async function countMoments([name, args]: [string, object]): Promise<Record<Moment, number>> {
+    const counts = Object.fromEntries(moments.map((moment) => [moment, 0])) as Record<Moment, number>
+    const { disk, arm } = tellingDisk((moment) => {
+      counts[moment] += 1
+    })
+    const bench = await place(disk)
+    arm()
+    expect(await bench.run(name, args)).toMatchObject({ isOk: true })
+    return counts
+  }
+
   async function attack(
     [name, args]: [string, object],
     what: 'folder' | 'file',
-    moment: (typeof moments)[number],
+    moment: Moment,
     nth: number,
   ): Promise<void> {
     const outside = outsideFolder()
-    const act = { now: (): void => undefined }
-    // Counted from the call on, not while the folder is made ready.
-    let isArmed = false
     let seen = 0
-    const disk = diskActing(moment, nth, { now: () => act.now() })
-    const armed: Disk = diskWith({
-      [moment]: (...all: unknown[]) => {
-        const operation = (isArmed ? disk[moment] : nodeDisk[moment]) as (
-          ...args: unknown[]
-        ) => Promise<unknown>
-        if (isArmed) seen++
-        return operation(...all)
-      },
-    })
-    const bench = await toolBench({ disk: armed })
-    bench.write('sub/secret.txt', 'mine\n')
-    await bench.run('read_file', { path: 'sub/secret.txt' })
-    const before = outside.look()
-    act.now = () => {
+    const { disk, arm } = tellingDisk((now) => {
+      if (now !== moment || ++seen !== nth) return
       const [from, to] =
         what === 'folder' ? ['sub', outside.path] : ['sub/secret.txt', `${outside.path}/secret.txt`]
       renameSync(join(bench.root, from), join(bench.root, 'aside'))
       symlinkSync(to, join(bench.root, from))
-    }
-    isArmed = true
+    })
+    const bench = await place(disk)
+    const before = outside.look()
+    arm()
     const result = await bench.run(name, args)
     const shown = `${name}, ${what} swapped before ${moment} ${nth} (of ${seen})`
+    expect(seen, shown).toBeGreaterThanOrEqual(nth)
     expect(result.text.includes(sentinel), shown).toBe(false)
     expect(result.text.includes('deep'), shown).toBe(false)
     expect(outside.look(), shown).toBe(before)
@@ -302,9 +317,17 @@ describe('a place that is swapped between the check and the use', () => {
     'never leads a tool outside: a %s',
     { timeout: 300_000 },
     async (what) => {
+      let attacks = 0
       for (const tool of tools) {
-        for (const moment of moments) for (const nth of turns) await attack(tool, what, moment, nth)
+        const counts = await countMoments(tool)
+        for (const moment of moments) {
+          for (const nth of turns.filter((turn) => turn <= counts[moment])) {
+            await attack(tool, what, moment, nth)
+            attacks += 1
+          }
+        }
       }
+      expect(attacks).toBeGreaterThan(50)
     },
   )
 
