@@ -186,6 +186,28 @@ describe('what was attached', () => {
     expect(countOf(lastReceived(session), note('b.md'))).toBe(1)
   })
 
+  it('is read again at a compaction, but for secrets, and is still heard of when it changes', async () => {
+    const rain = '雨が降る。\n'.repeat(200)
+    const session = await host({ files: { '章.md': rain, '.env': `KEY=1\n${'#'.repeat(2_000)}` } }, 4)
+    await send(session, [{ kind: 'text', text: '@章.md @.env を' }], { allowSecrets: ['.env'] })
+    await session.rest()
+    for (const text of ['二', '三', '四']) await ask(session, text)
+    write(session, '章.md', '晴れた。\n')
+    session.mind.think({ say: '雨の章を読んだ。' }, ...answer, ...answer)
+    const { app, sessionId } = session
+    await app.api['session.compact']({ sessionId }, context)
+    await ask(session, '五')
+    const again = lastReceived(session)
+    expect(again).toContain('雨の章を読んだ。')
+    expect(again).toContain('1\t晴れた。')
+    expect(again).not.toContain('雨が降る。')
+    expect(again).not.toContain('KEY=1')
+    expect(again).not.toContain('has changed since')
+    write(session, '章.md', '曇った。\n')
+    await ask(session, '六')
+    expect(countOf(lastReceived(session), '章.md has changed since its text was attached.')).toBe(1)
+  })
+
   it('may be edited at once: the model has seen it', async () => {
     const session = await host({ files: { 'a.md': 'one\n' } }, 0)
     session.mind.think(
