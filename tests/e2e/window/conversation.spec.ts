@@ -162,7 +162,7 @@ test('calls, questions, notices, errors and marks say what they are', async ({ s
     put(make.undo(2, 1, ['src/date.ts']))
     put(make.error(2))
   })
-  await expect(session.log.getByRole('region', { name: /npm test/ })).toContainText('2 passed')
+  await expect(session.log.getByRole('article', { name: /npm test/ })).toContainText('2 passed')
   await session.log.getByRole('button', { name: '自前の判定' }).click()
   await expect.poll(() => session.asked('session.answerQuestion')).toMatchObject([{ text: '自前の判定' }])
   await expect(session.log).toContainText('ここまでを要約しました（6,560 → 720 トークン）')
@@ -174,7 +174,7 @@ test('calls, questions, notices, errors and marks say what they are', async ({ s
 
 test('a call opens to what was asked and what came back', async ({ session }) => {
   await session.open()
-  const call = session.log.getByRole('region', { name: /isLeap/ })
+  const call = session.log.getByRole('article', { name: /isLeap/ })
   await call.getByRole('button').press('Enter')
   await expect(call.getByRole('term')).toHaveText('pattern')
   await expect(call.getByRole('definition')).toHaveText('isLeap')
@@ -195,7 +195,7 @@ test('a review is told in words, a question once', async ({ session, page }) => 
     host.sessions.put('session-3', asked)
     host.sessions.put('session-3', { ...question, callId: asked.callId })
   })
-  const review = session.log.getByRole('region', { name: '見直し' })
+  const review = session.log.getByRole('article', { name: '見直し' })
   await expect(review).toContainText('見直して、手直しします')
   await expect(review).toContainText('出来：まずまず')
   await expect(review.getByRole('listitem')).toHaveText(['1900 年のテストがない', '境界の年を足す'])

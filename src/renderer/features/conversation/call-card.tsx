@@ -18,7 +18,7 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
   const name = item.tool === null ? item.name : t(`conversation.tool.${item.tool}`)
   const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
   return (
-    <section className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>
+    <article className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>
       <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
         <span className={isOpen ? 'call-fold call-fold-open' : 'call-fold'}>
           <Icon name="chevron" size={12} />
@@ -49,7 +49,7 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
           )}
         </div>
       )}
-    </section>
+    </article>
   )
 })
 

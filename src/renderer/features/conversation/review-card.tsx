@@ -12,7 +12,7 @@ export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem })
   if (report === null || item.state === 'failed' || item.state === 'refused') return <CallCard item={item} />
   const { verdict, rating } = report
   return (
-    <section className="review-card" aria-label={t('conversation.tool.submit_review')}>
+    <article className="review-card" aria-label={t('conversation.tool.submit_review')}>
       <p className="review-head">
         <span className={`review-mark review-${verdict}`}>
           <Icon name={verdict === 'approve' ? 'check' : verdict === 'revise' ? 'redo' : 'warn'} size={14} />
@@ -22,7 +22,7 @@ export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem })
       </p>
       <Findings name={t('conversation.review.problems')} lines={report.problems} />
       <Findings name={t('conversation.review.improvements')} lines={report.improvements} />
-    </section>
+    </article>
   )
 })
 
