@@ -21,7 +21,7 @@ import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 import { SessionEvents } from './session-events.ts'
-import { type GrowingField, type NewItem, SessionItems } from './session-items.ts'
+import { type GrowingField, type IdentifiedKind, type NewItem, SessionItems } from './session-items.ts'
 
 /** A session without a name of the user's is called by its first message. Units: graphemes. */
 const titleLength = 60
@@ -188,9 +188,9 @@ export class LiveSession {
     return this.#items.open()
   }
 
-  /** The calls, questions and gates with these ids, however far back. */
-  itemsAbout(...ids: string[]): SessionItem[] {
-    return this.#items.about(ids)
+  /** The calls, the questions or the gates with these ids, however far back. */
+  itemsAbout<K extends IdentifiedKind>(kind: K, ...ids: string[]): Extract<SessionItem, { kind: K }>[] {
+    return this.#items.about(kind, ids)
   }
 
   appendEntries(entries: readonly PromptEntry[]): void {
@@ -319,6 +319,7 @@ export class LiveSession {
   /** The last items; all of them from the first one on that still goes on: it can be seen and answered. */
   #shown(): { items: SessionItem[]; hasMore: boolean } {
     const last = this.page({ limit: snapshotItems })
+    if (!this.isWorking && !this.isWaiting) return last
     const first = last.items[0]?.seq ?? 0
     const open = this.openItems()[0]?.seq ?? first
     return open >= first ? last : this.page({ limit: this.#items.lastSeq - open + 1 })

@@ -51,11 +51,12 @@ export class SessionEvents {
   }
 
   #remember(event: SessionEvent): void {
-    this.#events = this.#events.filter((known) => {
-      if (!isReplaced(known.event, event)) return true
-      this.#characters -= known.characters
-      return false
-    })
+    if (event.type === 'state' || event.type === 'item')
+      this.#events = this.#events.filter((known) => {
+        if (!isReplaced(known.event, event)) return true
+        this.#characters -= known.characters
+        return false
+      })
     const { length: characters } = JSON.stringify(event)
     this.#events.push({ event, characters })
     this.#characters += characters

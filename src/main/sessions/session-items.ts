@@ -9,6 +9,9 @@ type Unplaced<I> = I extends SessionItem ? Omit<I, 'itemId' | 'seq' | 'turn' | '
 /** An item before it has its place in the conversation. */
 export type NewItem = Unplaced<SessionItem>
 
+/** Items that are known by what they are about. */
+export type IdentifiedKind = 'call' | 'question' | 'gate'
+
 /** What grows while it is written: an answer's text or thinking, a command's output. */
 export type GrowingField = 'text' | 'reasoning'
 
@@ -108,9 +111,13 @@ export class SessionItems {
     return this.#now(this.#deps.repository.openItems(this.#sessionId), (item) => endedItem(item) !== null)
   }
 
-  /** The calls, questions and gates with these ids, oldest first. */
-  about(ids: readonly string[]): SessionItem[] {
-    return this.#now(this.#deps.repository.itemsAbout(this.#sessionId, ids), (item) => isAbout(item, ids))
+  /** The calls, the questions or the gates with these ids, oldest first. */
+  about<K extends IdentifiedKind>(kind: K, ids: readonly string[]): Extract<SessionItem, { kind: K }>[] {
+    const stored = this.#deps.repository.itemsAbout(this.#sessionId, kind, ids)
+    return this.#now(stored, () => true).filter(
+      (item): item is Extract<SessionItem, { kind: K }> =>
+        item.kind === kind && ids.includes(idOf(item) ?? ''),
+    )
   }
 
   /** Stored items as they are now, with those that a full disk keeps from the store. */
@@ -160,7 +167,7 @@ export class SessionItems {
   }
 }
 
-function isAbout(item: SessionItem, ids: readonly string[]): boolean {
-  if (item.kind === 'gate') return ids.includes(item.gate.gateId)
-  return (item.kind === 'call' || item.kind === 'question') && ids.includes(item.callId)
+function idOf(item: SessionItem): string | undefined {
+  if (item.kind === 'gate') return item.gate.gateId
+  return item.kind === 'call' || item.kind === 'question' ? item.callId : undefined
 }

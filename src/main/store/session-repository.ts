@@ -47,8 +47,8 @@ export type SessionRepository = {
   itemsOfTurn(sessionId: string, turn: number): SessionItem[]
   /** What has not ended, however far back, oldest first: answers being written, calls, gates, questions. */
   openItems(sessionId: string): SessionItem[]
-  /** The calls, questions and gates with these ids, oldest first. Shape: `ids` of calls and gates. */
-  itemsAbout(sessionId: string, ids: readonly string[]): SessionItem[]
+  /** The calls, the questions or the gates with these ids, oldest first. Shape: a question has its call's id. */
+  itemsAbout(sessionId: string, kind: 'call' | 'question' | 'gate', ids: readonly string[]): SessionItem[]
   /** The prompt of an epoch, in order. */
   entries(sessionId: string, epoch: number): PromptEntry[]
   appendEntries(sessionId: string, epoch: number, position: number, entries: readonly PromptEntry[]): void
@@ -129,10 +129,10 @@ export function createSessionRepository(db: Db): SessionRepository {
        OR (kind = 'gate' AND value ->> '$.state' = 'open')
        OR (kind = 'question' AND value ->> '$.isOpen')) ORDER BY seq`,
   )
-  const about = db.prepare<{ sessionId: string; ids: string }, ValueRow>(
-    `SELECT value FROM session_items WHERE session_id = @sessionId AND (
-       (kind IN ('call', 'question') AND value ->> '$.callId' IN (SELECT value FROM json_each(@ids)))
-       OR (kind = 'gate' AND value ->> '$.gate.gateId' IN (SELECT value FROM json_each(@ids)))) ORDER BY seq`,
+  // Items of other kinds are passed over unread.
+  const about = db.prepare<{ sessionId: string; kind: string; id: string; ids: string }, ValueRow>(
+    `SELECT value FROM session_items WHERE session_id = @sessionId AND kind = @kind
+       AND value ->> @id IN (SELECT value FROM json_each(@ids)) ORDER BY seq`,
   )
   const selectEntries = db.prepare<[string, number], ValueRow>(
     'SELECT value FROM session_entries WHERE session_id = ? AND epoch = ? ORDER BY position',
@@ -223,7 +223,10 @@ export function createSessionRepository(db: Db): SessionRepository {
     allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
     itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
     openItems: (sessionId) => itemsOf(unended.all(sessionId)),
-    itemsAbout: (sessionId, ids) => itemsOf(about.all({ sessionId, ids: JSON.stringify(ids) })),
+    itemsAbout(sessionId, kind, ids) {
+      const id = kind === 'gate' ? '$.gate.gateId' : '$.callId'
+      return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))
+    },
     entries: (sessionId, epoch) =>
       selectEntries.all(sessionId, epoch).map((row) => PromptEntry.parse(JSON.parse(row.value))),
     appendEntries: db.transaction((sessionId, epoch, position, entries) => {

@@ -28,7 +28,6 @@ export class GateItems {
   #find(gateId: string): string | undefined {
     const known = this.#items.get(gateId)
     if (known !== undefined) return known
-    const stored = this.#deps.session.itemsAbout(gateId).find(({ kind }) => kind === 'gate')
-    return stored?.itemId
+    return this.#deps.session.itemsAbout('gate', gateId)[0]?.itemId
   }
 }

@@ -53,6 +53,6 @@ export class OpenQuestions {
   }
 
   #item(callId: string) {
-    return this.#deps.session.itemsAbout(callId).find(({ kind }) => kind === 'question')
+    return this.#deps.session.itemsAbout('question', callId)[0]
   }
 }

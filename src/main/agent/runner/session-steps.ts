@@ -1,5 +1,4 @@
 import type { AgentStep } from '../../../shared/domain/agent-step.ts'
-import type { CallItem } from '../../../shared/domain/session-item.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../agent-events.ts'
@@ -105,7 +104,7 @@ export class SessionSteps {
   async reopenGates(): Promise<PreparedCall[]> {
     const { session } = this.#deps
     const callIds = session.state.calls.map(({ callId }) => callId)
-    const items = session.itemsAbout(...callIds).filter((item): item is CallItem => item.kind === 'call')
+    const items = session.itemsAbout('call', ...callIds)
     return items.length === 0 ? [] : this.#calls.reopen(items)
   }
 
