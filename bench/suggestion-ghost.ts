@@ -19,7 +19,7 @@ import { number, ratio, type Table } from './report.ts'
 import { median, timed } from './timing.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const contextTokens = 16_384
+const contextTokens = 8_192
 const message =
   'Look at the second chapter again: the bell rings thirteen times, but the letter says twelve. '
 const reply = 'The letter was written before the bell was mended, so both are right; the date in it says so. '

@@ -13,7 +13,7 @@ const english = ['run the tests', 'commit this', 'great, now push it', 'Let me s
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const count = isQuick ? 10_000 : 100_000
-  const turns = isQuick ? 3 : 9
+  const turns = isQuick ? 3 : 5
   const prose = await readProse()
   const filterReason = createSuggestionFilter(await loadSuggestionWords(resourcesDir))
   const japanese = Array.from({ length: count }, (_, i) => {

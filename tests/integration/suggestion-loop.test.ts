@@ -57,11 +57,12 @@ it.skipIf(!canRun)('suggests, is taken or not, and goes on', { timeout: 3_600_00
     similarity: summary.similarity,
     reasons: summary.reasons,
     forked: {
-      requests: of('forked_query').length,
+      ends: of('forked_query').map(({ end }) => end),
+      ms: of('forked_query').map(({ ms }) => Math.round(ms)),
       promptTokens: summary.promptTokens,
       readTokens: summary.promptTokens - summary.reusedTokens,
       writtenTokens: summary.completionTokens,
-      leastShared: Math.min(...shares),
+      leastShared: shares.length === 0 ? null : Math.min(...shares),
     },
     preReads: of('pre_read').map(({ promptTokens, reusedTokens, end }) => ({
       read: promptTokens - (reusedTokens ?? 0),

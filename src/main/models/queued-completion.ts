@@ -23,7 +23,13 @@ export async function* inTurn(
   try {
     if (queue.isBusy) yield { type: 'phase', phase: 'queued', progress: null }
     leave = await queue.enter(request.priority ?? 'foreground', signal, () => way.abort())
-    yield* run(signal)
+    let isDone = false
+    for await (const event of run(signal)) {
+      isDone = event.type === 'done'
+      yield event
+    }
+    // An engine that is deep in a prompt is left there, and says nothing more.
+    if (!isDone && signal.aborted) yield { type: 'done', stopReason: 'aborted' }
   } catch (error) {
     if (!signal.aborted) throw error
     yield { type: 'done', stopReason: 'aborted' }
