@@ -15,13 +15,13 @@ export const DecisionWords = z.record(z.string(), z.string().min(1))
 export type DecisionWords = z.infer<typeof DecisionWords>
 
 /**
- * The example of a decision for Main's prompt, made from the schema: choices are listed, free texts come from
- * `words` (`resources/prompts/<lang>/decision-words.json`).
+ * The example of a decision for Main's prompt, made from the schema: on one line, as the grammar has it; choices
+ * are listed, free texts come from `words` (`resources/prompts/<lang>/decision-words.json`).
  *
  * Errors: throws where a free text has no words, so that a new field cannot be forgotten.
  */
 export function decisionExample(words: DecisionWords): string {
-  return JSON.stringify(example(decisionSchema, '', words), null, 2)
+  return JSON.stringify(example(decisionSchema, '', words))
 }
 
 /** The paths that `DecisionWords` must name. */
