@@ -9,6 +9,9 @@ import type { Thought } from '../../fakes/scripted-mind.ts'
 import { sentTurn, withFiles } from '../support/sent-message.ts'
 import { expect, type OpenRoom, test } from '../support/session-test.ts'
 
+// Each plays several turns.
+test.describe.configure({ timeout: 120_000 })
+
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const nfc = 'が.md'
 const nfd = 'ば.md'.normalize('NFD')
