@@ -15,7 +15,7 @@ import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { toolBench } from '../fakes/tool-bench.ts'
 
-vi.setConfig({ testTimeout: 180_000 })
+vi.setConfig({ testTimeout: 600_000 })
 const decisions = 6_000
 const preparedCalls = 4_000
 const wholeAnswers = process.env.TSUGI_SOAK === '1' ? 10_000 : 150

@@ -2,7 +2,7 @@
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../src/shared/errors.ts'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
@@ -12,6 +12,7 @@ import { type SessionStage, setSessionStage } from '../fakes/session-stage.ts'
 import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
+vi.setConfig({ testTimeout: 90_000 })
 const phases = ['decision', 'reply', 'work'] as const
 type Phase = (typeof phases)[number]
 /** Of characters that can be cut in the middle. */
@@ -66,7 +67,7 @@ beforeAll(async () => {
     return minds.get(phase)?.(request) ?? {}
   }
   const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-  stage = await setSessionStage(dataDir, model, { connectMs: 1_000, firstTokenMs: 1_500, idleMs: 1_000 })
+  stage = await setSessionStage(dataDir, model, { connectMs: 10_000, firstTokenMs: 3_000, idleMs: 2_000 })
 })
 beforeEach(() => llama.accept())
 afterAll(async () => {

@@ -29,7 +29,7 @@ describe('a file under an open gate', () => {
       const now = await host.gate()
       expect(now?.gate.calls[0]?.hash).not.toBe(before?.gate.calls[0]?.hash)
       return now
-    }, 10_000)
+    }, 30_000)
     expect(after?.gate.gateId).toBe(before?.gate.gateId)
     const answers = before?.gate.calls.map(({ callId, hash }) => ({
       callId,
@@ -49,7 +49,7 @@ describe('a file under an open gate', () => {
   it('that is deleted: the gate is gone, the model is told and goes on', async () => {
     const host = await atGate([edit, noCalls, approve])
     rmSync(join(host.root, 'a.txt'))
-    await vi.waitFor(async () => expect((await host.state()).openGates).toEqual([]), 10_000)
+    await vi.waitFor(async () => expect((await host.state()).openGates).toEqual([]), 30_000)
     expect((await host.rest()).position).toEqual(resting)
     expect((await callsOf(host, 'edit'))[0]).toMatchObject({ state: 'refused', outcome: 'void' })
     expect(() => host.read('a.txt')).toThrow('ENOENT')
@@ -68,11 +68,11 @@ describe('a running command', () => {
       const found = /pid (\d+)/.exec((await callsOf(host, 'run_command'))[0]?.text ?? '')
       expect(found).not.toBeNull()
       return Number(found?.[1])
-    }, 10_000)
+    }, 30_000)
     await host.stop()
     const state = await host.rest()
     expect(state.position).toMatchObject({ status: 'REQUIRES_USER_INPUT', waiting: 'none' })
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 10_000)
+    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 30_000)
     await host.say('What happened?')
     await host.rest()
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'It ran.' })
@@ -87,7 +87,7 @@ describe('a running command', () => {
     await host.answer('approve')
     await vi.waitFor(
       async () => expect((await callsOf(host, 'run_command'))[0]?.text).toContain('begun'),
-      10_000,
+      30_000,
     )
     expect(await host.say('Leave that.', 'steer')).toBe('message')
     const state = await host.rest()
@@ -120,7 +120,7 @@ describe('a stop', () => {
         return {}
       }
       await host.say('Do it.')
-      await vi.waitFor(() => expect(isHeld).toBe(true), 10_000)
+      await vi.waitFor(() => expect(isHeld).toBe(true), 30_000)
       const began = performance.now()
       await host.stop()
       expect((await host.rest()).position).toMatchObject({ status: 'REQUIRES_USER_INPUT', waiting: 'none' })
