@@ -1,3 +1,23 @@
+/** Only the last list of features counts, so that Playwright's own is said again. Source: Playwright, chromiumSwitches. */
+const playwrightsFeatures = [
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'DestroyProfileOnBrowserClose',
+  'HttpsUpgrades',
+  'HttpsFirstBalancedModeAutoEnable',
+  'LensOverlay',
+  'MediaRouter',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'AvoidCorsURLLoaderRestartOnRedirect',
+  'OptimizationHints',
+  'NetworkTimeServiceQuerying',
+  'AimEnabled',
+  'PreconnectToSearch',
+]
+
+/** Pages of the address bar that nobody sees: drawing them took most of what each new window costs. */
+const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
+
 /** How the system's Chromium is started; `TSUGI_CHROMIUM` names another executable. */
 export const chromium = {
   executablePath: process.env.TSUGI_CHROMIUM ?? '/usr/bin/chromium',
@@ -9,5 +29,6 @@ export const chromium = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
+    `--disable-features=${[...playwrightsFeatures, ...addressBar].join(',')}`,
   ],
 }
