@@ -24,7 +24,11 @@ export const sessionCommands: readonly Command[] = [
     title: 'command.viewManuscript',
     keys: ['Ctrl', 'Shift', 'S'],
     isEnabled: (state) => hasWork(state) && state.ui.view !== 'manuscript',
-    run: (store) => store.getState().ui.showView('manuscript'),
+    run: (store) => {
+      const { documents, ui } = store.getState()
+      if (documents.activePath === null) ui.showView('manuscript')
+      else documents.goTo(documents.activePath)
+    },
   },
   {
     id: 'session.new',

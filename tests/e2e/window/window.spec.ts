@@ -86,6 +86,11 @@ test('the palette runs a command and gives the focus on', async ({ page }) => {
   )
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)
+  // From one view to the other, the caret goes along.
+  await page.keyboard.press('Control+Shift+S')
+  await expect(page.getByRole('textbox', { name: 'メッセージ' })).toBeFocused()
+  await page.keyboard.press('Control+Shift+S')
+  await expect(page.getByRole('textbox', { name: '本文' })).toBeFocused()
 })
 
 test('a conflict and a failed save stand over the text with what can be done', async ({ page }) => {

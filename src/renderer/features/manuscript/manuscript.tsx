@@ -1,5 +1,5 @@
 import './manuscript.css'
-import { useEffect, useRef } from 'react'
+import { useCallback, useEffect, useRef } from 'react'
 import type { DocumentLink } from '../../editor/editor-types.ts'
 import { createManuscriptEditor } from '../../editor/manuscript-editor.ts'
 import type { AppStore } from '../../state/app-store.ts'
@@ -43,6 +43,12 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   const parent = useRef<HTMLDivElement>(null)
   const first = useRef({ settings, labels: editorLabels(words.t) })
 
+  // A text that is still on its way takes no focus: it is asked again when it has come.
+  const focus = useCallback(() => {
+    store.editor.current?.focus()
+    if (parent.current?.contains(document.activeElement)) store.getState().documents.focused()
+  }, [store])
+
   useEffect(() => {
     if (parent.current === null) return
     const { documents, runs } = store.getState()
@@ -51,7 +57,10 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
       ...(cspNonce ? { cspNonce } : {}),
       ...first.current,
       events: {
-        onDocument: documents.folded,
+        onDocument(key, event) {
+          documents.folded(key, event)
+          if (event.kind === 'snapshot' && store.getState().documents.isFocusWanted) focus()
+        },
         onSync: documents.synced,
         onProblem: documents.failed,
         onFigures: documents.measured,
@@ -63,7 +72,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
       store.editor.current = null
       editor.destroy()
     }
-  }, [store, cspNonce])
+  }, [store, cspNonce, focus])
 
   useEffect(() => store.editor.current?.setSettings(settings), [store, settings])
   useEffect(() => store.editor.current?.setLabels(editorLabels(words.t)), [store, words])
@@ -74,12 +83,9 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
     else store.editor.current?.showDocument(linkTo(store, key))
   }, [store, key])
 
-  // A text that is still on its way takes no focus.
   useEffect(() => {
-    if (!isFocusDue) return
-    store.editor.current?.focus()
-    store.getState().documents.focused()
-  }, [store, isFocusDue])
+    if (isFocusDue) focus()
+  }, [focus, isFocusDue])
 
   // Text that streams goes straight to the editor; React does not render for it.
   useEffect(() => {
