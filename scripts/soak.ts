@@ -3,6 +3,7 @@
  *
  * A test file takes part by reading `TSUGI_SOAK`: thousands of kills, cuts and random edits instead of dozens,
  * and what really goes online. `NAME` picks files by a part of their path. Not part of `npm test`: it takes long.
+ * Those in Chromium (`*.spec.ts`) run against the build in `out/`.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ function soakFiles(): string[] {
   return ['src', 'electron', 'tests']
     .flatMap((folder) =>
       readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
-        .filter((entry) => entry.isFile() && /\.test\.tsx?$/.test(entry.name))
+        .filter((entry) => entry.isFile() && /\.(test\.tsx?|spec\.ts)$/.test(entry.name))
         .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name))),
     )
     .filter((file) => readFileSync(path.join(root, file), 'utf8').includes('TSUGI_SOAK'))
@@ -28,12 +29,32 @@ if (files.length === 0) {
   process.exitCode = 1
 } else {
   console.log(`Soaking ${files.join(', ')}`)
-  const vitest = path.join(root, 'node_modules/vitest/vitest.mjs')
-  const args = [vitest, 'run', '--testTimeout=3600000', '--hookTimeout=600000', ...files]
-  const { status } = spawnSync(process.execPath, args, {
+  const specs = files.filter((file) => file.endsWith('.spec.ts'))
+  const tests = files.filter((file) => !specs.includes(file))
+  const statuses = [
+    tests.length === 0
+      ? 0
+      : run('vitest/vitest.mjs', 'run', '--testTimeout=3600000', '--hookTimeout=600000', ...tests),
+    specs.length === 0
+      ? 0
+      : run(
+          '@playwright/test/cli.js',
+          'test',
+          '-c',
+          'tests/e2e/playwright.config.ts',
+          '--workers=1',
+          ...specs,
+        ),
+  ]
+  process.exitCode = Math.max(...statuses)
+}
+
+/** Runs a program of the packages; answers with how it ended. */
+function run(program: string, ...args: string[]): number {
+  const { status } = spawnSync(process.execPath, [path.join(root, 'node_modules', program), ...args], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, TSUGI_SOAK: '1' },
   })
-  process.exitCode = status ?? 1
+  return status ?? 1
 }

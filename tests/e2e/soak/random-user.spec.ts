@@ -1,0 +1,117 @@
+/**
+ * A user who does anything at any moment, with a model that answers anything.
+ *
+ * `TSUGI_SOAK` plays many seeds; `TSUGI_SEED=7` plays one, `TSUGI_STEPS=3,4,9` only these of its actions.
+ */
+import { type Browser, expect, test } from '@playwright/test'
+import { drawFor } from './random-draw.ts'
+import { type Checked, checkStage, newChecked } from './soak-checks.ts'
+import { openStage, type SoakStage } from './soak-stage.ts'
+import { boxActions, sessionActions, type UserAction, windowActions } from './user-actions.ts'
+import { readWindow } from './window-view.ts'
+import { worldActions } from './world-actions.ts'
+
+const actions = { ...boxActions, ...sessionActions, ...windowActions, ...worldActions }
+const isSoak = process.env.TSUGI_SOAK !== undefined
+const wanted = process.env.TSUGI_SEED
+const firstSeed = wanted === undefined ? 1 : Number(wanted)
+const seeds = Array.from({ length: isSoak && wanted === undefined ? 200 : 1 }, (_, at) => firstSeed + at)
+const allSteps = Array.from({ length: isSoak ? 150 : 25 }, (_, step) => step)
+const steps = process.env.TSUGI_STEPS?.split(',').map(Number) ?? allSteps
+
+type Played = { faults: string[]; done: string[]; steps: number[] }
+
+test.describe.configure({ mode: 'parallel' })
+for (const seed of seeds) {
+  test(`nothing breaks whatever the user does, seed ${seed}`, async ({ browser }) => {
+    test.setTimeout(isSoak ? 1_800_000 : 180_000)
+    let played = await play(browser, seed, steps)
+    if (played.faults.length > 0 && isSoak) played = await shrunk(browser, seed, played)
+    const again = `TSUGI_SOAK=1 TSUGI_SEED=${seed} TSUGI_STEPS=${played.steps.join(',')}`
+    expect(played.faults, `${again}\n${played.done.join('\n')}`).toEqual([])
+  })
+}
+
+/** Plays some of a seed's actions, up to the first after which something is wrong. */
+async function play(browser: Browser, seed: number, chosen: readonly number[]): Promise<Played> {
+  const stage = await openStage(browser, seed)
+  const checked = newChecked()
+  const played: Played = { faults: [], done: [], steps: [] }
+  try {
+    for (const step of chosen) {
+      played.steps.push(step)
+      played.faults = await act(stage, checked, seed, step, played.done)
+      if (played.faults.length > 0) return played
+    }
+    played.faults = await atEnd(stage)
+    return played
+  } finally {
+    await stage.end()
+  }
+}
+
+async function act(
+  stage: SoakStage,
+  checked: Checked,
+  seed: number,
+  step: number,
+  done: string[],
+): Promise<string[]> {
+  const draw = drawFor(seed, step)
+  const [name, action] = draw.pick(weighed)
+  const { page } = stage
+  const before = await readWindow(page)
+  try {
+    const what = await action.run(stage, draw)
+    if (what === null) return []
+    done.push(`${step} ${name}: ${what}`)
+  } catch (error) {
+    // What lies over a button, or went away meanwhile, is not clicked: that happens to users too.
+    const text = String(error).split('\n')[0] ?? ''
+    done.push(`${step} ${name}: could not (${text})`)
+    if (!text.includes('Timeout') && !text.includes('detached')) return [String(error)]
+  }
+  return checkStage(stage, checked, stage.page === page ? before : null, action.leavesBox === true)
+}
+
+const weighed = Object.entries<UserAction>(actions).flatMap((entry) =>
+  Array.from({ length: entry[1].weight }, () => entry),
+)
+
+/** Escape leads out of everything, a stop ends all that runs. */
+async function atEnd(stage: SoakStage): Promise<string[]> {
+  const { page } = stage
+  for (let presses = 0; presses < 12; presses++) await page.keyboard.press('Escape')
+  await page.waitForTimeout(300)
+  const view = await readWindow(page)
+  const found =
+    view && (view.layers > 0 || view.hasDrawer) ? [`Escape leaves ${view.dialog ?? 'a layer'} open`] : []
+  const list = stage.client['session.watchList']({ workId: stage.workId })
+  for await (const { sessions } of list) {
+    for (const { sessionId } of sessions) await stage.client['session.stop']({ sessionId })
+    break
+  }
+  for (let tries = 0; tries < 100 && stage.llama.pendingCount > 0; tries++) await page.waitForTimeout(100)
+  if (stage.llama.pendingCount > 0) found.push(`${stage.llama.pendingCount} requests run after a stop`)
+  for await (const { sessions } of stage.client['session.watchList']({ workId: stage.workId })) {
+    if (sessions.every((session) => !session.isWorking)) break
+  }
+  return found
+}
+
+/** What is wrong, without what differs from run to run. */
+const kindOf = ({ faults }: Played) => faults[0]?.replaceAll(/[“{0-9].*/gs, '') ?? null
+
+/** Leaves out actions as long as something is still wrong; a few replays are enough to read the rest. */
+async function shrunk(browser: Browser, seed: number, first: Played): Promise<Played> {
+  let best = first
+  let replays = 0
+  for (let size = Math.floor(best.steps.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at < best.steps.length && replays < 24; replays++) {
+      const tried = await play(browser, seed, best.steps.toSpliced(at, size))
+      if (kindOf(tried) === kindOf(first)) best = tried
+      else at += size
+    }
+  }
+  return best
+}

@@ -1,0 +1,146 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Page } from '@playwright/test'
+import type { SessionEvent } from '../../../src/shared/domain/session.ts'
+import { marksIn } from './random-mind.ts'
+import type { SoakStage } from './soak-stage.ts'
+import { readWindow, type WindowView } from './window-view.ts'
+
+type Snapshot = Extract<SessionEvent, { type: 'snapshot' }>
+
+/** What the checks remember from one action to the next. */
+export type Checked = { marks: Set<number>; bugs: number; boxes: Map<Page, Map<string, string>> }
+
+export const newChecked = (): Checked => ({ marks: new Set(), bugs: 0, boxes: new Map() })
+
+/** What is wrong now; empty when all is well. */
+export async function checkStage(
+  stage: SoakStage,
+  checked: Checked,
+  before: WindowView | null,
+  leavesBox: boolean,
+): Promise<string[]> {
+  const view = await settled(stage.page, (now) => now !== null && faultsOfView(now, before).length === 0)
+  const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
+  found.push(...stage.complaints.splice(0))
+  const bugs = await stage.logged()
+  found.push(...bugs.slice(checked.bugs).map((line) => `log: ${line}`))
+  checked.bugs = bugs.length
+  found.push(...(await unapproved(stage, checked)))
+  for (const page of [stage.page, stage.other]) if (page) found.push(...(await staleParts(stage, page)))
+  if (view !== null) found.push(...lostText(stage.page, view, before, checked, leavesBox))
+  return found
+}
+
+/** Looks again for a while: a window needs a moment after an action. */
+async function settled(page: Page, isFine: (view: WindowView | null) => boolean) {
+  let view: WindowView | null = null
+  for (let tries = 0; tries < 40; tries++) {
+    view = await readWindow(page)
+    if (isFine(view)) return view
+    await page.waitForTimeout(tries < 10 ? 30 : 150)
+  }
+  return view
+}
+
+function faultsOfView(view: WindowView, before: WindowView | null): string[] {
+  const found: string[] = []
+  const never = ['internal/bug', 'rpc/bad-input', 'rpc/unknown-method', 'document/bad-version']
+  for (const error of view.errors)
+    if (never.includes(error.code)) found.push(`shown: ${JSON.stringify(error)}`)
+  found.push(...view.outside.map((part) => `outside of the window: ${part}`))
+  const hasClosed = before !== null && before.layers > 0 && view.layers === 0
+  if (hasClosed && !view.hasFocus && before.openedAt === view.openedAt)
+    found.push('the focus is nowhere after a dialog')
+  if (view.connection !== 'open') found.push(`the window is ${view.connection}`)
+  const { session } = view
+  const isShown =
+    view.view === 'session' && view.layers === 0 && session?.status === 'ready' && view.root !== null
+  if (isShown && session.state?.openGates.length && !view.hasGate) found.push('an open gate cannot be seen')
+  if (session?.status === 'failed') found.push('the session could not be shown')
+  return found
+}
+
+/** What the window holds of its session that is not what the host has. */
+async function staleParts(stage: SoakStage, page: Page): Promise<string[]> {
+  let last = ''
+  for (let tries = 0; tries < 100; tries++) {
+    const session = (await readWindow(page))?.session
+    if (session?.status !== 'ready') return []
+    const snapshot = await snapshotOf(stage, session.sessionId)
+    if (snapshot === null) return []
+    if (snapshot.seq === session.seq) {
+      const items = session.items.slice(-snapshot.items.length || session.items.length)
+      const differs = snapshot.items.filter((item, at) => !isSame(item, items[at]))
+      if (!isSame(snapshot.state, session.state)) last = 'the state differs from the host’s'
+      else if (items.length !== snapshot.items.length)
+        last = `${items.length} items, ${snapshot.items.length} at the host`
+      else if (differs.length === 0) return []
+      else last = `differs from the host: ${JSON.stringify(differs).slice(0, 600)}`
+    } else if (snapshot.state.activity !== null) {
+      // What runs is told all the time: there is no moment to compare.
+      return []
+    } else last = `event ${session.seq} in the window, ${snapshot.seq} at the host`
+    await page.waitForTimeout(100)
+  }
+  return [last]
+}
+
+/** As it goes over the wire, with the end of a long output only. */
+function isSame(one: unknown, other: unknown): boolean {
+  const plain = (value: unknown) =>
+    JSON.parse(JSON.stringify(value ?? null), (key, part) =>
+      key === 'text' && typeof part === 'string' ? part.slice(-8_000) : part,
+    ) as unknown
+  return isDeepStrictEqual(plain(one), plain(other))
+}
+
+async function snapshotOf(stage: SoakStage, sessionId: string): Promise<Snapshot | null> {
+  try {
+    for await (const event of stage.client['session.watch']({ sessionId }))
+      if (event.type === 'snapshot') return event
+  } catch {
+    // It was removed meanwhile.
+  }
+  return null
+}
+
+/** What the model wanted written and nobody allowed. */
+async function unapproved(stage: SoakStage, checked: Checked): Promise<string[]> {
+  const found: string[] = []
+  for (const [path, text] of await stage.texts()) {
+    for (const mark of marksIn(text)) {
+      const approvalsThen = stage.mind.proposed.get(mark)
+      const isAllowed =
+        stage.isFreehand || (approvalsThen !== undefined && stage.mind.approvals > approvalsThen)
+      if (!checked.marks.has(mark) && !isAllowed)
+        found.push(`${path} was changed by call ${mark}, which nobody allowed`)
+      checked.marks.add(mark)
+    }
+  }
+  return found
+}
+
+function lostText(
+  page: Page,
+  view: WindowView,
+  before: WindowView | null,
+  checked: Checked,
+  leavesBox: boolean,
+): string[] {
+  const { session, box } = view
+  if (box === null || session === null || session.isEditing) return []
+  // A host that was started anew has another address, where a browser keeps nothing of before.
+  const nameOf = (one: WindowView) => `${one.origin} ${one.session?.sessionId}`
+  const boxes = checked.boxes.get(page) ?? new Map<string, string>()
+  checked.boxes.set(page, boxes)
+  // What came or went by itself since the last look, as a message that was sent by now.
+  if (before?.session && before.box !== null && !before.session.isEditing)
+    boxes.set(nameOf(before), before.box)
+  const known = boxes.get(nameOf(view)) ?? ''
+  boxes.set(nameOf(view), box)
+  const isOther = before?.session?.sessionId !== session.sessionId
+  if (!leavesBox && !isOther) return []
+  return known.trim() === '' || box.includes(known)
+    ? []
+    : [`the box had “${known.slice(0, 80)}” and has “${box.slice(0, 80)}”`]
+}
