@@ -291,7 +291,8 @@ describe('an answer to a question of the model', () => {
     const session = await host({ files: { 'a.md': 'one' } }, 0)
     session.mind.think(...asks, { say: '' }, ...answer)
     await session.say('go')
-    await vi.waitFor(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
+    const isAsked = async () => expect(await question(session)).toMatchObject({ isOpen: true })
+    await vi.waitFor(isAsked, { timeout: 20_000 })
     await send(session, [
       { kind: 'file-ref', path: 'a.md', range: null },
       { kind: 'text', text: 'を' },
