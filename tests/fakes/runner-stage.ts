@@ -103,6 +103,7 @@ export function setStage(options: StageOptions = {}): Stage {
       state: newAgentState(),
       rules: [],
       stats: noSessionStats,
+      queue: [],
     })
   }
   const clock = manualClock()

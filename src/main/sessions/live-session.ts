@@ -54,8 +54,7 @@ export class LiveSession {
   #log: PromptEntry[]
   /** Change sets that are not in the store yet. */
   #unsavedChanges: { turn: number; changeSetId: string }[] = []
-  #queue: QueuedMessage[] = []
-  #isQueueHeld = false
+  #isQueueHeld: boolean
   #activity: SessionActivity | null = null
   #meter: ContextMeter | null = null
   #sent: SentMessage[] = []
@@ -72,6 +71,8 @@ export class LiveSession {
     const restored = restoreAgentState(this.#record.state)
     this.#state = restored.state
     this.isReset = restored.isReset
+    // What waited when a host ended waits for the user.
+    this.#isQueueHeld = this.#record.queue.length > 0
     this.#log = deps.repository.entries(sessionId, this.#record.epoch)
     this.#savedEntries = this.#log.length
   }
@@ -109,7 +110,7 @@ export class LiveSession {
     return this.#sent
   }
   get queue(): readonly QueuedMessage[] {
-    return this.#queue
+    return this.#record.queue
   }
   get isQueueHeld(): boolean {
     return this.#isQueueHeld
@@ -242,7 +243,7 @@ export class LiveSession {
   }
 
   enqueue(message: QueuedMessage): void {
-    this.#queue = [...this.#queue, message]
+    this.#save({ queue: [...this.queue, message] })
     this.#tell()
   }
 
@@ -255,11 +256,11 @@ export class LiveSession {
 
   /** Takes a queued message out: the next to be sent, or the one with this id. */
   dequeue(messageId?: string): QueuedMessage | undefined {
-    const message = this.#queue.find((one) =>
+    const message = this.queue.find((one) =>
       messageId === undefined ? one.refusal === undefined : one.messageId === messageId,
     )
     if (message === undefined) return undefined
-    this.#queue = this.#queue.filter((other) => other !== message)
+    this.#save({ queue: this.queue.filter((other) => other !== message) })
     this.#tell()
     return message
   }
@@ -300,8 +301,8 @@ export class LiveSession {
       decisionLog,
       learnedPatterns: memory.learnedPatterns,
       openGates: gates.map(({ gateId }) => gateId),
-      queue: this.#queue,
-      isQueueHeld: this.#isQueueHeld && this.#queue.some(({ refusal }) => refusal === undefined),
+      queue: [...this.queue],
+      isQueueHeld: this.#isQueueHeld && this.queue.some(({ refusal }) => refusal === undefined),
       activity: this.#activity,
       context: this.#meter,
       canRecover: this.#canRecover,

@@ -169,16 +169,10 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   }
 
   /** Stops what runs for `work`. Messages that wait go on waiting: none begins in what is taken back. */
-  async function halted<T>({ session, runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
-    const queue = [...session.queue]
-    for (const { messageId } of queue) session.dequeue(messageId)
-    try {
-      runner.stop()
-      await runner.idle()
-      return await work()
-    } finally {
-      for (const message of queue) session.enqueue(message)
-    }
+  async function halted<T>({ runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
+    runner.stop()
+    await runner.idle()
+    return work()
   }
 
   return {
@@ -210,6 +204,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         state: newAgentState(memory === undefined ? {} : { memory }),
         rules: [],
         stats: noSessionStats,
+        queue: [],
       })
       onListed(workId)
       return session
@@ -240,7 +235,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         }
         session.flush()
         repository.together(() => {
-          const bare = { rules: [], stats: noSessionStats }
+          const bare = { rules: [], stats: noSessionStats, queue: [] }
           repository.add({ ...from, session: sessionCopy, turn, epoch, state, ...bare })
           repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
           endItems(sessionCopy.sessionId)

@@ -7,6 +7,7 @@ import { ground } from './migrations/0001-ground.ts'
 import { sessions } from './migrations/0002-sessions.ts'
 import { consent } from './migrations/0003-consent.ts'
 import { suggestions } from './migrations/0004-suggestions.ts'
+import { sessionQueue } from './migrations/0005-session-queue.ts'
 
 export type Migration = { version: number; sql: string }
 
@@ -14,7 +15,7 @@ export type Migration = { version: number; sql: string }
 export type Db = Database.Database
 
 /** All migrations in order. A released one is never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [ground, sessions, consent, suggestions]
+export const migrations: readonly Migration[] = [ground, sessions, consent, suggestions, sessionQueue]
 
 /** 'TSUG' in the file's header says whose file it is. */
 const applicationId = 0x54535547

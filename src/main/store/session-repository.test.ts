@@ -31,6 +31,7 @@ function record(sessionId: string, updatedAt = 1): SessionRecord {
     state: { any: 'state' },
     rules: [],
     stats: noSessionStats,
+    queue: [],
   }
 }
 

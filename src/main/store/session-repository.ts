@@ -1,4 +1,11 @@
-import { noSessionStats, Session, type SessionHit, SessionStats } from '../../shared/domain/session.ts'
+import { z } from 'zod'
+import {
+  noSessionStats,
+  QueuedMessage,
+  Session,
+  type SessionHit,
+  SessionStats,
+} from '../../shared/domain/session.ts'
 import { SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt-entry.ts'
@@ -9,7 +16,7 @@ import { excerptOf, itemText, searchKey } from './session-words.ts'
  * A session as it is kept beside its items.
  *
  * Shape: `state` and `rules` are JSON of whoever owns them. `epoch` counts the compactions, `lastSeq` the
- * items. `isTitled` where the user named it.
+ * items. `isTitled` where the user named it. `queue`: messages that wait for their turn.
  */
 export type SessionRecord = {
   session: Session
@@ -21,6 +28,7 @@ export type SessionRecord = {
   state: unknown
   rules: unknown
   stats: SessionStats
+  queue: QueuedMessage[]
 }
 
 /** What a turn began with: the state, and how long the prompt was. */
@@ -86,6 +94,7 @@ type Row = {
   state: string
   rules: string
   stats: string
+  queue: string
 }
 type ValueRow = { value: string }
 type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; name: string; title: string }
@@ -93,13 +102,14 @@ type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; 
 export function createSessionRepository(db: Db): SessionRepository {
   const insert = db.prepare(
     `INSERT INTO sessions (id, work_id, title, is_titled, language, created_at, updated_at, branched_from,
-       turn, epoch, last_seq, state, rules, stats)
+       turn, epoch, last_seq, state, rules, stats, queue)
      VALUES (@id, @work_id, @title, @is_titled, @language, @created_at, @updated_at, @branched_from,
-       @turn, @epoch, @last_seq, @state, @rules, @stats)`,
+       @turn, @epoch, @last_seq, @state, @rules, @stats, @queue)`,
   )
   const update = db.prepare(
     `UPDATE sessions SET title = @title, is_titled = @is_titled, updated_at = @updated_at, turn = @turn,
-       epoch = @epoch, last_seq = @last_seq, state = @state, rules = @rules, stats = @stats WHERE id = @id`,
+       epoch = @epoch, last_seq = @last_seq, state = @state, rules = @rules, stats = @stats,
+       queue = @queue WHERE id = @id`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM sessions WHERE id = ?')
   const byWork = db.prepare<[string], Row>(
@@ -273,6 +283,7 @@ function columnsOf({ session, ...record }: SessionRecord): Row {
     state: JSON.stringify(record.state),
     rules: JSON.stringify(record.rules),
     stats: JSON.stringify(record.stats),
+    queue: JSON.stringify(record.queue),
   }
 }
 
@@ -296,6 +307,7 @@ function recordOf(row: Row): SessionRecord {
     state: JSON.parse(row.state),
     rules: JSON.parse(row.rules),
     stats,
+    queue: z.array(QueuedMessage).safeParse(JSON.parse(row.queue)).data ?? [],
   }
 }
 

@@ -59,4 +59,21 @@ describe('a message that waits when the user stops what runs', () => {
     expect(said(stage)).toEqual(['one', 'beside'])
     expect(stage.session.queue).toHaveLength(1)
   })
+
+  it('outlasts the host, and waits in the next one for the user', async () => {
+    const stage = await working()
+    const later = stage.reopen()
+    expect(later.session.view()).toMatchObject({
+      isQueueHeld: true,
+      queue: [{ messageId: 'q', segments: [{ kind: 'text', text: 'second' }] }],
+    })
+    await later.runner.resume(() => Promise.resolve([]))
+    expect(said(later)).not.toContain('two')
+    later.play({}, { say: ['two'] })
+    later.runner.sendQueued()
+    await later.idle()
+    expect(said(later)).toContain('two')
+    expect(later.session.queue).toEqual([])
+    expect(stage.reopen().session.view()).toMatchObject({ isQueueHeld: false, queue: [] })
+  })
 })

@@ -1,0 +1,7 @@
+/** Messages that wait for their turn outlast the host. */
+export const sessionQueue = {
+  version: 5,
+  sql: `
+ALTER TABLE sessions ADD COLUMN queue TEXT NOT NULL DEFAULT '[]';
+`,
+}
