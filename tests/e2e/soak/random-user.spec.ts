@@ -4,10 +4,13 @@
  * `TSUGI_SOAK` plays many seeds; `TSUGI_SEED=7` plays one, `TSUGI_STEPS=3,4,9` only these of its actions.
  */
 import { type Browser, expect, test } from '@playwright/test'
+import { boxActions } from './box-actions.ts'
 import { drawFor } from './random-draw.ts'
+import { sessionActions } from './session-actions.ts'
 import { type Checked, checkStage, newChecked } from './soak-checks.ts'
 import { openStage, type SoakStage } from './soak-stage.ts'
-import { boxActions, sessionActions, type UserAction, windowActions } from './user-actions.ts'
+import type { UserAction } from './user-hand.ts'
+import { windowActions } from './window-actions.ts'
 import { readWindow } from './window-view.ts'
 import { worldActions } from './world-actions.ts'
 

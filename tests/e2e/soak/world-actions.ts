@@ -1,6 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UserAction } from './user-actions.ts'
+import type { UserAction } from './user-hand.ts'
 
 /** What happens to the window from outside: other programs, the host's end, another window, the model's server. */
 export const worldActions: Record<string, UserAction> = {

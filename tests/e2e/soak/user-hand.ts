@@ -1,0 +1,65 @@
+import type { Locator } from '@playwright/test'
+import en from '../../../src/shared/i18n/en.json' with { type: 'json' }
+import ja from '../../../src/shared/i18n/ja.json' with { type: 'json' }
+import type { Draw } from './random-draw.ts'
+import type { SoakStage } from './soak-stage.ts'
+
+/**
+ * One thing that a user does. It answers with what it was, or null where there was nothing to do it to.
+ *
+ * Shape: `leavesBox`: whatever stands in the message box stays there.
+ */
+export type UserAction = {
+  weight: number
+  leavesBox?: true
+  run(stage: SoakStage, draw: Draw): Promise<string | null>
+}
+
+/** A word of the window in either language. */
+export function word(key: keyof typeof ja): RegExp {
+  const plain = [ja[key], en[key]].map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^(${plain.join('|')})`)
+}
+
+export async function seen(locator: Locator): Promise<boolean> {
+  return locator.first().isVisible()
+}
+
+/** A dialog lies over the page that Escape does not close. */
+export async function isCovered({ page }: SoakStage): Promise<boolean> {
+  const dialog = page.getByRole('dialog')
+  if (await seen(dialog)) await page.keyboard.press('Escape')
+  return seen(dialog)
+}
+
+export const box = (stage: SoakStage): Locator => stage.page.locator('.message-box .cm-content')
+
+/** The box with the focus; false where a dialog lies over it or there is none. */
+export async function reachBox(stage: SoakStage): Promise<boolean> {
+  if ((await isCovered(stage)) || !(await seen(box(stage)))) return false
+  await box(stage).focus()
+  return true
+}
+
+export async function press(stage: SoakStage, key: string): Promise<string> {
+  await stage.page.keyboard.press(key)
+  return key
+}
+
+export const pressed =
+  (...keys: string[]): UserAction['run'] =>
+  (stage, draw) =>
+    press(stage, draw.pick(keys))
+
+/** Clicks one of what is there. */
+export const clicked =
+  (find: (stage: SoakStage) => Locator): UserAction['run'] =>
+  async (stage, draw) => {
+    if (await isCovered(stage)) return null
+    const found = await find(stage).filter({ visible: true }).all()
+    if (found.length === 0) return null
+    const one = draw.pick(found)
+    const name = await one.textContent()
+    await one.click({ timeout: 2_000 })
+    return name
+  }
