@@ -1,10 +1,10 @@
 /**
  * `npm test [-- lint types unit e2e shell package]`: sets up and runs the suites that are named, or all.
  *
- * The last line is `N passed, N failed` (`, N skipped` where there are any); the exit code is 1 after a failure.
+ * The last line is `N passed, N failed`; the exit code is 1 after a failure.
  */
 import { prepare, runScript } from './setup/prepare.mjs'
-import { summaryLine } from './setup/test-counts.mjs'
+import { suiteLine, summaryLine } from './setup/test-counts.mjs'
 import { suites } from './setup/test-suites.mjs'
 import { SetupError } from './setup/words.mjs'
 
@@ -21,7 +21,7 @@ await runScript(async () => {
     console.log(`\n${say('suite', { name })}`)
     const { counts, code } = await suites[name](setup)
     if (counts.isCrashed) console.error(say('suiteCrashed', { name, code }))
-    if (names.length > 1) console.log(`${name}: ${summaryLine([counts])}`)
+    if (names.length > 1) console.log(`${name}: ${suiteLine(counts)}`)
     all.push(counts)
   }
   console.log(`\n${summaryLine(all)}`)

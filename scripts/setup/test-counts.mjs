@@ -38,11 +38,16 @@ export function countPlaywright(reportFile, code) {
   return settle({ passed: expected + flaky, failed: unexpected, skipped }, code)
 }
 
-/** The last line of `npm test`. */
+/** The last line of `npm test`: these words and no others, so that a program can read it. */
 export function summaryLine(all) {
   const sum = (key) => all.reduce((total, counts) => total + counts[key], 0)
-  const skipped = sum('skipped')
-  return `${sum('passed')} passed, ${sum('failed')} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
+  return `${sum('passed')} passed, ${sum('failed')} failed`
+}
+
+/** What one suite came to, with what it left out. */
+export function suiteLine(counts) {
+  const { skipped } = counts
+  return `${summaryLine([counts])}${skipped > 0 ? `, ${skipped} skipped` : ''}`
 }
 
 function settle(counts, code) {

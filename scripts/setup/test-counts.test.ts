@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { countExit, countPlaywright, countVitest, summaryLine } from './test-counts.mjs'
+import { countExit, countPlaywright, countVitest, suiteLine, summaryLine } from './test-counts.mjs'
 
 let folder: string
 
@@ -65,7 +65,14 @@ describe('the last line', () => {
     expect(summaryLine([countExit(0), countExit(2)])).toBe('1 passed, 1 failed')
   })
 
+  it('has these words and no others', () => {
+    expect(summaryLine([countVitest(vitest(5, 0, 2), 0)])).toBe('5 passed, 0 failed')
+  })
+})
+
+describe('the line of a suite', () => {
   it('names skipped tests only where there are any', () => {
-    expect(summaryLine([countVitest(vitest(5, 0, 2), 0)])).toBe('5 passed, 0 failed, 2 skipped')
+    expect(suiteLine(countVitest(vitest(5, 0, 2), 0))).toBe('5 passed, 0 failed, 2 skipped')
+    expect(suiteLine(countExit(0))).toBe('1 passed, 0 failed')
   })
 })
