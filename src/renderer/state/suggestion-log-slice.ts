@@ -11,7 +11,7 @@ export type SuggestionLogSlice = {
   events: LoggedSuggestion[] | null
   hasMore: boolean
   summary: SuggestionSummary | null
-  /** Models that are not asked for now. */
+  /** Models that are paused, and why. */
   pauses: SuggestionPause[]
   isLoading: boolean
   error: ErrorInfo | null

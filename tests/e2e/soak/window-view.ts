@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import type { AppState } from '../../../src/renderer/state/app-state.ts'
 import type { SessionState } from '../../../src/shared/domain/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
@@ -65,12 +66,10 @@ export function readWindow(page: Page): Promise<WindowView | null> {
     const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement
     if (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
       outside.push(`the page: ${scrollWidth}×${scrollHeight} in ${clientWidth}×${clientHeight}`)
-    const thrown = (current?.items ?? []).flatMap((item: { kind: string; error?: unknown }) =>
+    const thrown = (current?.items ?? []).flatMap((item) =>
       item.kind === 'error' && item.error ? [item.error] : [],
     )
-    const toasts = ui.toasts.flatMap((toast: { message: object }) =>
-      'error' in toast.message ? [toast.message.error] : [],
-    )
+    const toasts = ui.toasts.flatMap((toast) => ('error' in toast.message ? [toast.message.error] : []))
     return {
       connection: connection.status,
       root: work.current?.root ?? null,
@@ -83,7 +82,7 @@ export function readWindow(page: Page): Promise<WindowView | null> {
         status: current.status,
         seq: current.seq,
         state: current.state,
-        items: current.items.map((item: { itemId: string }) => current.writing[item.itemId] ?? item),
+        items: current.items.map((item) => current.writing[item.itemId] ?? item),
         isEditing: sessions.editing !== null,
       },
       box: content === null ? null : lines.join('\n'),
@@ -114,8 +113,7 @@ export function readWindow(page: Page): Promise<WindowView | null> {
     type Fiber = {
       stateNode?: { current: Fiber } | null
       child: Fiber | null
-      // biome-ignore lint/suspicious/noExplicitAny: the window's state, which no type of the tests' side describes.
-      memoizedProps?: { store?: { getState(): any } } | null
+      memoizedProps?: { store?: { getState(): AppState } } | null
     }
   })
 }

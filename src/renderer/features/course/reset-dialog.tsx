@@ -1,6 +1,5 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 
 /** What was kept in mind does not come back: asked once, where it was not asked in its place. */
 export function ResetDialog() {
@@ -8,27 +7,14 @@ export function ResetDialog() {
   const close = useApp((app) => app.ui.close)
   const reset = useApp((app) => app.sessions.reset)
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('course.reset')}
-      size="small"
+      question={t('course.reset.ask')}
+      confirmLabel={t('course.reset.yes')}
+      cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
+      onConfirm={() => void reset()}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="danger"
-            onClick={() => {
-              close()
-              void reset()
-            }}
-          >
-            {t('course.reset.yes')}
-          </Button>
-        </>
-      }
-    >
-      <p className="course-reset-text">{t('course.reset.ask')}</p>
-    </Dialog>
+    />
   )
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { type BoxAction, type BoxFacts, type BoxPress, boxAction, ghostEnter } from './box-keys.ts'
+import { press } from '../../../../tests/fakes/box-press.ts'
+import { type BoxAction, type BoxFacts, boxAction, ghostEnter } from './box-keys.ts'
 
 const whole: BoxFacts = {
   isEmpty: true,
@@ -17,18 +18,6 @@ const whole: BoxFacts = {
 const rest: BoxFacts = { ...whole, isEmpty: false, isCaretAtStart: false, ghost: 'rest' }
 const none: BoxFacts = { ...whole, ghost: 'none' }
 const mac = { ...whole, isMac: true }
-
-function press(keys: string, repeat = false): BoxPress {
-  const parts = keys.split('+')
-  return {
-    key: parts.at(-1) ?? '',
-    ctrlKey: parts.includes('Ctrl'),
-    metaKey: parts.includes('Cmd'),
-    shiftKey: parts.includes('Shift'),
-    altKey: parts.includes('Alt'),
-    repeat,
-  }
-}
 
 describe('keys over a ghost', () => {
   it.each<[string, string, BoxFacts, BoxAction | null]>([

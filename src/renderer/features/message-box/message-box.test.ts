@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { press } from '../../../../tests/fakes/box-press.ts'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import { ChipStore } from '../../editor/message-chips.ts'
 import { isLongPaste } from '../../editor/message-editor.ts'
@@ -20,18 +21,6 @@ const idle: BoxFacts = {
 }
 const running = { ...idle, isRunning: true }
 const empty = { ...idle, isEmpty: true, isCaretAtStart: true }
-
-function press(keys: string) {
-  const parts = keys.split('+')
-  return {
-    key: parts.at(-1) ?? '',
-    ctrlKey: parts.includes('Ctrl'),
-    metaKey: parts.includes('Cmd'),
-    shiftKey: parts.includes('Shift'),
-    altKey: parts.includes('Alt'),
-    repeat: false,
-  }
-}
 
 describe('keys of the message box', () => {
   it.each<[string, BoxFacts, BoxAction | null]>([

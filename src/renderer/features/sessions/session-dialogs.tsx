@@ -6,7 +6,7 @@ import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { Button } from '../../ui/button.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -19,30 +19,15 @@ export function RemoveSession({ sessionId }: { sessionId: string }) {
   const remove = useApp((state) => state.sessions.remove)
   const title = useApp((state) => state.sessions.list.find((one) => one.sessionId === sessionId)?.title)
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('session.remove')}
-      size="small"
+      question={t('session.remove.sure', { title: title || t('session.untitled') })}
+      confirmLabel={t('action.remove')}
+      cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
+      onConfirm={() => void remove(sessionId)}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="danger"
-            onClick={() => {
-              close()
-              void remove(sessionId)
-            }}
-          >
-            {t('action.remove')}
-          </Button>
-        </>
-      }
-    >
-      <p className="session-dialog-text">
-        {t('session.remove.sure', { title: title || t('session.untitled') })}
-      </p>
-    </Dialog>
+    />
   )
 }
 

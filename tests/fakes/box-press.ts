@@ -1,0 +1,14 @@
+import type { BoxPress } from '../../src/renderer/features/message-box/box-keys.ts'
+
+/** A key press by its name: `Ctrl+Shift+Enter`. `repeat`: the key is held. */
+export function press(keys: string, repeat = false): BoxPress {
+  const parts = keys.split('+')
+  return {
+    key: parts.at(-1) ?? '',
+    ctrlKey: parts.includes('Ctrl'),
+    metaKey: parts.includes('Cmd'),
+    shiftKey: parts.includes('Shift'),
+    altKey: parts.includes('Alt'),
+    repeat,
+  }
+}
