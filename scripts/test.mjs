@@ -1,10 +1,11 @@
 /**
  * `npm test [-- lint types unit e2e shell package]`: sets up and runs the suites that are named, or all.
  *
- * The last line is `N passed, N failed`; the exit code is 1 after a failure.
+ * What failed is named at the end; the last line is `N passed, N failed`; the exit code is 1 after a failure.
  */
 import { prepare, runScript } from './setup/prepare.mjs'
 import { suiteLine, summaryLine } from './setup/test-counts.mjs'
+import { failureLines } from './setup/test-failures.mjs'
 import { suites } from './setup/test-suites.mjs'
 import { SetupError } from './setup/words.mjs'
 
@@ -17,13 +18,15 @@ await runScript(async () => {
   const setup = await prepare({ needsBuild: false })
   const { say } = setup.words
   const all = []
+  const failed = []
   for (const name of names) {
     console.log(`\n${say('suite', { name })}`)
-    const { counts, code } = await suites[name](setup)
+    const { counts, code, failures = [] } = await suites[name](setup)
     if (counts.isCrashed) console.error(say('suiteCrashed', { name, code }))
     if (names.length > 1) console.log(`${name}: ${suiteLine(counts)}`)
     all.push(counts)
+    failed.push(...failures)
   }
-  console.log(`\n${summaryLine(all)}`)
+  console.log(`\n${[...failureLines(failed, say), summaryLine(all)].join('\n')}`)
   return all.some((counts) => counts.failed > 0) ? 1 : 0
 })

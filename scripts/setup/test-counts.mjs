@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readReport } from './test-failures.mjs'
 
 /**
  * What a suite came to. A suite counts as failed once more when it ended badly without naming a failed test,
@@ -57,13 +57,4 @@ function settle(counts, code) {
 
 function crashed() {
   return { passed: 0, failed: 1, skipped: 0, isCrashed: true }
-}
-
-function readReport(file) {
-  if (!existsSync(file)) return undefined
-  try {
-    return JSON.parse(readFileSync(file, 'utf8'))
-  } catch {
-    return undefined
-  }
 }

@@ -6,12 +6,15 @@ import { inRoot, root } from './paths.mjs'
 import { projectEnv } from './project-node.mjs'
 import { runInForeground } from './run-child.mjs'
 import { countExit, countPlaywright, countVitest } from './test-counts.mjs'
+import { playwrightFailures, vitestFailures } from './test-failures.mjs'
 import { SetupError } from './words.mjs'
 
 /**
  * The suites by name, in the order in which they run: what fails soonest comes first.
  *
- * Shape: each takes `{ words, node }` and resolves with its counts and the exit code of its tool.
+ * Shape: each takes `{ words, node }` and resolves with its counts, the exit code of its tool, and, where
+ * the tool names tests, those that failed. A test that fails is tried once more; one that then passes is
+ * told as flaky.
  */
 export const suites = {
   lint: ({ node }) => runNpmScript(node, 'lint'),
@@ -21,9 +24,9 @@ export const suites = {
   unit: async ({ node }) => {
     const report = freshReport('unit.json')
     const vitest = inRoot('node_modules/vitest/vitest.mjs')
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`]
+    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--retry=1']
     const { code } = await run(node, [vitest, ...args])
-    return { counts: countVitest(report, code), code }
+    return { counts: countVitest(report, code), code, failures: vitestFailures(report) }
   },
 
   e2e: async ({ words, node }) => {
@@ -38,13 +41,13 @@ export const suites = {
       return { counts: countExit(1), code: 1 }
     }
     const playwright = inRoot('node_modules/@playwright/test/cli.js')
-    const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json']
+    const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json', '--retries=1']
     const { code } = await run(node, [playwright, ...args], {
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       TSUGI_CHROMIUM: chromium,
       TSUGI_SHELL_TRACE: freshFolder('shell-trace'),
     })
-    return { counts: countPlaywright(report, code), code }
+    return { counts: countPlaywright(report, code), code, failures: playwrightFailures(report) }
   },
 
   /** Every Electron API that the shell touches was exercised by the specification just run. */
