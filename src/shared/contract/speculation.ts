@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import {
+  SpeculationDecision,
+  SpeculationEvent,
+  SpeculationPause,
+  SpeculationState,
+  SpeculationSummary,
+} from '../domain/speculation.ts'
+import { call, stream } from './method.ts'
+
+const InSession = z.object({ sessionId: z.string() })
+const OfSpeculation = InSession.extend({ speculationId: z.string() })
+
+export const speculationContract = {
+  /**
+   * What is done ahead in a session, now and after each change.
+   *
+   * Errors: `session/not-found`.
+   */
+  'speculation.watch': stream(InSession, SpeculationState, { merge: (_older, newer) => newer }),
+  /**
+   * Takes a run ahead into the session and the folder, with all before it in the chain. It answers at once; what it
+   * asks and how it ends is in the state. The first word on a speculation counts; false where it came too late.
+   */
+  'speculation.accept': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
+  /**
+   * Answers what an acceptance asks; false where it asks something else by now, or nothing.
+   *
+   * Errors: `gate/not-open`, `gate/too-early`.
+   */
+  'speculation.decide': call(
+    OfSpeculation.extend({ decision: SpeculationDecision }),
+    z.object({ isTaken: z.boolean() }),
+  ),
+  /** Drops a run ahead, and those on top of it; false where it came too late. */
+  'speculation.reject': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
+  /** After a pause for too few acceptances: it may be done again. */
+  'speculation.resume': call(z.object({}), z.object({})),
+  /** What became of runs ahead, newest first; `before` is a `seq`. Erased with the record of suggestions. */
+  'speculation.list': call(
+    z.object({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
+    z.object({
+      events: z.array(SpeculationEvent.extend({ seq: z.int() })),
+      hasMore: z.boolean(),
+      summary: SpeculationSummary,
+      pause: SpeculationPause.nullable(),
+    }),
+  ),
+}
