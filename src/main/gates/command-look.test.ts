@@ -148,6 +148,8 @@ describe('a command that does more', () => {
     expect(commands).toContainEqual(['git', 'push', 'origin'])
     expect((await look('if true; then git push; fi')).commands).toContainEqual(['git', 'push'])
     expect((await look('echo $(git push)')).commands).toContainEqual(['git', 'push'])
+    for (const line of [`env -S 'git push'`, `env -S'git push'`, `env --split-string='git push'`])
+      expect((await look(line)).commands).toContainEqual(['git', 'push'])
   })
 
   it('may begin by going to the folder itself, by its whole path', async () => {

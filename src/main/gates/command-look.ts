@@ -7,7 +7,7 @@ import type { ShellLine } from '../tools/shell/shell-line.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
 import type { CommandLists, CommandWords } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
-import { PathLook } from './path-look.ts'
+import { PathLook, textsIn } from './path-look.ts'
 
 export type CommandLookDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
 
@@ -127,9 +127,8 @@ async function nestedCommands(shell: ShellCheck, line: ShellLine, depth: number)
   const found = line.commands.map(wordsOf)
   if (depth === limitDepth) return found
   for (const command of line.commands.filter((each) => shell.isOpaque(each))) {
-    for (const { value } of command.words) {
-      if (value === null || !/\s/.test(value)) continue
-      found.push(...(await nestedCommands(shell, await shell.read(value), depth + 1)))
+    for (const text of command.words.flatMap(({ value }) => textsIn(value ?? ''))) {
+      if (/\s/.test(text)) found.push(...(await nestedCommands(shell, await shell.read(text), depth + 1)))
     }
   }
   return found

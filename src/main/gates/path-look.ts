@@ -148,8 +148,8 @@ export class PathLook {
   }
 }
 
-/** The texts in a word that may be a path: itself, an option's value, what stands behind a colon. */
-function textsIn(value: string): string[] {
+/** The texts in a word that may mean something by themselves: the whole, an option's value, what a colon parts. */
+export function textsIn(value: string): string[] {
   const texts = [value]
   if (value.includes('=')) texts.push(value.slice(value.indexOf('=') + 1))
   if (/^-[A-Za-z]./.test(value)) texts.push(value.slice(2))

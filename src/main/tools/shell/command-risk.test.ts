@@ -86,13 +86,16 @@ describe('what no rule can see into', () => {
     ...['go vet -vettool=make ./...', 'npm test --script-shell=x', 'npm explore a -- make', 'deno eval 1'],
     ...['cargo test --config=a', 'gradle -I a.gradle test', './gradlew --init-script a test', 'mix eval x'],
     ...['yarn node -e 1', 'stack exec -- sh a', 'git apply a.patch', 'patch -p1 < a.patch', 'ed a'],
+    // Text that hangs on its option, and a line of its own in one word.
+    ...["python3 -c'import os' a", 'perl -ne"print 1" a', "ruby -e'puts 1' a", 'node --eval=1+1 a'],
+    ...["env -S 'rm -rf a'", "env -S'rm -rf a'", "env --split-string='rm a'", "nice env -vS 'rm a'"],
     // What it is given on its standard input.
     ...['echo x | python3', 'python3 - < a', 'node <<E\nx\nE', 'cat a | perl', 'sqlite3 < a.sql'],
   ])('%s', async (line) => expect(await isOpaque(line)).toBe(true))
 
   it.each([
     ...['npm test', 'node a.js', 'sudo ls', 'git commit -m eval', 'python3 -m pytest', 'node --version'],
-    ...['node --test', 'node --enable-source-maps --test', 'python3 -mpytest'],
+    ...['node --test', 'node --enable-source-maps --test', 'python3 -mpytest', 'env A=1 npm test'],
     ...['git switch -c x', 'git branch -x', 'cat a | python3 a.py', 'sqlite3 a.db .tables', 'go test ./...'],
   ])('but not %s', async (line) => expect(await isOpaque(line)).toBe(false))
 })

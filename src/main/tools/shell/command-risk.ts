@@ -139,10 +139,15 @@ function isProgram(index: number, part: string | undefined, text: string): boole
   return text === part || (index === 0 && text.startsWith(`${part}.`))
 }
 
+/** A short option also among others and with its value (`-ne'x'`), a long one also shortened (`--split=x`). */
 function hasOption(text: string, option: string): boolean {
-  if (text === option || text.startsWith(`${option}=`)) return true
-  const isShort = option.length === 2
-  return isShort && /^-[A-Za-z]+$/.test(text) && text.includes(option.charAt(1))
+  if (text === option) return true
+  if (option.startsWith('--')) {
+    const [name = ''] = text.split('=')
+    return name.length > 2 && option.startsWith(name)
+  }
+  const letters = option.length === 2 ? (/^-([A-Za-z]+)/.exec(text)?.[1] ?? '') : ''
+  return letters.includes(option.charAt(1)) || text.startsWith(`${option}=`)
 }
 
 function redirectRisk({ operator, target }: Redirect): RiskCode | null {
