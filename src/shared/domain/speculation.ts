@@ -36,9 +36,19 @@ export const SpeculationBoundary = z.object({
 })
 export type SpeculationBoundary = z.infer<typeof SpeculationBoundary>
 
-/** A file that was changed by both. Null: no such file. */
+/**
+ * A file that is not what the run ahead found any more.
+ *
+ * `changed`, `removed`, `appeared`: by somebody else; `folder`: there is none where a file was; `closed`: it may not be
+ * written any more; `elsewhere`: a link leads its path somewhere else. The last three can only be kept as they are.
+ * Shape: texts null: no such file, or, where not `isText`, none that can be shown: it is taken or left as a whole.
+ * `currentHash`: of what lies on the disk, which a decision names.
+ */
 export const SpeculationConflict = z.object({
   path: z.string(),
+  why: z.enum(['changed', 'removed', 'appeared', 'folder', 'closed', 'elsewhere']),
+  isText: z.boolean(),
+  currentHash: z.string().nullable(),
   baseText: z.string().nullable(),
   currentText: z.string().nullable(),
   newText: z.string().nullable(),
@@ -61,18 +71,25 @@ export const SpeculationAccepting = z.discriminatedUnion('step', [
 ])
 export type SpeculationAccepting = z.infer<typeof SpeculationAccepting>
 
+/**
+ * What a file in conflict shall be: this `text`, as it is on the disk (`keep`), or all of it as the run ahead made it
+ * (`speculated`, also where that is no file). Shape: `currentHash` as it was shown; another one now is asked again.
+ */
+export const MergedFile = z.object({
+  path: z.string(),
+  currentHash: z.string().nullable(),
+  take: z.enum(['text', 'keep', 'speculated']),
+  text: z.string().nullable(),
+})
+export type MergedFile = z.infer<typeof MergedFile>
+
 /** The user's word on what an acceptance asks. `rerun`, `cancel`: nothing is applied. */
 export const SpeculationDecision = z.discriminatedUnion('kind', [
   /** To `stale`. */
   z.object({ kind: z.literal('go-on') }),
   z.object({ kind: z.literal('rerun') }),
-  /** To `conflicts`: per file the text that it shall have; null: no such file, `keep`: as it is on the disk. */
-  z.object({
-    kind: z.literal('merge'),
-    files: z.array(
-      z.object({ path: z.string(), take: z.enum(['text', 'keep']), text: z.string().nullable() }),
-    ),
-  }),
+  /** To `conflicts`. */
+  z.object({ kind: z.literal('merge'), files: z.array(MergedFile) }),
   /** To `gate`. */
   z.object({ kind: z.literal('gate'), answer: GateAnswerInput }),
   z.object({ kind: z.literal('cancel') }),
