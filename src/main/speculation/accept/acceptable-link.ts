@@ -1,0 +1,88 @@
+import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
+import type { MergedFile, SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { GateContext } from '../../gates/gate-service.ts'
+import type { ForkedTurn } from '../../sessions/forked-turn.ts'
+import type { LiveSession } from '../../sessions/live-session.ts'
+import type { ReadLedger } from '../../tools/read-ledger.ts'
+
+/** One file of an overlay, net: what it was made on, and what it is now. Null: no such file. */
+export type OverlayFile = {
+  path: string
+  baseHash: string | null
+  baseBytes: Uint8Array | null
+  newBytes: Uint8Array | null
+  mode: number | null
+}
+
+/**
+ * A run ahead as it can be accepted. It stands still: whoever hands it over has waited for the call that ran and has
+ * ended the request that was open, and lets nothing begin in it before the acceptance has an outcome.
+ *
+ * Shape: `fork` reads what the fork has come to. `ledger` is the fork's: which contents its model has seen.
+ */
+export type AcceptableLink = {
+  speculationId: string
+  overlay: { files(): Promise<OverlayFile[]>; reads(): ReadonlyMap<string, string> }
+  ledger: Pick<ReadLedger, 'knows' | 'filesInUse'>
+  fork(): ForkedTurn
+}
+
+/** The session that takes it in, with what plays it. */
+export type AcceptingSession = {
+  session: LiveSession
+  /** The real path of its folder. */
+  root: string
+  ledger: Pick<ReadLedger, 'note'>
+  consentContext(): GateContext
+}
+
+/** The user's words so far. Shape: `gate` answers the gate of the last outcome. */
+export type AcceptAnswers = {
+  knowsStale: boolean
+  merged: readonly MergedFile[]
+  gate: GateAnswerInput | null
+}
+
+export const noAnswers: AcceptAnswers = { knowsStale: false, merged: [], gate: null }
+
+/**
+ * What an attempt to accept comes to. Nothing is in the folder or the session but after `accepted`.
+ *
+ * `stale`, `conflicts`, `gate`: the user is asked, and `accept` is called again with the answer. `denied`: a rule or
+ * the mode forbids the change; nothing was done. `lost`: the session is no longer what the fork left (somebody else
+ * was first): it can only be dropped.
+ * `accepted`: `files` as they were changed; `left` were changed by somebody in the last moment and were left alone;
+ * `isAltered`: places were refused, merged or left, so that what was made on top of it no longer fits; `isRefused`:
+ * all of it was refused, the conversation was taken in and no file. `goesOn`: something in it waits, and the session's
+ * runner goes on with it.
+ */
+export type AcceptOutcome =
+  | { step: 'stale'; paths: string[] }
+  | { step: 'conflicts'; files: SpeculationConflict[] }
+  | { step: 'gate'; gate: GateView }
+  | { step: 'denied'; reason: string }
+  | { step: 'lost' }
+  | {
+      step: 'accepted'
+      changeSetId: string | null
+      files: ChangedFile[]
+      left: string[]
+      waiting: { path: string; error: ErrorInfo }[]
+      refusedHunks: number
+      isAltered: boolean
+      isRefused: boolean
+      goesOn: boolean
+    }
+
+/** The one way into the folder and the session for what was done ahead. */
+export type Acceptance = {
+  /**
+   * Errors: as `ChangeSets.apply`, before anything is done or with everything taken back (`file/disk-full`, …);
+   * `gate/too-early`, `gate/not-open`.
+   */
+  accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
+  /** What was asked is not asked any more. */
+  cancel(speculationId: string): void
+}
