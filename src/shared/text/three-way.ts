@@ -1,0 +1,128 @@
+import { diffHunks, type Hunk } from './hunks.ts'
+
+/** Whose lines a place of a three-way comparison gets. `both`: the current ones, then the speculated ones. */
+export type Side = 'speculated' | 'current' | 'both'
+
+/**
+ * A stretch of three texts side by side, in their order.
+ *
+ * Shape: `same`: nobody changed it. `change`: somebody did; `side` whose lines it gets by itself, null where both
+ * changed it to something different and the user is to say. `index` counts the changes. Lines carry their line end, as
+ * those of a `Hunk` do.
+ */
+export type Chunk =
+  | { kind: 'same'; lines: string[] }
+  | {
+      kind: 'change'
+      index: number
+      side: 'speculated' | 'current' | null
+      base: string[]
+      speculated: string[]
+      current: string[]
+    }
+
+/** Changes that touch are one place: what stands right beside another change may depend on it. */
+export function threeWayChunks(base: string, speculated: string, current: string): Chunk[] {
+  const baseLines = linesOf(base)
+  const chunks: Chunk[] = []
+  let at = 0
+  let index = 0
+  for (const place of placesOf(diffHunks(base, speculated), diffHunks(base, current))) {
+    if (place.from > at) chunks.push({ kind: 'same', lines: baseLines.slice(at, place.from) })
+    at = place.to
+    const lines = {
+      base: baseLines.slice(place.from, place.to),
+      speculated: linesIn(place, place.speculated, baseLines),
+      current: linesIn(place, place.current, baseLines),
+    }
+    chunks.push({ kind: 'change', index, side: sideOf(place, lines), ...lines })
+    index += 1
+  }
+  if (at < baseLines.length) chunks.push({ kind: 'same', lines: baseLines.slice(at) })
+  return chunks
+}
+
+/** The changes that nobody has decided yet, by their index. */
+export function openChanges(chunks: readonly Chunk[], decided: ReadonlyMap<number, Side>): number[] {
+  return chunks.flatMap((chunk) =>
+    chunk.kind === 'change' && chunk.side === null && !decided.has(chunk.index) ? chunk.index : [],
+  )
+}
+
+/**
+ * The text that the decisions make. A decision also overrules a change that merges by itself: with every change
+ * `speculated`, or `current`, it is exactly that text.
+ *
+ * Shape: null as long as a change is not decided.
+ */
+export function mergedText(chunks: readonly Chunk[], decided: ReadonlyMap<number, Side>): string | null {
+  const lines: string[] = []
+  for (const chunk of chunks) {
+    const side = chunk.kind === 'same' ? null : (decided.get(chunk.index) ?? chunk.side)
+    if (chunk.kind === 'same') pushLines(lines, chunk.lines)
+    else if (side === null) return null
+    else {
+      if (side !== 'speculated') pushLines(lines, chunk.current)
+      if (side !== 'current') pushLines(lines, chunk.speculated)
+    }
+  }
+  return lines.join('')
+}
+
+type Place = { from: number; to: number; speculated: Hunk[]; current: Hunk[] }
+
+/** Where one of the two differs from the base, or both. Units: lines of the base from 0, half-open. */
+function placesOf(speculated: readonly Hunk[], current: readonly Hunk[]): Place[] {
+  const all = [
+    ...speculated.map((hunk) => ({ hunk, side: 'speculated' as const })),
+    ...current.map((hunk) => ({ hunk, side: 'current' as const })),
+  ].sort((one, other) => one.hunk.oldFrom - other.hunk.oldFrom)
+  const places: Place[] = []
+  for (const { hunk, side } of all) {
+    const from = hunk.oldFrom - 1
+    const to = from + hunk.oldLines.length
+    let place = places.at(-1)
+    if (place === undefined || from > place.to) {
+      place = { from, to, speculated: [], current: [] }
+      places.push(place)
+    }
+    place.to = Math.max(place.to, to)
+    place[side].push(hunk)
+  }
+  return places
+}
+
+/** One side's lines of a place: its hunks, and the lines of the base between them. */
+function linesIn({ from, to }: Place, hunks: readonly Hunk[], base: readonly string[]): string[] {
+  const lines: string[] = []
+  let at = from
+  for (const hunk of hunks) {
+    pushLines(lines, base.slice(at, hunk.oldFrom - 1))
+    pushLines(lines, hunk.newLines)
+    at = hunk.oldFrom - 1 + hunk.oldLines.length
+  }
+  pushLines(lines, base.slice(at, to))
+  return lines
+}
+
+function sideOf(
+  place: Place,
+  lines: { speculated: readonly string[]; current: readonly string[] },
+): 'speculated' | 'current' | null {
+  if (place.current.length === 0) return 'speculated'
+  if (place.speculated.length === 0) return 'current'
+  return lines.speculated.join('') === lines.current.join('') ? 'current' : null
+}
+
+/** Where a last line without a line end is followed by others, it gets one. */
+function pushLines(lines: string[], more: readonly string[]): void {
+  if (more.length === 0) return
+  const last = lines.at(-1)
+  if (last !== undefined && !last.endsWith('\n')) lines[lines.length - 1] = `${last}\n`
+  for (const line of more) lines.push(line)
+}
+
+/** As `diffHunks` counts them. */
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}
