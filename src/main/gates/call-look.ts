@@ -52,7 +52,8 @@ export async function lookAtCall(deps: CommandLookDeps, root: string, call: Prep
     }
     case 'command': {
       const look = await lookAtCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly })
-      const [words, ...others] = look.toAllow ?? []
+      const [layers, ...others] = look.toAllow ?? []
+      const words = layers?.at(-1)
       const pattern = words === undefined || others.length > 0 ? null : patternOf(words, deps.lists)
       return { ...bare, ...look, subject: { kind: 'command', ...look }, pattern }
     }

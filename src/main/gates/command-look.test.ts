@@ -93,7 +93,7 @@ describe('a command that only reads, inside', () => {
   it('does not only read where whoever runs it says so', async () => {
     const found = await look('git status', { isReadOnly: false })
     expect(found.isReadOnly).toBe(false)
-    expect(found.toAllow).toEqual([['git', 'status']])
+    expect(found.toAllow).toEqual([[['git', 'status']]])
     expect(found.reasons.map(({ code }) => code)).toEqual(['command'])
   })
 })
@@ -131,7 +131,7 @@ describe('a command that does more', () => {
 
   it('asks for leave for what does not only read', async () => {
     const found = await look('cd src && npm test 2>&1 | tail -20', { isReadOnly: false })
-    expect(found.toAllow).toEqual([['npm', 'test']])
+    expect(found.toAllow).toEqual([[['npm', 'test']]])
     expect(found.parts).toEqual(['cd src', 'npm test 2>&1', 'tail -20'])
   })
 
@@ -155,7 +155,7 @@ describe('a command that does more', () => {
   it('may begin by going to the folder itself, by its whole path', async () => {
     const root = project()
     const found = await look(`cd ${root} && npm test && cat README.md`, { root, isReadOnly: false })
-    expect(found.toAllow).toEqual([['npm', 'test']])
+    expect(found.toAllow).toEqual([[['npm', 'test']]])
     expect(found.reasons.map(({ code }) => code)).toEqual(['script'])
   })
 

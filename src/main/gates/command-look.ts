@@ -5,9 +5,10 @@ import type { Redirect, SimpleCommand } from '../tools/shell/plain-line.ts'
 import { isRefusal } from '../tools/shell/read-options.ts'
 import type { ShellLine } from '../tools/shell/shell-line.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
-import type { CommandLists, CommandWords } from './command-pattern.ts'
+import type { CommandLists } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { PathLook, textsIn } from './path-look.ts'
+import { type CommandWords, isPlainAssignment, type LayeredCommand, layersOf } from './wrapped-command.ts'
 
 export type CommandLookDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
 
@@ -21,7 +22,7 @@ export type CommandLookDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds;
 export type CommandLook = {
   isReadOnly: boolean
   commands: readonly CommandWords[]
-  toAllow: readonly CommandWords[] | null
+  toAllow: readonly LayeredCommand[] | null
   parts: readonly string[]
   paths: readonly string[]
   readsDeep: boolean
@@ -38,13 +39,14 @@ export async function lookAtCommand(
   command: { line: string; folder: string; isReadOnly: boolean },
 ): Promise<CommandLook> {
   const { shell } = deps
-  const line = await shell.read(command.line)
-  const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(line))
+  const written = await shell.read(command.line)
+  const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(written))
+  const line = await measuredLine(shell, written)
   const paths = new PathLook({ disk: deps.disk, kinds: deps.kinds, lists: deps.lists }, root, command.folder)
-  const toAllow: CommandWords[] = []
+  const toAllow: LayeredCommand[] = []
   for (const part of line.commands) {
     const needsLeave = await lookAtPart(deps, paths, line, part, isReadOnly)
-    if (needsLeave) toAllow.push(wordsOf(part))
+    if (needsLeave) toAllow.push(layersOf(wordsOf(part), deps.lists))
   }
   for (const redirect of line.redirects) {
     if (redirect.target !== null && !isHarmless(redirect)) {
@@ -55,12 +57,19 @@ export async function lookAtCommand(
   return {
     isReadOnly,
     commands: await nestedCommands(shell, line, 0),
-    toAllow: isCertain(shell, line) ? toAllow : null,
+    toAllow: isCertain(deps, line) ? toAllow : null,
     parts: line.commands.map(({ from, to }) => line.source.slice(from, to)),
     paths: found.paths,
     readsDeep: found.readsDeep,
     reasons: [...lineReasons(shell, line, isReadOnly), ...found.reasons],
   }
+}
+
+/** What the shell's own `time` in front of a line measures, which is all that such a line does; else the line. */
+async function measuredLine(shell: ShellCheck, written: ShellLine): Promise<ShellLine> {
+  if (written.kind !== 'complex') return written
+  const line = await shell.read(written.source.replace(/^[ \t]*time[ \t]+(?:-p[ \t]+)?/, ''))
+  return line.kind === 'plain' ? line : written
 }
 
 /** Looks at the paths of one simple command; true where it does more than read. */
@@ -92,11 +101,14 @@ function targetOf({ words }: SimpleCommand, name: string): string | null {
 }
 
 /** Only such a line can be allowed by patterns: nothing in it does more than its words say. */
-function isCertain(shell: ShellCheck, { kind, commands, redirects }: ShellLine): boolean {
+function isCertain({ shell, lists }: CommandLookDeps, { kind, commands, redirects }: ShellLine): boolean {
   return (
     kind === 'plain' &&
     redirects.every((redirect) => redirect.operator.startsWith('<') || isHarmless(redirect)) &&
-    commands.every((command) => command.assignments.length === 0 && !shell.isOpaque(command))
+    commands.every(
+      (command) =>
+        command.assignments.every(({ value }) => isPlainAssignment(value, lists)) && !shell.isOpaque(command),
+    )
   )
 }
 

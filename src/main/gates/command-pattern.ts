@@ -1,8 +1,6 @@
 import { z } from 'zod'
 import { wildcard } from './wildcard.ts'
-
-/** A simple command as the program receives it. Shape: null for a word that is known only when it runs. */
-export type CommandWords = readonly (string | null)[]
+import { type CommandWords, wrapperLists } from './wrapped-command.ts'
 
 /** `resources/consent/commands.json`, whose `about` explains it. */
 export const CommandLists = z
@@ -10,10 +8,13 @@ export const CommandLists = z
     about: z.string(),
     depths: z.record(z.string(), z.int().min(0)),
     systemPrograms: z.array(z.string()).min(1),
+    ...wrapperLists,
   })
-  .transform(({ depths, systemPrograms }) => ({
+  .transform(({ depths, systemPrograms, wrappers, plainVariables }) => ({
     depths: new Map(Object.entries(depths)),
     systemPrograms: new Set(systemPrograms),
+    wrappers: new Map(Object.entries(wrappers)),
+    plainVariables: new Set(plainVariables),
   }))
 export type CommandLists = z.infer<typeof CommandLists>
 

@@ -44,7 +44,7 @@ function looked(kind: Kind, ...codes: RiskReason['code'][]): CallLook {
     subject: {
       kind: 'command',
       commands: [words],
-      toAllow: isReadOnly ? [] : [words],
+      toAllow: isReadOnly ? [] : [[words]],
       paths: isReadOnly ? ['src/a.ts'] : [],
       isReadOnly,
     },
@@ -183,7 +183,13 @@ describe('rules', () => {
     ]
     const line: CallLook = {
       ...looked('command'),
-      subject: { kind: 'command', commands: words, toAllow: words, paths: [], isReadOnly: false },
+      subject: {
+        kind: 'command',
+        commands: words,
+        toAllow: words.map((each) => [each] as const),
+        paths: [],
+        isReadOnly: false,
+      },
     }
     const test = rule('allow', 'npm test')
     const lint = rule('allow', 'npm run *')

@@ -1,7 +1,8 @@
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
-import { type CommandWords, isAllowedBy, isNamedBy } from './command-pattern.ts'
+import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import { type GlobReach, pathGlob } from './path-glob.ts'
+import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
 /**
  * What rules are asked about.
@@ -15,7 +16,7 @@ export type RuleSubject =
       kind: 'command'
       paths: readonly string[]
       commands: readonly CommandWords[]
-      toAllow: readonly CommandWords[] | null
+      toAllow: readonly LayeredCommand[] | null
       isReadOnly: boolean
     }
 
@@ -38,8 +39,11 @@ export function allowingRules(subject: RuleSubject, rules: readonly ConsentRule[
       ? subject.paths.map((path) =>
           allowing.find(({ tool, pattern }) => isFor(tool, subject.tool) && isPath(pattern, path, 'exact')),
         )
-      : (subject.toAllow ?? []).map((words) =>
-          allowing.find(({ tool, pattern }) => isFor(tool, 'run_command') && isAllowedBy(pattern, words)),
+      : (subject.toAllow ?? []).map((layers) =>
+          allowing.find(
+            ({ tool, pattern }) =>
+              isFor(tool, 'run_command') && layers.some((words) => isAllowedBy(pattern, words)),
+          ),
         )
   const rulesFound = found.filter((rule) => rule !== undefined)
   return found.length > 0 && rulesFound.length === found.length ? rulesFound : null
