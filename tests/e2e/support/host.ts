@@ -3,8 +3,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
-/** `TSUGI_OUT` names another build, so that one can be tested while the next one is made. */
-const entry = resolve(process.env.TSUGI_OUT ?? join(import.meta.dirname, '../../../out'), 'main/web-host.js')
+/** The web host as it is built. `TSUGI_OUT` names another build, so that one can be tested while the next one is made. */
+export const builtHost = resolve(
+  process.env.TSUGI_OUT ?? join(import.meta.dirname, '../../../out'),
+  'main/web-host.js',
+)
 const linkPattern = /https?:\/\/\S+#\S+/
 
 /** A web host of the built app in a process of its own, with a data folder of its own. */
@@ -33,7 +36,7 @@ export async function startHost(
   } = {},
 ): Promise<TestHost> {
   const dataDir = options.dataDir ?? (await temporaryFolder('data'))
-  const args = [entry, '--no-open', '--data', dataDir, '--lang', 'ja', ...(options.args ?? [])]
+  const args = [builtHost, '--no-open', '--data', dataDir, '--lang', 'ja', ...(options.args ?? [])]
   if (options.project !== undefined) args.push('--project', options.project)
   const [program = process.execPath, ...before] = [...(options.under ?? []), process.execPath]
   const child = spawn(program, [...before, ...args], {
