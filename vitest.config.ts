@@ -6,6 +6,9 @@ export default defineConfig({
     environment: 'node',
     pool: 'forks',
     maxWorkers: 2,
+    // A busy machine may take seconds to begin with what a test waits for; the limits of tests are longer.
+    expect: { poll: { timeout: 15_000, interval: 20 } },
+    hookTimeout: 60_000,
     // Hosts and engines that tests start from the sources are compiled once, not at each start.
     env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '.cache/compiled') },
     projects: [

@@ -1,5 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { AppError } from '../../src/shared/errors.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { openConnection, type TestConnection } from './connection.ts'
 import { transports } from './transports.ts'
 
@@ -20,7 +21,7 @@ describe.each(transports)('the contract $name', (transport) => {
 
   afterEach(async () => {
     await connection.link.dispose()
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
     expect(connection.served.openCount()).toBe(0)
   })
 
@@ -92,7 +93,7 @@ describe.each(transports)('the contract $name', (transport) => {
 
   it('stops a service without an end when its reader leaves', async () => {
     for await (const item of connection.client['sample.forever']({})) if (item === 3) break
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
     expect(connection.served.openCount()).toBe(0)
     expect(await connection.client['sample.echo']({ value: 'still there' })).toBe('still there')
   })
@@ -100,20 +101,20 @@ describe.each(transports)('the contract $name', (transport) => {
   it('aborts a call: the caller hears rpc/aborted, the service its signal', async () => {
     const controller = new AbortController()
     const answer = connection.client['sample.wait']({}, { signal: controller.signal })
-    await vi.waitFor(() => expect(connection.service.running()).toBe(1))
+    await eventually(() => expect(connection.service.running()).toBe(1))
     controller.abort()
     await expect(answer).rejects.toEqual(failed('rpc/aborted'))
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
     expect(connection.log.bugs).toEqual([])
   })
 
   it('does not wait for a service that is deaf to its signal', async () => {
     const controller = new AbortController()
     const answer = connection.client['sample.deaf']({}, { signal: controller.signal })
-    await vi.waitFor(() => expect(connection.service.running()).toBe(1))
+    await eventually(() => expect(connection.service.running()).toBe(1))
     controller.abort()
     await expect(answer).rejects.toEqual(failed('rpc/aborted'))
-    await vi.waitFor(() => expect(connection.served.openCount()).toBe(0))
+    await eventually(() => expect(connection.served.openCount()).toBe(0))
     connection.service.wakeDeaf()
   })
 
@@ -139,20 +140,20 @@ describe.each(transports)('the contract $name', (transport) => {
   it('fails all that is open with rpc/closed when the connection is lost, and all after that', async () => {
     const call = connection.client['sample.wait']({})
     const stream = collect(connection.client['sample.watch']({}))
-    await vi.waitFor(() => expect(connection.service.running()).toBe(2))
+    await eventually(() => expect(connection.service.running()).toBe(2))
     connection.link.cut()
     await expect(call).rejects.toEqual(failed('rpc/closed'))
     await expect(stream).rejects.toEqual(failed('rpc/closed'))
     await expect(connection.client['sample.echo']({ value: 1 })).rejects.toEqual(failed('rpc/closed'))
     await expect(collect(connection.client['sample.count']({ to: 1 }))).rejects.toEqual(failed('rpc/closed'))
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
     expect(connection.log.bugs).toEqual([])
   })
 
   it('fails all that is open when the host stops serving', async () => {
     const call = connection.client['sample.wait']({})
     const stream = collect(connection.client['sample.watch']({}))
-    await vi.waitFor(() => expect(connection.service.running()).toBe(2))
+    await eventually(() => expect(connection.service.running()).toBe(2))
     connection.served.dispose()
     await expect(call).rejects.toEqual(failed('rpc/closed'))
     await expect(stream).rejects.toEqual(failed('rpc/closed'))
@@ -168,9 +169,9 @@ describe.each(transports)('the contract $name', (transport) => {
         lastSeq = event.seq
       }
     })()
-    await vi.waitFor(() => expect(texts).toEqual(['once ']))
+    await eventually(() => expect(texts).toEqual(['once ']))
     connection.service.add('upon ')
-    await vi.waitFor(() => expect(lastSeq).toBe(2))
+    await eventually(() => expect(lastSeq).toBe(2))
     connection.link.cut()
     await expect(first).rejects.toEqual(failed('rpc/closed'))
     connection.service.add('a ')
@@ -198,7 +199,7 @@ describe.each(transports)('the contract $name', (transport) => {
     send({ t: 'call', id: 3, method: 'constructor', input: {} })
     send({ t: 'call', id: 4, method: 'sample.count', input: { to: 1 } })
     send({ t: 'call', id: 5, method: 'sample.echo', input: { value: 'fine' } })
-    await vi.waitFor(() => expect(answers).toHaveLength(5))
+    await eventually(() => expect(answers).toHaveLength(5))
     const unknown = (id: number, method: string) => ({
       t: 'failed',
       id,
@@ -223,7 +224,7 @@ describe.each(transports)('the contract $name', (transport) => {
     client.send({ t: 'cancel', id: 1 })
     client.send({ t: 'cancel', id: 1 })
     client.send({ t: 'call', id: 2, method: 'sample.echo', input: { value: 'last' } })
-    await vi.waitFor(() => expect(answers).toHaveLength(2))
+    await eventually(() => expect(answers).toHaveLength(2))
     expect(answers).toEqual([
       { t: 'failed', id: 1, error: { code: 'rpc/aborted' } },
       { t: 'result', id: 2, value: 'last' },

@@ -1,8 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { request } from 'node:https'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from '../fakes/eventually.ts'
 import { createSelfSigned } from '../fakes/self-signed.ts'
 import { buildWindow, startHost, type TestHost, tokenOf } from './web-host-fixture.ts'
 
@@ -63,7 +64,7 @@ describe('a web host that other machines may reach', () => {
     const messages: string[] = []
     socket.on('message', (data) => messages.push(String(data)))
     socket.on('open', () => socket.send(JSON.stringify({ secret })))
-    await vi.waitFor(() => expect(messages).toEqual(['{"ready":true}']))
+    await eventually(() => expect(messages).toEqual(['{"ready":true}']))
     await host.close()
   })
 

@@ -1,9 +1,10 @@
 import { gunzipSync } from 'node:zlib'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { keepConnected } from '../../src/renderer/api/keep-connected.ts'
 import { takeLinkSecret } from '../../src/renderer/api/link-secret.ts'
 import { openWebSocketPort } from '../../src/renderer/api/web-socket-port.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { sampleContract } from './sample-contract.ts'
 import {
   ask,
@@ -55,11 +56,11 @@ describe('the web host', () => {
             new WebSocket(url, { origin: link.origin }) as unknown as globalThis.WebSocket,
         }),
     })
-    await vi.waitFor(() => expect(connection.state()).toBe('open'))
+    await eventually(() => expect(connection.state()).toBe('open'))
     expect(await connection.client['sample.echo']({ value: '次' })).toBe('次')
     expect(host.connectionCount()).toBe(1)
     connection.close()
-    await vi.waitFor(() => expect(host.connectionCount()).toBe(0))
+    await eventually(() => expect(host.connectionCount()).toBe(0))
   })
 
   it('listens on 127.0.0.1 alone and says where', () => {
@@ -127,9 +128,9 @@ describe('the web host', () => {
     const { socket, opened, closed } = dial(host)
     await opened
     socket.send(JSON.stringify({ secret: await secretOf(host) }))
-    await vi.waitFor(() => expect(host.connectionCount()).toBe(1))
+    await eventually(() => expect(host.connectionCount()).toBe(1))
     socket.send(JSON.stringify({ t: 'stream', id: 1, method: 'sample.watch', input: {} }))
-    await vi.waitFor(() => expect(host.service.running()).toBe(1))
+    await eventually(() => expect(host.service.running()).toBe(1))
     await Promise.all([host.close(), host.close()])
     expect(await closed).toBe(1001)
     expect(host.service.running()).toBe(0)

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { createDocumentService, type DocumentService } from '../../src/main/documents/document-service.ts'
 import { createLocalHistory } from '../../src/main/documents/local-history.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
@@ -10,6 +10,7 @@ import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { openStore, type Store } from '../../src/main/store/store.ts'
 import type { DocumentEvent, DocumentSnapshot } from '../../src/shared/domain/document.ts'
+import { eventually } from './eventually.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** One window's view of a document: its snapshot, and each event as it comes. */
@@ -91,14 +92,11 @@ async function follow(
     },
     events,
     until: (kind, from = 0) =>
-      vi.waitFor(
-        () => {
-          const found = events.slice(from).find((event) => event.kind === kind)
-          if (found === undefined) throw new Error(`no ${kind} among ${events.map((e) => e.kind).join()}`)
-          return found as never
-        },
-        { timeout: 4_000, interval: 10 },
-      ),
+      eventually(() => {
+        const found = events.slice(from).find((event) => event.kind === kind)
+        if (found === undefined) throw new Error(`no ${kind} among ${events.map((e) => e.kind).join()}`)
+        return found as never
+      }),
     async stop() {
       stop.abort()
       await reading

@@ -2,9 +2,10 @@
 import { readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createConnection } from 'node:net'
 import { join } from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { openHostPort } from '../e2e/support/host-client.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
 import { openTestWindow } from './support/test-window.ts'
@@ -117,7 +118,7 @@ describe('a window that was let in', () => {
       else if (!answers.has(frame.id)) answers.set(frame.id, frame.t)
     })
     for (const [id, [method, input]] of hostileCalls.entries()) port.send({ t: 'call', id, method, input })
-    await vi.waitFor(() => expect(answers.size).toBe(hostileCalls.length), { timeout: 10_000 })
+    await eventually(() => expect(answers.size).toBe(hostileCalls.length))
     const bugs = hostileCalls.filter((_call, id) => answers.get(id) === 'internal/bug')
     expect(bugs).toEqual([])
     expect([0, 1, 2].map((id) => answers.get(id))).toEqual(Array(3).fill('rpc/unknown-method'))

@@ -1,8 +1,9 @@
 /** The host on disks that are really full: of the project, and of its own data. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import type { RunEvent } from '../../src/shared/domain/run.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { startTestHost } from './support/host-process.ts'
@@ -30,7 +31,7 @@ describe('a project on a full disk', () => {
     expect(temporaryFiles(root)).toEqual([])
 
     disk.free()
-    await vi.waitFor(() => expect(readFileSync(file, 'utf8')).toBe(text), { timeout: 10_000, interval: 100 })
+    await eventually(() => expect(readFileSync(file, 'utf8')).toBe(text))
     expect(temporaryFiles(root)).toEqual([])
   })
 

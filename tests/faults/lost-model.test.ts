@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ModelStatus } from '../../src/shared/domain/model-status.ts'
 import type { Run } from '../../src/shared/domain/run.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { startFakeKobold } from '../fakes/fake-kobold.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
@@ -19,15 +20,15 @@ describe('a server that dies in the middle of a page', () => {
     const window = await openWindow('窓を開けると')
     await window.client['model.use']({ backend: 'koboldcpp', address: kobold.address })
     const states = watchModel(window)
-    await vi.waitFor(() => expect(states).toEqual(['ready']))
+    await eventually(() => expect(states).toEqual(['ready']))
     kobold.faults.diesAfterTokens = 20
     const end = await draft(window)
     expect(end).toMatchObject({ state: 'failed', error: { code: expect.stringMatching(/^model\//) } })
-    await vi.waitFor(() => expect(states).toEqual(['ready', 'unreachable']))
+    await eventually(() => expect(states).toEqual(['ready', 'unreachable']))
 
     const again = await startFakeKobold({ contextTokens: 4096, port: Number(new URL(kobold.address).port) })
     onTestFinished(() => again.close())
-    await vi.waitFor(() => expect(states).toEqual(['ready', 'unreachable', 'ready']), { timeout: 20_000 })
+    await eventually(() => expect(states).toEqual(['ready', 'unreachable', 'ready']))
     expect(await draft(window)).toMatchObject({ state: 'finished' })
   })
 })

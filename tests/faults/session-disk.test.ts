@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
 import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { diskWith } from '../fakes/failing-disk.ts'
 import { approve, noCalls } from '../fakes/scripted-mind.ts'
 import { editCall, justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
@@ -63,7 +64,7 @@ describe('a folder that goes away', () => {
     await host.say('Change it.')
     await host.rest()
     rmSync(host.root, { recursive: true })
-    await vi.waitFor(async () => expect((await host.state()).position.status).toBe('ERROR'), 10_000)
+    await eventually(async () => expect((await host.state()).position.status).toBe('ERROR'))
     const items = await host.items()
     expect(items.find(({ kind }) => kind === 'gate')).toMatchObject({ state: 'void' })
     expect(items.at(-1)).toMatchObject({ failure: 'workspace-gone', error: { path: host.root } })

@@ -3,6 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
 import type { CallItem } from '../../src/shared/domain/session-item.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { approve, noCalls, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import {
   editCall,
@@ -25,11 +26,11 @@ describe('a file under an open gate', () => {
     const host = await atGate([edit, noCalls, approve])
     const before = await host.gate()
     writeFileSync(join(host.root, 'a.txt'), 'zero\none\n')
-    const after = await vi.waitFor(async () => {
+    const after = await eventually(async () => {
       const now = await host.gate()
       expect(now?.gate.calls[0]?.hash).not.toBe(before?.gate.calls[0]?.hash)
       return now
-    }, 30_000)
+    })
     expect(after?.gate.gateId).toBe(before?.gate.gateId)
     const answers = before?.gate.calls.map(({ callId, hash }) => ({
       callId,
@@ -49,7 +50,7 @@ describe('a file under an open gate', () => {
   it('that is deleted: the gate is gone, the model is told and goes on', async () => {
     const host = await atGate([edit, noCalls, approve])
     rmSync(join(host.root, 'a.txt'))
-    await vi.waitFor(async () => expect((await host.state()).openGates).toEqual([]), 30_000)
+    await eventually(async () => expect((await host.state()).openGates).toEqual([]))
     expect((await host.rest()).position).toEqual(resting)
     expect((await callsOf(host, 'edit'))[0]).toMatchObject({ state: 'refused', outcome: 'void' })
     expect(() => host.read('a.txt')).toThrow('ENOENT')
@@ -64,15 +65,15 @@ describe('a running command', () => {
       ...justAnswer('It ran.'),
     ])
     await host.answer('approve')
-    const pid = await vi.waitFor(async () => {
+    const pid = await eventually(async () => {
       const found = /pid (\d+)/.exec((await callsOf(host, 'run_command'))[0]?.text ?? '')
       expect(found).not.toBeNull()
       return Number(found?.[1])
-    }, 30_000)
+    })
     await host.stop()
     const state = await host.rest()
     expect(state.position).toMatchObject({ status: 'REQUIRES_USER_INPUT', waiting: 'none' })
-    await vi.waitFor(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'), 30_000)
+    await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'))
     await host.say('What happened?')
     await host.rest()
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'It ran.' })
@@ -85,10 +86,7 @@ describe('a running command', () => {
       ...justAnswer('Steered.'),
     ])
     await host.answer('approve')
-    await vi.waitFor(
-      async () => expect((await callsOf(host, 'run_command'))[0]?.text).toContain('begun'),
-      30_000,
-    )
+    await eventually(async () => expect((await callsOf(host, 'run_command'))[0]?.text).toContain('begun'))
     expect(await host.say('Leave that.', 'steer')).toBe('message')
     const state = await host.rest()
     expect(state.openGates).toEqual([])
@@ -120,7 +118,7 @@ describe('a stop', () => {
         return {}
       }
       await host.say('Do it.')
-      await vi.waitFor(() => expect(isHeld).toBe(true), 30_000)
+      await eventually(() => expect(isHeld).toBe(true))
       const began = performance.now()
       await host.stop()
       expect((await host.rest()).position).toMatchObject({ status: 'REQUIRES_USER_INPUT', waiting: 'none' })

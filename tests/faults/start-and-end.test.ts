@@ -3,11 +3,12 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { contract } from '../../src/shared/contract/index.ts'
 import type { HostEvent } from '../../src/shared/domain/host-info.ts'
 import { connect } from '../../src/shared/rpc/connect.ts'
 import { openHostPort } from '../e2e/support/host-client.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 import { runHost, startTestHost } from './support/host-process.ts'
@@ -26,7 +27,7 @@ describe('a second start on the same data folder', () => {
 
     const { code, output } = await runHost(['--data', dataDir, '--project', other])
     expect([code, output.includes(first.link)]).toEqual([0, true])
-    await vi.waitFor(() => expect(events).toEqual([{ type: 'open-path', path: other }]))
+    await eventually(() => expect(events).toEqual([{ type: 'open-path', path: other }]))
     // A window that is opened only now opens it too.
     expect(await client['host.info']({})).toMatchObject({ openPath: other })
   })
@@ -41,7 +42,7 @@ describe('a second start on the same data folder', () => {
       env: { DISPLAY: ':9', PATH: `${programs}:${process.env.PATH}` },
     })
     expect([code, output.includes(first.link)]).toEqual([0, true])
-    const link = await vi.waitFor(() => readFileSync(opened, 'utf8').trim(), { timeout: 5_000 })
+    const link = await eventually(() => readFileSync(opened, 'utf8').trim())
     expect(link).not.toBe(first.link)
     const port = await openHostPort(link)
     port.close()
@@ -118,14 +119,11 @@ describe('a host that is asked to end', () => {
       const window = await openTestWindow(host.link, root)
       await window.client['model.use']({ backend: 'embedded', file: model })
       await window.client['draft.start']({ workId: window.workId, path: '01.txt' })
-      const children = await vi.waitFor(
-        () => {
-          const found = childrenOf(host.process.pid)
-          expect(found).toHaveLength(1)
-          return found
-        },
-        { timeout: 10_000 },
-      )
+      const children = await eventually(() => {
+        const found = childrenOf(host.process.pid)
+        expect(found).toHaveLength(1)
+        return found
+      })
       const document = await window.open('01.txt')
       document.type('最後の一文。\n')
       await document.synced()

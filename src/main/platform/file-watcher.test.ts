@@ -1,6 +1,7 @@
 import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { systemError } from '../../../tests/fakes/failing-disk.ts'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -30,7 +31,7 @@ describe('watching files', () => {
     for (const step of steps) {
       told.mockClear()
       step()
-      await vi.waitFor(() => expect(told).toHaveBeenCalled(), { timeout: 2000 })
+      await eventually(() => expect(told).toHaveBeenCalled())
       await new Promise((done) => setTimeout(done, 80))
     }
     told.mockClear()

@@ -9,7 +9,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import iconv from 'iconv-lite'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { workBench } from '../../../tests/fakes/work-bench.ts'
 import type { Work, WorkEvent } from '../../shared/domain/work.ts'
@@ -66,13 +67,11 @@ describe('a folder as a work', () => {
     const { service } = workBench()
     const { workId } = await service.open(root)
     const seen = follow(service.watch(workId, new AbortController().signal))
-    await vi.waitFor(() => expect(service.get(workId).files[0]?.characters).toBe(11))
+    await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(11))
     writeFileSync(join(root, '1.txt'), '短い')
-    await vi.waitFor(() => expect(service.get(workId).files[0]?.characters).toBe(2), { timeout: 3000 })
+    await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(2))
     writeFileSync(join(root, '0.txt'), '')
-    await vi.waitFor(() => expect(manuscripts(service.get(workId))).toEqual(['0.txt', '1.txt']), {
-      timeout: 3000,
-    })
+    await eventually(() => expect(manuscripts(service.get(workId))).toEqual(['0.txt', '1.txt']))
     expect(seen.some((event) => event.type === 'files')).toBe(true)
   })
 

@@ -1,5 +1,6 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { eventually } from '../../../tests/fakes/eventually.ts'
 import { call, stream } from '../contract/method.ts'
 import type { RequestFrame, ResponseFrame } from '../wire.ts'
 import { memoryPorts } from './memory-ports.ts'
@@ -42,7 +43,7 @@ describe('serve', () => {
     const { answers, send } = open({}, { log: broken })
     send({ t: 'call', id: 1, method: 'test.call', input: {} })
     send({ t: 'stream', id: 2, method: 'test.items', input: {} })
-    await vi.waitFor(() => expect(answers).toEqual([bug(1, 'not-logged'), bug(2, 'not-logged')]))
+    await eventually(() => expect(answers).toEqual([bug(1, 'not-logged'), bug(2, 'not-logged')]))
   })
 
   it('makes a bug of a value that JSON cannot carry', async () => {
@@ -55,7 +56,7 @@ describe('serve', () => {
     })
     send({ t: 'call', id: 1, method: 'test.call', input: {} })
     send({ t: 'stream', id: 2, method: 'test.items', input: {} })
-    await vi.waitFor(() => expect(answers).toHaveLength(3))
+    await eventually(() => expect(answers).toHaveLength(3))
     expect(answers).toEqual(expect.arrayContaining([bug(1), { t: 'item', id: 2, value: 1 }, bug(2)]))
     expect(served.openCount()).toBe(0)
   })
@@ -76,7 +77,7 @@ describe('serve', () => {
       { isOutputChecked: true },
     )
     send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
-    await vi.waitFor(() => expect(answers).toEqual([bug(1)]))
+    await eventually(() => expect(answers).toEqual([bug(1)]))
     expect(isReleased).toBe(true)
   })
 
@@ -97,10 +98,10 @@ describe('serve', () => {
       { log: { ...log, bug: (error) => String(bugs.push(error)) } },
     )
     send({ t: 'stream', id: 1, method: 'test.items', input: {} })
-    await vi.waitFor(() => expect(answers).toHaveLength(1))
+    await eventually(() => expect(answers).toHaveLength(1))
     send({ t: 'cancel', id: 1 })
-    await vi.waitFor(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
-    await vi.waitFor(() => expect(bugs.map(String)).toEqual(['RangeError: in finally']))
+    await eventually(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
+    await eventually(() => expect(bugs.map(String)).toEqual(['RangeError: in finally']))
   })
 
   it('sends a burst of deltas as its first, then what came together', async () => {
@@ -110,7 +111,7 @@ describe('serve', () => {
       },
     })
     send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
-    await vi.waitFor(() => expect(answers.at(-1)?.t).toBe('end'))
+    await eventually(() => expect(answers.at(-1)?.t).toBe('end'))
     expect(answers.map((frame) => (frame.t === 'item' ? frame.value : frame.t))).toEqual([
       'a',
       'bcdefgh',
@@ -127,8 +128,8 @@ describe('serve', () => {
       },
     })
     send({ t: 'stream', id: 1, method: 'test.deltas', input: {} })
-    await vi.waitFor(() => expect(answers).toEqual([{ t: 'item', id: 1, value: 'alone' }]))
+    await eventually(() => expect(answers).toEqual([{ t: 'item', id: 1, value: 'alone' }]))
     gate.resolve()
-    await vi.waitFor(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
+    await eventually(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
   })
 })

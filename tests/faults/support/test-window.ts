@@ -1,11 +1,12 @@
 import { EditorState } from '@codemirror/state'
-import { onTestFinished, vi } from 'vitest'
+import { onTestFinished } from 'vitest'
 import { keepConnected } from '../../../src/renderer/api/keep-connected.ts'
 import { DocumentSession } from '../../../src/renderer/editor/document-session.ts'
 import { syncedChanges } from '../../../src/renderer/editor/synced-changes.ts'
 import { type Client, contract } from '../../../src/shared/contract/index.ts'
 import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
 import { openHostPort } from '../../e2e/support/host-client.ts'
+import { eventually } from '../../fakes/eventually.ts'
 
 /** A window without a page: the renderer's own connection and its own document sessions, run by Node. */
 export type TestWindow = {
@@ -30,8 +31,6 @@ export type TestDocument = {
   documentId(): string
 }
 
-const waitMs = 10_000
-
 /** Opens the folder `root` in a new window of the host that printed `link`. */
 export async function openTestWindow(link: string, root: string): Promise<TestWindow> {
   let currentLink = link
@@ -43,12 +42,9 @@ export async function openTestWindow(link: string, root: string): Promise<TestWi
   onTestFinished(() => connection.close())
   const { client } = connection
   const opened = async () => {
-    await vi.waitFor(
-      () => {
-        if (connection.state() !== 'open') throw new Error(`the connection is ${connection.state()}`)
-      },
-      { timeout: waitMs, interval: 10 },
-    )
+    await eventually(() => {
+      if (connection.state() !== 'open') throw new Error(`the connection is ${connection.state()}`)
+    })
     return (await client['work.open']({ path: root })).workId
   }
   const window: TestWindow = {
@@ -104,21 +100,15 @@ async function openDocument(window: TestWindow, path: string): Promise<TestDocum
       session.localChanged()
     },
     synced: () =>
-      vi.waitFor(
-        () => {
-          if (session.syncState !== 'synced') throw new Error(`${path} is ${session.syncState}`)
-        },
-        { timeout: waitMs, interval: 10 },
-      ),
+      eventually(() => {
+        if (session.syncState !== 'synced') throw new Error(`${path} is ${session.syncState}`)
+      }),
     heard: (kind) =>
-      vi.waitFor(
-        () => {
-          const event = events.findLast((each) => each.kind === kind)
-          if (event === undefined) throw new Error(`nothing was said of ${kind}`)
-          return event as Extract<DocumentEvent, { kind: typeof kind }>
-        },
-        { timeout: waitMs, interval: 20 },
-      ),
+      eventually(() => {
+        const event = events.findLast((each) => each.kind === kind)
+        if (event === undefined) throw new Error(`nothing was said of ${kind}`)
+        return event as Extract<DocumentEvent, { kind: typeof kind }>
+      }),
     documentId() {
       const snapshot = events.findLast((event) => event.kind === 'snapshot')
       if (snapshot === undefined) throw new Error(`${path} was never opened`)

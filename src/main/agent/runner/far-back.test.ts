@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import type { SessionEvent } from '../../../shared/domain/session.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
@@ -67,7 +68,7 @@ describe('what waits far back in a conversation', () => {
     const stage = setStage({ run: () => new Promise(() => undefined) })
     stage.play(plan, { calls: [{ name: 'read', args: 'a' }] })
     stage.say('go')
-    await vi.waitFor(() => expect(stage.ran).toEqual(['a']))
+    await eventually(() => expect(stage.ran).toEqual(['a']))
     const answer = { kind: 'answer', purpose: 'beside', reasoning: '', isCut: false, usage: null } as const
     stage.session.add({ ...answer, state: 'writing', text: 'half', modelName: 'script', isDemo: false })
     talkOn(stage)

@@ -1,4 +1,5 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
 
 const forever = new Promise<void>(() => undefined)
@@ -11,7 +12,7 @@ async function working(...next: Play[]): Promise<Stage> {
   stage.play({}, { say: ['one'], until: forever }, ...next)
   stage.say('first')
   stage.session.enqueue({ messageId: 'q', segments: [{ kind: 'text', text: 'second' }] })
-  await vi.waitFor(() => expect(said(stage)).toEqual(['one']))
+  await eventually(() => expect(said(stage)).toEqual(['one']))
   return stage
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
+import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Play, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import { AppError } from '../../../shared/errors.ts'
 
@@ -14,7 +15,7 @@ describe('a session that is closed while it works', () => {
     const calls = [{ name: 'read', args: 'after' }]
     stage.play(plan, { calls: [{ name: 'read', args: 'long' }] }, { calls }, {}, {})
     stage.say('go')
-    await vi.waitFor(() => expect(stage.ran).toEqual(['long']))
+    await eventually(() => expect(stage.ran).toEqual(['long']))
     await stage.runner.close()
     await stage.idle()
     expect(stage.asked.map(({ kind }) => kind)).toEqual(['decide', 'work'])
@@ -39,7 +40,7 @@ describe('a stop while consent is being looked into', () => {
     const stage = setStage({ isGated: () => true, looksUntil })
     stage.play(plan, { calls: [{ name: 'read', args: 'secret' }] })
     stage.say('go')
-    await vi.waitFor(() => expect(stage.session.state.calls).toHaveLength(1))
+    await eventually(() => expect(stage.session.state.calls).toHaveLength(1))
     expect(stage.session.state.gates).toEqual([])
     stage.runner.stop()
     look()
