@@ -100,7 +100,10 @@ async function interleave(seed: number): Promise<void> {
     if (failure !== undefined && !isAppError(failure)) throw new Error('not an AppError', { cause: failure })
   }
   service.wakeDeaf()
-  await new Promise((resolve) => setTimeout(resolve, 2))
+  for (let tries = 0; tries < 2_000; tries += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 2))
+    if (served.openCount() + service.running() === 0) break
+  }
   expect(served.openCount()).toBe(0)
   expect(service.running()).toBe(0)
   expect(controllers.flatMap(({ signal }) => getEventListeners(signal, 'abort'))).toEqual([])

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { eventually } from '../fakes/eventually.ts'
 import { openConnection, type TestConnection } from './connection.ts'
 import type { WatchEvent } from './sample-contract.ts'
 import { transports } from './transports.ts'
@@ -10,16 +11,18 @@ const KERNEL_ITEMS = 150
 describe.each(transports)('a slow reader $name', (transport) => {
   let connection: TestConnection
 
-  beforeEach(async () => {
-    connection = await openConnection(transport, { limits: { patienceMs: 250 } })
-  })
+  /** Who is not to be given up on gets more time than a busy machine takes. */
+  const connect = async (patienceMs: number) => {
+    connection = await openConnection(transport, { limits: { patienceMs } })
+  }
 
   afterEach(async () => {
     await connection.link.dispose()
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
   })
 
   it('is not one who gets more than the buffer in one burst', async () => {
+    await connect(60_000)
     let sum = 0
     for await (const { text } of connection.client['sample.flood']({ count: 50, text: text100kB })) {
       sum += text.length
@@ -28,13 +31,14 @@ describe.each(transports)('a slow reader $name', (transport) => {
   })
 
   it('fails with rpc/too-slow, and the service is not asked for more than the buffer holds', async () => {
+    await connect(250)
     connection.link.stall()
     const reading = (async () => {
       for await (const _ of connection.client['sample.flood']({ count: 1000, text: text100kB }));
     })()
     const outcome = expect(reading).rejects.toMatchObject({ info: { code: 'rpc/too-slow' } })
-    await vi.waitFor(() => expect(connection.service.running()).toBe(1))
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0), { timeout: 5000 })
+    await eventually(() => expect(connection.service.flooded()).toBeGreaterThan(0))
+    await eventually(() => expect(connection.service.running()).toBe(0))
     const bufferItems = 12
     expect(connection.service.flooded()).toBeLessThan(bufferItems + KERNEL_ITEMS)
     if (transport.name !== 'WebSocket') expect(connection.service.flooded()).toBeLessThan(bufferItems)
@@ -43,16 +47,18 @@ describe.each(transports)('a slow reader $name', (transport) => {
   })
 
   it('does not hold up calls', async () => {
+    await connect(60_000)
     connection.link.stall()
     const stream = connection.client['sample.flood']({ count: 1000, text: text100kB })
     const reading = stream[Symbol.asyncIterator]().next()
-    await vi.waitFor(() => expect(connection.service.flooded()).toBeGreaterThan(3))
+    await eventually(() => expect(connection.service.flooded()).toBeGreaterThan(3))
     connection.link.resume()
     expect(await connection.client['sample.echo']({ value: 'through' })).toBe('through')
     expect(await reading).toEqual({ done: false, value: { seq: 1, text: text100kB } })
   })
 
   it('gets deltas merged: the whole text in few frames', async () => {
+    await connect(60_000)
     const sent = vi.spyOn(connection.link.host, 'send')
     connection.link.stall()
     const reading = (async () => {
@@ -62,13 +68,14 @@ describe.each(transports)('a slow reader $name', (transport) => {
       }
       return text
     })()
-    await vi.waitFor(() => expect(connection.service.flooded()).toBe(20_000), { timeout: 5000 })
+    await eventually(() => expect(connection.service.flooded()).toBe(20_000))
     connection.link.resume()
     expect(await reading).toBe('継ぎ'.repeat(20_000))
     expect(sent.mock.calls.length).toBeLessThan(200)
   })
 
   it('gets a fresh snapshot of a watch in place of what was dropped', async () => {
+    await connect(250)
     const events: WatchEvent[] = []
     connection.service.add('first')
     const reading = (async () => {
@@ -77,13 +84,13 @@ describe.each(transports)('a slow reader $name', (transport) => {
         if (event.text === 'last') break
       }
     })()
-    await vi.waitFor(() => expect(events).toHaveLength(1))
+    await eventually(() => expect(events).toHaveLength(1))
 
     connection.link.stall()
     for (let index = 0; index < 400; index += 1) connection.service.add(text100kB)
-    await vi.waitFor(() => expect(connection.service.running()).toBe(0), { timeout: 5000 })
+    await eventually(() => expect(connection.service.running()).toBe(0))
     connection.link.resume()
-    await vi.waitFor(() => expect(events.at(-1)?.type).toBe('snapshot'), { timeout: 5000 })
+    await eventually(() => expect(events.at(-1)?.type).toBe('snapshot'))
     connection.service.add('last')
     await reading
 

@@ -1,5 +1,7 @@
 import { connect as connectSocket } from 'node:net'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { eventually } from '../fakes/eventually.ts'
+import { type ManualClock, manualClock } from '../fakes/manual-clock.ts'
 import {
   ask,
   buildWindow,
@@ -12,25 +14,27 @@ import {
   tokenOf,
 } from './web-host-fixture.ts'
 
+/** Limits that no test of another thing meets, however long this machine takes. */
+const limits = {
+  authMs: 5_000,
+  sockets: 4,
+  strangers: 2,
+  messageBytes: 64 * 1024,
+  goodbyeMs: 500,
+  pingMs: 15_000,
+}
 let built: Awaited<ReturnType<typeof buildWindow>>
 let host: TestHost
+/** Time stands until a test moves it; the window of an HTTP request alone is real. */
+let clock: ManualClock
 
 beforeAll(async () => {
   built = await buildWindow()
 })
 afterAll(() => built.remove())
 beforeEach(async () => {
-  host = await startHost(built.rendererDir, {
-    limits: {
-      requestMs: 200,
-      authMs: 150,
-      sockets: 4,
-      strangers: 2,
-      messageBytes: 64 * 1024,
-      goodbyeMs: 50,
-      pingMs: 200,
-    },
-  })
+  clock = manualClock()
+  host = await startHost(built.rendererDir, { clock, limits })
 })
 afterEach(async () => {
   expect((await ask(host.port, '/')).status).toBe(200)
@@ -177,7 +181,9 @@ describe('who looks for files', () => {
   })
 
   it('cannot hold a connection with half a request', async () => {
-    const socket = connectSocket(host.port, '127.0.0.1')
+    const brief = await startHost(built.rendererDir, { limits: { requestMs: 200 } })
+    onTestFinished(() => brief.close())
+    const socket = connectSocket(brief.port, '127.0.0.1')
     socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ')
     const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.resume()
@@ -214,6 +220,7 @@ describe('a stranger on the WebSocket', () => {
   it('is shown out when it says nothing', async () => {
     const { opened, closed } = dial(host)
     await opened
+    await clock.advance(limits.authMs)
     expect(await closed).toBe(4401)
   })
 
@@ -221,16 +228,17 @@ describe('a stranger on the WebSocket', () => {
     const deaf = [dial(host), dial(host)]
     await Promise.all(deaf.map(({ opened }) => opened))
     for (const { socket } of deaf) socket.pause()
+    await clock.advance(limits.authMs)
+    expect(await dial(host).closed).toBe(4429)
+    await clock.advance(limits.goodbyeMs)
     const secret = await secretOf(host)
-    await vi.waitFor(
-      async () => {
-        const { socket, opened, messages } = dial(host)
-        await opened
-        socket.send(JSON.stringify({ secret }))
-        await vi.waitFor(() => expect(messages).toEqual(['{"ready":true}']), { timeout: 100 })
-      },
-      { timeout: 3000 },
-    )
+    await eventually(async () => {
+      const { socket, opened, messages, closed } = dial(host)
+      await opened
+      socket.send(JSON.stringify({ secret }))
+      await Promise.race([closed, new Promise((heard) => socket.once('message', heard))])
+      expect(messages).toEqual(['{"ready":true}'])
+    })
   })
 
   it('cannot take the places of all windows', async () => {
@@ -238,11 +246,12 @@ describe('a stranger on the WebSocket', () => {
     await Promise.all(strangers.map(({ opened }) => opened))
     const third = dial(host)
     expect(await third.closed).toBe(4429)
+    await clock.advance(limits.authMs)
     await Promise.all(strangers.map(({ closed }) => closed))
     const { socket, opened, messages } = dial(host)
     await opened
     socket.send(JSON.stringify({ secret: await secretOf(host) }))
-    await vi.waitFor(() => expect(messages).toEqual(['{"ready":true}']))
+    await eventually(() => expect(messages).toEqual(['{"ready":true}']))
   })
 
   it('cannot flood the memory with one message', async () => {
@@ -259,6 +268,7 @@ describe('a stranger on the WebSocket', () => {
     ;(socket as unknown as { _socket: { write(bytes: Buffer): void } })._socket.write(
       Buffer.from([0x81, 0xfe, 0x10]),
     )
+    await clock.advance(limits.authMs + limits.goodbyeMs)
     expect(await closed).toBeGreaterThan(0)
   })
 })
@@ -268,7 +278,7 @@ describe('a window that is let in', () => {
     const dialled = dial(host)
     await dialled.opened
     dialled.socket.send(JSON.stringify({ secret: await secretOf(host) }))
-    await vi.waitFor(() => expect(dialled.messages).toEqual(['{"ready":true}']))
+    await eventually(() => expect(dialled.messages).toEqual(['{"ready":true}']))
     return dialled
   }
 
@@ -277,10 +287,10 @@ describe('a window that is let in', () => {
     for (const message of ['{}', '[]', '"x"', '{"t":"call"}', '{"__proto__":{"t":"call"}}'])
       socket.send(message)
     socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'fine' } }))
-    await vi.waitFor(() => expect(messages.at(-1)).toBe('{"t":"result","id":1,"value":"fine"}'))
+    await eventually(() => expect(messages.at(-1)).toBe('{"t":"result","id":1,"value":"fine"}'))
     socket.send('{')
     expect(await closed).toBe(1007)
-    await vi.waitFor(() => expect(host.connectionCount()).toBe(0))
+    await eventually(() => expect(host.connectionCount()).toBe(0))
   })
 
   it('is closed for a message beyond the limit', async () => {
@@ -289,14 +299,21 @@ describe('a window that is let in', () => {
       JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'x'.repeat(70_000) } }),
     )
     expect(await closed).toBe(1009)
-    await vi.waitFor(() => expect(host.connectionCount()).toBe(0))
+    await eventually(() => expect(host.connectionCount()).toBe(0))
   })
 
   it('stays while it answers pings, and is gone when it does not', async () => {
     const alive = await enter()
     const dead = await enter()
     dead.socket.pause()
-    await vi.waitFor(() => expect(host.connectionCount()).toBe(1), { timeout: 3000 })
+    const pinged = new Promise((heard) => alive.socket.once('ping', heard))
+    await clock.advance(limits.pingMs)
+    await pinged
+    // What answers this has read the answer to the ping before it.
+    alive.socket.send(JSON.stringify({ t: 'call', id: 1, method: 'sample.echo', input: { value: 'here' } }))
+    await eventually(() => expect(alive.messages).toHaveLength(2))
+    await clock.advance(limits.pingMs)
+    await eventually(() => expect(host.connectionCount()).toBe(1))
     expect(alive.socket.readyState).toBe(alive.socket.OPEN)
     alive.socket.terminate()
   })

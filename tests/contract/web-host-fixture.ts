@@ -49,11 +49,11 @@ export async function startHost(
   const log = createTestLog()
   const host = await createWebHost({
     rendererDir,
+    clock: systemClock,
     ...options,
     contract: sampleContract,
     api: service.api,
     log,
-    clock: systemClock,
   })
   return { ...host, port: Number(new URL(host.url).port), service, log }
 }
