@@ -5,6 +5,7 @@ import type { ModelRole } from '../../../shared/domain/model-profile.ts'
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import type { ReplyKind } from '../agent-effects.ts'
+import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
 /** Where a request stands in its session. `log` is the whole prompt so far. */
@@ -14,6 +15,8 @@ export type RequestContext = {
   turn: number
   log: readonly PromptEntry[]
   state: AgentState
+  /** Where it works besides its own folder. */
+  folders?: readonly string[]
 }
 
 /** What is heard while a request runs. `phase`: as the model client tells it. */
@@ -131,4 +134,15 @@ export type AgentModel = {
   preRead(context: RequestContext, signal: AbortSignal): Promise<PreReading | null>
   /** True where the next request should be preceded by a compaction (80 % of the context). */
   needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean>
+}
+
+/** What a fork of a session works with instead. Shape: the declarations of `toolbox` are the same, or all is read anew. */
+export type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & { requests: ForkRequests }
+
+/** The model of one session, and of the forks that go on from it. */
+export type SessionModel = AgentModel & {
+  /** Goes on from the conversation as it was last sent; what it is asked changes nothing here. */
+  fork(sessionId: string, fork: ModelFork): SessionModel
+  /** The conversation has become the fork's: the next request goes on from there. */
+  adopt(sessionId: string, fork: SessionModel): void
 }

@@ -1,5 +1,6 @@
 import type { ModelRole } from '../../../shared/domain/model-profile.ts'
 import type { RequestPurpose as PurposeId } from '../../../shared/domain/model-request.ts'
+import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import type { ActiveModel } from '../../models/active-model.ts'
@@ -39,6 +40,18 @@ export type AgentModelDeps = {
   /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
   requests?: Pick<RequestLog, 'begin'>
+}
+
+/**
+ * How requests of a fork are made: in the background, and only as long as it may go on.
+ *
+ * Shape: an answer that was not written to its end is none: `over` hears of it and ends the fork's signal.
+ */
+export type ForkRequests = {
+  /** Before each request. Units: tokens that it may write at the most. Errors: whatever ends the fork. */
+  begin(): number
+  /** `given-way`: somebody in the foreground wanted the model; `limit`: it had no more tokens to write. */
+  over(answer: { usage: ModelUsage | null; end: 'whole' | 'given-way' | 'limit' | 'stopped' }): void
 }
 
 const ids = {
@@ -97,10 +110,24 @@ export class AgentRequests {
   readonly #main = new Map<string, MainRequest>()
   /** Sessions whose last request was a suggestion. */
   readonly #suggested = new Set<string>()
+  readonly #fork: ForkRequests | null
 
-  constructor(deps: AgentModelDeps, record: PromptRecord) {
+  constructor(deps: AgentModelDeps, record: PromptRecord, fork: ForkRequests | null = null) {
     this.#deps = deps
     this.#record = record
+    this.#fork = fork
+  }
+
+  /**
+   * What others know of a session: a fork goes on from the conversation as it was last sent, and the conversation
+   * from a fork that was taken in.
+   */
+  take(other: AgentRequests, sessionId: string): void {
+    this.#record.take(other.#record, sessionId)
+    this.#style.take(other.#style, sessionId)
+    const main = other.#main.get(sessionId)
+    if (main === undefined) this.#main.delete(sessionId)
+    else this.#main.set(sessionId, main)
   }
 
   /**
@@ -270,8 +297,9 @@ export class AgentRequests {
     hooks.onSent(meterOf(prompt, shared))
     const toolChoice = canCall && isNative ? 'auto' : 'none'
     const request = this.requestOf(prepared, sessionId, options)
-    const as = { sessionId, purpose: ids[purpose] }
-    const answer = await this.hear(active, as, request, isProse, hooks, signal)
+    const answer = await (this.#fork === null
+      ? this.hear(active, { sessionId, purpose: ids[purpose] }, request, isProse, hooks, signal)
+      : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
     const { usage } = answer
     this.#record.keep(sessionId, modelName, prompt, answer.text, usage)
     if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated) {
@@ -285,6 +313,28 @@ export class AgentRequests {
       const end = entries.at(-1) ?? log.at(-1)
       this.#main.set(sessionId, { client, end, toolChoice, promptTokens })
     }
+    return answer
+  }
+
+  /** A fork's request; only one that was written to its end comes back. */
+  async #hearBehind(
+    fork: ForkRequests,
+    active: ActiveModel,
+    request: ChatRequest,
+    { sessionId, isProse }: { sessionId: string; isProse: boolean },
+    hooks: RequestHooks,
+    signal: AbortSignal,
+  ): Promise<ModelAnswer> {
+    const leftTokens = fork.begin()
+    const isLimited = leftTokens < request.maxTokens
+    const maxTokens = Math.min(request.maxTokens, leftTokens)
+    const as = { sessionId, purpose: 'speculation' } as const
+    const behind = { ...request, maxTokens, priority: 'background' } as const
+    const answer = await this.hear(active, as, behind, isProse, hooks, signal)
+    const { usage } = answer
+    if (answer.end === 'aborted') fork.over({ usage, end: signal.aborted ? 'stopped' : 'given-way' })
+    else fork.over({ usage, end: isLimited && answer.end === 'length' ? 'limit' : 'whole' })
+    signal.throwIfAborted()
     return answer
   }
 }

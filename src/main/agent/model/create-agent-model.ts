@@ -1,5 +1,5 @@
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
-import type { AgentModel, ReplyOutcome, RequestContext, WorkOutcome } from './agent-model.ts'
+import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './agent-model.ts'
 import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
 import { compactLog } from './compact-log.ts'
@@ -28,9 +28,15 @@ const regrown = 1.1
  *
  * Shape: `log` of a context is read, never written; what a request adds to it is its outcome's `entries`.
  */
-export function createAgentModel(deps: AgentModelDeps): AgentModel {
+export function createAgentModel(deps: AgentModelDeps): SessionModel {
   const record = new PromptRecord()
-  const requests = new AgentRequests(deps, record)
+  return sessionModel(deps, record, new AgentRequests(deps, record))
+}
+
+/** Whose requests they are: only a model that was made here is taken over. */
+const requestsOf = new WeakMap<SessionModel, AgentRequests>()
+
+function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: AgentRequests): SessionModel {
   const lastEntries = new StandaloneWindow()
   /** By session. Units: tokens after its last compaction. */
   const leftBehind = new Map<string, number>()
@@ -46,7 +52,7 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
     })
   }
 
-  return {
+  const model: SessionModel = {
     decide: (context, hooks, signal) =>
       makeDecision(requests, deps.prompts[context.language], context, hooks, signal),
 
@@ -147,7 +153,22 @@ export function createAgentModel(deps: AgentModelDeps): AgentModel {
     },
 
     needsCompaction,
+
+    fork(sessionId, { toolbox, readLines, requests: fork }) {
+      const ownRecord = new PromptRecord()
+      const own = { ...deps, toolbox, readLines }
+      const ownRequests = new AgentRequests(own, ownRecord, fork)
+      ownRequests.take(requests, sessionId)
+      requests.noteSuggestion(sessionId)
+      return sessionModel(own, ownRecord, ownRequests)
+    },
+    adopt(sessionId, fork) {
+      const taken = requestsOf.get(fork)
+      if (taken !== undefined) requests.take(taken, sessionId)
+    },
   }
+  requestsOf.set(model, requests)
+  return model
 
   async function needsCompaction(context: RequestContext, signal: AbortSignal): Promise<boolean> {
     const { client, modelName, ...active } = await requests.active(signal)

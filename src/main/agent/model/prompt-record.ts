@@ -16,6 +16,13 @@ export class PromptRecord {
   readonly #sent = new Map<string, Sent>()
   readonly #calibrations = new Map<string, number>()
 
+  /** What another record knows of a session, and of how models count. */
+  take(other: PromptRecord, sessionId: string): void {
+    const sent = other.#sent.get(sessionId)
+    if (sent !== undefined) this.#sent.set(sessionId, sent)
+    for (const [modelName, calibration] of other.#calibrations) this.#calibrations.set(modelName, calibration)
+  }
+
   /** Units: tokens of `prompt` that the session's last request ended with or began with; our own comparison. */
   shared(sessionId: string, prompt: FittedPrompt): number {
     const text = flat(prompt)

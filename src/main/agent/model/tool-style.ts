@@ -16,6 +16,12 @@ type Watched = { choice: 'auto' | 'none'; losses: number; isText: boolean }
 export class ToolStyle {
   readonly #watched = new Map<string, Watched>()
 
+  /** What was found out for a session by another one of these. */
+  take(other: ToolStyle, sessionId: string): void {
+    const watched = other.#watched.get(sessionId)
+    if (watched !== undefined) this.#watched.set(sessionId, watched)
+  }
+
   isText(sessionId: string): boolean {
     return this.#watched.get(sessionId)?.isText === true
   }

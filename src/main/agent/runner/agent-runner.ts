@@ -3,7 +3,7 @@ import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
+import type { GateContext } from '../../gates/gate-service.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
@@ -12,6 +12,7 @@ import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
 import { CallBook } from './call-book.ts'
+import { ConsentSteps } from './consent-steps.ts'
 import { contextAhead } from './context-ahead.ts'
 import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
@@ -21,6 +22,7 @@ import type { RunnerDeps } from './runner-deps.ts'
 import { SentMessages } from './sent-messages.ts'
 import { SessionFailures } from './session-failures.ts'
 import { SessionSteps } from './session-steps.ts'
+import { TrackedWork } from './tracked-work.ts'
 
 /**
  * Plays one session: hands every event to the machine and performs what it answers, in its order.
@@ -33,6 +35,7 @@ export class AgentRunner {
   readonly #lane: ModelLane
   readonly #calls: CallBook
   readonly #gates: GateItems
+  readonly #consent: ConsentSteps
   readonly #steps: SessionSteps
   readonly #failures: SessionFailures
   readonly #message: SentMessages
@@ -41,30 +44,43 @@ export class AgentRunner {
   readonly #requests = new Map<number, AbortController>()
   #events: AgentEvent[] = []
   #isStepping = false
-  #isHearing = false
-  readonly #work = new Set<Promise<void>>()
+  readonly #work: TrackedWork
 
   constructor(deps: RunnerDeps) {
     this.#deps = deps
+    this.#work = new TrackedWork(
+      (error) => this.#fail(error),
+      () => this.#settle(),
+    )
     this.#lane = new ModelLane(deps, () => this.#settle())
     this.#calls = new CallBook(deps, this.#lane)
     this.#gates = new GateItems(deps)
+    const dispatch = (event: AgentEvent): void => this.dispatch(event)
+    this.#consent = new ConsentSteps(deps, this.#calls, () => this.consentContext(), dispatch)
     this.#failures = new SessionFailures(deps)
     deps.session.onDiskFull((error) => this.#diskFull(error))
     this.#message = new SentMessages(deps)
     for (const entry of this.#message.unsent()) this.#lane.hold(entry)
     const parts = { lane: this.#lane, calls: this.#calls, messages: this.#message }
     this.#questions = new OpenQuestions(deps, parts)
-    this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, (event) =>
-      this.dispatch(event),
-    )
+    this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, dispatch)
   }
 
   /** True while anything is under way that will go on by itself. */
   get isBusy(): boolean {
     const { status, waiting } = this.#deps.session.state
     const isUnderWay = status === 'IN_PROGRESS' && waiting !== 'none'
-    return isUnderWay || this.#lane.isBusy || this.#work.size > 0
+    return isUnderWay || this.#isAtWork
+  }
+
+  /** A request or a call is under way, or consent is looked into; without any of it nothing moves. */
+  get #isAtWork(): boolean {
+    return this.#lane.isBusy || !this.#work.isEmpty
+  }
+
+  /** What the model is told with the next request, before the next message. */
+  get held(): readonly PromptEntry[] {
+    return this.#lane.held
   }
 
   /** Tells the machine what happened, and does what it answers. */
@@ -183,10 +199,26 @@ export class AgentRunner {
     return this.isBusy ? null : contextAhead(this.#deps.session, this.#lane.held, text)
   }
 
+  /** Of a fork: what the session that it left had to tell the model. */
+  inherit(held: readonly PromptEntry[]): void {
+    for (const entry of held) this.#lane.hold(entry)
+  }
+
+  /** Resolves when nothing moves any more, also where something is waited for that nobody brings. */
+  async standstill(): Promise<void> {
+    while (this.#isAtWork) await this.idle()
+  }
+
+  /** Asks the model nothing more, from now on: calls that were consented to are finished, all else stays as it is. */
+  async halt(): Promise<void> {
+    this.#lane.close()
+    await this.standstill()
+  }
+
   /** Resolves when what was asked to stop has stopped. */
   async idle(): Promise<void> {
     await this.#lane.idle()
-    await Promise.all([...this.#work])
+    await this.#work.idle()
     await this.#lane.idle()
   }
 
@@ -228,10 +260,10 @@ export class AgentRunner {
         break
       case 'consent.ask':
         for (const callId of effect.callIds) this.#calls.asked(callId)
-        this.#track(this.#askConsent(effect.callIds))
+        this.#work.track(this.#consent.askCalls(effect.callIds))
         break
       case 'gate.request':
-        this.#track(this.#askGate(effect.kind))
+        this.#work.track(this.#consent.askGate(effect.kind))
         break
       case 'gate.show':
         this.#gates.show(effect.gate)
@@ -241,7 +273,7 @@ export class AgentRunner {
         this.#gates.settle(effect.gateId, 'withdrawn', null)
         break
       case 'call.run':
-        this.#track(this.#run(effect.record))
+        this.#work.track(this.#run(effect.record))
         break
       case 'call.stop':
         this.#calls.stop(effect.callId)
@@ -289,37 +321,8 @@ export class AgentRunner {
     this.dispatch({ type: 'error', failure: this.#failures.note(error) })
   }
 
-  async #askConsent(callIds: readonly string[]): Promise<void> {
-    const { consent, session } = this.#deps
-    const calls = this.#calls.prepared(callIds)
-    const { rationale } = session.state.turn
-    this.#heardConsent(await consent.ask(this.consentContext(), calls, rationale))
-  }
-
-  async #askGate(kind: 'plan' | 'apply'): Promise<void> {
-    const { consent, session } = this.#deps
-    const { plan } = session.state
-    if (kind === 'apply' || plan === null) throw new Error(`a gate for ${kind} with nothing to ask about`)
-    this.#heardConsent(await consent.askPlan(this.consentContext(), plan))
-  }
-
-  #heardConsent({ records, denied, gates }: ConsentFinding): void {
-    const { consent, session } = this.#deps
-    this.#isHearing = true
-    if (records.length > 0) this.dispatch({ type: 'consent.granted', records })
-    this.#isHearing = false
-    for (const { callId, reason } of denied)
-      this.dispatch({ type: 'consent.denied', callIds: [callId], reason })
-    for (const gate of gates) {
-      this.dispatch({ type: 'gate.opened', gate })
-      // What it asks about was ended meanwhile: nobody sees it, and it would stand before all others.
-      const isOpen = session.state.gates.some(({ gateId }) => gateId === gate.gateId)
-      if (!isOpen) consent.withdraw(session.sessionId, gate.gateId)
-    }
-  }
-
   async #run({ callId, hash, by }: DecisionRecord): Promise<void> {
-    const isFresh = by === 'user' || this.#isHearing // It was judged just now.
+    const isFresh = by === 'user' || this.#consent.isHearing // It was judged just now.
     this.#deps.session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#calls.prepared([callId])
     let isOk = false
@@ -327,19 +330,12 @@ export class AgentRunner {
       const lapse = isFresh || !call ? null : await this.#deps.consent.lapse(this.consentContext(), call)
       if (lapse !== null) this.#calls.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
       else isOk = await this.#calls.run(callId, hash)
-      if (isOk && call !== undefined) this.#refer(call)
+      for (const path of isOk && call ? filesOf(call) : [])
+        this.dispatch({ type: 'reference.added', reference: `file:${path}` })
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.
       this.dispatch({ type: 'call.finished', callId, isOk })
     }
-  }
-
-  /** Files that were read or written are what the conversation is about. */
-  #refer({ tool, facts }: PreparedCall): void {
-    const isRead = facts.kind === 'read' && tool === 'read_file'
-    const changed = facts.kind === 'change' ? facts.files.map(({ path, to }) => to ?? path) : []
-    for (const path of isRead ? facts.paths : changed)
-      this.dispatch({ type: 'reference.added', reference: `file:${path}` })
   }
 
   #beside(opening: readonly PromptEntry[]): void {
@@ -373,17 +369,6 @@ export class AgentRunner {
     if (text !== null) this.#lane.hold({ turn, role: 'user', kind: 'note', text })
   }
 
-  /** Work that is under way by itself; what it throws is a bug, and the session does not hang on it. */
-  #track(work: Promise<void>): void {
-    const tracked: Promise<void> = work
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => {
-        this.#work.delete(tracked)
-        this.#settle()
-      })
-    this.#work.add(tracked)
-  }
-
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */
   #settle(): void {
     if (this.#isStepping || this.isBusy || this.#lane.isClosed) return
@@ -391,6 +376,12 @@ export class AgentRunner {
     const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
     if (next === undefined) session.setActivity(null)
-    else this.#track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
+    else this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
   }
+}
+
+/** Files that were read or written are what the conversation is about. */
+function filesOf({ tool, facts }: PreparedCall): string[] {
+  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
+  return facts.kind === 'read' && tool === 'read_file' ? facts.paths : []
 }

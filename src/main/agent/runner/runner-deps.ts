@@ -35,6 +35,8 @@ export type RunnerDeps = {
   isTrusted(): boolean
   /** The project's own instructions for assistants; null where there are none. */
   instructions(): Promise<string | null>
+  /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
+  onStagedApproved?(): void
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
 }
