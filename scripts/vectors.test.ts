@@ -45,6 +45,40 @@ describe('running a vector file', () => {
       code: 1,
       output: expect.stringContaining('unknown group: riddles (1 cases)'),
     })
+    expect(run({ dynamic_prompt_cases: [good], riddles: { cases: [] } })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('unknown group: riddles (no list of cases)'),
+    })
     expect(run({ about: 'nothing' }).code).toBe(1)
+  })
+
+  it('names groups of prose, and does not count them', () => {
+    const { code, output } = run({ dynamic_prompt_cases: [good], overlay: [{ case: 'x', want: 'y' }] })
+    expect(output).toContain('overlay: 1 cases of prose for people, not run')
+    expect(output).toContain('1 of 1 pass')
+    expect(code).toBe(0)
+  })
+
+  it('says which call of a run ahead is taken for another', () => {
+    const write = {
+      tool: 'edit',
+      args: { path: 'a.ts' },
+      mode: 'plan',
+      stopAtFirstWrite: false,
+      kind: 'write',
+    }
+    const { code, output } = run({
+      toolGate: [
+        { ...write, action: 'boundary' },
+        { ...write, action: 'redirect' },
+      ],
+      pairing: [
+        { name: 'lost call', input: [{ role: 'assistant', calls: ['x'] }], output: [{ role: 'user' }] },
+      ],
+    })
+    expect(output).toContain('toolGate: 1 of 2 pass')
+    expect(output).toContain('FAIL toolGate[1]: edit {"path":"a.ts"} in mode plan: action: wanted "redirect"')
+    expect(output).toContain('FAIL pairing[0]: lost call')
+    expect(code).toBe(1)
   })
 })

@@ -27,12 +27,15 @@ async function runFile(file: string): Promise<boolean> {
   let failed = 0
   const unknown: string[] = []
   for (const [key, cases] of Object.entries(content)) {
-    if (!Array.isArray(cases)) continue
+    if (!Array.isArray(cases)) {
+      if (isRecord(cases)) unknown.push(`${key} (no list of cases)`)
+      continue
+    }
     const group = vectorGroups.find((known) => known.key === key)
     if (group === undefined) {
       unknown.push(`${key} (${cases.length} cases)`)
     } else if (group.isProse) {
-      console.log(`${key}: ${cases.length} for people, not run`)
+      console.log(`${key}: ${cases.length} cases of prose for people, not run`)
     } else {
       const failures = await runGroup(group, cases)
       console.log(`${key}: ${cases.length - failures.length} of ${cases.length} pass`)

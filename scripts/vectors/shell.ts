@@ -12,19 +12,27 @@ const Line = z.object({ cmd: z.string(), expected: z.boolean() })
 /** `config` is `clean` or one `key=value` of the folder's git configuration. */
 const InDirectory = Line.extend({ config: z.string() })
 
+async function readOnlyFinding(line: string, configuration?: GitConfiguration) {
+  checking ??= createShellCheck(resourcesDir)
+  const check = await checking
+  return check.readOnly(await check.read(line), configuration)
+}
+
+export async function isReadOnlyLine(line: string): Promise<boolean> {
+  return !isRefusal(await readOnlyFinding(line))
+}
+
 async function readOnlyDifference(
   { cmd, expected }: z.infer<typeof Line>,
   configuration?: GitConfiguration,
 ): Promise<string | undefined> {
-  checking ??= createShellCheck(resourcesDir)
-  const check = await checking
-  const result = check.readOnly(await check.read(cmd), configuration)
+  const result = await readOnlyFinding(cmd, configuration)
   if (!isRefusal(result) === expected) return undefined
   const got = isRefusal(result) ? `refused for ${result.reason}: ${result.about}` : 'read-only'
   return `${JSON.stringify(cmd)}: wanted ${expected ? 'read-only' : 'a refusal'}, got ${got}`
 }
 
-/** The read-only check of command lines; what overlay and loop should do is written for people. */
+/** The read-only check of command lines. */
 export const shellGroups: VectorGroup[] = [
   { key: 'shellReadOnly', run: (vector: VectorCase) => readOnlyDifference(Line.parse(vector)) },
   {
@@ -35,6 +43,4 @@ export const shellGroups: VectorGroup[] = [
       return readOnlyDifference(line, readGitConfiguration(entry))
     },
   },
-  { key: 'overlay', isProse: true, run: () => undefined },
-  { key: 'speculationLoop', isProse: true, run: () => undefined },
 ]

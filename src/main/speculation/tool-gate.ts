@@ -1,0 +1,69 @@
+import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import { ToolName } from '../../shared/domain/tool-name.ts'
+
+/**
+ * What kind of call it is, whatever its arguments. `asks`: it is about the user, the session or what runs beside it;
+ * `unknown`: no tool of ours.
+ */
+export type CallKind = 'read' | 'write' | 'shell' | 'asks' | 'unknown'
+
+/** `redirect`: a write, to the overlay; `boundary`: not before the user has accepted what there is. */
+export type CallClass = { action: 'allow' | 'redirect' | 'boundary'; kind: CallKind }
+
+/** Shape: `isReadOnly` is the finding of the read-only check; false for anything but a command. */
+export type ClassifiedCall = {
+  tool: string
+  args: Readonly<Record<string, unknown>>
+  isReadOnly: boolean
+}
+
+/** Under which a run ahead plays. `stopsAtFirstWrite`: where the mode asks, no write is done ahead. */
+export type ClassGround = { mode: AgentMode; stopsAtFirstWrite: boolean }
+
+const kinds: Readonly<Record<ToolName, CallKind>> = {
+  read_file: 'read',
+  list_directory: 'read',
+  glob: 'read',
+  grep: 'read',
+  command_output: 'read',
+  edit: 'write',
+  write_file: 'write',
+  delete_file: 'write',
+  move_file: 'write',
+  run_command: 'shell',
+  command_stop: 'asks',
+  todo_write: 'asks',
+  propose_plan: 'asks',
+  submit_review: 'asks',
+  ask_user: 'asks',
+}
+
+/**
+ * What a run ahead does with a call, by its tool alone; rules, scope and secrets are looked at afterwards.
+ *
+ * Shape: `todo_write`, `propose_plan` and `submit_review` come here where they are out of their step: in it they act on
+ * the forked state and touch nothing.
+ * Source: `../shared/spec/6-speculation.md`, Gate for tools.
+ */
+export function classifyCall(call: ClassifiedCall, ground: ClassGround): CallClass {
+  const kind = kindOf(call.tool)
+  if (kind === 'read') return { action: 'allow', kind }
+  if (kind === 'write') return { action: mayRedirect(call, ground) ? 'redirect' : 'boundary', kind }
+  return { action: kind === 'shell' && onlyReads(call) ? 'allow' : 'boundary', kind }
+}
+
+function kindOf(tool: string): CallKind {
+  const known = ToolName.safeParse(tool)
+  return known.success ? kinds[known.data] : 'unknown'
+}
+
+/** A write that names no place has nowhere to be redirected to. */
+function mayRedirect({ tool, args }: ClassifiedCall, { mode, stopsAtFirstWrite }: ClassGround): boolean {
+  const names = tool === 'move_file' ? [args.path, args.to] : [args.path]
+  const isPlaced = names.every((name) => typeof name === 'string' && name !== '')
+  return isPlaced && mode !== 'plan' && !(mode === 'ask' && stopsAtFirstWrite)
+}
+
+function onlyReads({ args, isReadOnly }: ClassifiedCall): boolean {
+  return isReadOnly && args.background !== true
+}
