@@ -30,6 +30,8 @@ export type Disk = {
   /** Creates `path`, which must not exist; the bytes are on the disk when it returns. */
   writeNew(path: string, bytes: Uint8Array, options: { mode: number; owner?: FileOwner }): Promise<void>
   rename(from: string, to: string): Promise<void>
+  /** Another name for a file, where the file system knows such. */
+  link(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
   removeFolder(path: string): Promise<void>
   makeFolder(path: string, mode?: number): Promise<void>
@@ -50,6 +52,7 @@ export const nodeDisk: Disk = {
   readPlain,
   writeNew,
   rename,
+  link: (from, to) => fs.link(from, to),
   remove: (path) => fs.unlink(path),
   removeFolder: (path) => fs.rmdir(path),
   makeFolder: async (path, mode = 0o777) => {

@@ -16,7 +16,7 @@ import type {
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import type { FileChange } from './change-plan.ts'
-import { createWorkspaceSearch } from './workspace-search.ts'
+import { createWorkspaceSearch, type IgnoreArgs } from './workspace-search.ts'
 
 /** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
 export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {
@@ -38,6 +38,8 @@ type Deps = {
   commands: WorkspaceCommands
   rgPath: string
   searchTimeoutMs?: number
+  /** Other ignore rules than those of the folder's files. */
+  ignoreArgs?: IgnoreArgs
 }
 
 const defaultSearchTimeoutMs = 20_000
@@ -52,6 +54,7 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     root: deps.root,
     rgPath: deps.rgPath,
     timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
+    ignoreArgs: deps.ignoreArgs,
   })
   const resolve = (path: string): Promise<ResolvedPath> => {
     // A shell would go home with it; a folder of this name is not what is meant.

@@ -56,6 +56,20 @@ describe('grep', () => {
     expect((await bench.operations.glob('*.log', 100, never)).paths).toEqual([])
   })
 
+  it('shows a line once where its file is named by the glob and searched by its hidden name', async () => {
+    const bench = await toolBench()
+    bench.write('.gitignore', 'needle\n!.github\n')
+    bench.write('.github/ci.yml', 'needle\n')
+    expect(await found(bench, { pattern: 'needle', glob: '.gitignore' })).toEqual(['.gitignore:1:needle'])
+    expect(await found(bench, { pattern: 'needle', glob: '**/*.yml' })).toEqual(['.github/ci.yml:1:needle'])
+    const cut = await grep(bench, { pattern: 'needle', glob: '.gitignore', limit: 1 })
+    expect(cut.isCut).toBe(false)
+    expect(await bench.operations.glob('.gitignore', 1, never)).toEqual({
+      paths: ['.gitignore'],
+      isCut: false,
+    })
+  })
+
   it('takes regular expressions, plain text, case and surroundings', async () => {
     const bench = await toolBench()
     bench.write('sub/a.txt', 'one\nTwo (2)\nthree\n')

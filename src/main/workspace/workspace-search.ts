@@ -19,7 +19,21 @@ export type WorkspaceSearch = {
   grep: ToolOperations['grep']
 }
 
-type Deps = { disk: Disk; root: string; rgPath: string; timeoutMs: number }
+/**
+ * What decides, beside the ignore files that the program finds, which files are left out. Shape: arguments of the
+ * program for a search in `absolute`.
+ */
+export type IgnoreArgs = (absolute: string, signal: AbortSignal) => Promise<string[]>
+
+type Deps = {
+  disk: Disk
+  root: string
+  rgPath: string
+  timeoutMs: number
+  ignoreArgs?: IgnoreArgs | undefined
+  /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
+  resolve?: (path: string) => Promise<ResolvedPath>
+}
 
 /** Names are collected so far before they are put in order. */
 const limitCollected = 50_000
@@ -43,19 +57,21 @@ async function glob(
 ): Promise<{ paths: string[]; isCut: boolean }> {
   const parsed = parseGlob(pattern)
   if (parsed === undefined) return { paths: [], isCut: true }
-  const place = await resolveInside(deps.disk, deps.root, parsed.folder)
+  const place = await resolve(deps, parsed.folder)
   if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
-  const paths: string[] = []
+  const ignore = (await deps.ignoreArgs?.(place.absolute, signal)) ?? []
+  // The program says a name twice that is both a place of its own and found on the way.
+  const paths = new Set<string>()
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
-    const args = ['--files', '--null', ...nameFilter(parsed), '--', ...roots]
+    const args = ['--files', '--null', ...ignore, ...nameFilter(parsed), '--', ...roots]
     return runRipgrep({ ...deps, args, cwd, separator: '\0', signal }, (record) => {
       const below = plainPath(record)
       if (isTempFileName(basename(below)) || !parsed.matches(inside(parsed.folder, below))) return true
-      paths.push(inside(place.path, below))
-      return paths.length < limitCollected
+      paths.add(inside(place.path, below))
+      return paths.size < limitCollected
     })
   })
-  return { paths: firstPaths(paths, limit), isCut: end.isCut || paths.length > limit }
+  return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
 }
 
 async function grep(
@@ -64,11 +80,11 @@ async function grep(
   signal: AbortSignal,
   isSearched: (path: string) => boolean = () => true,
 ): Promise<GrepFinding> {
-  const { disk, root } = deps
+  const { disk } = deps
   const nothing = { matches: [], isCut: false, problem: null }
   const filter = query.glob === null ? null : parseGlob(query.glob)
   if (filter === undefined) return { ...nothing, isCut: true }
-  const place = await resolveInside(disk, root, query.path)
+  const place = await resolve(deps, query.path)
   const isInFolder = await isFolder(disk, place)
   if (!isInFolder && !(await disk.lstat(place.absolute))?.isFile()) {
     throw new AppError({ code: 'file/not-found', path: query.path })
@@ -79,8 +95,9 @@ async function grep(
   if (query.ignoreCase) args.push('--ignore-case')
   if (query.contextLines > 0) args.push('--context', String(query.contextLines))
   if (filter !== null && isInFolder) args.push(...nameFilter(filter))
+  if (isInFolder) args.push(...((await deps.ignoreArgs?.(place.absolute, signal)) ?? []))
 
-  const found: FoundLine[] = []
+  const found = new Map<string, FoundLine>()
   let hits = 0
   const folder = isInFolder ? place.absolute : dirname(place.absolute)
   const end = await inPinned(deps, folder, async (cwd, roots) => {
@@ -95,14 +112,16 @@ async function grep(
         const isNamed = filter === null || filter.matches(path) || filter.matches(below)
         // Before it is counted: a search that is cut short tells of a match, too.
         if (!isNamed || isTempFileName(basename(below)) || !isSearched(path)) return true
+        const key = `${line.line} ${path}`
+        if (found.has(key)) return true
         if (!line.isContext) hits++
         if (hits > query.limit) return false
-        found.push({ ...line, path })
+        found.set(key, { ...line, path })
         return true
       },
     )
   })
-  const matches = await asMatches(deps, found)
+  const matches = await asMatches(deps, [...found.values()])
   return { matches, isCut: end.isCut, problem: end.problem }
 }
 
@@ -175,6 +194,10 @@ async function inPinned<T>(
 function nameFilter({ names }: GlobPattern): string[] {
   if (names === null) return []
   return [...names.flatMap((name) => ['--type-add', `wanted:${name}`]), '--type', 'wanted']
+}
+
+function resolve(deps: Deps, path: string): Promise<ResolvedPath> {
+  return deps.resolve?.(path) ?? resolveInside(deps.disk, deps.root, path)
 }
 
 async function isFolder(disk: Disk, place: ResolvedPath): Promise<boolean> {
