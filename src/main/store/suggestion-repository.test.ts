@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { SuggestionEvent } from '../../shared/domain/suggestion.ts'
+import { newSuggestionEvent, type SuggestionEvent } from '../../shared/domain/suggestion.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openStore } from './store.ts'
 
@@ -11,27 +11,21 @@ function opened() {
   let count = 0
   const add = (event: Partial<SuggestionEvent> = {}) => {
     const suggestionId = `suggestion-${++count}`
-    store.suggestions.add({
-      suggestionId,
-      sessionId: 'session',
-      at: count,
-      promptId: 'user_intent',
-      source: 'model',
-      modelName: 'm',
-      outcome: 'offered',
-      reason: null,
-      method: null,
-      timeMs: null,
-      firstKeystrokeMs: null,
-      wasFocused: null,
-      length: 9,
-      similarity: null,
-      promptTokens: 100,
-      reusedTokens: 90,
-      completionTokens: 4,
-      msToSuggestion: 300,
-      ...event,
-    })
+    store.suggestions.add(
+      newSuggestionEvent({
+        suggestionId,
+        sessionId: 'session',
+        at: count,
+        source: 'model',
+        modelName: 'm',
+        length: 9,
+        promptTokens: 100,
+        reusedTokens: 90,
+        completionTokens: 4,
+        msToSuggestion: 300,
+        ...event,
+      }),
+    )
     return suggestionId
   }
   return { suggestions: store.suggestions, add }

@@ -2,6 +2,7 @@ import { segmentsText } from '../../shared/domain/message-segment.ts'
 import type { ModelUsage } from '../../shared/domain/model-status.ts'
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import {
+  newSuggestionEvent,
   noSuggestion,
   type SuggestionEvent,
   type SuggestionOutcome,
@@ -50,8 +51,6 @@ export type SuggestionDeskDeps = {
 const comparedMs = 2 * 60_000
 /** Enough to hold a turn. */
 const lookedItems = 100
-/** What is told of in telemetry beside other prompts. Source: `../shared/seeds/1-prompt-suggestions.md`. */
-const promptId = 'user_intent'
 
 type Offered = {
   suggestionId: string
@@ -291,26 +290,9 @@ export class SuggestionDesk {
   }
 
   #record(suggestionId: string, event: Partial<SuggestionEvent>): void {
-    this.#deps.events.add({
-      suggestionId,
-      sessionId: this.#player.session.sessionId,
-      at: this.#deps.clock.now(),
-      promptId,
-      source: null,
-      modelName: '',
-      outcome: 'offered',
-      reason: null,
-      method: null,
-      timeMs: null,
-      firstKeystrokeMs: null,
-      wasFocused: null,
-      length: 0,
-      similarity: null,
-      promptTokens: 0,
-      reusedTokens: null,
-      completionTokens: 0,
-      msToSuggestion: 0,
-      ...event,
-    })
+    const { sessionId } = this.#player.session
+    this.#deps.events.add(
+      newSuggestionEvent({ suggestionId, sessionId, at: this.#deps.clock.now(), ...event }),
+    )
   }
 }

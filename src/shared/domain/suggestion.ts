@@ -108,6 +108,31 @@ export const SuggestionEvent = z.object({
 })
 export type SuggestionEvent = z.infer<typeof SuggestionEvent>
 
+/** One that is offered, and of which nothing else is known yet. */
+export function newSuggestionEvent(
+  own: Pick<SuggestionEvent, 'suggestionId' | 'sessionId' | 'at'> & Partial<SuggestionEvent>,
+): SuggestionEvent {
+  return {
+    // Which of several prompts was used. Source: `../shared/seeds/1-prompt-suggestions.md`.
+    promptId: 'user_intent',
+    source: null,
+    modelName: '',
+    outcome: 'offered',
+    reason: null,
+    method: null,
+    timeMs: null,
+    firstKeystrokeMs: null,
+    wasFocused: null,
+    length: 0,
+    similarity: null,
+    promptTokens: 0,
+    reusedTokens: null,
+    completionTokens: 0,
+    msToSuggestion: 0,
+    ...own,
+  }
+}
+
 /** All events together. Units: tokens; ms. `similarity` and `msToSuggestion` are the middle of those that have one. */
 export const SuggestionSummary = z.object({
   offered: z.int(),

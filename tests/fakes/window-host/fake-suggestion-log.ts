@@ -1,7 +1,8 @@
-import type {
-  SuggestionEvent,
-  SuggestionPause,
-  SuggestionSummary,
+import {
+  newSuggestionEvent,
+  type SuggestionEvent,
+  type SuggestionPause,
+  type SuggestionSummary,
 } from '../../../src/shared/domain/suggestion.ts'
 
 type LoggedEvent = SuggestionEvent & { seq: number }
@@ -26,28 +27,20 @@ export class FakeSuggestionLog {
 
   add(event: Partial<SuggestionEvent> = {}): void {
     const seq = (this.events[0]?.seq ?? 0) + 1
-    this.events.unshift({
-      seq,
+    const made = newSuggestionEvent({
       suggestionId: `suggestion-${seq}`,
       sessionId: 'session-1',
       at: seq,
-      promptId: 'user_intent',
       source: 'model',
       modelName: 'SmolLM2',
-      outcome: 'offered',
-      reason: null,
-      method: null,
-      timeMs: null,
-      firstKeystrokeMs: null,
-      wasFocused: null,
       length: 9,
-      similarity: null,
       promptTokens: 900,
       reusedTokens: 890,
       completionTokens: 4,
       msToSuggestion: 300,
       ...event,
     })
+    this.events.unshift({ ...made, seq })
   }
 
   list(before = Number.MAX_SAFE_INTEGER, limit = 100) {
