@@ -21,6 +21,10 @@ export const OutcomeWords = z.object({
   courseProposed: z.string().includes('{{item}}').includes('{{value}}'),
   noVerdict: text,
   afterCrash: text,
+  leftAlone: text,
+  takenRefused: text,
+  takenMerged: text,
+  takenKept: text,
   failures: z.record(AgentFailure, text),
   /** The user's answer to the model's question: `{{answer}}`. */
   answered: z.string().includes('{{answer}}'),

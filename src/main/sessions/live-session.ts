@@ -1,5 +1,4 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { hasPendingGate } from '../../shared/domain/agent-state.ts'
+import { type AgentState, hasPendingGate } from '../../shared/domain/agent-state.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import type { ModelUsage } from '../../shared/domain/model-status.ts'
 import type {
@@ -22,6 +21,8 @@ import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 import { SessionEvents } from './session-events.ts'
 import { type GrowingField, type IdentifiedKind, type NewItem, SessionItems } from './session-items.ts'
+import { courseView } from './session-view.ts'
+import type { TakenTurn } from './taken-turn.ts'
 
 /** A session without a name of the user's is called by its first message. Units: graphemes. */
 const titleLength = 60
@@ -288,19 +289,31 @@ export class LiveSession {
     return true
   }
 
+  /** True where nothing waits for room on the disk. */
+  get isStored(): boolean {
+    return this.#retry === null && this.#savedEntries === this.#log.length
+  }
+
+  /** Turns of a fork have just come into the store, or have left it again. */
+  become({ record, state, log }: Pick<TakenTurn, 'record' | 'state' | 'log'>, items: SessionItem[]): void {
+    const isShorter = record.turn < this.#record.turn
+    if (isShorter) this.#items.drop()
+    this.#items.settle()
+    this.#items.skipTo(record.lastSeq)
+    this.#record = record
+    this.#state = state
+    this.#log = [...log]
+    this.#savedEntries = log.length
+    if (isShorter) this.#events.send({ type: 'cut', fromTurn: record.turn + 1 })
+    for (const item of items) this.#events.send({ type: 'item', item })
+    this.#tell()
+    this.#deps.onListed(this.workId)
+  }
+
   view(): SessionState {
-    const { step, status, waiting, mode, course, pinned, plan, decisionLog, memory, gates } = this.#state
     return {
       session: this.session,
-      position: { step, status, waiting },
-      mode,
-      course,
-      pinned,
-      todos: plan?.todos ?? [],
-      planTitle: plan?.title ?? null,
-      decisionLog,
-      learnedPatterns: memory.learnedPatterns,
-      openGates: gates.map(({ gateId }) => gateId),
+      ...courseView(this.#state),
       queue: [...this.queue],
       isQueueHeld: this.#isQueueHeld && this.queue.some(({ refusal }) => refusal === undefined),
       activity: this.#activity,

@@ -49,6 +49,11 @@ export class SessionItems {
     return this.#lastSeq
   }
 
+  /** Items up to here came into the store another way. */
+  skipTo(seq: number): void {
+    this.#lastSeq = seq
+  }
+
   add(item: NewItem, turn: number): SessionItem {
     this.#lastSeq += 1
     const { clock, random } = this.#deps

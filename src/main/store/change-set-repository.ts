@@ -25,8 +25,9 @@ export type ChangeSetRecord = {
 /** The journal of changes to files. */
 export type ChangeSetRepository = {
   /** The commit point: synced to the disk when it returns. `alsoWrite` adds rows to the same transaction. */
-  commit(record: ChangeSetRecord, alsoWrite?: () => void): void
-  setState(id: string, state: ChangeSetState): void
+  commit(record: ChangeSetRecord, alsoWrite?: (id: string) => void): void
+  /** With `alsoWrite` as `commit`. */
+  setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void
   get(id: string): ChangeSetRecord | undefined
   /** In the order in which they were committed. */
   inState(state: ChangeSetState): ChangeSetRecord[]
@@ -63,10 +64,17 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
         for (const [position, file] of record.files.entries()) {
           insertFile.run(record.id, position, file.path, file.oldHash, file.newHash, file.mode)
         }
-        alsoWrite?.()
+        alsoWrite?.(record.id)
       })
     },
-    setState: (id, state) => void setState.run(state, id),
+    setState(id, state, alsoWrite) {
+      if (alsoWrite === undefined) setState.run(state, id)
+      else
+        commitDurably(db, () => {
+          setState.run(state, id)
+          alsoWrite()
+        })
+    },
     get(id) {
       const row = byId.get(id)
       return row === undefined ? undefined : withFiles(row)

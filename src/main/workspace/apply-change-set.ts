@@ -41,14 +41,17 @@ export type ChangeSets = {
    * there on everything is carried out, after a crash by `recover`. A file that cannot be changed now has what was
    * done taken back, and its error is thrown.
    *
-   * `alsoWrite` adds rows of the store to the commit point's transaction.
+   * `alsoWrite` adds rows of the store to the commit point's transaction; `committed` runs right behind it, before
+   * anything else can; `alsoTakeBack` undoes what both did, in the transaction that marks the set as taken back.
    * Errors: as `planChanges`, all before the commit point.
    */
   apply(request: {
     root: string
     changes: readonly FileChange[]
     note?: string
-    alsoWrite?: () => void
+    alsoWrite?: (changeSetId: string) => void
+    committed?: (changeSetId: string) => void
+    alsoTakeBack?: () => void
   }): Promise<AppliedChangeSet>
   /** Carries out what was committed and not finished. Run it at start, before files are opened. */
   recover(): Promise<AppliedChangeSet[]>
@@ -105,10 +108,12 @@ export function createChangeSets(deps: {
       if (errorCode(error) === 'SQLITE_FULL') throw toFileError(error, root)
       throw error
     }
+    request.committed?.(id)
     await step('committed')
     const applied = await carryOut(record)
     const [blocked] = applied.waiting
-    if (blocked !== undefined && (await isTakenBack(record))) throw new AppError(blocked.error)
+    if (blocked !== undefined && (await isTakenBack(record, request.alsoTakeBack)))
+      throw new AppError(blocked.error)
     return applied
   }
 
@@ -116,11 +121,11 @@ export function createChangeSets(deps: {
    * What cannot be finished while somebody waits for it is undone: nothing that was told to have failed may happen
    * at a later start. False where that is not possible either; then it is carried out when it can be.
    */
-  async function isTakenBack(record: ChangeSetRecord): Promise<boolean> {
+  async function isTakenBack(record: ChangeSetRecord, alsoTakeBack?: () => void): Promise<boolean> {
     const files = record.files.map((file) => ({ ...file, oldHash: file.newHash, newHash: file.oldHash }))
     const { waiting } = await changeFiles({ ...record, files })
     if (waiting.length > 0) return false
-    journal.setState(record.id, 'undone')
+    journal.setState(record.id, 'undone', alsoTakeBack)
     return true
   }
 

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Random } from '../deps.ts'
 import { tempFileName } from '../platform/atomic-file.ts'
 import { contentHash } from '../platform/content-hash.ts'
@@ -33,12 +33,14 @@ export function createCheckpointStore(deps: {
       const path = join(shelf(hash), hash)
       try {
         if ((await disk.stat(path))?.size === bytes.length) return hash
+        const isFirst = (await disk.stat(folder)) === undefined
         await disk.makeFolder(shelf(hash), 0o700)
         const temp = join(shelf(hash), tempFileName(deps.hostId, deps.random))
         await disk.writeNew(temp, bytes, { mode: 0o600 })
         await disk.rename(temp, path)
         await syncFolder(disk, shelf(hash))
         await syncFolder(disk, folder)
+        if (isFirst) await syncFolder(disk, dirname(folder))
         return hash
       } catch (error) {
         throw toFileError(error, path)

@@ -59,5 +59,7 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('no-verdict') }),
   z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries']) }),
   z.object({ kind: z.literal('continue-after-crash') }),
+  /** Files that somebody changed in the last moment were left alone; the change set has what they should have become. */
+  z.object({ kind: z.literal('left-alone'), changeSetId: z.string(), paths: z.array(z.string()).min(1) }),
 ])
 export type AgentNotice = z.infer<typeof AgentNotice>

@@ -32,6 +32,8 @@ export const UserItem = z.object({
   segments: z.array(MessageSegment),
   /** As the model reads it, where that differs: references that failed are named in it. */
   modelText: z.string().optional(),
+  /** The model that had played this turn ahead, before the user took it. */
+  speculatedBy: z.string().optional(),
 })
 export type UserItem = z.infer<typeof UserItem>
 

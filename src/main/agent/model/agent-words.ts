@@ -12,6 +12,16 @@ export type AgentWords = {
   fileChanged(path: string): string
   /** The user put these files back. */
   undone(files: readonly string[]): string
+  /** Of what was done ahead, not all was taken as it was: places refused, files merged by hand, files not taken. */
+  taken(altered: AlteredFiles): string
+}
+
+/** Paths of files that an acceptance did not take as they were made; `reason` is the user's, for a refusal. */
+export type AlteredFiles = {
+  refused: readonly string[]
+  merged: readonly string[]
+  kept: readonly string[]
+  reason: string | null
 }
 
 export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentWords {
@@ -36,6 +46,8 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return words.noVerdict
         case 'continue-after-crash':
           return words.afterCrash
+        case 'left-alone':
+          return filled(words.leftAlone, { paths: notice.paths.join(', ') })
         // The others are for the log and the user.
         case 'ignored':
         case 'clipped':
@@ -48,6 +60,18 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     failure: (failure) => words.failures[failure],
     fileChanged: (path) => filled(words.fileChanged, { path }),
     undone: (files) => filled(words.undone, { files: files.join(', ') }),
+    taken({ refused, merged, kept, reason }) {
+      const lines = [
+        [words.takenRefused, refused],
+        [words.takenMerged, merged],
+        [words.takenKept, kept],
+      ] as const
+      const said = lines.flatMap(([text, paths]) =>
+        paths.length === 0 ? [] : filled(text, { files: paths.join(', ') }),
+      )
+      if (reason !== null && reason !== '') said.push(filled(words.because, { reason }))
+      return said.join('\n')
+    },
     loopQuestion: (title) => filled(words.loopQuestion, { title }),
   }
 }

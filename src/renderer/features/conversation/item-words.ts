@@ -27,6 +27,8 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
     case 'no-verdict':
     case 'continue-after-crash':
       return t(`notice.${notice.kind}`)
+    case 'left-alone':
+      return t('notice.left-alone', { paths: notice.paths.join(', ') })
     case 'limit':
       return t(`notice.limit.${notice.limit}`)
   }

@@ -1,0 +1,31 @@
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { SessionState } from '../../shared/domain/session.ts'
+
+type CourseView = Pick<
+  SessionState,
+  | 'position'
+  | 'mode'
+  | 'course'
+  | 'pinned'
+  | 'todos'
+  | 'planTitle'
+  | 'decisionLog'
+  | 'learnedPatterns'
+  | 'openGates'
+>
+
+/** What windows see of a session's course. */
+export function courseView(state: AgentState): CourseView {
+  const { step, status, waiting, mode, course, pinned, plan, decisionLog, memory, gates } = state
+  return {
+    position: { step, status, waiting },
+    mode,
+    course,
+    pinned,
+    todos: plan?.todos ?? [],
+    planTitle: plan?.title ?? null,
+    decisionLog,
+    learnedPatterns: memory.learnedPatterns,
+    openGates: gates.map(({ gateId }) => gateId),
+  }
+}
