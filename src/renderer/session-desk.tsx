@@ -1,12 +1,15 @@
 import './session-desk.css'
+import { useMemo } from 'react'
 import { AuditLog } from './features/consent/audit-log.tsx'
 import { UnreadRulesNotice } from './features/consent/rule-problems.tsx'
 import { TrustNotice } from './features/consent/trust-notice.tsx'
+import type { AnswerFieldProps } from './features/conversation/answer-field-props.ts'
 import { Conversation } from './features/conversation/conversation.tsx'
 import { ContextMeterCard } from './features/course/context-meter.tsx'
 import { CoursePanel } from './features/course/course-panel.tsx'
 import { SentContext } from './features/course/sent-context.tsx'
 import { GateCard } from './features/gates/gate-card.tsx'
+import { AnswerField } from './features/message-box/answer-field.tsx'
 import { MessageBox } from './features/message-box/message-box.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
 import { ProjectFiles } from './features/sessions/project-files.tsx'
@@ -23,6 +26,10 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
   const { t, errorText } = useWords()
   const view = useApp((state) => state.sessions.current)
   const close = useApp((state) => state.sessions.close)
+  const OwnAnswer = useMemo(
+    () => (props: AnswerFieldProps) => <AnswerField cspNonce={cspNonce} {...props} />,
+    [cspNonce],
+  )
   const empty = <SessionEmpty modelSetup={<ModelSetup />} />
   return (
     <main className="session-page" aria-label={t('session.region')}>
@@ -42,7 +49,13 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
         </div>
       )}
       {view?.status === 'ready' && (
-        <Conversation key={view.sessionId} view={view} GateCard={GateCard} empty={empty} />
+        <Conversation
+          key={view.sessionId}
+          view={view}
+          GateCard={GateCard}
+          AnswerField={OwnAnswer}
+          empty={empty}
+        />
       )}
       <MessageBox cspNonce={cspNonce} />
     </main>

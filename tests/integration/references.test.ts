@@ -269,11 +269,15 @@ describe('an answer to a question of the model', () => {
     await vi.waitFor(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
     const { app, sessionId } = session
     const text = '@章.mdと、@.env と @gone.md'
+    const segments: MessageSegment[] = [
+      { kind: 'file-ref', path: '章.md', range: null },
+      { kind: 'text', text: 'と、@.env と @gone.md' },
+    ]
     const callId = (await question(session))?.callId ?? ''
-    const refused = app.api['session.answerQuestion']({ sessionId, callId, text }, context)
+    const refused = app.api['session.answerQuestion']({ sessionId, callId, segments }, context)
     await expect(refused).rejects.toMatchObject({ info: { code: 'reference/secret', paths: ['.env'] } })
     const references = { allowSecrets: [] }
-    await app.api['session.answerQuestion']({ sessionId, callId, text, references }, context)
+    await app.api['session.answerQuestion']({ sessionId, callId, segments, references }, context)
     await session.rest()
     expect(await question(session)).toMatchObject({ isOpen: false, answer: text })
     expect((await files(session)).map(({ path, state }) => [path, state])).toEqual([

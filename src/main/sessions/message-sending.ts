@@ -29,10 +29,10 @@ export type OutgoingMessage = {
 export type MessageSending = {
   /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
   send(open: OpenSession, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
-  /** An answer to a question of the model. Errors: `session/cancelled`, `reference/secret`. */
+  /** An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`. */
   answer(
     open: OpenSession,
-    answer: { callId: string; text: string; references?: ReferenceAnswers | undefined },
+    answer: { callId: string; segments: MessageSegment[]; references?: ReferenceAnswers | undefined },
     signal: AbortSignal,
   ): Promise<void>
 }
@@ -43,8 +43,8 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
     async send(open, { segments, how, gate, references }, signal) {
       const { session, runner } = open
       const { sessionId } = session
+      refuseEmpty(segments)
       const text = segmentsText(segments)
-      if (text.trim() === '') throw new AppError({ code: 'session/empty-message' })
       const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
       if (word !== null && gate !== null) {
         await runner.answerGate(gates.wholeAnswer(sessionId, gate.gateId, word, gate.sincePaintedMs))
@@ -73,12 +73,16 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
       runner.begin(segments, runner.isBusy ? 'steer' : 'send', items)
       return 'message'
     },
-    async answer(open, { callId, text, references }, signal) {
-      const segments: MessageSegment[] = [{ kind: 'text', text }]
+    async answer(open, { callId, segments, references }, signal) {
+      refuseEmpty(segments)
       const submit = submitOf(open, { segments, how: 'send', references }, signal)
       open.runner.answerQuestion(callId, segments, await submits.submit(submit))
     },
   }
+}
+
+function refuseEmpty(segments: readonly MessageSegment[]): void {
+  if (segmentsText(segments).trim() === '') throw new AppError({ code: 'session/empty-message' })
 }
 
 /** The call that waits for the user's answer. */

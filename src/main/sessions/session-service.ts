@@ -89,7 +89,7 @@ export type SessionService = {
   ): Promise<void>
   setMode(sessionId: string, mode: AgentMode): Promise<void>
   editCourse(sessionId: string, edit: CourseEdit): Promise<void>
-  /** What the answer names goes with it, as with a message. Errors: `session/cancelled`, `reference/secret`. */
+  /** What the answer names goes with it, as with a message. Errors: those of `MessageSending`'s. */
   answerQuestion(
     sessionId: string,
     answer: Parameters<MessageSending['answer']>[1],

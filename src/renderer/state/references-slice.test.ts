@@ -81,11 +81,11 @@ describe('what is sent', () => {
   it('asks about a secret in an answer as well, and an answer that is not sent is not taken', async () => {
     const { host, sessions, references, store, asked } = await openSession()
     host.references.secrets = ['.env']
-    const first = sessions.answerQuestion('call-1', '@.env')
+    const first = sessions.answerQuestion('call-1', [chip('.env')])
     await until(() => store.getState().references.secrets !== null)
     references.answerSecrets(null)
     expect(await first).toBe(false)
-    const second = sessions.answerQuestion('call-1', '@.env')
+    const second = sessions.answerQuestion('call-1', [chip('.env')])
     await until(() => store.getState().references.secrets !== null)
     references.answerSecrets(['.env'])
     expect(await second).toBe(true)

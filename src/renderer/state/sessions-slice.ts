@@ -57,7 +57,7 @@ export type SessionsSlice = {
   setMode(mode: AgentMode): Promise<void>
   editCourse(edit: CourseEdit): Promise<void>
   /** False where it was not taken. */
-  answerQuestion(callId: string, text: string): Promise<boolean>
+  answerQuestion(callId: string, segments: MessageSegment[]): Promise<boolean>
   compact(): Promise<void>
   /** Answers a gate; what it answers with is why it was not taken, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
@@ -96,6 +96,11 @@ const pageLength = 50
 export function draftKey({ current, editing }: Pick<SessionsSlice, 'current' | 'editing'>): string {
   const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
   return [current?.sessionId ?? '', ...(edited ? [edited.itemId] : [])].join(' ')
+}
+
+/** The same for what is being answered to a question of the model. */
+export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {
+  return `${current?.sessionId ?? ''} ${callId}`
 }
 
 export function createSessionsSlice(context: SliceContext): SessionsSlice {
@@ -296,10 +301,10 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     async editCourse(edit) {
       await ask((sessionId) => client['session.editCourse']({ sessionId, edit }))
     },
-    async answerQuestion(callId, text) {
+    async answerQuestion(callId, segments) {
       const answer = await ask((sessionId) =>
-        get().references.sendAsking([{ kind: 'text', text }], (references) =>
-          client['session.answerQuestion']({ sessionId, callId, text, references }),
+        get().references.sendAsking(segments, (references) =>
+          client['session.answerQuestion']({ sessionId, callId, segments, references }),
         ),
       )
       return answer !== null

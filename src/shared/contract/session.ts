@@ -96,11 +96,15 @@ export const sessionContract = {
   ),
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
   'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
-  /** Files that the answer names go with it, as with a message. Errors: `reference/secret`, `session/cancelled`. */
+  /**
+   * Files that the answer names go with it, as with a message.
+   *
+   * Errors: `session/empty-message`, `reference/secret`, `session/cancelled`.
+   */
   'session.answerQuestion': call(
     InSession.extend({
       callId: z.string(),
-      text: z.string().min(1).max(100_000),
+      segments: Segments,
       references: ReferenceAnswers.optional(),
     }),
     z.object({}),

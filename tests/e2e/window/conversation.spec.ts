@@ -164,7 +164,9 @@ test('calls, questions, notices, errors and marks say what they are', async ({ s
   })
   await expect(session.log.getByRole('article', { name: /npm test/ })).toContainText('2 passed')
   await session.log.getByRole('button', { name: '自前の判定' }).click()
-  await expect.poll(() => session.asked('session.answerQuestion')).toMatchObject([{ text: '自前の判定' }])
+  await expect
+    .poll(() => session.asked('session.answerQuestion'))
+    .toMatchObject([{ segments: [{ kind: 'text', text: '自前の判定' }] }])
   await expect(session.log).toContainText('ここまでを要約しました（6,560 → 720 トークン）')
   await expect(session.log).toContainText('元に戻しました：ファイル 1 件')
   await expect(session.log).toContainText('一つのメッセージで決められる回数に達しました')

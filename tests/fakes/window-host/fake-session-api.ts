@@ -1,5 +1,5 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
-import { textSegments } from '../../../src/shared/domain/message-segment.ts'
+import { segmentsText } from '../../../src/shared/domain/message-segment.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { refuseSecrets } from './fake-reference-api.ts'
@@ -84,11 +84,11 @@ export function sessionApi(host: FakeHost) {
       })
       return {}
     },
-    'session.answerQuestion': async ({ sessionId, callId, text, references }) => {
-      refuseSecrets(host, textSegments(text), references)
+    'session.answerQuestion': async ({ sessionId, callId, segments, references }) => {
+      refuseSecrets(host, segments, references)
       for (const item of sessions.get(sessionId).items) {
         if (item.kind === 'question' && item.callId === callId) {
-          sessions.put(sessionId, { ...item, answer: text, isOpen: false })
+          sessions.put(sessionId, { ...item, answer: segmentsText(segments), isOpen: false })
         }
       }
       return {}

@@ -1,6 +1,7 @@
 import { type ComponentType, memo } from 'react'
 import { useApp } from '../../state/store-context.tsx'
 import { Answer } from './answer.tsx'
+import type { AnswerFieldProps } from './answer-field-props.ts'
 import { AttachedFile } from './attached-file.tsx'
 import { CallCard } from './call-card.tsx'
 import { ErrorCard } from './error-card.tsx'
@@ -12,10 +13,17 @@ import type { Row } from './rows.ts'
 import { TurnFoot } from './turn-foot.tsx'
 import { UserMessage } from './user-message.tsx'
 
-type ConversationRowProps = { row: Row; GateCard: ComponentType<GateCardProps> }
+/** What other features put into the conversation. */
+export type ConversationParts = {
+  GateCard: ComponentType<GateCardProps>
+  AnswerField: ComponentType<AnswerFieldProps>
+}
+
+type ConversationRowProps = ConversationParts & { row: Row }
 
 /** One line; while its item grows, it alone renders for each piece. */
-export const ConversationRow = memo(function ConversationRow({ row, GateCard }: ConversationRowProps) {
+export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
+  const { row, GateCard, AnswerField } = props
   const settled = row.kind === 'item' ? row.item : null
   const growing = useApp((state) => state.sessions.current?.writing[row.key])
   const isFront = useApp(
@@ -38,7 +46,7 @@ export const ConversationRow = memo(function ConversationRow({ row, GateCard }: 
     case 'gate':
       return <GateCard item={item} isFront={isFront} />
     case 'question':
-      return <QuestionCard item={item} />
+      return <QuestionCard item={item} AnswerField={AnswerField} />
     case 'notice':
       return <NoticeLine item={item} />
     case 'error':

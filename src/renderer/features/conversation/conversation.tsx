@@ -1,25 +1,15 @@
 import './conversation.css'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import {
-  type ComponentType,
-  type ReactNode,
-  useCallback,
-  useEffect,
-  useLayoutEffect,
-  useMemo,
-  useRef,
-} from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
 import { frontGate, isBusy, type SessionView } from '../../state/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConversationRow } from './conversation-row.tsx'
-import type { GateCardProps } from './gate-card-props.ts'
+import { type ConversationParts, ConversationRow } from './conversation-row.tsx'
 import { estimatedHeight, rowsOf } from './rows.ts'
 import { endZone, useEnd } from './use-end.ts'
 
-type ConversationProps = {
+type ConversationProps = ConversationParts & {
   view: SessionView
-  GateCard: ComponentType<GateCardProps>
   /** What stands there as long as nothing was said. */
   empty: ReactNode
 }
@@ -29,7 +19,7 @@ const overscan = 4
 const nearTop = 6
 
 /** All that was said, oldest first. Only the lines near the eye are in the page. */
-export function Conversation({ view, GateCard, empty }: ConversationProps) {
+export function Conversation({ view, empty, GateCard, AnswerField }: ConversationProps) {
   const { t } = useWords()
   const { items, hasMore, isLoadingMore } = view
   const isTurnOpen = isBusy(view.state)
@@ -117,7 +107,7 @@ export function Conversation({ view, GateCard, empty }: ConversationProps) {
                 // Not moved by a transform: what sticks within a line, such as a gate's buttons, would not.
                 style={{ top: start }}
               >
-                <ConversationRow row={row} GateCard={GateCard} />
+                <ConversationRow row={row} GateCard={GateCard} AnswerField={AnswerField} />
               </li>
             )
           })}

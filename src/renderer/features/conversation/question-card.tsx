@@ -1,18 +1,18 @@
-import { memo, useState } from 'react'
+import { type ComponentType, memo } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import type { AnswerFieldProps } from './answer-field-props.ts'
 
-type QuestionItem = Extract<SessionItem, { kind: 'question' }>
+type QuestionCardProps = {
+  item: Extract<SessionItem, { kind: 'question' }>
+  AnswerField: ComponentType<AnswerFieldProps>
+}
 
 /** The model asks: one of its options, or words of one's own. */
-export const QuestionCard = memo(function QuestionCard({ item }: { item: QuestionItem }) {
+export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: QuestionCardProps) {
   const { t } = useWords()
   const answerQuestion = useApp((state) => state.sessions.answerQuestion)
-  const [own, setOwn] = useState('')
-  const answer = (text: string) => {
-    if (text.trim() !== '') void answerQuestion(item.callId, text.trim())
-  }
   return (
     <section
       className={item.isOpen ? 'question-card question-open' : 'question-card'}
@@ -25,30 +25,16 @@ export const QuestionCard = memo(function QuestionCard({ item }: { item: Questio
           {item.options.length > 0 && (
             <div className="question-options">
               {item.options.map((option) => (
-                <Button key={option} onClick={() => answer(option)}>
+                <Button
+                  key={option}
+                  onClick={() => void answerQuestion(item.callId, [{ kind: 'text', text: option }])}
+                >
                   {option}
                 </Button>
               ))}
             </div>
           )}
-          <form
-            className="row"
-            onSubmit={(event) => {
-              event.preventDefault()
-              answer(own)
-            }}
-          >
-            <input
-              className="input"
-              aria-label={t('conversation.ownAnswer')}
-              placeholder={t('conversation.ownAnswer')}
-              value={own}
-              onChange={(event) => setOwn(event.target.value)}
-            />
-            <Button type="submit" disabled={own.trim() === ''}>
-              {t('conversation.answer')}
-            </Button>
-          </form>
+          <AnswerField callId={item.callId} onAnswer={(segments) => answerQuestion(item.callId, segments)} />
         </>
       )}
       {item.answer !== null && <p className="question-answer">{item.answer}</p>}

@@ -21,6 +21,8 @@ export type BoxAction =
   | 'ghost-word'
   | 'ghost-dismiss'
 
+export type OptionAction = Extract<BoxAction, `option${string}`>
+
 export type BoxPress = Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey' | 'repeat'>
 
 export type BoxFacts = {
@@ -50,16 +52,30 @@ export type BoxFacts = {
  * since that Escape is often meant for the text.
  */
 export function boxAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
-  const isCtrl = press.ctrlKey || press.metaKey
-  const isPlain = !isCtrl && !press.shiftKey && !press.altKey
-  if (facts.hasOptions && isPlain) {
-    if (press.key === 'ArrowDown') return 'option-next'
-    if (press.key === 'ArrowUp') return 'option-previous'
-    if (press.key === 'Tab') return 'option-take'
-    if (press.key === 'Enter' && !facts.isOptionWhole) return 'option-take'
-    if (press.key === 'Escape') return 'options-close'
-  }
-  return ghostAction(press, facts) ?? textAction(press, facts)
+  return optionAction(press, facts) ?? ghostAction(press, facts) ?? textAction(press, facts)
+}
+
+/** What a key does while a list is open over the text. */
+export function optionAction(
+  press: BoxPress,
+  { hasOptions, isOptionWhole }: Pick<BoxFacts, 'hasOptions' | 'isOptionWhole'>,
+): OptionAction | null {
+  if (!hasOptions || !isPlain(press)) return null
+  if (press.key === 'ArrowDown') return 'option-next'
+  if (press.key === 'ArrowUp') return 'option-previous'
+  if (press.key === 'Tab') return 'option-take'
+  if (press.key === 'Enter' && !isOptionWhole) return 'option-take'
+  return press.key === 'Escape' ? 'options-close' : null
+}
+
+/** What a key does in the field that a question is answered in, while no list is open. */
+export function answerAction(press: BoxPress): 'answer' | 'leave' | null {
+  if (press.key === 'Enter' && !press.shiftKey && !press.altKey) return 'answer'
+  return press.key === 'Escape' && isPlain(press) ? 'leave' : null
+}
+
+function isPlain({ ctrlKey, metaKey, shiftKey, altKey }: BoxPress): boolean {
+  return !ctrlKey && !metaKey && !shiftKey && !altKey
 }
 
 /** What Enter does with a ghost: what begins a command runs something, and is read once more in the box. */
@@ -89,7 +105,6 @@ function ghostAction(press: BoxPress, { ghost, ghostEnter: enter, isMac }: BoxFa
 
 function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
   const isCtrl = press.ctrlKey || press.metaKey
-  const isPlain = !isCtrl && !press.shiftKey && !press.altKey
   switch (press.key) {
     case 'Enter':
       if (press.shiftKey) return null
@@ -98,13 +113,13 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
     case 'Tab':
       return press.shiftKey && !isCtrl && !press.altKey ? 'next-mode' : null
     case 'Escape':
-      if (!isPlain) return null
+      if (!isPlain(press)) return null
       if (facts.isRunning) return facts.isEmpty || facts.isStopAsked ? 'stop' : 'ask-before-stop'
       return facts.isRecalled ? 'back-to-draft' : null
     case 'ArrowUp':
-      return isPlain && (facts.isEmpty || (facts.isRecalled && facts.isCaretAtStart)) ? 'older' : null
+      return isPlain(press) && (facts.isEmpty || (facts.isRecalled && facts.isCaretAtStart)) ? 'older' : null
     case 'ArrowDown':
-      return isPlain && facts.isRecalled && facts.isCaretAtEnd ? 'newer' : null
+      return isPlain(press) && facts.isRecalled && facts.isCaretAtEnd ? 'newer' : null
     default:
       return null
   }

@@ -3,9 +3,7 @@ import { useEffect, useId, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
-import { createMessageEditor, type MessageEditor, type MessageValue } from '../../editor/message-editor.ts'
-import { begunFolder } from '../../editor/reference-query.ts'
-import { saveStateOf } from '../../state/document-reducer.ts'
+import type { MessageValue } from '../../editor/message-editor.ts'
 import { draftKey } from '../../state/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +11,7 @@ import { Notice } from '../../ui/notice.tsx'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
-import { type BoxOption, OptionList, optionId } from './option-list.tsx'
+import { type BoxOption, OptionList } from './option-list.tsx'
 import { PausedSuggestions } from './paused-suggestions.tsx'
 import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
@@ -21,21 +19,14 @@ import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { readSlash } from './slash-commands.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestion-ghost.ts'
-import { type ReferenceOption, useReferences } from './use-references.ts'
+import { emptyValue, useMessageEditor } from './use-message-editor.ts'
+import { useOptionList } from './use-option-list.ts'
+import { useReferenceOptions } from './use-reference-options.ts'
 import { useSlashOptions } from './use-slash-options.ts'
+import { useUnsavedPaths } from './use-unsaved-paths.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */
 const stopAskedMs = 3_000
-
-const nothing: MessageValue = {
-  segments: [],
-  isEmpty: true,
-  ghost: null,
-  plainText: '',
-  isCaretAtStart: true,
-  isCaretAtEnd: true,
-  reference: null,
-}
 
 /** Where messages are written. Without a session the first one makes it. */
 export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
@@ -52,43 +43,51 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const openDialog = useApp((state) => state.ui.open)
   const secrets = useApp((state) => state.references.secrets)
   const enterOnGhost = useApp((state) => state.settings.value.suggestionEnter)
-  const unsaved = useUnsaved()
+  const unsaved = useUnsavedPaths()
 
-  const parent = useRef<HTMLDivElement>(null)
-  const editor = useRef<MessageEditor>(null)
   const ghost = useRef<SuggestionGhost>(null)
   /** The key that took the ghost: held down or pressed twice, it does not do what it does without one. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
   const begunAt = useRef<number | null>(null)
-  /** A key took what was not there yet: the best of the answer is taken when it comes. */
-  const isTakeWanted = useRef(false)
-  const heard = useRef<(event: KeyboardEvent, value: MessageValue) => boolean>(() => false)
-  const changed = useRef<(value: MessageValue) => void>(() => undefined)
-  const [value, setValue] = useState(nothing)
   const [hint, setHint] = useState<'stop' | 'unknown' | 'incomplete' | null>(null)
   const [isListClosed, setIsListClosed] = useState(false)
-  const [chosen, setChosen] = useState(0)
-  const listId = useId()
   const hintId = useId()
+  const labels = useMemo(() => messageLabels(t, unsaved, hintId), [t, unsaved, hintId])
+  const { parent, editor, value } = useMessageEditor({
+    cspNonce,
+    labels,
+    onKey: (event, now) => hear(event, now),
+    onChange: (next) => note(next),
+    onCompose: () => ghost.current?.compose(),
+    onMade(made) {
+      const madeGhost = createSuggestionGhost(store, made)
+      ghost.current = madeGhost
+      store.messageBox.current = made
+      return () => {
+        madeGhost.destroy()
+        ghost.current = null
+        store.messageBox.current = null
+      }
+    },
+  })
 
   // While the rest of a suggestion is being taken it is that which goes on, and no list.
   const isListless = value.ghost !== null
   const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
-  const references = useReferences(isListless || commands.length > 0 ? null : value.reference)
+  const references = useReferenceOptions(editor, isListless || commands.length > 0 ? null : value.reference)
   const options: BoxOption[] =
     commands.length > 0
       ? commands.map(({ id, label, hint }) => ({ id, name: label, detail: hint === null ? '' : t(hint) }))
-      : references.options.map((one) => referenceOption(one, t('reference.wholeFolder')))
+      : references.options
   const hasOptions = options.length > 0
-  const chosenAt = Math.min(chosen, options.length - 1)
-  const command = commands[chosenAt]
-  const chosenId = chosenAt < 0 ? null : optionId(listId, chosenAt)
+  const list = useOptionList(editor, options)
+  const command = commands[list.chosen]
 
   const show = (segments: readonly MessageSegment[]) => editor.current?.setSegments(segments)
 
   const send = async (how: MessageHow) => {
-    const { segments, isEmpty } = editor.current?.value() ?? nothing
+    const { segments, isEmpty } = editor.current?.value() ?? emptyValue
     if (isEmpty) return
     const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''
     const slash = editing === null ? readSlash(text) : null
@@ -158,11 +157,11 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       case 'next-mode':
         return void sessions.nextMode()
       case 'option-next':
-        return setChosen((chosen + 1) % options.length)
+        return list.choose(1)
       case 'option-previous':
-        return setChosen((chosen + options.length - 1) % options.length)
+        return list.choose(-1)
       case 'option-take':
-        return take(chosenAt)
+        return take(list.chosen)
       case 'options-close':
         return commands.length > 0 ? setIsListClosed(true) : references.close()
       case 'ghost-fill':
@@ -177,24 +176,12 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const take = (index: number) => {
     const command = commands[index]
     if (command) show([{ kind: 'text', text: command.insert }])
-    else takeReference(index)
-    setChosen(0)
+    else references.take(index)
+    list.chooseFirst()
     editor.current?.focus()
   }
-  const takeReference = (index: number) => {
-    const { reference } = editor.current?.value() ?? nothing
-    const option = references.options[index]
-    isTakeWanted.current = !references.isCurrent
-    if (!reference || !option || isTakeWanted.current) return
-    const { path, kind, isWhole } = option
-    const isEnd = kind === 'file' || isWhole
-    editor.current?.replace(
-      reference,
-      isEnd ? { kind: 'file-ref', path, range: reference.range } : { kind: 'text', text: begunFolder(path) },
-    )
-  }
 
-  heard.current = (event, now) => {
+  const hear = (event: KeyboardEvent, now: MessageValue): boolean => {
     const isTwice = event.repeat || (event.key === 'Enter' && ghost.current?.isLocked === true)
     if (isTwice && tookGhost.current === event.key) return true
     if (!event.repeat) tookGhost.current = null
@@ -214,73 +201,34 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     act(action, now, event)
     return true
   }
-  changed.current = (next) => {
+  const note = (next: MessageValue): void => {
     if (next.isEmpty) begunAt.current = null
     else begunAt.current ??= performance.now()
     setHint(null)
-    isTakeWanted.current = false
     if (next.plainText !== value.plainText) setIsListClosed(false)
-    if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path) setChosen(0)
-    setValue(next)
+    if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path)
+      list.chooseFirst()
     store.getState().sessions.keepDraft(key, next.segments)
     ghost.current?.look()
   }
 
-  const takeNow = useRef(take)
-  takeNow.current = take
-  const isAnswered = references.isCurrent
-  useEffect(() => {
-    if (isAnswered && isTakeWanted.current) takeNow.current(0)
-  }, [isAnswered])
-
-  const labels = useRef(messageLabels(t, unsaved, hintId))
-  labels.current = messageLabels(t, unsaved, hintId)
-  useEffect(() => {
-    if (parent.current === null) return
-    const made = createMessageEditor({
-      parent: parent.current,
-      ...(cspNonce ? { cspNonce } : {}),
-      labels: labels.current,
-      events: {
-        onKey: (event, now) => heard.current(event, now),
-        onChange: (next) => changed.current(next),
-        onCompose: () => ghost.current?.compose(),
-      },
-    })
-    const madeGhost = createSuggestionGhost(store, made)
-    editor.current = made
-    ghost.current = madeGhost
-    store.messageBox.current = made
-    return () => {
-      madeGhost.destroy()
-      ghost.current = null
-      store.messageBox.current = null
-      editor.current = null
-      made.destroy()
-    }
-  }, [store, cspNonce])
-  useEffect(() => editor.current?.setLabels(messageLabels(t, unsaved, hintId)), [t, unsaved, hintId])
-  useEffect(
-    () => editor.current?.setChosenOption(chosenId === null ? null : { list: listId, option: chosenId }),
-    [chosenId, listId],
-  )
   const hasSecrets = secrets !== null
   useEffect(() => {
     if (!hasSecrets) editor.current?.focus()
-  }, [hasSecrets])
+  }, [hasSecrets, editor])
 
   // Each session has what was being written in it.
   useEffect(() => {
     recall.current = null
     editor.current?.setSegments(store.getState().sessions.drafts[key] ?? [])
     editor.current?.focus()
-  }, [store, key])
+  }, [store, editor, key])
   useEffect(() => {
     if (!wanted || !editor.current) return
     editor.current.setSegments(wanted.segments)
     editor.current.focus()
     store.getState().sessions.filledBox()
-  }, [store, wanted])
+  }, [store, editor, wanted])
   useEffect(() => {
     if (hint !== 'stop') return
     const timer = setTimeout(() => setHint(null), stopAskedMs)
@@ -307,10 +255,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       {secrets !== null && <SecretDialog paths={secrets} />}
       {hasOptions && (
         <OptionList
-          id={listId}
+          id={list.id}
           label={t(commands.length > 0 ? 'slash.label' : 'reference.list')}
           options={options}
-          chosen={chosenAt}
+          chosen={list.chosen}
           onTake={take}
         />
       )}
@@ -342,27 +290,4 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
 function acceptMethod(key: string): AcceptMethod {
   if (key === 'Enter') return 'enter'
   return key === 'Tab' ? 'tab' : 'right'
-}
-
-function referenceOption({ path, kind, isWhole }: ReferenceOption, wholeFolder: string): BoxOption {
-  const isFolder = kind === 'folder'
-  const plain = isFolder ? path.slice(0, -1) : path
-  const at = plain.lastIndexOf('/') + 1
-  return {
-    id: isWhole ? 'whole' : path,
-    name: path.slice(at),
-    detail: isWhole ? wholeFolder : plain.slice(0, Math.max(0, at - 1)),
-    icon: isFolder ? 'folder' : 'file',
-  }
-}
-
-/** Files whose text in the window is newer than the disk's. The same list as long as it says the same. */
-function useUnsaved(): readonly string[] {
-  const paths = useApp(({ documents }) =>
-    Object.values(documents.byPath)
-      .filter((view) => ['saving', 'failed', 'conflict', 'offline'].includes(saveStateOf(view)))
-      .map((view) => view.path)
-      .join('\n'),
-  )
-  return useMemo(() => paths.split('\n'), [paths])
 }

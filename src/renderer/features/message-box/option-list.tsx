@@ -8,13 +8,20 @@ type OptionListProps = {
   label: string
   options: readonly BoxOption[]
   chosen: number
+  /** Under its field, where there is more room. */
+  isBelow?: boolean
   onTake: (index: number) => void
 }
 
 /** What can follow what was typed. The focus stays in the box. */
-export function OptionList({ id, label, options, chosen, onTake }: OptionListProps) {
+export function OptionList({ id, label, options, chosen, isBelow = false, onTake }: OptionListProps) {
   return (
-    <div className="option-list" role="listbox" aria-label={label} id={id}>
+    <div
+      className={isBelow ? 'option-list option-list-below' : 'option-list'}
+      role="listbox"
+      aria-label={label}
+      id={id}
+    >
       {options.map((option, index) => (
         <div
           key={option.id}

@@ -1,0 +1,116 @@
+import './message-box.css'
+import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { MessageValue } from '../../editor/message-editor.ts'
+import { answerKey } from '../../state/sessions-slice.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { answerAction, optionAction } from './box-keys.ts'
+import { messageLabels } from './message-labels.ts'
+import { OptionList } from './option-list.tsx'
+import { useMessageEditor } from './use-message-editor.ts'
+import { useOptionList } from './use-option-list.ts'
+import { useReferenceOptions } from './use-reference-options.ts'
+import { useUnsavedPaths } from './use-unsaved-paths.ts'
+
+type AnswerFieldProps = {
+  cspNonce: string | undefined
+  callId: string
+  /** False where it was not taken. */
+  onAnswer: (segments: MessageSegment[]) => Promise<boolean>
+}
+
+/** Where a question of the model is answered in words of one's own, with files as in a message. */
+export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
+  const { t } = useWords()
+  const store = useAppStore()
+  const key = useApp(({ sessions }) => answerKey(sessions, callId))
+  const unsaved = useUnsavedPaths()
+  const hintId = useId()
+  const field = useRef<HTMLDivElement>(null)
+  const [isSending, setIsSending] = useState(false)
+  const labels = useMemo(() => {
+    const words = t('conversation.ownAnswer')
+    return { ...messageLabels(t, unsaved, hintId), box: words, placeholder: words }
+  }, [t, unsaved, hintId])
+  const { parent, editor, value } = useMessageEditor({
+    cspNonce,
+    labels,
+    onKey: (event, now) => hear(event, now),
+    onChange(next) {
+      if (next.reference?.path !== value.reference?.path) list.chooseFirst()
+      store.getState().sessions.keepDraft(key, next.segments)
+    },
+  })
+  const references = useReferenceOptions(editor, value.reference)
+  const list = useOptionList(editor, references.options)
+  const hasOptions = references.options.length > 0
+
+  const answer = async () => {
+    const now = editor.current?.value()
+    if (!now || now.isEmpty || isSending) return
+    setIsSending(true)
+    const isTaken = await onAnswer(now.segments)
+    setIsSending(false)
+    if (!isTaken) return editor.current?.focus()
+    store.getState().sessions.keepDraft(key, [])
+    store.messageBox.current?.focus()
+  }
+  const take = (index: number) => {
+    references.take(index)
+    list.chooseFirst()
+    editor.current?.focus()
+  }
+  const hear = (event: KeyboardEvent, now: MessageValue): boolean => {
+    const action = optionAction(event, { hasOptions, isOptionWhole: false }) ?? answerAction(event)
+    if (action === null) return false
+    if (action === 'option-next') list.choose(1)
+    else if (action === 'option-previous') list.choose(-1)
+    else if (action === 'option-take') take(list.chosen)
+    else if (action === 'options-close') references.close()
+    else if (action === 'leave') store.messageBox.current?.focus()
+    else if (!event.repeat && !now.isEmpty) void answer()
+    return true
+  }
+
+  // What was written before stands there again, also after the card was out of sight.
+  useEffect(() => {
+    editor.current?.setSegments(store.getState().sessions.drafts[key] ?? [])
+  }, [store, editor, key])
+
+  const isBelow = useMoreRoomBelow(field, hasOptions)
+  return (
+    <div className="answer-field" ref={field}>
+      {hasOptions && (
+        <OptionList
+          id={list.id}
+          label={t('reference.list')}
+          options={references.options}
+          chosen={list.chosen}
+          isBelow={isBelow}
+          onTake={take}
+        />
+      )}
+      <div className="answer-box" ref={parent} />
+      <Button disabled={value.isEmpty || isSending} onClick={() => void answer()}>
+        {t('conversation.answer')}
+      </Button>
+    </div>
+  )
+}
+
+/** True where a list over the field would be cut off by what scrolls around it, and has more room under it. */
+function useMoreRoomBelow(field: React.RefObject<HTMLElement | null>, isOpen: boolean): boolean {
+  const [isBelow, setIsBelow] = useState(false)
+  useLayoutEffect(() => {
+    const own = field.current?.getBoundingClientRect()
+    const around = field.current?.closest('[role=log]')?.getBoundingClientRect()
+    if (!isOpen || !own || !around) return
+    const above = own.top - around.top
+    setIsBelow(above < longestList && around.bottom - own.bottom > above)
+  }, [field, isOpen])
+  return isBelow
+}
+
+/** Units: px, as in the style sheet. */
+const longestList = 264
