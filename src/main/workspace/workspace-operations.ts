@@ -15,7 +15,7 @@ import type {
   ToolOperations,
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
-import type { FileChange } from './change-plan.ts'
+import { applyWithDocuments } from './apply-with-documents.ts'
 import { createWorkspaceSearch, type IgnoreArgs } from './workspace-search.ts'
 
 /** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
@@ -110,7 +110,10 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
       await resolve(query.path)
       return search.grep(query, signal, isSearched)
     },
-    apply: (changes, note) => apply(deps, changes, note),
+    async apply(changes, note) {
+      const { id, conflicts, waiting } = await applyWithDocuments(deps, { changes, note })
+      return { changeSetId: id, conflicts: [...new Set([...conflicts, ...waiting.map(({ path }) => path)])] }
+    },
     async execute(command, onOutput, signal) {
       const place = await resolve(command.folder)
       // Elsewhere than where it was consented to, though inside.
@@ -173,37 +176,6 @@ async function listPinned(disk: Disk, absolute: string): Promise<FolderEntry[]> 
   } finally {
     await folder.close()
   }
-}
-
-/** What the window has unsaved is saved first, so that a change on top of it is refused by its base hash. */
-async function apply(
-  { root, disk, documents, changeSets }: Deps,
-  changes: readonly FileChange[],
-  note: string,
-): Promise<{ changeSetId: string; conflicts: string[] }> {
-  const places = await Promise.all(changes.map(({ path }) => placeOf(disk, root, path)))
-  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to)
-  for (const { absolute } of places) await documents.flush(absolute)
-  const applied = await changeSets.apply({ root, changes, note })
-  const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
-  for (const [index, change] of changes.entries()) {
-    const from = places[index]
-    if (from === undefined || undone.has(from.path)) continue
-    if (change.kind === 'write') await documents.fileChanged(from.absolute)
-    else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
-    else {
-      const to = await resolveInside(disk, root, change.to)
-      if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
-    }
-  }
-  return { changeSetId: applied.id, conflicts: [...undone] }
-}
-
-/** Where a change is made. Errors: `file/changed` where the path leads elsewhere than when it was worked out. */
-async function placeOf(disk: Disk, root: string, path: string): Promise<ResolvedPath> {
-  const place = await resolveInside(disk, root, path)
-  if (place.path !== path) throw new AppError({ code: 'file/changed', path })
-  return place
 }
 
 /** Says the path as tools write it, never where the folder lies. */

@@ -1,0 +1,48 @@
+import { AppError } from '../../shared/errors.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import type { Disk } from '../platform/disk.ts'
+import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
+
+type Deps = {
+  /** The folder's real path. */
+  root: string
+  disk: Disk
+  documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+  changeSets: Pick<ChangeSets, 'apply'>
+}
+
+/**
+ * Applies a change set to a folder whose files may be open in windows: what is unsaved of them is saved first, so that
+ * a change on top of it is refused by its base hash, and afterwards each window sees its file as it is.
+ *
+ * Errors: as `ChangeSets.apply`; `file/changed` where a path leads elsewhere than when the change was worked out.
+ */
+export async function applyWithDocuments(
+  { root, disk, documents, changeSets }: Deps,
+  request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>,
+): Promise<AppliedChangeSet> {
+  const { changes } = request
+  const places = await Promise.all(changes.map(({ path }) => placeOf(disk, root, path)))
+  for (const change of changes) if (change.kind === 'move') await placeOf(disk, root, change.to)
+  for (const { absolute } of places) await documents.flush(absolute)
+  const applied = await changeSets.apply({ ...request, root })
+  const undone = new Set([...applied.conflicts, ...applied.waiting.map(({ path }) => path)])
+  for (const [index, change] of changes.entries()) {
+    const from = places[index]
+    if (from === undefined || undone.has(from.path)) continue
+    if (change.kind === 'write') await documents.fileChanged(from.absolute)
+    else if (change.kind === 'delete') await documents.fileRemoved(from.absolute)
+    else {
+      const to = await resolveInside(disk, root, change.to)
+      if (!undone.has(to.path)) documents.fileMoved(from.absolute, to.absolute, to.path)
+    }
+  }
+  return applied
+}
+
+async function placeOf(disk: Disk, root: string, path: string): Promise<ResolvedPath> {
+  const place = await resolveInside(disk, root, path)
+  if (place.path !== path) throw new AppError({ code: 'file/changed', path })
+  return place
+}
