@@ -1,4 +1,5 @@
 import type { ToolOperations } from '../../tools/tool-operations.ts'
+import type { IgnoreArgs } from '../../workspace/workspace-search.ts'
 
 /**
  * The change set id of what was written to an overlay: there is none to take back. Whatever notes change sets
@@ -70,12 +71,9 @@ export type Overlays = {
   sweep(): Promise<void>
 }
 
-/** Adds to a search what decides which files it leaves out. Shape: the real absolute path of the searched folder. */
-export type IgnoreArgs = (absolute: string) => Promise<string[]>
-
 export type OverlayFolder = {
   root: string
   base: ToolOperations
-  /** The same folder, searched with other ignore rules than those in its files. */
+  /** The same folders, searched with `ignoreArgs`. */
   searchBy(ignoreArgs: IgnoreArgs): Pick<ToolOperations, 'glob' | 'grep'>
 }

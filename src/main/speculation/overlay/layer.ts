@@ -1,0 +1,114 @@
+/** Bytes of a private file. Shape: `name` is that of the file in its folder. */
+export type StoredBytes = { name: string; hash: string; sizeBytes: number }
+
+/** What a path is by now. Shape: `folder` was made on the way to a file; `gone` stands where a file was. */
+export type OverlayNode =
+  | { kind: 'file'; stored: StoredBytes; mode: number }
+  | { kind: 'folder' }
+  | { kind: 'gone' }
+
+/** One path of a layer. Shape: `base` is what its first change was made on; null: no file. */
+export type LayerChange = { path: string; node: OverlayNode; base: StoredBytes | null }
+
+/** Files whose lines say what a search leaves out, the strongest last. Source: the `ignore` crate of ripgrep. */
+export const ignoreNames = ['.git/info/exclude', '.gitignore', '.ignore', '.rgignore'] as const
+
+/**
+ * What differs from the folder below, path by path: what lower layers left, and the changes of this one.
+ *
+ * Shape: paths as `locate` says them; the folder itself is `.`.
+ */
+export class Layer {
+  readonly #nodes = new Map<string, Map<string, OverlayNode>>()
+  readonly #bases = new Map<string, StoredBytes | null>()
+  #size = 0
+  #version = 0
+  #hasIgnoreFiles = false
+
+  /** Changes with each commit. */
+  get version(): number {
+    return this.#version
+  }
+
+  /** How many paths differ. */
+  get size(): number {
+    return this.#size
+  }
+
+  /** True where other files are left out of a search than those that the folder below says. */
+  get hasIgnoreFiles(): boolean {
+    return this.#hasIgnoreFiles
+  }
+
+  at(path: string): OverlayNode | undefined {
+    return this.#nodes.get(parentOf(path))?.get(lastName(path))
+  }
+
+  /** What differs directly in a folder, by name. */
+  in(folder: string): ReadonlyMap<string, OverlayNode> {
+    return this.#nodes.get(folder) ?? new Map()
+  }
+
+  /** All that differs, folder by folder. */
+  *all(): Generator<[path: string, node: OverlayNode]> {
+    for (const [folder, names] of this.#nodes) {
+      for (const [name, node] of names) yield [pathTo(folder, name), node]
+    }
+  }
+
+  /** All at once. */
+  commit(changes: readonly LayerChange[]): void {
+    for (const { path, node, base } of changes) {
+      this.#set(path, node)
+      if (!this.#bases.has(path)) this.#bases.set(path, base)
+    }
+    this.#version++
+  }
+
+  /** What this layer changed, and what it was made on. */
+  changes(): LayerChange[] {
+    return [...this.#bases].flatMap(([path, base]) => {
+      const node = this.at(path)
+      return node === undefined ? [] : [{ path, node, base }]
+    })
+  }
+
+  /** What the first change of a path was made on; undefined where this layer did not change it. */
+  baseOf(path: string): StoredBytes | null | undefined {
+    return this.#bases.get(path)
+  }
+
+  /** A layer without changes of its own over this one as it is now. */
+  above(): Layer {
+    const layer = new Layer()
+    for (const [path, node] of this.all()) layer.#set(path, node)
+    return layer
+  }
+
+  #set(path: string, node: OverlayNode): void {
+    const folder = parentOf(path)
+    const names = this.#nodes.get(folder) ?? new Map<string, OverlayNode>()
+    if (!names.has(lastName(path))) this.#size++
+    names.set(lastName(path), node)
+    this.#nodes.set(folder, names)
+    this.#hasIgnoreFiles ||= ignoreNames.some((name) => path === name || path.endsWith(`/${name}`))
+  }
+}
+
+export function pathTo(folder: string, name: string): string {
+  return folder === '.' ? name : `${folder}/${name}`
+}
+
+export function parentOf(path: string): string {
+  const at = path.lastIndexOf('/')
+  return at < 0 ? '.' : path.slice(0, at)
+}
+
+export function lastName(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** True for what is in the folder, however deep. */
+export function isUnder(folder: string, path: string): boolean {
+  return folder === '.' ? !/^(?:\/|[A-Za-z]:\/)/.test(path) : path.startsWith(`${folder}/`)
+}

@@ -1,0 +1,181 @@
+import type { Disk } from '../../platform/disk.ts'
+import { comparePaths } from '../../platform/natural-order.ts'
+import type { ToolOperations } from '../../tools/tool-operations.ts'
+import type { Layer, LayerChange } from './layer.ts'
+import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
+import { applyToLayer } from './overlay-change.ts'
+import { createOverlayIgnore } from './overlay-ignore.ts'
+import { createOverlayOperations } from './overlay-operations.ts'
+import { createOverlayPaths } from './overlay-paths.ts'
+import { createOverlaySearch, type SearchIn } from './overlay-search.ts'
+import { createOverlayView } from './overlay-view.ts'
+import type { PrivateFiles } from './private-files.ts'
+import { RunningCalls } from './running-calls.ts'
+
+export type OverlayParts = {
+  disk: Disk
+  env: Record<string, string | undefined>
+  searchIn: SearchIn
+  newId(): string
+  isCaseInsensitive: boolean
+}
+
+/** One layer; `files` are its own to let go. */
+export function openOverlay(
+  parts: OverlayParts,
+  folder: OverlayFolder,
+  layer: Layer,
+  files: PrivateFiles,
+): Overlay {
+  const { disk } = parts
+  const { root, base } = folder
+  const overlayId = parts.newId()
+  const calls = new RunningCalls()
+  /** Of every file at its first read or change. */
+  const firstHashes = new Map<string, string>()
+  let isReleased = false
+  let isDiscarded = false
+  let lastChange: Promise<unknown> = Promise.resolve()
+
+  const paths = createOverlayPaths({ base, layer, isCaseInsensitive: parts.isCaseInsensitive })
+  const noteRead = (path: string, hash: string): void => {
+    if (layer.baseOf(path) === undefined && !firstHashes.has(path)) firstHashes.set(path, hash)
+  }
+  const search = createOverlaySearch({
+    ...folder,
+    disk,
+    layer,
+    paths,
+    view: createOverlayView(disk, layer, files, overlayId),
+    ignore: createOverlayIgnore({ root, disk, layer, files, env: parts.env }),
+    searchIn: parts.searchIn,
+    async noteShown(shown) {
+      for (const path of shown) if (!firstHashes.has(path)) noteRead(path, await hashBelow(base, path))
+    },
+  })
+  const own = createOverlayOperations({
+    base,
+    layer,
+    paths,
+    files,
+    search,
+    noteRead,
+    apply(changes) {
+      // One after the other: what one was worked out on must hold until it is written.
+      const next = lastChange.then(() =>
+        applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes),
+      )
+      lastChange = next.catch(() => undefined)
+      return next
+    },
+  })
+
+  /** Here, or below once this layer was released. */
+  async function call<T>(here: (closing: AbortSignal) => Promise<T>, below: () => Promise<T>): Promise<T> {
+    if (!isReleased) return calls.run(here)
+    await calls.settled()
+    return below()
+  }
+
+  const operations: ToolOperations = {
+    locate: (path) =>
+      call(
+        () => own.locate(path),
+        () => base.locate(path),
+      ),
+    read: (path, limit) =>
+      call(
+        () => own.read(path, limit),
+        () => base.read(path, limit),
+      ),
+    list: (path) =>
+      call(
+        () => own.list(path),
+        () => base.list(path),
+      ),
+    glob: (pattern, limit, signal) =>
+      call(
+        (closing) => own.glob(pattern, limit, AbortSignal.any([signal, closing])),
+        () => base.glob(pattern, limit, signal),
+      ),
+    grep: (query, signal, isSearched) =>
+      call(
+        (closing) => own.grep(query, AbortSignal.any([signal, closing]), isSearched),
+        () => base.grep(query, signal, isSearched),
+      ),
+    apply: (changes, note) =>
+      call(
+        () => own.apply(changes, note),
+        () => base.apply(changes, note),
+      ),
+    execute: (command, onOutput, signal) =>
+      call(
+        (closing) => own.execute(command, onOutput, AbortSignal.any([signal, closing])),
+        () => base.execute(command, onOutput, signal),
+      ),
+    commandOutput: base.commandOutput,
+    stopCommand: (id) =>
+      call(
+        () => own.stopCommand(id),
+        () => base.stopCommand(id),
+      ),
+  }
+
+  return {
+    overlayId,
+    operations,
+    get hasWrites() {
+      return layer.size > 0
+    },
+    files: () => calls.run(() => netFiles(layer, files)),
+    reads() {
+      const changed = new Set(netChanges(layer).map(({ path }) => path))
+      return new Map([...firstHashes].filter(([path]) => !changed.has(path)))
+    },
+    stack: () =>
+      calls.run(async () => {
+        await lastChange
+        files.hold()
+        return openOverlay(parts, folder, layer.above(), files)
+      }),
+    release() {
+      isReleased = true
+    },
+    async discard() {
+      if (isDiscarded) return
+      isDiscarded = true
+      await calls.close()
+      await files.letGo()
+    },
+  }
+}
+
+/** What the file below is; of one that is gone already, no content has this hash. */
+async function hashBelow(base: ToolOperations, path: string): Promise<string> {
+  try {
+    return (await base.read(path, Number.POSITIVE_INFINITY)).hash
+  } catch {
+    return ''
+  }
+}
+
+function netChanges(layer: Layer): LayerChange[] {
+  return layer.changes().filter(({ node, base }) => {
+    return (node.kind === 'file' ? node.stored.hash : null) !== (base?.hash ?? null)
+  })
+}
+
+async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[]> {
+  const net: OverlayFile[] = []
+  for (const { path, node, base } of netChanges(layer).sort((a, b) => comparePaths(a.path, b.path))) {
+    const isFile = node.kind === 'file'
+    net.push({
+      path,
+      baseHash: base?.hash ?? null,
+      baseBytes: base === null ? null : await files.get(base, path),
+      newBytes: isFile ? await files.get(node.stored, path) : null,
+      mode: isFile && base === null ? node.mode : null,
+    })
+  }
+  return net
+}

@@ -1,0 +1,89 @@
+import { AppError } from '../../../shared/errors.ts'
+import { isTempFileName } from '../../platform/atomic-file.ts'
+import { compareNatural } from '../../platform/natural-order.ts'
+import type { FileContent, FolderEntry, ToolOperations } from '../../tools/tool-operations.ts'
+import type { FileChange } from '../../workspace/change-plan.ts'
+import type { Layer } from './layer.ts'
+import { overlayChangeSetId } from './overlay.ts'
+import type { OverlayPaths } from './overlay-paths.ts'
+import type { PrivateFiles } from './private-files.ts'
+
+type Deps = {
+  base: ToolOperations
+  layer: Layer
+  paths: OverlayPaths
+  files: PrivateFiles
+  search: Pick<ToolOperations, 'glob' | 'grep'>
+  apply(changes: readonly FileChange[]): Promise<void>
+  noteRead(path: string, hash: string): void
+}
+
+/** The operations of tools over a layer. */
+export function createOverlayOperations(deps: Deps): ToolOperations {
+  const { base, layer, paths, search } = deps
+  return {
+    locate: async (path) => (await paths.look(path)).found,
+    async read(path, limitBytes) {
+      const content = await read(deps, path, limitBytes)
+      deps.noteRead(content.path, content.hash)
+      return content
+    },
+    list: (path) => list(deps, path),
+    glob: search.glob,
+    grep: search.grep,
+    async apply(changes) {
+      await deps.apply(changes)
+      return { changeSetId: overlayChangeSetId, conflicts: [] }
+    },
+    async execute(command, onOutput, signal) {
+      // It would see the folder without what was written.
+      if (!command.isReadOnly || layer.size > 0) {
+        throw new AppError({ code: 'command/not-read-only', part: command.line })
+      }
+      return base.execute(command, onOutput, signal)
+    },
+    commandOutput: base.commandOutput,
+    // What the session has running is not for a run to end that nobody has accepted.
+    stopCommand: async () => false,
+  }
+}
+
+async function read({ base, paths, files }: Deps, path: string, limitBytes: number): Promise<FileContent> {
+  const { found, node } = await paths.look(path)
+  if (found.kind === 'none') throw new AppError({ code: 'file/not-found', path: found.path })
+  if (node?.kind === 'folder') {
+    throw new AppError({ code: 'file/failed', path: found.path, reason: 'no plain file' })
+  }
+  if (node?.kind === 'file') {
+    const { stored } = node
+    const { sizeBytes } = stored
+    if (sizeBytes > limitBytes) {
+      throw new AppError({ code: 'file/too-large', path: found.path, sizeBytes, limitBytes })
+    }
+    return { path: found.path, bytes: await files.get(stored, found.path), hash: stored.hash }
+  }
+  const content = await base.read(found.path, limitBytes)
+  // Led elsewhere in between, where another file may be ours.
+  if (content.path !== found.path) throw new AppError({ code: 'file/changed', path })
+  return content
+}
+
+async function list({ base, layer, paths }: Deps, path: string): Promise<FolderEntry[]> {
+  const { found, node } = await paths.look(path)
+  if (found.kind === 'none' || node?.kind === 'file') {
+    throw new AppError({ code: 'file/not-found', path: found.path })
+  }
+  const isBelow = node === undefined || (await base.locate(found.path)).kind === 'folder'
+  const names = layer.in(found.path)
+  const below = isBelow ? await base.list(found.path) : []
+  if (names.size === 0) return below
+  const entries = below.filter(({ name }) => !names.has(name))
+  for (const [name, own] of names) {
+    if (own.kind === 'gone' || isTempFileName(name)) continue
+    const sizeBytes = own.kind === 'file' ? own.stored.sizeBytes : null
+    entries.push({ name, kind: own.kind, sizeBytes })
+  }
+  return entries.sort(
+    (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),
+  )
+}

@@ -1,0 +1,95 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { FoundPath, ToolOperations } from '../../tools/tool-operations.ts'
+import { type Layer, lastName, type OverlayNode, parentOf, pathTo } from './layer.ts'
+
+/** Where a path is. Shape: `node` where it differs from what is below. */
+export type Place = { found: FoundPath; node: OverlayNode | undefined }
+
+/** Finds a path as it would be found if everything were written. Errors: as `locate`. */
+export type OverlayPaths = { look(path: string): Promise<Place> }
+
+/**
+ * Shape: below, a path is followed through its links and checked to lie inside, each time anew; only what follows
+ * its last name there is found among what differs.
+ */
+export function createOverlayPaths(deps: {
+  base: Pick<ToolOperations, 'locate'>
+  layer: Layer
+  isCaseInsensitive: boolean
+}): OverlayPaths {
+  const { base, layer, isCaseInsensitive } = deps
+
+  /** One name means another as the disk sees it: by its composition, and where it does not tell case, by case. */
+  const folded = (name: string): string => {
+    const whole = name.normalize('NFC')
+    return isCaseInsensitive ? whole.toLowerCase() : whole
+  }
+
+  function nodeNamed(folder: string, name: string): { name: string; node: OverlayNode } | undefined {
+    const names = layer.in(folder)
+    const exact = names.get(name)
+    if (exact !== undefined && exact.kind !== 'gone') return { name, node: exact }
+    const twins = [...names].filter(([other]) => folded(other) === folded(name))
+    const present = twins.filter(([, node]) => node.kind !== 'gone')
+    // A name that stood there is taken again as it was: it is the same file.
+    const [twin, ...more] = present.length > 0 ? present : twins
+    if (twin === undefined || more.length > 0) return undefined
+    return { name: twin[0], node: twin[1] }
+  }
+
+  function walk(start: FoundPath, folder: string, names: readonly string[]): Place {
+    let at = folder
+    let node = layer.at(folder)
+    for (const [index, name] of names.entries()) {
+      const next = nodeNamed(at, name)
+      const isThere = next !== undefined && next.node.kind !== 'gone'
+      if (!isThere || node?.kind === 'file') {
+        const missing = [next?.name ?? name, ...names.slice(index + 1)]
+        const path = missing.reduce(pathTo, at)
+        return place(start, { path, kind: 'none', sizeBytes: null, missing }, layer.at(path))
+      }
+      at = pathTo(at, next.name)
+      node = next.node
+    }
+    return present(start, at, node)
+  }
+
+  async function isLink(path: string, missing: readonly string[]): Promise<boolean> {
+    const names = path.split('/').filter((name) => name !== '' && name !== '.')
+    const written = names.slice(0, names.length - missing.length).join('/')
+    return (await base.locate(path.startsWith('/') ? `/${written}` : written)).isLink
+  }
+
+  return {
+    async look(path) {
+      const below = await base.locate(path)
+      if (layer.size === 0) return { found: below, node: undefined }
+      const { missing } = below
+      const there = missing.reduce(parentOf, below.path)
+      const node = layer.at(there)
+      if (node?.kind === 'gone') {
+        const leadsNowhere = missing.length === 0 ? below.isLink : await isLink(path, missing)
+        if (leadsNowhere) throw new AppError({ code: 'file/not-found', path })
+        return walk(below, parentOf(there), [lastName(there), ...missing])
+      }
+      if (missing.length > 0 || node?.kind === 'folder') return walk(below, there, missing)
+      return node === undefined ? { found: below, node } : present(below, there, node)
+    },
+  }
+}
+
+function present(start: FoundPath, path: string, node: OverlayNode | undefined): Place {
+  const isFile = node?.kind === 'file'
+  const kind = isFile ? 'file' : 'folder'
+  const sizeBytes = isFile ? node.stored.sizeBytes : null
+  return place(start, { path, kind, sizeBytes, missing: [] }, node)
+}
+
+function place(
+  { root, isLink }: FoundPath,
+  found: Omit<FoundPath, 'isLink' | 'root'>,
+  node: OverlayNode | undefined,
+): Place {
+  const isAtLink = isLink && found.kind !== 'none'
+  return { found: { ...found, isLink: isAtLink, ...(root === undefined ? {} : { root }) }, node }
+}

@@ -1,0 +1,179 @@
+import { join, relative } from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+import type { Disk } from '../../platform/disk.ts'
+import type { ResolvedPath } from '../../platform/real-path.ts'
+import { isAbsolutePath, pathBelow, pathIn } from '../../tools/root-path.ts'
+import type {
+  FoundPath,
+  GrepFinding,
+  GrepMatch,
+  GrepQuery,
+  ToolOperations,
+} from '../../tools/tool-operations.ts'
+import { parseGlob } from '../../workspace/glob-pattern.ts'
+import { firstPaths } from '../../workspace/path-order.ts'
+import type { IgnoreArgs } from '../../workspace/workspace-search.ts'
+import { ignoreNames, isUnder, type Layer } from './layer.ts'
+import type { OverlayFolder } from './overlay.ts'
+import type { OverlayIgnore } from './overlay-ignore.ts'
+import type { OverlayPaths } from './overlay-paths.ts'
+import { type OverlayView, placeInView } from './overlay-view.ts'
+
+type Search = Pick<ToolOperations, 'glob' | 'grep'>
+
+/** A search in a folder of files that seem to lie elsewhere. */
+export type SearchIn = (place: {
+  root: string
+  resolve: (path: string) => Promise<ResolvedPath>
+  ignoreArgs: IgnoreArgs
+}) => Search
+
+type Deps = OverlayFolder & {
+  disk: Disk
+  layer: Layer
+  paths: OverlayPaths
+  view: OverlayView
+  ignore: OverlayIgnore
+  searchIn: SearchIn
+  /** Lines of a file below were shown. */
+  noteShown(paths: readonly string[]): Promise<void>
+}
+
+/** More ignore files are no project's. */
+const limitIgnoreFiles = 50_000
+const nothing = { paths: [], isCut: false }
+const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
+
+/**
+ * Searches by two runs of the real search: below for what is as it was, in a view of the layer for what is not.
+ * Both leave out what the ignore files say as they would be.
+ */
+export function createOverlaySearch(deps: Deps): Search {
+  const { layer, paths, base } = deps
+
+  return {
+    async glob(pattern, limit, signal) {
+      const parsed = parseGlob(pattern)
+      if (layer.size === 0 || parsed === undefined) return base.glob(pattern, limit, signal)
+      // What is gone or ours is taken out again.
+      const [below, ours] = await Promise.all([
+        searchBelow().glob(pattern, limit + layer.size, signal),
+        globView(pattern, limit, signal),
+      ])
+      const found = [...below.paths.filter((path) => layer.at(path) === undefined), ...ours.paths]
+      const isCut = below.isCut || ours.isCut || found.length > limit
+      return { paths: firstPaths(found, limit), isCut }
+    },
+
+    async grep(query, signal, isSearched = () => true) {
+      const { found, node } = await paths.look(query.path)
+      if (found.kind === 'none') throw new AppError({ code: 'file/not-found', path: query.path })
+      const here = { ...query, path: found.path }
+      const isOurs = (path: string): boolean => layer.at(path) !== undefined
+      const isSearchedBelow = (path: string): boolean => !isOurs(path) && isSearched(path)
+      const isBelow = node === undefined || (await base.locate(found.path)).kind === found.kind
+      const [below, ours] = await Promise.all([
+        node?.kind === 'file' || !isBelow ? noLines : searchBelow().grep(here, signal, isSearchedBelow),
+        node === undefined && !hasNodes(found) ? noLines : grepView(found, here, signal, isSearched),
+      ])
+      const matches = inOrder([...below.matches, ...ours.matches])
+      const shown = firstHits(matches, query.limit)
+      await deps.noteShown([...new Set(shown.map(({ path }) => path))].filter((path) => !isOurs(path)))
+      const isCut = below.isCut || ours.isCut || shown.length < matches.length
+      return { matches: shown, isCut, problem: below.problem ?? ours.problem }
+    },
+  }
+
+  /** As the base searches, where no ignore file is another one by now. */
+  function searchBelow(): Search {
+    return layer.hasIgnoreFiles ? deps.searchBy(ignoreArgsBelow) : base
+  }
+
+  async function ignoreArgsBelow(absolute: string, signal: AbortSignal): Promise<string[]> {
+    const all = deps.searchBy(async () => ['--no-ignore', '--hidden'])
+    const own = pathBelow(deps.root, absolute)
+    const folder = own === null ? absolute : own === '.' ? '' : own
+    const pattern = `${escaped(folder)}/**/{${ignoreNames.join(',')}}`
+    const { paths: others } = await all.glob(
+      own === '.' ? pattern.slice(1) : pattern,
+      limitIgnoreFiles,
+      signal,
+    )
+    return deps.ignore.args(absolute, others)
+  }
+
+  function hasNodes({ path }: FoundPath): boolean {
+    for (const [changed, node] of layer.all()) {
+      if (node.kind === 'file' && isUnder(path, changed)) return true
+    }
+    return false
+  }
+
+  async function globView(
+    pattern: string,
+    limit: number,
+    signal: AbortSignal,
+  ): Promise<typeof nothing | { paths: string[]; isCut: boolean }> {
+    if (!isAbsolutePath(pattern)) return inView(undefined, (search) => search.glob(pattern, limit, signal))
+    const folder = `/${parseGlob(pattern)?.folder ?? ''}`
+    const { found } = await paths.look(folder)
+    const top = found.root ?? deps.root
+    const below = pathBelow(top, pattern)
+    if (below === null) return nothing
+    const ours = await inView(found.root, (search) => search.glob(below, limit, signal))
+    return { ...ours, paths: ours.paths.map((path) => nameIn(found.root, path)) }
+  }
+
+  async function grepView(
+    { path, root }: FoundPath,
+    query: GrepQuery,
+    signal: AbortSignal,
+    isSearched: (path: string) => boolean,
+  ): Promise<GrepFinding> {
+    const below = root === undefined ? path : (pathBelow(root, path) ?? '.')
+    const finding = await inView(root, (search) =>
+      search.grep({ ...query, path: below }, signal, (found) => isSearched(nameIn(root, found))),
+    )
+    const matches = finding.matches.map((match) => ({ ...match, path: nameIn(root, match.path) }))
+    return { ...finding, matches }
+  }
+
+  /** Shape: `root` is an added folder, undefined for the session's own. */
+  function inView<T>(root: string | undefined, work: (search: Search) => Promise<T>): Promise<T> {
+    return deps.view.use(async (top) => {
+      const viewRoot = placeInView(top, root ?? '.')
+      await deps.disk.makeFolder(viewRoot, 0o700)
+      const resolve = async (path: string): Promise<ResolvedPath> => {
+        const { found } = await paths.look(root === undefined ? path || '.' : pathIn(root, path))
+        const absolute = placeInView(top, found.path)
+        const below = root === undefined ? found.path : (pathBelow(root, found.path) ?? found.path)
+        const isPresent = (await deps.disk.lstat(absolute)) !== undefined
+        return { absolute, path: below === '.' ? '' : below, isPresent }
+      }
+      const ignoreArgs = (absolute: string): Promise<string[]> =>
+        deps.ignore.args(join(root ?? deps.root, relative(viewRoot, absolute)))
+      return work(deps.searchIn({ root: viewRoot, resolve, ignoreArgs }))
+    })
+  }
+
+  function nameIn(root: string | undefined, path: string): string {
+    return root === undefined ? path : pathIn(root, path)
+  }
+}
+
+function inOrder(matches: readonly GrepMatch[]): GrepMatch[] {
+  const byPath = Map.groupBy(matches, ({ path }) => path)
+  return firstPaths([...byPath.keys()], byPath.size).flatMap((path) => byPath.get(path) ?? [])
+}
+
+/** Up to the line after which one match more would be shown than wanted. */
+function firstHits(matches: readonly GrepMatch[], limit: number): GrepMatch[] {
+  let hits = 0
+  const end = matches.findIndex(({ isContext }) => !isContext && ++hits > limit)
+  return end < 0 ? [...matches] : matches.slice(0, end)
+}
+
+/** A path as a glob that means just it. */
+function escaped(path: string): string {
+  return path.replace(/[\\*?[\]{}]/g, '\\$&')
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { Disk } from '../../platform/disk.ts'
+import { toFileError } from '../../platform/file-error.ts'
+import type { StoredBytes } from './layer.ts'
+import { removeTree } from './remove-tree.ts'
+
+/** Free space that is left on the disk of the private files. Units: bytes. */
+const spareBytes = 1_000_000
+
+/**
+ * The bytes of an overlay and of those stacked on it, in a folder that nobody else may look into. A file that is
+ * there is whole and never changes.
+ */
+export type PrivateFiles = {
+  readonly folder: string
+  /** Where a file lies: for programs, and for another name of it. */
+  pathOf(stored: StoredBytes): string
+  /** Errors: `file/disk-full`; nothing is left then. `path` is the one that they name. */
+  put(bytes: Uint8Array, path: string): Promise<StoredBytes>
+  /** Errors: `file/failed` where the file is gone or not what was put there. */
+  get(stored: StoredBytes, path: string): Promise<Buffer>
+  remove(stored: readonly StoredBytes[]): Promise<void>
+  /** One more needs the folder. */
+  hold(): void
+  /** The last one to let go removes the folder. */
+  letGo(): Promise<void>
+}
+
+/** Makes the folder `names` below `top`, step by step, closed to others. Errors: `file/outside` for a link. */
+export async function openPrivateFiles(
+  disk: Disk,
+  top: string,
+  names: readonly string[],
+): Promise<PrivateFiles> {
+  let folder = await disk.realPath(top)
+  for (const name of [...names, 'bytes']) {
+    folder = join(folder, name)
+    const stats = await disk.lstat(folder)
+    if (stats === undefined) await makeFolder(disk, folder)
+    else if (!stats.isDirectory()) throw new AppError({ code: 'file/outside', path: folder })
+  }
+  return privateFiles(disk, join(folder, '..'), folder)
+}
+
+async function makeFolder(disk: Disk, folder: string): Promise<void> {
+  try {
+    await disk.makeFolder(folder, 0o700)
+  } catch (error) {
+    throw toFileError(error, folder)
+  }
+}
+
+function privateFiles(disk: Disk, folder: string, shelf: string): PrivateFiles {
+  let count = 0
+  let holders = 1
+  const removeOne = async (name: string): Promise<void> => {
+    const path = join(shelf, name)
+    if ((await disk.lstat(path)) !== undefined) await disk.remove(path)
+  }
+  return {
+    folder,
+    pathOf: ({ name }) => join(shelf, name),
+    async put(bytes, path) {
+      const name = String(++count)
+      try {
+        if ((await disk.freeBytes(shelf)) < bytes.length + spareBytes) {
+          throw new AppError({ code: 'file/disk-full', path })
+        }
+        try {
+          await disk.writeNew(join(shelf, name), bytes, { mode: 0o600 })
+        } catch (error) {
+          await removeOne(name)
+          throw error
+        }
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+      return { name, hash: contentHash(bytes), sizeBytes: bytes.length }
+    },
+    async get(stored, path) {
+      const bytes = await disk
+        .readPlain(join(shelf, stored.name), Number.POSITIVE_INFINITY)
+        .catch((cause: unknown) => {
+          throw new AppError({ code: 'file/failed', path, reason: 'overlay' }, { cause })
+        })
+      if (contentHash(bytes) === stored.hash) return bytes
+      throw new AppError({ code: 'file/failed', path, reason: 'overlay' })
+    },
+    async remove(stored) {
+      for (const { name } of stored) await removeOne(name)
+    },
+    hold() {
+      holders++
+    },
+    async letGo() {
+      if (--holders === 0) await removeTree(disk, folder)
+    },
+  }
+}
