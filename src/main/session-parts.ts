@@ -104,7 +104,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const suggestionCost = new SuggestionCost()
   const requests = createRequestLog({ clock, random })
   /** Of the sessions in memory, by id. */
-  const players = new Map<string, SuggestionPlayer>()
+  const players = new Map<string, SuggestionPlayer & { session: OpenSession['session'] }>()
   const toolWords = { ja, en }
   const loginEnvironment = createLoginEnvironment({
     ...deps,
@@ -271,6 +271,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       set: (workId, memory) => store.works.setState(workId, 'agent-memory', memory),
     },
     requests,
+    cameIn: (sessionId) => suggestions.begin(sessionId),
     letGo: (sessionId) => void players.delete(sessionId),
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
@@ -295,7 +296,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       const { fastProfileId } = settings.get()
       return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
     },
-    follow: (sessionId, signal) => sessions.watch(sessionId, undefined, signal),
+    hold: sessions.hold,
     player: (sessionId) => players.get(sessionId),
     settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],
   })

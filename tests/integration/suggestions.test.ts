@@ -194,3 +194,48 @@ describe('a guard', () => {
     expect(session.bugs).toEqual([])
   })
 })
+
+describe('a window that is loaded anew', () => {
+  it('finds the ghost that it left, for nothing', async () => {
+    const { session } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const first = await watching(session)
+    await twoTurns(session)
+    const shown = await first.shown()
+    await requestEnded(session, 'pre_read')
+    const asked = session.llama.counts.generations.length
+    await first.close()
+    const second = await watching(session)
+    await second.close()
+    const third = await watching(session)
+    expect(await third.shown()).toEqual(shown)
+    await third.decide('accepted')
+    const { events: told, summary } = await events(session)
+    expect(session.llama.counts.generations).toHaveLength(asked)
+    expect(told.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['accepted', null],
+      ['suppressed', 'early_conversation'],
+    ])
+    expect(summary).toMatchObject({ offered: 1, accepted: 1 })
+    expect(session.bugs).toEqual([])
+  })
+
+  it('finds none where something was said meanwhile, and each turn without a window is recorded', async () => {
+    const { session, mind } = await host({ thoughts: [...reply('One.'), ...reply('Two.')] })
+    const first = await watching(session)
+    await twoTurns(session)
+    await first.shown()
+    await first.close()
+    mind.think(...reply('Three.'))
+    await session.say('go on')
+    await expect.poll(async () => (await events(session)).events.length, { timeout: 30_000 }).toBe(3)
+    const second = await watching(session)
+    await second.becomes({ text: null })
+    const { events: told } = await events(session)
+    expect(told.map(({ outcome, reason }) => [outcome, reason])).toEqual([
+      ['suppressed', 'no_window'],
+      ['aborted', 'no_window'],
+      ['suppressed', 'early_conversation'],
+    ])
+    expect(session.bugs).toEqual([])
+  })
+})

@@ -33,6 +33,8 @@ const limitReadBytes = 5_000_000
 export type OpenSessions = {
   /** Errors: `session/not-found`, `work/not-open`. */
   use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T>
+  /** Keeps it in memory until what it gives is called. Errors: as `use`. */
+  hold(sessionId: string): Promise<() => void>
   watch(
     sessionId: string,
     afterSeq: number | undefined,
@@ -64,6 +66,7 @@ export function createOpenSessions(
     if (session.isReset)
       session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
     if (isCutOff(session)) await resume(opened)
+    deps.cameIn(sessionId)
     return opened
   }
 
@@ -139,6 +142,10 @@ export function createOpenSessions(
       } finally {
         release(sessionId, opened)
       }
+    },
+    async hold(sessionId) {
+      const opened = await acquire(sessionId)
+      return () => release(sessionId, opened)
     },
     async *watch(sessionId, afterSeq, signal) {
       const opened = await acquire(sessionId)

@@ -39,6 +39,7 @@ async function bench() {
     language: () => 'ja',
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
+    cameIn: () => undefined,
     letGo: () => undefined,
     endCommands: async () => undefined,
   }

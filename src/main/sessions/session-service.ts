@@ -51,6 +51,8 @@ export type SessionServiceDeps = MessageSendingDeps & {
   /** Facts of a project that outlive its sessions. */
   memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
   requests: Pick<RequestLog, 'of' | 'forget'>
+  /** A session has come into the memory, and what was cut off in it has been taken up. */
+  cameIn(sessionId: string): void
   /** A session has left the memory. */
   letGo(sessionId: string): void
   /** Ends what a session left running. */
@@ -69,6 +71,8 @@ export type SessionService = {
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
+  /** Keeps it in memory until what it gives is called. */
+  hold(sessionId: string): Promise<() => void>
   items(
     sessionId: string,
     query: { before: number; limit: number },
@@ -245,6 +249,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       }),
 
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
+    hold: sessions.hold,
     items: (sessionId, query) => sessions.use(sessionId, async ({ session }) => session.page(query)),
 
     send: (sessionId, message, signal) =>

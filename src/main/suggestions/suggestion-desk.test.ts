@@ -78,6 +78,12 @@ class Stage {
     await settled()
   }
 
+  /** Every window goes. */
+  async leave(): Promise<void> {
+    for (const window of this.windows) window.abort()
+    await settled()
+  }
+
   async #read(isAttended: boolean, signal: AbortSignal): Promise<void> {
     for await (const state of this.desk.watch(isAttended, signal)) this.seen.push(state)
   }
@@ -197,10 +203,7 @@ const closing: Partial<Record<SuggestionGuard, (stage: Stage) => void | Promise<
   setting_off: (stage) => {
     stage.isOn = false
   },
-  no_window: async (stage) => {
-    for (const window of stage.windows) window.abort()
-    await settled()
-  },
+  no_window: (stage) => stage.leave(),
   driven_by_program: async (stage) => {
     await stage.open(false)
     stage.windows[0]?.abort()
@@ -240,6 +243,14 @@ const closing: Partial<Record<SuggestionGuard, (stage: Stage) => void | Promise<
   },
 }
 const guards = Object.entries(closing)
+
+const dismissed = {
+  outcome: 'ignored',
+  method: null,
+  timeMs: 1,
+  firstKeystrokeMs: null,
+  wasFocused: true,
+} as const
 
 /** Promises that are ready have run. */
 function settled(): Promise<void> {
@@ -314,15 +325,7 @@ describe('the suggestions of a session', () => {
     if (name !== 'no_window') expect(stage.last).toMatchObject({ text: null, suppressed: name })
     expect(stage.reasons('aborted')).toEqual([name])
     expect(stage.reads[0]?.signal.aborted).toBe(true)
-    expect(
-      stage.desk.outcome('no such', {
-        outcome: 'ignored',
-        method: null,
-        timeMs: 1,
-        firstKeystrokeMs: null,
-        wasFocused: true,
-      }),
-    ).toBe(false)
+    expect(stage.desk.outcome('no such', dismissed)).toBe(false)
   })
 
   it.each(['accepted', 'ignored'] as const)(
@@ -335,7 +338,7 @@ describe('the suggestions of a session', () => {
       await settled()
       const { suggestionId = null } = stage.last ?? {}
       const method = outcome === 'accepted' ? 'tab' : null
-      const how = { outcome, method, timeMs: 1, firstKeystrokeMs: null, wasFocused: true } as const
+      const how = { ...dismissed, outcome, method } as const
       expect(stage.desk.outcome(suggestionId ?? '', how)).toBe(true)
       expect(stage.reads[0]?.signal.aborted).toBe(outcome === 'ignored')
       // The message itself wants the model.
@@ -361,6 +364,91 @@ describe('the suggestions of a session', () => {
     stage.desk.resumed()
     await settled()
     expect(stage.last?.suppressed).toBe('early_conversation')
+  })
+
+  it('of a turn that nobody watched are recorded as not made, and not made up for', async () => {
+    const stage = new Stage()
+    await stage.turn()
+    stage.desk.look()
+    expect(stage.reasons('suppressed')).toEqual(['no_window'])
+    await stage.open()
+    expect(stage.last).toMatchObject({ text: null })
+    expect(stage.signal).toBeUndefined()
+    expect(stage.recorded.size).toBe(1)
+  })
+
+  it('stand again in a window that was loaded anew, as often as it is', async () => {
+    const stage = new Stage()
+    await stage.open()
+    await stage.turn()
+    stage.answer('run it')
+    await settled()
+    const shown = stage.last
+    const asked = stage.signal
+    for (const _ of Array(2)) {
+      await stage.leave()
+      expect(stage.reasons('aborted')).toEqual(['no_window'])
+      await stage.open()
+      expect(stage.last).toEqual(shown)
+      expect(stage.reasons('offered')).toEqual([null])
+    }
+    expect(stage.signal).toBe(asked)
+    expect(stage.reads).toHaveLength(1)
+    expect(stage.recorded.size).toBe(1)
+    expect(stage.desk.outcome(shown?.suggestionId ?? '', dismissed)).toBe(true)
+    await stage.leave()
+    await stage.open()
+    expect(stage.last?.text).toBeNull()
+    expect(stage.reasons('ignored')).toEqual([null])
+  })
+
+  it('stand again where only a program watched meanwhile', async () => {
+    const stage = new Stage()
+    await stage.open(false)
+    await stage.open()
+    await stage.turn()
+    stage.answer('run it')
+    await settled()
+    stage.windows[1]?.abort()
+    await settled()
+    expect(stage.reasons('aborted')).toEqual(['driven_by_program'])
+    await stage.open()
+    expect(stage.last?.text).toBe('run it')
+  })
+
+  const notMeanwhile = guards.filter(([name]) => name !== 'no_window' && name !== 'driven_by_program')
+
+  it.each(notMeanwhile)('%s, while no window is there: they do not come back', async (_, close) => {
+    const stage = new Stage()
+    await stage.open()
+    await stage.turn()
+    stage.answer('run it')
+    await settled()
+    const { isOn, state, items, queue, canRecover, isWorking } = stage
+    await stage.leave()
+    await close(stage)
+    stage.desk.look()
+    // Also where all is again as it was.
+    Object.assign(stage, { isOn, state, items, queue, canRecover, isWorking })
+    stage.desk.look()
+    await stage.open()
+    expect(stage.last?.text).toBeNull()
+    expect(stage.reasons('offered')).toEqual([])
+  })
+
+  it('that have stopped for their cost say so in a window that was loaded anew, too', async () => {
+    const stage = new Stage()
+    await stage.open()
+    for (const _ of Array(3)) stage.cost.timedOut(profile.id)
+    await stage.turn()
+    await stage.leave()
+    await stage.open()
+    expect(stage.last?.suppressed).toBe('paused_timeouts')
+    await stage.leave()
+    stage.cost.resume()
+    stage.desk.resumed()
+    await stage.open()
+    expect(stage.last?.suppressed).toBeNull()
   })
 
   it('say nothing after the end, and leave nothing running', async () => {

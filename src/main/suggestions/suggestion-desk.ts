@@ -61,7 +61,7 @@ type Offered = {
   isCompared: boolean
 }
 
-/** The suggestions of one session, as long as a window watches: made when a turn has ended, gone when a guard closes. */
+/** The suggestions of one session in memory: made when a turn has ended, gone when a guard closes. */
 export class SuggestionDesk {
   readonly #deps: SuggestionDeskDeps
   readonly #player: SuggestionPlayer
@@ -71,6 +71,8 @@ export class SuggestionDesk {
   #making: AbortController | null = null
   /** The last one that was shown. */
   #offered: Offered | null = null
+  /** What stands once no guard is closed: a window that is loaded anew finds what it left. Null: it stands. */
+  #left: SuggestionState | null = null
   #made: Promise<void> = Promise.resolve()
   readonly #ahead: ReadAhead
   #isClosed = false
@@ -118,6 +120,7 @@ export class SuggestionDesk {
     const { session } = this.#player
     if (session.isWorking) {
       this.#wasRunning = true
+      this.#left = noSuggestion
       this.#withdraw('run_active')
       return
     }
@@ -127,17 +130,26 @@ export class SuggestionDesk {
     this.#wasRunning = facts.isRunning
     if (hasEnded) this.#endedSeq = lastSeq
     if (hasEnded) this.#isAfterTurn = true
-    const guard = closedGuard({
+    const ground = {
       ...facts,
       isOn: this.#deps.settings(session.workId).isOn,
-      windows: this.#windows.size,
-      attendedWindows: [...this.#windows].filter(({ isAttended }) => isAttended).length,
       isAfterTurn: this.#isAfterTurn,
-    })
+    }
+    const guard = closedGuard({ ...ground, ...this.#audience() })
+    // Were anybody there to see it.
+    const otherGuard = closedGuard({ ...ground, windows: 1, attendedWindows: 1 })
+    if (hasEnded || otherGuard !== null) this.#left = noSuggestion
+    else if (guard !== null) this.#left ??= this.#state
     if (guard !== null) {
       this.#withdraw(guard)
       if (hasEnded) this.#record(this.#deps.random.id(), { outcome: 'suppressed', reason: guard })
     } else if (hasEnded) this.#begin()
+    else if (this.#left !== null) this.#return(this.#left)
+  }
+
+  #audience(): { windows: number; attendedWindows: number } {
+    const attended = [...this.#windows].filter(({ isAttended }) => isAttended)
+    return { windows: this.#windows.size, attendedWindows: attended.length }
   }
 
   /** False where another window was first, or it is no longer there. */
@@ -156,7 +168,8 @@ export class SuggestionDesk {
 
   /** What had stopped for its cost may go on: there is nothing to be told of any more. */
   resumed(): void {
-    if (SuggestionPause.shape.reason.safeParse(this.#state.suppressed).success) this.#become(noSuggestion)
+    if (this.#left !== null && isPause(this.#left)) this.#left = noSuggestion
+    if (isPause(this.#state)) this.#become(noSuggestion)
   }
 
   /** Ends what is being made, and waits for it. */
@@ -168,6 +181,7 @@ export class SuggestionDesk {
   }
 
   #begin(): void {
+    this.#left = null
     this.#making?.abort()
     this.#ahead.end()
     this.#become(noSuggestion)
@@ -261,6 +275,16 @@ export class SuggestionDesk {
     this.#ahead.begin(text)
   }
 
+  /** The same as before: nothing is asked again, and it counts once. */
+  #return(state: SuggestionState): void {
+    this.#left = null
+    if (state.suggestionId !== null) {
+      if (this.#offered !== null) this.#offered.endedAt = null
+      this.#deps.events.change(state.suggestionId, { outcome: 'offered', reason: null })
+    }
+    this.#become(state)
+  }
+
   #withdraw(reason: string): void {
     this.#making?.abort(reason)
     this.#making = null
@@ -295,4 +319,8 @@ export class SuggestionDesk {
       newSuggestionEvent({ suggestionId, sessionId, at: this.#deps.clock.now(), ...event }),
     )
   }
+}
+
+function isPause({ suppressed }: SuggestionState): boolean {
+  return SuggestionPause.shape.reason.safeParse(suppressed).success
 }

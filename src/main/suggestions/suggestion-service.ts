@@ -1,19 +1,24 @@
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import type { SuggestionOutcome, SuggestionPause, SuggestionState } from '../../shared/domain/suggestion.ts'
-import { AppError } from '../../shared/errors.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
 import { SuggestionDesk, type SuggestionDeskDeps, type SuggestionPlayer } from './suggestion-desk.ts'
 
 export type SuggestionServiceDeps = SuggestionDeskDeps & {
-  /** Holds the session in memory while it is followed. Errors: `session/not-found`. */
-  follow(sessionId: string, signal: AbortSignal): AsyncGenerator<SessionEvent, void, void>
+  /** Keeps the session in memory until what it gives is called. Errors: `session/not-found`. */
+  hold(sessionId: string): Promise<() => void>
   /** Of a session that is in memory. */
-  player(sessionId: string): SuggestionPlayer | undefined
+  player(sessionId: string): HeardPlayer | undefined
   /** Each change of the settings, the app's and the folders'; they end with the signal. */
   settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
-/** What the user may type next, in every session that a window watches. */
+/** Its session's events end when it leaves the memory. */
+type HeardPlayer = SuggestionPlayer & { session: Pick<LiveSession, 'watch'> }
+
+/** What the user may type next, in every session in memory. */
 export type SuggestionService = {
+  /** A session has come into the memory: its turns are heard until it leaves, whether a window watches or not. */
+  begin(sessionId: string): void
   /** Errors: `session/not-found`. */
   watch(
     sessionId: string,
@@ -28,91 +33,56 @@ export type SuggestionService = {
   close(): Promise<void>
 }
 
-/** A session that is watched. Shape: `desk` is null until its first event has come. */
-type Followed = {
-  opening: Promise<SuggestionDesk>
-  desk: SuggestionDesk | null
-  holders: number
-  end: AbortController
-  over: Promise<void>
-}
-
 export function createSuggestionService(deps: SuggestionServiceDeps): SuggestionService {
-  const followed = new Map<string, Followed>()
+  const desks = new Map<string, SuggestionDesk>()
+  const open = new Set<Promise<void>>()
   const life = new AbortController()
   const hearing = deps.settingsChanges(life.signal).map(hearSettings)
 
   async function hearSettings(changes: AsyncIterable<unknown>): Promise<void> {
-    for await (const _ of changes) for (const { desk } of followed.values()) desk?.look()
+    for await (const _ of changes) for (const desk of desks.values()) desk.look()
   }
 
-  function begin(sessionId: string): Followed {
-    const end = new AbortController()
-    const events = deps.follow(sessionId, AbortSignal.any([end.signal, life.signal]))
-    const opening = open(sessionId, events)
-    const entry: Followed = { opening, desk: null, holders: 0, end, over: Promise.resolve() }
-    entry.over = opening.then(
-      async (desk) => {
-        entry.desk = desk
-        await hear(desk, events)
-        forget(sessionId, entry)
-      },
-      // Whoever watches hears why.
-      () => forget(sessionId, entry),
-    )
-    followed.set(sessionId, entry)
-    return entry
-  }
-
-  async function open(sessionId: string, events: AsyncGenerator<SessionEvent>): Promise<SuggestionDesk> {
-    const first = await events.next()
-    const player = deps.player(sessionId)
-    if (first.done === true || player === undefined)
-      throw new AppError({ code: 'session/not-found', sessionId })
-    const desk = new SuggestionDesk(deps, player)
-    desk.heard(first.value)
-    return desk
-  }
-
-  async function hear(desk: SuggestionDesk, events: AsyncGenerator<SessionEvent>): Promise<void> {
+  async function hear(sessionId: string, desk: SuggestionDesk, events: AsyncIterable<SessionEvent>) {
     try {
       for await (const event of events) desk.heard(event)
     } catch (error) {
-      deps.log.bug(error, 'suggestion.follow')
+      deps.log.bug(error, 'suggestion.hear')
     } finally {
+      if (desks.get(sessionId) === desk) desks.delete(sessionId)
       await desk.close()
     }
   }
 
-  function forget(sessionId: string, entry: Followed): void {
-    if (followed.get(sessionId) === entry) followed.delete(sessionId)
-  }
-
   return {
+    begin(sessionId) {
+      const player = deps.player(sessionId)
+      if (player === undefined || life.signal.aborted) return
+      const desk = new SuggestionDesk(deps, player)
+      desks.set(sessionId, desk)
+      const over = hear(sessionId, desk, player.session.watch(undefined, life.signal))
+      open.add(over)
+      void over.finally(() => open.delete(over))
+    },
     async *watch(sessionId, isAttended, signal) {
-      const entry = followed.get(sessionId) ?? begin(sessionId)
-      entry.holders += 1
+      const letGo = await deps.hold(sessionId)
       try {
-        const desk = await entry.opening
-        yield* desk.watch(isAttended, signal)
+        const desk = desks.get(sessionId)
+        if (desk !== undefined) yield* desk.watch(isAttended, signal)
       } finally {
-        entry.holders -= 1
-        if (entry.holders === 0) {
-          forget(sessionId, entry)
-          entry.end.abort()
-        }
+        letGo()
       }
     },
     outcome: (sessionId, suggestionId, outcome) =>
-      followed.get(sessionId)?.desk?.outcome(suggestionId, outcome) ?? false,
+      desks.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()
-      for (const { desk } of followed.values()) desk?.resumed()
+      for (const desk of desks.values()) desk.resumed()
     },
     async close() {
       life.abort()
-      await Promise.all([...hearing, ...[...followed.values()].map(({ over }) => over)])
+      await Promise.all([...hearing, ...open])
     },
   }
 }
