@@ -76,6 +76,10 @@ export class DemoClient implements ModelClient {
     this.#options = options
   }
 
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     return { modelName: 'demo', version: null, context: await this.contextWindow(signal), needsKey: false }
   }

@@ -46,6 +46,10 @@ export class EmbeddedClient implements ModelClient {
     this.#options = options
   }
 
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
   /** Also another try for an engine that died twice: somebody wants to know. */
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     this.#engine.revive()

@@ -68,6 +68,10 @@ export class KoboldClient implements ModelClient {
     this.#http = new KoboldHttp({ ...options, clock: deps.clock })
   }
 
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     const version = await getVersion(this.#http, signal)
     const modelName = await getModelName(this.#http, signal)

@@ -118,6 +118,8 @@ export type ModelClient = {
    * `capabilities` are certain from the start.
    */
   readonly learn?: (signal: AbortSignal) => Promise<void>
+  /** True while one of our own requests has the model. Absent: it serves many at once. */
+  readonly isBusy?: boolean
   /** Finds out by a trial whether it answers with calls of tools. Absent: `capabilities` says it. */
   readonly tryTools?: (signal: AbortSignal) => Promise<boolean>
   describe(signal: AbortSignal): Promise<ModelDescription>

@@ -69,6 +69,10 @@ export class OpenaiClient implements ModelClient {
     this.#server = new OpenaiServer({ ...options, clock: deps.clock })
   }
 
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
   get capabilities(): ModelCapabilities {
     const { dialect, facts } = this.#server
     return {

@@ -8,6 +8,7 @@ import { sessions } from './migrations/0002-sessions.ts'
 import { consent } from './migrations/0003-consent.ts'
 import { suggestions } from './migrations/0004-suggestions.ts'
 import { sessionQueue } from './migrations/0005-session-queue.ts'
+import { speculations } from './migrations/0006-speculations.ts'
 
 export type Migration = { version: number; sql: string }
 
@@ -15,7 +16,14 @@ export type Migration = { version: number; sql: string }
 export type Db = Database.Database
 
 /** All migrations in order. A released one is never edited; a change is a new one. */
-export const migrations: readonly Migration[] = [ground, sessions, consent, suggestions, sessionQueue]
+export const migrations: readonly Migration[] = [
+  ground,
+  sessions,
+  consent,
+  suggestions,
+  sessionQueue,
+  speculations,
+]
 
 /** 'TSUG' in the file's header says whose file it is. */
 const applicationId = 0x54535547

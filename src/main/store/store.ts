@@ -10,10 +10,12 @@ import { createProfileRepository, type ProfileRepository } from './profile-repos
 import { createRunRepository, type RunRepository } from './run-repository.ts'
 import { createSessionRepository, type SessionRepository } from './session-repository.ts'
 import { createSettingRepository, type SettingRepository } from './setting-repository.ts'
+import { createSpeculationRepository, type SpeculationRepository } from './speculation-repository.ts'
 import { createSuggestionRepository, type SuggestionRepository } from './suggestion-repository.ts'
 import { createTakeRepository, type TakeRepository } from './take-repository.ts'
 import { createTextChunks } from './text-chunks.ts'
 import { createUnsavedRepository, type UnsavedRepository } from './unsaved-repository.ts'
+import { createUnsentRepository, type UnsentRepository } from './unsent-repository.ts'
 import { createWorkRepository, type WorkRepository } from './work-repository.ts'
 
 /** What the host remembers: one repository for each noun over one SQLite file. */
@@ -31,6 +33,8 @@ export type Store = {
   folderTrust: FolderTrustRepository
   sessions: SessionRepository
   suggestions: SuggestionRepository
+  unsentMessages: UnsentRepository
+  speculations: SpeculationRepository
   close(): void
 }
 
@@ -57,6 +61,8 @@ export function openStore(path: string, deps: { clock: Clock; random: Random }):
     folderTrust: named(createFolderTrustRepository(db)),
     sessions: named(createSessionRepository(db)),
     suggestions: named(createSuggestionRepository(db)),
+    unsentMessages: named(createUnsentRepository(db)),
+    speculations: named(createSpeculationRepository(db)),
     close() {
       runs.flush()
       closeDatabase(db)

@@ -26,6 +26,9 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
     get capabilities() {
       return client.capabilities
     },
+    get isBusy() {
+      return client.isBusy === true
+    },
     ...(client.learn && { learn: client.learn.bind(client) }),
     ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
     describe,

@@ -15,13 +15,16 @@ export type ReadLedger = {
   forget(path: string): void
   /** Newest first. */
   filesInUse(): ({ path: string } & LineRange)[]
+  /** The same by now, and of its own from now on. */
+  copy(): ReadLedger
 }
 
 /** Beyond these the oldest are forgotten: the model must read them again before an edit. */
 const limitFiles = 500
 
-export function createReadLedger(): ReadLedger {
-  const seen = new Map<string, LineRange & { hash: string }>()
+type Seen = Map<string, LineRange & { hash: string }>
+
+export function createReadLedger(seen: Seen = new Map()): ReadLedger {
   return {
     note(path, hash, range) {
       const before = seen.get(path)
@@ -44,5 +47,6 @@ export function createReadLedger(): ReadLedger {
     },
     forget: (path) => void seen.delete(path),
     filesInUse: () => [...seen].map(([path, { from, to }]) => ({ path, from, to })).reverse(),
+    copy: () => createReadLedger(new Map(seen)),
   }
 }

@@ -28,6 +28,12 @@ export const AppSettings = z.object({
   enableFollowupSuggestions: z.boolean().default(true),
   /** Suggestions are asked for behind the conversation as it was sent, so that nothing is read anew. */
   enableCacheSharing: z.boolean().default(true),
+  /** A suggested message is done ahead in an overlay, to be taken as a whole. */
+  enableSpeculation: z.boolean().default(false),
+  /** Where each edit is asked about, nothing is written ahead: a run ahead ends at its first write. */
+  stopAtFirstWrite: z.boolean().default(false),
+  /** Behind a run ahead that is complete, the next step is done ahead on top of it. */
+  enableChainedSpeculation: z.boolean().default(false),
   /** What Enter does with a suggestion in an empty message. */
   suggestionEnter: z.enum(['send', 'fill']).default('send'),
 })

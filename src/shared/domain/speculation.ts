@@ -9,7 +9,8 @@ import { ChangedFile } from './tool-result.ts'
  * `write`, `shell`, `asks`, `unknown`: a call of that class (`asks`: the network, another agent, the user).
  * `rule`: a call about which the user would have been asked. `question`, `pending_user`: the model wants to know
  * something. `plan`: a plan of high risk. `review`: a verdict that does not approve. `gate`: any other gate.
- * `budget`: turns, messages, tokens or time are used up. `empty`: the model said nothing.
+ * `budget`: turns, messages, tokens or time are used up. `interrupted`: somebody else wanted the model. `empty`: the
+ * last word is no answer of the model's.
  * Source: `../shared/spec/6-speculation.md`.
  */
 export const SpeculationBoundaryKind = z.enum([
@@ -24,6 +25,7 @@ export const SpeculationBoundaryKind = z.enum([
   'review',
   'gate',
   'budget',
+  'interrupted',
   'empty',
 ])
 export type SpeculationBoundaryKind = z.infer<typeof SpeculationBoundaryKind>

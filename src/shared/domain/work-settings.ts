@@ -10,6 +10,9 @@ import { patchOf } from './patch.ts'
 export const WorkSettings = z.object({
   enableFollowupSuggestions: z.boolean().nullable().default(null),
   enableCacheSharing: z.boolean().nullable().default(null),
+  enableSpeculation: z.boolean().nullable().default(null),
+  stopAtFirstWrite: z.boolean().nullable().default(null),
+  enableChainedSpeculation: z.boolean().nullable().default(null),
 })
 export type WorkSettings = z.infer<typeof WorkSettings>
 

@@ -1,0 +1,56 @@
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
+import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+
+/** A fork, and how many changes of its course and entries of its prompt it began with. */
+export type ForkCourse = {
+  state: AgentState
+  log: readonly PromptEntry[]
+  from: { transitions: number; entries: number }
+}
+
+/** Units: the number of the last change of course. */
+export function lastTransition({ history }: AgentState): number {
+  return history.at(-1)?.seq ?? 0
+}
+
+/** A review that did not approve: what follows is not done ahead. */
+export function hasRefusedReview({ state, from }: ForkCourse): boolean {
+  return causesSince(state, from.transitions).some((cause) => /^review\.(?:revise|reject)/.test(cause))
+}
+
+/**
+ * How a fork that stands still has ended: null where it is complete, which only the model's own word or its approving
+ * review makes it.
+ *
+ * Source: `../shared/spec/6-speculation.md`, Loop.
+ */
+export function endOf(course: ForkCourse): SpeculationBoundary | null {
+  const { state } = course
+  const cause = causesSince(state, course.from.transitions).at(-1) ?? ''
+  if (hasRefusedReview(course)) return boundary('review')
+  if (state.waiting === 'answer') return questionOf(state)
+  if (cause.startsWith('review.approve')) return null
+  if (state.turn.gateRequest !== null || state.gates.length > 0) return boundary('gate')
+  return hasLastWord(course) ? null : boundary('empty')
+}
+
+function hasLastWord({ log, from }: ForkCourse): boolean {
+  const last = log.slice(from.entries).at(-1)
+  const isAnswer = last?.kind === 'reply' || last?.kind === 'work'
+  return isAnswer && last.text.trim() !== '' && (last.calls ?? []).length === 0
+}
+
+function questionOf({ calls }: AgentState): SpeculationBoundary {
+  const asked = calls.find((call) => call.kind === 'question' && call.stage === 'running')
+  if (asked?.kind !== 'question') return boundary('question')
+  return { kind: 'question', callId: asked.callId, title: asked.question }
+}
+
+function boundary(kind: SpeculationBoundary['kind']): SpeculationBoundary {
+  return { kind, callId: null, title: '' }
+}
+
+function causesSince({ history }: AgentState, seq: number): string[] {
+  return history.filter((transition) => transition.seq > seq).map(({ cause }) => cause)
+}

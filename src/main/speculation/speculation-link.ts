@@ -1,0 +1,90 @@
+import type {
+  SpeculationAccepting,
+  SpeculationEvent,
+  SpeculationLinkState,
+  SpeculationPhase,
+} from '../../shared/domain/speculation.ts'
+import type { ChangedFile } from '../../shared/domain/tool-result.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import type { OverlayFile } from './overlay/overlay.ts'
+import type { SpeculationRun } from './speculation-run.ts'
+
+/** A run ahead in its place: first, or on top of another one. */
+export class SpeculationLink {
+  readonly speculationId: string
+  readonly text: string
+  readonly depth: number
+  readonly modelName: string
+  readonly run: SpeculationRun
+  /** Empty for one on top of another, as long as its text is not suggested. */
+  suggestionId: string
+  /** What is suggested after it. */
+  next: string | null = null
+  /** Not null from its acceptance on. */
+  accepting: SpeculationAccepting | null = null
+  failure: ErrorInfo | null = null
+
+  constructor(is: {
+    speculationId: string
+    suggestionId: string
+    text: string
+    depth: number
+    modelName: string
+    run: SpeculationRun
+  }) {
+    this.speculationId = is.speculationId
+    this.suggestionId = is.suggestionId
+    this.text = is.text
+    this.depth = is.depth
+    this.modelName = is.modelName
+    this.run = is.run
+  }
+
+  get isFinished(): boolean {
+    return this.run.end === 'completed' || this.run.end === 'boundary'
+  }
+
+  view(changedFiles: (files: readonly OverlayFile[]) => ChangedFile[]): SpeculationLinkState {
+    const { run } = this
+    return {
+      speculationId: this.speculationId,
+      suggestionId: this.suggestionId,
+      text: this.text,
+      phase: this.#phase,
+      modelName: this.modelName,
+      startedAt: run.startedAt,
+      turns: run.turns,
+      calls: run.calls,
+      files: changedFiles(run.files),
+      boundary: run.boundary,
+      next: this.next,
+      accepting: this.accepting,
+      failure: this.failure,
+    }
+  }
+
+  /** What the record says of how far it has come. */
+  facts(): Omit<SpeculationEvent, 'sessionId' | 'at' | 'outcome' | 'reason' | 'refusedHunks'> {
+    const { run } = this
+    return {
+      speculationId: this.speculationId,
+      suggestionId: this.suggestionId,
+      depth: this.depth,
+      modelName: this.modelName,
+      isFinished: this.isFinished,
+      boundary: run.boundary?.kind ?? null,
+      turnsUsed: run.turns,
+      filesWritten: run.files.length,
+      toolUseCount: run.calls,
+      durationMs: run.durationMs,
+      hadPipelinedSuggestion: this.next !== null,
+      ...run.spent,
+    }
+  }
+
+  get #phase(): SpeculationPhase {
+    if (this.accepting !== null) return 'accepting'
+    const { end } = this.run
+    return end === 'completed' ? 'completed' : end === null ? 'running' : 'boundary'
+  }
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import type { SpeculationPause } from '../../shared/domain/speculation.ts'
+import type { SettingRepository } from '../store/setting-repository.ts'
+import type { SpeculationRepository } from '../store/speculation-repository.ts'
+
+/** Judged by so many finished runs, and not before there are as many. */
+const judgedRuns = 20
+/** Source: `../shared/spec/6-speculation.md`, Cost. */
+const leastShare = 0.2
+
+const key = 'speculation-pause'
+/** Shape: `since`: the record's last position when the user resumed; runs before it do not count any more. */
+const Kept = z.object({
+  since: z.int(),
+  pause: z.object({ accepted: z.int(), finished: z.int() }).nullable(),
+})
+
+/** Pauses what is hardly ever taken, until the user resumes; also over the end of the host. */
+export type SpeculationPausing = {
+  get(): SpeculationPause | null
+  /** After each run that was decided on. */
+  judge(): void
+  resume(): void
+}
+
+export function pausingBy(
+  events: Pick<SpeculationRepository, 'judged' | 'last'>,
+  settings: Pick<SettingRepository, 'get' | 'set'>,
+): SpeculationPausing {
+  const kept = () => Kept.catch({ since: 0, pause: null }).parse(settings.get(key) ?? {})
+  return {
+    get: () => kept().pause,
+    judge() {
+      const { since, pause } = kept()
+      if (pause !== null) return
+      const runs = events.judged(since, judgedRuns)
+      const accepted = runs.filter(({ outcome }) => outcome === 'accepted').length
+      if (runs.length < judgedRuns || accepted >= judgedRuns * leastShare) return
+      settings.set(key, { since, pause: { accepted, finished: runs.length } })
+    },
+    resume: () => settings.set(key, { since: events.last(), pause: null }),
+  }
+}

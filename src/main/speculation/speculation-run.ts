@@ -1,0 +1,271 @@
+import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
+import type { SessionModel } from '../agent/model/agent-model.ts'
+import type { ForkRequests } from '../agent/model/agent-request.ts'
+import type { AgentRunner } from '../agent/runner/agent-runner.ts'
+import type { Clock } from '../deps.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
+import type { SubmitItem } from '../sessions/prompt-submit.ts'
+import type { SessionRepository } from '../store/session-repository.ts'
+import type { ReadLedger } from '../tools/read-ledger.ts'
+import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork-end.ts'
+import type { Overlay, OverlayFile } from './overlay/overlay.ts'
+import { RunBudget, runLimits } from './run-budget.ts'
+import type { ModelWatch } from './watched-model.ts'
+
+/** A session that begins as another one is, and what plays it. */
+export type Fork = {
+  session: LiveSession
+  repository: SessionRepository
+  runner: Pick<AgentRunner, 'begin' | 'inherit' | 'dispatch' | 'standstill' | 'halt' | 'close' | 'held'>
+  model: SessionModel
+  ledger: ReadLedger
+}
+
+/** What the parts of a fork tell the run that it belongs to. */
+export type ForkHooks = {
+  requests: ForkRequests
+  model: ModelWatch
+  onBoundary(boundary: SpeculationBoundary): void
+  onFailure(error: ErrorInfo): void
+  onStagedApproved(): void
+}
+
+export type SpeculationRunDeps = {
+  clock: Clock
+  speculationId: string
+  text: string
+  overlay: Overlay
+  fork(hooks: ForkHooks): Fork
+  /** What the model shall be told that the session still held back. */
+  held: Fork['runner']['held']
+  /** Each request, when it is over. */
+  count(usage: ModelUsage): void
+  /** More was done, or it has ended. */
+  onChange(): void
+}
+
+/** How it has ended by itself. `halted`: it was told to stand still where it was. */
+export type RunEnd = 'completed' | 'boundary' | 'failed' | 'aborted' | 'halted'
+
+/**
+ * One run ahead: the suggested message, played in a fork to its end, to a boundary, or until it is stopped. Nothing of
+ * it is in the session or the folder.
+ */
+export class SpeculationRun {
+  readonly #deps: SpeculationRunDeps
+  readonly #fork: Fork
+  readonly #from: ForkCourse['from']
+  readonly #startedAt: number
+  readonly #budget = new RunBudget()
+  readonly #firstCalls: number
+  #end: RunEnd | null = null
+  #boundary: SpeculationBoundary | null = null
+  #failure: ErrorInfo | null = null
+  /** What ends it has been met; what runs is waited for. */
+  #isEnding = false
+  #isHalted = false
+  #isApproved = false
+  #files: readonly OverlayFile[] = []
+  #endedAt: number | null = null
+  #played: Promise<void> = Promise.resolve()
+
+  constructor(deps: SpeculationRunDeps) {
+    this.#deps = deps
+    this.#startedAt = deps.clock.now()
+    this.#fork = deps.fork({
+      requests: {
+        begin: () => this.#beginRequest(),
+        over: (answer) => this.#overRequest(answer),
+      },
+      model: {
+        before: (_context, reply) => this.#before(reply === 'question'),
+        full: () => this.#meet('budget'),
+      },
+      onBoundary: (boundary) => this.#stopAt(boundary),
+      onFailure: (error) => this.#fail(error),
+      onStagedApproved: () => {
+        this.#isApproved = true
+      },
+    })
+    const { session } = this.#fork
+    this.#from = { transitions: lastTransition(session.state), entries: session.log.length }
+    this.#firstCalls = session.record.stats.calls
+  }
+
+  get fork(): Fork {
+    return this.#fork
+  }
+  /** Null as long as it goes on. */
+  get end(): RunEnd | null {
+    return this.#end
+  }
+  get boundary(): SpeculationBoundary | null {
+    return this.#boundary
+  }
+  get failure(): ErrorInfo | null {
+    return this.#failure
+  }
+  get startedAt(): number {
+    return this.#startedAt
+  }
+  /** Units: ms. */
+  get durationMs(): number {
+    return (this.#endedAt ?? this.#deps.clock.now()) - this.#startedAt
+  }
+  get turns(): number {
+    return this.#budget.turns
+  }
+  get spent() {
+    return this.#budget.spent
+  }
+  get calls(): number {
+    return this.#fork.session.record.stats.calls - this.#firstCalls
+  }
+  /** As of the last request or the end. */
+  get files(): readonly OverlayFile[] {
+    return this.#files
+  }
+  /** Its review has approved what is staged. */
+  get isApproved(): boolean {
+    return this.#isApproved
+  }
+
+  /** Plays it; resolves when it has ended, however it did. Errors: `file/failed` where the overlay was spoiled. */
+  play(items: readonly SubmitItem[]): Promise<void> {
+    this.#played = this.#play(items)
+    return this.#played
+  }
+
+  /** Stops and drops it. */
+  async abort(): Promise<void> {
+    this.#conclude('aborted')
+    this.#isEnding = true
+    await this.#fork.runner.close()
+    await this.#played.catch(() => undefined)
+    this.#fork.session.end()
+    await this.#deps.overlay.discard()
+  }
+
+  /** Brings it to stand where it is: calls that run are finished, an open request is not. */
+  async halt(): Promise<void> {
+    if (this.#end !== null) return
+    this.#isHalted = true
+    this.#isEnding = true
+    await this.#fork.runner.halt()
+    await this.#played
+  }
+
+  /** Somebody wants the model: what is finished stays. */
+  interrupt(): void {
+    this.#meet('interrupted')
+  }
+
+  async #play(items: readonly SubmitItem[]): Promise<void> {
+    const { clock, text, held } = this.#deps
+    const { runner } = this.#fork
+    const timer = clock.setTimeout(() => this.#meet('budget'), runLimits.ms)
+    try {
+      runner.inherit(held)
+      runner.begin([{ kind: 'text', text }], 'send', items)
+      await runner.standstill()
+      if (this.#end !== null) return
+      await this.#look()
+      this.#conclude(this.#ending())
+    } catch (error) {
+      await runner.close()
+      this.#conclude('failed')
+      throw error
+    } finally {
+      timer.cancel()
+    }
+  }
+
+  #ending(): RunEnd {
+    if (this.#failure !== null) return 'failed'
+    if (this.#boundary !== null) return 'boundary'
+    if (this.#isHalted) return 'halted'
+    if (this.#fork.session.state.status === 'ERROR') return 'failed'
+    this.#boundary = endOf(this.#course())
+    return this.#boundary === null ? 'completed' : 'boundary'
+  }
+
+  #conclude(end: RunEnd): void {
+    if (this.#end !== null) return
+    this.#end = end
+    this.#endedAt = this.#deps.clock.now()
+    this.#deps.onChange()
+  }
+
+  /** Before a request: it may be made, and what was staged until now is known to the fork's machine. */
+  async #before(isQuestion: boolean): Promise<void> {
+    const { session } = this.#fork
+    if (this.#isEnding) return
+    await this.#look()
+    if (isQuestion) this.#meet('pending_user')
+    else if (hasRefusedReview(this.#course())) this.#meet('review')
+    else if (session.log.length - this.#from.entries > runLimits.messages) this.#meet('budget')
+    this.#deps.onChange()
+  }
+
+  /** What has been changed so far; the machine hears of it, so that a review approves just that. */
+  async #look(): Promise<void> {
+    const { overlay, speculationId } = this.#deps
+    if (!overlay.hasWrites) return
+    this.#files = await overlay.files()
+    if (this.#isApproved) return
+    const staged = this.#files.length === 0 ? null : { callId: speculationId, hash: stagedHash(this.#files) }
+    this.#fork.runner.dispatch({ type: 'staged.changed', staged })
+  }
+
+  #beginRequest(): number {
+    const { leftTokens } = this.#budget
+    if (leftTokens === 0) this.#meet('budget')
+    if (this.#isEnding) throw new Error('the run ahead has ended')
+    this.#budget.begin()
+    return leftTokens
+  }
+
+  #overRequest({ usage, end }: Parameters<ForkRequests['over']>[0]): void {
+    this.#budget.spend(usage)
+    if (usage !== null) this.#deps.count(usage)
+    if (end === 'given-way') this.#meet('interrupted')
+    if (end === 'limit') this.#meet('budget')
+  }
+
+  #meet(kind: SpeculationBoundary['kind']): void {
+    this.#stopAt({ kind, callId: null, title: '' })
+  }
+
+  /** The first one counts. */
+  #stopAt(boundary: SpeculationBoundary): void {
+    if (this.#isEnding) return
+    this.#boundary = boundary
+    this.#isEnding = true
+    void this.#fork.runner.halt()
+  }
+
+  #fail(error: ErrorInfo): void {
+    if (this.#isEnding) return
+    this.#failure = error
+    this.#isEnding = true
+    void this.#fork.runner.halt()
+  }
+
+  #course(): ForkCourse {
+    const { state, log } = this.#fork.session
+    return { state, log, from: this.#from }
+  }
+}
+
+/** Of exactly what would be changed: the paths, the content they are made on, the bytes. */
+export function stagedHash(files: readonly OverlayFile[]): string {
+  const rows = files.map(({ path, baseHash, newBytes }) => [
+    path,
+    baseHash,
+    newBytes === null ? null : contentHash(newBytes),
+  ])
+  return contentHash(JSON.stringify(rows.toSorted(([a = ''], [b = '']) => ((a ?? '') < (b ?? '') ? -1 : 1))))
+}

@@ -1,0 +1,105 @@
+import type { SpeculationDecision, SpeculationState } from '../../shared/domain/speculation.ts'
+import { SpeculationDesk, type SpeculationDeskDeps } from './speculation-desk.ts'
+import type { SpeculationPausing } from './speculation-pausing.ts'
+
+export type SpeculationServiceDeps = Omit<SpeculationDeskDeps, 'pause' | 'judged'> & {
+  /** Errors: `session/not-found`. */
+  check(sessionId: string): void
+  pausing: SpeculationPausing
+  /** Each change of what a run ahead depends on: settings and trust. They end with the signal. */
+  changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
+}
+
+/** What the desk of suggestions tells of a ghost, and asks. */
+export type GhostHearer = Pick<SpeculationDesk, 'isAccepting' | 'offered' | 'withdrawn' | 'takeNext'>
+
+/** Suggested messages played ahead, in every session. */
+export type SpeculationService = {
+  /** Errors: `session/not-found`. */
+  watch(sessionId: string, signal: AbortSignal): AsyncGenerator<SpeculationState, void, void>
+  accept(sessionId: string, speculationId: string): boolean
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  decide(sessionId: string, speculationId: string, decision: SpeculationDecision): Promise<boolean>
+  reject(sessionId: string, speculationId: string): boolean
+  pausing: Pick<SpeculationPausing, 'get'>
+  resume(): void
+  of(sessionId: string): GhostHearer
+  /** A gate opens somewhere: nothing is asked in the background as long as the user has something to read. */
+  gateOpened(): void
+  /** A session has left the memory. */
+  letGo(sessionId: string): void
+  close(): Promise<void>
+}
+
+export function createSpeculationService(deps: SpeculationServiceDeps): SpeculationService {
+  const desks = new Map<string, SpeculationDesk>()
+  const watched = new Map<string, number>()
+  const life = new AbortController()
+  const hearing = deps.changes(life.signal).map(hear)
+
+  const lookAll = (): void => {
+    for (const desk of desks.values()) desk.look()
+  }
+  const deskDeps: SpeculationDeskDeps = {
+    ...deps,
+    pause: deps.pausing.get,
+    judged() {
+      const before = deps.pausing.get()
+      deps.pausing.judge()
+      if (before === null && deps.pausing.get() !== null) lookAll()
+    },
+  }
+
+  async function hear(changes: AsyncIterable<unknown>): Promise<void> {
+    for await (const _ of changes) lookAll()
+  }
+
+  function deskOf(sessionId: string): SpeculationDesk {
+    const known = desks.get(sessionId)
+    if (known !== undefined) return known
+    const desk = new SpeculationDesk(deskDeps, sessionId)
+    desks.set(sessionId, desk)
+    return desk
+  }
+
+  /** Nobody looks at it, and nothing is done in it. */
+  function forget(sessionId: string): void {
+    if (desks.get(sessionId)?.isIdle === true && !watched.has(sessionId)) desks.delete(sessionId)
+  }
+
+  return {
+    async *watch(sessionId, signal) {
+      deps.check(sessionId)
+      watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1)
+      try {
+        yield* deskOf(sessionId).watch(AbortSignal.any([signal, life.signal]))
+      } finally {
+        const left = (watched.get(sessionId) ?? 1) - 1
+        if (left > 0) watched.set(sessionId, left)
+        else watched.delete(sessionId)
+        forget(sessionId)
+      }
+    },
+    accept: (sessionId, speculationId) => desks.get(sessionId)?.accept(speculationId) ?? false,
+    decide: async (sessionId, speculationId, decision) =>
+      (await desks.get(sessionId)?.decide(speculationId, decision)) ?? false,
+    reject: (sessionId, speculationId) => desks.get(sessionId)?.reject(speculationId) ?? false,
+    pausing: deps.pausing,
+    resume() {
+      deps.pausing.resume()
+      lookAll()
+    },
+    of: deskOf,
+    gateOpened() {
+      for (const desk of desks.values()) desk.interrupt()
+    },
+    letGo(sessionId) {
+      desks.get(sessionId)?.withdrawn('session_closed')
+      forget(sessionId)
+    },
+    async close() {
+      life.abort()
+      await Promise.all([...hearing, ...[...desks.values()].map((desk) => desk.close())])
+    },
+  }
+}

@@ -1,0 +1,11 @@
+/** What became of runs ahead: on this machine only, and never their texts. */
+export const speculations = {
+  version: 6,
+  sql: `
+CREATE TABLE speculations (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  id TEXT NOT NULL UNIQUE,
+  value TEXT NOT NULL
+);
+`,
+}
