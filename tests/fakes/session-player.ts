@@ -111,6 +111,6 @@ export async function openSessionPlayer(
   return player
 }
 
-function isResting({ position, activity }: SessionState): boolean {
+export function isResting({ position, activity }: SessionState): boolean {
   return activity === null && (position.status !== 'IN_PROGRESS' || position.waiting === 'none')
 }

@@ -39,8 +39,8 @@ async function say(stage: SoakStage, draw: Draw, key: string): Promise<string | 
   if (!(await reachBox(stage))) return null
   const text = draw.pick(messages)
   await stage.page.keyboard.insertText(text)
-  if (text.startsWith('はい')) stage.mind.approvals += 1
   await stage.page.keyboard.press(key)
+  if (text.startsWith('はい')) stage.mind.approvals += 1
   return `${JSON.stringify(text.slice(0, 30))} ${key}`
 }
 

@@ -9,7 +9,7 @@ import { drawFor } from './random-draw.ts'
 import { sessionActions } from './session-actions.ts'
 import { type Checked, checkStage, newChecked } from './soak-checks.ts'
 import { openStage, type SoakStage } from './soak-stage.ts'
-import type { UserAction } from './user-hand.ts'
+import { isMissed, type UserAction } from './user-hand.ts'
 import { windowActions } from './window-actions.ts'
 import { readWindow } from './window-view.ts'
 import { worldActions } from './world-actions.ts'
@@ -69,11 +69,11 @@ async function act(
     if (what === null) return []
     done.push(`${step} ${name}: ${what}`)
   } catch (error) {
-    // What lies over a button, or went away meanwhile, is not clicked: that happens to users too.
-    const text = String(error).split('\n')[0] ?? ''
-    done.push(`${step} ${name}: could not (${text})`)
-    if (!text.includes('Timeout') && !text.includes('detached')) return [String(error)]
+    done.push(`${step} ${name}: could not (${String(error).split('\n')[0]})`)
+    if (!isMissed(error)) return [String(error)]
   }
+  // Whatever sent it, it may have been a yes. Counted when it is done: what was proposed until then is meant.
+  if (before?.box?.includes('はい')) stage.mind.approvals += 1
   return checkStage(stage, checked, stage.page === page ? before : null, action.leavesBox === true)
 }
 
@@ -84,9 +84,13 @@ const weighed = Object.entries<UserAction>(actions).flatMap((entry) =>
 /** Escape leads out of everything, a stop ends all that runs. */
 async function atEnd(stage: SoakStage): Promise<string[]> {
   const { page } = stage
-  for (let presses = 0; presses < 12; presses++) await page.keyboard.press('Escape')
-  await page.waitForTimeout(300)
-  const view = await readWindow(page)
+  let view = await readWindow(page)
+  for (let presses = 0; presses < 60; presses++) {
+    await page.keyboard.press('Escape')
+    await page.waitForTimeout(presses < 12 ? 25 : 200)
+    view = await readWindow(page)
+    if (presses >= 3 && view !== null && view.layers === 0 && !view.hasDrawer) break
+  }
   const found =
     view && (view.layers > 0 || view.hasDrawer) ? [`Escape leaves ${view.dialog ?? 'a layer'} open`] : []
   const list = stage.client['session.watchList']({ workId: stage.workId })
@@ -94,7 +98,7 @@ async function atEnd(stage: SoakStage): Promise<string[]> {
     for (const { sessionId } of sessions) await stage.client['session.stop']({ sessionId })
     break
   }
-  for (let tries = 0; tries < 100 && stage.llama.pendingCount > 0; tries++) await page.waitForTimeout(100)
+  for (let tries = 0; tries < 300 && stage.llama.pendingCount > 0; tries++) await page.waitForTimeout(100)
   if (stage.llama.pendingCount > 0) found.push(`${stage.llama.pendingCount} requests run after a stop`)
   for await (const { sessions } of stage.client['session.watchList']({ workId: stage.workId })) {
     if (sessions.every((session) => !session.isWorking)) break

@@ -1,4 +1,4 @@
-import { clicked, isCovered, press, reachBox, seen, type UserAction, word } from './user-hand.ts'
+import { clicked, isCovered, press, reachBox, seen, type UserAction, visible, word } from './user-hand.ts'
 
 export const sessionActions: Record<string, UserAction> = {
   approve: {
@@ -7,9 +7,13 @@ export const sessionActions: Record<string, UserAction> = {
     async run(stage, draw) {
       const button = stage.page.locator('.gate-open .gate-buttons button').first()
       if ((await isCovered(stage)) || !(await seen(button))) return null
-      stage.mind.approvals += 1
       await stage.page.waitForTimeout(draw.pick([0, 300, 800]))
-      await button.click({ timeout: 2_000 })
+      try {
+        await button.click({ timeout: 2_000 })
+      } finally {
+        // What was proposed until now is meant, also where another gate took the place of the first.
+        stage.mind.approvals += 1
+      }
       return 'yes'
     },
   },
@@ -50,7 +54,9 @@ export const sessionActions: Record<string, UserAction> = {
         draw,
       )
       if (opened === null) return null
-      const item = draw.pick(await stage.page.getByRole('menuitem').all())
+      const items = await visible(stage.page.getByRole('menuitem'))
+      if (items.length === 0) return opened
+      const item = draw.pick(items)
       const name = await item.textContent()
       if ((await item.getAttribute('aria-disabled')) === 'true') await press(stage, 'Escape')
       else await item.click({ timeout: 2_000 })
@@ -61,7 +67,7 @@ export const sessionActions: Record<string, UserAction> = {
     weight: 2,
     async run(stage, draw) {
       if (await isCovered(stage)) return null
-      const rows = await stage.page.locator('.session-open').filter({ visible: true }).all()
+      const rows = await visible(stage.page.locator('.session-open'))
       if (rows.length === 0) return null
       await draw.pick(rows).focus()
       const key = await press(stage, draw.pick(['F2', 'Delete', 'ArrowDown']))

@@ -34,7 +34,7 @@ export async function checkStage(
 /** Looks again for a while: a window needs a moment after an action. */
 async function settled(page: Page, isFine: (view: WindowView | null) => boolean) {
   let view: WindowView | null = null
-  for (let tries = 0; tries < 40; tries++) {
+  for (let tries = 0; tries < 120; tries++) {
     view = await readWindow(page)
     if (isFine(view)) return view
     await page.waitForTimeout(tries < 10 ? 30 : 150)

@@ -86,6 +86,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
   const newPage = async () => {
     const page = await context.newPage()
     page.setDefaultTimeout(5_000)
+    page.setDefaultNavigationTimeout(60_000)
     listen(page)
     return page
   }
@@ -112,7 +113,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     logged: () => readBugs(dataDir),
     async openWindow(page) {
       await page.goto(host.link)
-      await page.locator('.app-body:not(.app-connecting)').waitFor({ timeout: 30_000 })
+      await page.locator('.app-body:not(.app-connecting)').waitFor({ timeout: 60_000 })
     },
     async newWindow() {
       const page = await newPage()
@@ -141,12 +142,12 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     .locator('.header .segmented')
     .last()
     .getByText(/^(セッション|Session)$/)
-    .click()
+    .click({ timeout: 30_000 })
   await stage.page.locator('.message-box').waitFor({ timeout: 30_000 })
   return stage
 }
 
-async function readTexts(root: string): Promise<Map<string, string>> {
+export async function readTexts(root: string): Promise<Map<string, string>> {
   const texts = new Map<string, string>()
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name)
@@ -158,7 +159,7 @@ async function readTexts(root: string): Promise<Map<string, string>> {
 }
 
 /** Lines of the log that a host writes when something happened that never should. */
-async function readBugs(dataDir: string): Promise<string[]> {
+export async function readBugs(dataDir: string): Promise<string[]> {
   const folder = join(dataDir, 'logs')
   const names = await readdir(folder).catch(() => [])
   const texts = await Promise.all(names.map((name) => readFile(join(folder, name), 'utf8')))

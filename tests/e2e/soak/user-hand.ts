@@ -1,4 +1,4 @@
-import type { Locator } from '@playwright/test'
+import type { ElementHandle, Locator } from '@playwright/test'
 import en from '../../../src/shared/i18n/en.json' with { type: 'json' }
 import ja from '../../../src/shared/i18n/ja.json' with { type: 'json' }
 import type { Draw } from './random-draw.ts'
@@ -56,10 +56,18 @@ export const clicked =
   (find: (stage: SoakStage) => Locator): UserAction['run'] =>
   async (stage, draw) => {
     if (await isCovered(stage)) return null
-    const found = await find(stage).filter({ visible: true }).all()
+    const found = await visible(find(stage))
     if (found.length === 0) return null
     const one = draw.pick(found)
     const name = await one.textContent()
     await one.click({ timeout: 2_000 })
     return name
   }
+
+/** The elements themselves: the third of a list is another one as soon as the first goes away. */
+export const visible = (locator: Locator): Promise<ElementHandle[]> =>
+  locator.filter({ visible: true }).elementHandles()
+
+/** What was about to be clicked went away, or something came to lie over it: that happens to users too. */
+export const isMissed = (error: unknown): boolean =>
+  /Timeout|detached|not attached/.test(String(error).split('\n')[0] ?? '')

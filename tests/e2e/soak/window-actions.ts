@@ -1,10 +1,11 @@
-import { isCovered, press, pressed, seen, type UserAction, word } from './user-hand.ts'
+import { isCovered, press, pressed, seen, type UserAction, visible, word } from './user-hand.ts'
 
 export const windowActions: Record<string, UserAction> = {
   escape: { weight: 5, run: pressed('Escape') },
   keys: {
     weight: 5,
     run: pressed(
+      // Not Shift+Tab: in the box it changes the mode.
       'Control+Shift+P',
       'Control+,',
       'Control+Shift+S',
@@ -13,7 +14,6 @@ export const windowActions: Record<string, UserAction> = {
       'Alt+G',
       'F6',
       'Tab',
-      'Shift+Tab',
       'Control+Shift+1',
       'Control+Enter',
     ),
@@ -25,9 +25,10 @@ export const windowActions: Record<string, UserAction> = {
       await press(stage, 'Control+Shift+P')
       const options = stage.page.locator('.palette [role=option]')
       await options.first().waitFor({ timeout: 3_000 })
-      const all = await options.all()
       // A work anywhere on this machine is opened by nobody here.
-      const item = draw.pick(all)
+      const items = await visible(options)
+      if (items.length === 0) return null
+      const item = draw.pick(items)
       const name = (await item.textContent()) ?? ''
       if (isForbidden(name)) return press(stage, 'Escape')
       if (name.match(/モード|Mode/)) stage.isFreehand = true
@@ -40,10 +41,9 @@ export const windowActions: Record<string, UserAction> = {
     async run(stage, draw) {
       const layer = stage.page.locator('[role=menu], [role=dialog]').last()
       const scope = (await seen(layer)) ? layer : stage.page.locator('.app')
-      const parts = await scope
-        .locator('button, [role=menuitem], [role=tab], input, select, textarea, summary, .cm-content')
-        .filter({ visible: true })
-        .all()
+      const parts = await visible(
+        scope.locator('button, [role=menuitem], [role=tab], input, select, textarea, summary, .cm-content'),
+      )
       if (parts.length === 0) return null
       const part = draw.pick(parts)
       const { tag, name, isAtGate } = await part.evaluate((element) => ({
@@ -53,14 +53,17 @@ export const windowActions: Record<string, UserAction> = {
       }))
       if (isForbidden(name) || (await part.isDisabled())) return null
       if (await seen(stage.page.locator('.picker'))) return press(stage, 'Escape')
-      if (isAtGate) stage.mind.approvals += 1
       if (
         name.match(word('gate.session')) ||
         name.match(/いつも許す|Always|モード|Mode|自動編集|すべて|計画|確認|規則|rule|Plan|Ask|Auto|Full/)
       )
         stage.isFreehand = true
-      if (tag === 'SELECT') await part.selectOption({ index: draw.below(3) }).catch(() => undefined)
-      else await part.click({ timeout: 2_000 })
+      try {
+        if (tag === 'SELECT') await part.selectOption({ index: draw.below(3) }, { timeout: 2_000 })
+        else await part.click({ timeout: 2_000 })
+      } finally {
+        if (isAtGate) stage.mind.approvals += 1
+      }
       if (tag === 'INPUT' || tag === 'TEXTAREA') {
         await stage.page.keyboard.insertText(draw.pick(['あ', '12', '-1', '1e9', 'x'.repeat(3_000), '']))
         if (draw.chance(0.4)) await press(stage, 'Enter')
@@ -88,7 +91,7 @@ export const windowActions: Record<string, UserAction> = {
     leavesBox: true,
     async run(stage) {
       await stage.page.reload()
-      await stage.page.locator('.app-body:not(.app-connecting)').waitFor({ timeout: 30_000 })
+      await stage.page.locator('.app-body:not(.app-connecting)').waitFor({ timeout: 60_000 })
       return 'reloaded'
     },
   },

@@ -38,9 +38,16 @@ export type WindowView = {
 
 /** Reads all of it in one look. Null while the page loads. */
 export function readWindow(page: Page): Promise<WindowView | null> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
     const store = findStore()
     if (store === null) return null
+    // The box follows its session a moment later.
+    for (let shown: string | undefined, tries = 0; tries < 50; tries++) {
+      const now = store.getState().sessions.current?.sessionId
+      if (tries > 0 && now === shown) break
+      shown = now
+      await new Promise((resolve) => setTimeout(resolve, 40))
+    }
     const { connection, work, ui, sessions } = store.getState()
     const { current } = sessions
     const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
