@@ -16,6 +16,7 @@ import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
+import type { GhostHearer } from '../speculation/speculation-service.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import { ReadAhead } from './read-ahead.ts'
 import { lastReply, sessionFacts, type WatchedSession } from './session-facts.ts'
@@ -45,6 +46,8 @@ export type SuggestionDeskDeps = {
   settings(workId: string): { isOn: boolean; sharesCache: boolean }
   /** Errors: `model/none`. */
   models(signal: AbortSignal): Promise<SuggestionModels>
+  /** What plays a shown suggestion ahead. */
+  speculation?(sessionId: string): GhostHearer
 }
 
 /** The next message is compared with a suggestion for so long. Units: ms. */
@@ -161,7 +164,10 @@ export class SuggestionDesk {
     const how = outcome === 'accepted' ? method : null
     this.#deps.events.change(suggestionId, { outcome, method: how, timeMs, reason: null, ...more })
     // What was taken is likely to be sent: it goes on being read.
-    if (outcome === 'ignored') this.#ahead.end()
+    if (outcome === 'ignored') {
+      this.#ahead.end()
+      this.#speculation?.withdrawn('ignored')
+    }
     if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
     return true
   }
@@ -180,13 +186,32 @@ export class SuggestionDesk {
     await Promise.all([this.#made, this.#ahead.idle()])
   }
 
+  /** What was done ahead is in the session now: that is the end of a turn. */
+  settled(): void {
+    this.#wasRunning = true
+    this.#endedSeq = 0
+    this.look()
+  }
+
+  get #speculation(): GhostHearer | undefined {
+    return this.#deps.speculation?.(this.#player.session.sessionId)
+  }
+
   #begin(): void {
+    // What comes after it is known when it is over.
+    if (this.#speculation?.isAccepting === true) return
     this.#left = null
     this.#making?.abort()
     this.#ahead.end()
     this.#become(noSuggestion)
     const { session } = this.#player
     const suggestionId = this.#deps.random.id()
+    const next = this.#speculation?.takeNext() ?? null
+    if (next !== null) {
+      this.#record(suggestionId, { source: 'model', length: countGraphemes(next) })
+      this.#offer(suggestionId, next, 'model')
+      return
+    }
     const items = session.page({ limit: lookedItems }).items
     const reply = lastReply(items)
     const free = this.#deps
@@ -272,7 +297,17 @@ export class SuggestionDesk {
   #offer(suggestionId: string, text: string, source: SuggestionSource): void {
     this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
     this.#become({ suggestionId, text, source, suppressed: null })
-    this.#ahead.begin(text)
+    this.#prepare(suggestionId, text)
+  }
+
+  /** Plays it ahead, or else has it read ahead: the one is the beginning of the other. */
+  #prepare(suggestionId: string, text: string): void {
+    const played = this.#speculation?.offered(suggestionId, text)
+    if (played === undefined) this.#ahead.begin(text)
+    else
+      void played.then((isPlayed) => {
+        if (!isPlayed && this.#state.suggestionId === suggestionId) this.#ahead.begin(text)
+      })
   }
 
   /** The same as before: nothing is asked again, and it counts once. */
@@ -283,12 +318,15 @@ export class SuggestionDesk {
       this.#deps.events.change(state.suggestionId, { outcome: 'offered', reason: null })
     }
     this.#become(state)
+    if (state.suggestionId !== null && state.text !== null) this.#prepare(state.suggestionId, state.text)
   }
 
   #withdraw(reason: string): void {
     this.#making?.abort(reason)
     this.#making = null
     this.#ahead.end()
+    // It belongs to the session: a window that is loaded anew finds it again.
+    if (reason !== 'no_window') this.#speculation?.withdrawn(reason)
     const { suggestionId } = this.#state
     if (suggestionId !== null) {
       if (this.#offered !== null) this.#offered.endedAt = this.#deps.clock.now()

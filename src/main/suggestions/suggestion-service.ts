@@ -26,6 +26,8 @@ export type SuggestionService = {
     signal: AbortSignal,
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
+  /** What was done ahead has come into the session. */
+  settled(sessionId: string): void
   /** The models that cost too much. */
   pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
@@ -75,6 +77,7 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     },
     outcome: (sessionId, suggestionId, outcome) =>
       desks.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
+    settled: (sessionId) => desks.get(sessionId)?.settled(),
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()
