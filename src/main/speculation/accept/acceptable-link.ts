@@ -1,41 +1,40 @@
 import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
-import type { MergedFile, SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type {
+  MergedFile,
+  SpeculationBoundary,
+  SpeculationConflict,
+} from '../../../shared/domain/speculation.ts'
 import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import type { GateContext } from '../../gates/gate-service.ts'
+import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
+import type { AgentRunner } from '../../agent/runner/agent-runner.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 import type { ReadLedger } from '../../tools/read-ledger.ts'
-
-/** One file of an overlay, net: what it was made on, and what it is now. Null: no such file. */
-export type OverlayFile = {
-  path: string
-  baseHash: string | null
-  baseBytes: Uint8Array | null
-  newBytes: Uint8Array | null
-  mode: number | null
-}
+import type { Overlay } from '../overlay/overlay.ts'
 
 /**
  * A run ahead as it can be accepted. It stands still: whoever hands it over has waited for the call that ran and has
  * ended the request that was open, and lets nothing begin in it before the acceptance has an outcome.
  *
- * Shape: `fork` reads what the fork has come to. `ledger` is the fork's: which contents its model has seen.
+ * Shape: `fork` reads what the fork has come to. `ledger` is the fork's: which contents its model has seen. Where a
+ * call is its `boundary`, the calls behind it were never made. `held`: what its runner still had to tell the model.
  */
 export type AcceptableLink = {
   speculationId: string
-  overlay: { files(): Promise<OverlayFile[]>; reads(): ReadonlyMap<string, string> }
+  boundary: SpeculationBoundary | null
+  overlay: Pick<Overlay, 'files' | 'reads'>
   ledger: Pick<ReadLedger, 'knows' | 'filesInUse'>
+  held: readonly PromptEntry[]
   fork(): ForkedTurn
 }
 
-/** The session that takes it in, with what plays it. */
+/** The session that takes it in, with what plays it. Shape: `root` is the real path of its folder. */
 export type AcceptingSession = {
   session: LiveSession
-  /** The real path of its folder. */
+  runner: Pick<AgentRunner, 'consentContext' | 'forget' | 'inherit'>
   root: string
   ledger: Pick<ReadLedger, 'note'>
-  consentContext(): GateContext
 }
 
 /** The user's words so far. Shape: `gate` answers the gate of the last outcome. */

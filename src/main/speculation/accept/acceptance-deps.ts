@@ -1,0 +1,17 @@
+import type { AgentWords } from '../../agent/model/agent-words.ts'
+import type { Clock, Random } from '../../deps.ts'
+import type { GateService } from '../../gates/gate-service.ts'
+import type { SessionRepository } from '../../store/session-repository.ts'
+import type { WritableFolder } from '../../workspace/writable-folder.ts'
+import type { FileTexts } from './acceptance-plan.ts'
+
+export type AcceptanceDeps = {
+  clock: Clock
+  random: Random
+  repository: SessionRepository
+  gates: Pick<GateService, 'askApply' | 'answer' | 'view' | 'withdraw'>
+  /** Shape: `root` is a folder's real path. */
+  folder(root: string): WritableFolder
+  texts: FileTexts
+  words(language: 'ja' | 'en'): Pick<AgentWords, 'taken' | 'notice'>
+}

@@ -1,0 +1,192 @@
+import type { MergedFile, SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { FileChange } from '../../workspace/change-plan.ts'
+import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts'
+import type { Overlay, OverlayFile } from '../overlay/overlay.ts'
+
+/** Files as text. */
+export type FileTexts = {
+  /** With LF line ends; null for what is no text, or too long to be shown. */
+  read(bytes: Uint8Array, path: string): string | null
+  /** The bytes of a text in the spelling of `like`. Errors: `file/unencodable`. */
+  respell(like: Uint8Array | null, text: string, path: string): Uint8Array
+}
+
+/** One file as it would be changed now. Null: no such file. Shape: `oldBytes` is what lies on the disk. */
+export type WantedFile = {
+  path: string
+  oldBytes: Uint8Array | null
+  newBytes: Uint8Array | null
+  mode: number | null
+}
+
+/**
+ * What an acceptance would do now.
+ *
+ * Shape: `stale` were only read, and have changed since. `conflicts` wait for a decision, and nothing is done before.
+ * `merged` and `kept`: decided by the user, with the text that they made of it, or not taken at all.
+ */
+export type AcceptancePlan = {
+  stale: string[]
+  conflicts: SpeculationConflict[]
+  wanted: WantedFile[]
+  merged: string[]
+  kept: string[]
+}
+
+type Look = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8Array | null }
+
+/**
+ * Compares what was done ahead with the disk as it is now.
+ *
+ * Errors: `file/disk-full`; `file/changed` where a file changes just now; those of `Overlay.files`.
+ */
+export async function planAcceptance(
+  folder: WritableFolder,
+  texts: FileTexts,
+  overlay: Pick<Overlay, 'files' | 'reads'>,
+  decided: readonly MergedFile[],
+): Promise<AcceptancePlan> {
+  const files = await overlay.files()
+  const plan: AcceptancePlan = {
+    stale: await staleReads(folder, overlay, files),
+    conflicts: [],
+    wanted: [],
+    merged: [],
+    kept: [],
+  }
+  for (const file of files) {
+    const now = await folder.look(file.path)
+    const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
+    await addFile(plan, folder, texts, { file, now, hash, bytes }, decided)
+  }
+  const wanted = withoutLost(plan.wanted, files, plan.kept)
+  const lost = plan.wanted.filter((file) => !wanted.includes(file)).map(({ path }) => path)
+  return { ...plan, wanted, kept: [...plan.kept, ...lost] }
+}
+
+/** For the one way to change files. */
+export function changeOf({ path, oldBytes, newBytes, mode }: WantedFile): FileChange {
+  const baseHash = hashOf(oldBytes)
+  if (newBytes === null) return { kind: 'delete', path, baseHash: baseHash ?? '' }
+  return { kind: 'write', path, baseHash, bytes: newBytes, ...(mode === null ? {} : { mode }) }
+}
+
+/** A file that was moved stays where it was if its new place is among those `left`: its content would be nowhere. */
+export function withoutLost(
+  wanted: readonly WantedFile[],
+  files: readonly OverlayFile[],
+  left: readonly string[],
+): WantedFile[] {
+  const made = files.filter(({ path, baseHash }) => baseHash === null && left.includes(path))
+  const lost = new Set(made.map(({ newBytes }) => hashOf(newBytes)))
+  return wanted.filter(({ oldBytes, newBytes }) => newBytes !== null || !lost.has(hashOf(oldBytes)))
+}
+
+async function staleReads(
+  folder: WritableFolder,
+  overlay: Pick<Overlay, 'reads'>,
+  files: readonly OverlayFile[],
+): Promise<string[]> {
+  const written = new Set(files.map(({ path }) => path))
+  const stale: string[] = []
+  for (const [path, hash] of overlay.reads()) {
+    if (written.has(path)) continue
+    const now = await folder.look(path)
+    if (now.kind !== 'file' || now.hash !== hash) stale.push(path)
+  }
+  return stale
+}
+
+async function addFile(
+  plan: AcceptancePlan,
+  folder: WritableFolder,
+  texts: FileTexts,
+  look: Look,
+  decided: readonly MergedFile[],
+): Promise<void> {
+  const { file, now, hash, bytes } = look
+  const { path, baseHash, newBytes, mode } = file
+  const isThere = now.kind === 'file' || now.kind === 'none'
+  // Somebody made the very same change.
+  if (isThere && hash === hashOf(newBytes)) return
+  const decision = decided.find((one) => one.path === path && one.currentHash === hash)
+  if (decision?.take === 'keep') {
+    plan.kept.push(path)
+    return
+  }
+  const isClean = isThere && hash === baseHash
+  const wanted = isClean ? { newBytes } : isThere && decision ? resultOf(texts, look, decision) : null
+  if (wanted === null) {
+    plan.conflicts.push(conflictOf(texts, look, whyNot(look)))
+    return
+  }
+  if (!isClean && decision?.take === 'text') plan.merged.push(path)
+  if (hashOf(wanted.newBytes) === hash) return
+  const change = { path, oldBytes: bytes, newBytes: wanted.newBytes, mode: bytes === null ? mode : null }
+  const why = blockOf(path, await folder.problemOf(changeOf(change)))
+  if (why === null) plan.wanted.push(change)
+  else plan.conflicts.push(conflictOf(texts, look, why))
+}
+
+/** Null where the text has characters that neither spelling has: it is asked again, to be taken as a whole. */
+function resultOf(
+  texts: FileTexts,
+  { file, bytes }: Look,
+  { take, text }: MergedFile,
+): { newBytes: Uint8Array | null } | null {
+  if (take === 'speculated' || text === null) return { newBytes: take === 'text' ? null : file.newBytes }
+  for (const like of [bytes, file.newBytes, file.baseBytes]) {
+    if (like === null) continue
+    try {
+      return { newBytes: texts.respell(like, text, file.path) }
+    } catch (error) {
+      if (!isAppError(error, 'file/unencodable') && !isAppError(error, 'file/not-text')) throw error
+    }
+  }
+  return null
+}
+
+function whyNot({ file, now }: Look): SpeculationConflict['why'] {
+  if (now.kind === 'other') return 'folder'
+  if (now.kind === 'elsewhere') return 'elsewhere'
+  if (file.baseHash === null) return 'appeared'
+  return now.kind === 'none' ? 'removed' : 'changed'
+}
+
+/** Why a file cannot be changed as it lies there. Null: it can. */
+function blockOf(path: string, problem: ErrorInfo | null): SpeculationConflict['why'] | null {
+  switch (problem?.code) {
+    case undefined:
+      return null
+    case 'file/disk-full':
+      throw new AppError(problem)
+    case 'file/changed':
+      throw new AppError({ code: 'file/changed', path })
+    case 'file/outside':
+      return 'elsewhere'
+    case 'file/exists':
+      return 'folder'
+    default:
+      return 'closed'
+  }
+}
+
+function conflictOf(texts: FileTexts, look: Look, why: SpeculationConflict['why']): SpeculationConflict {
+  const { path, baseBytes, newBytes } = look.file
+  const sides = [baseBytes, look.bytes, newBytes]
+  const [baseText = null, currentText = null, newText = null] = sides.map((bytes) =>
+    bytes === null ? null : texts.read(bytes, path),
+  )
+  const shown = [baseText, currentText, newText]
+  const isText = sides.every((bytes, at) => bytes === null || shown[at] !== null)
+  const all = isText
+    ? { baseText, currentText, newText }
+    : { baseText: null, currentText: null, newText: null }
+  return { path, why, isText, currentHash: look.hash, ...all }
+}
+
+function hashOf(bytes: Uint8Array | null): string | null {
+  return bytes === null ? null : contentHash(bytes)
+}

@@ -1,0 +1,158 @@
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import { isAsLeft } from '../../sessions/taken-turn.ts'
+import type {
+  AcceptAnswers,
+  AcceptableLink,
+  Acceptance,
+  AcceptingSession,
+  AcceptOutcome,
+} from './acceptable-link.ts'
+import type { AcceptanceDeps } from './acceptance-deps.ts'
+import { type AcceptancePlan, planAcceptance } from './acceptance-plan.ts'
+import { type Consented, commitAcceptance } from './commit-acceptance.ts'
+import { finishedPart } from './finished-part.ts'
+import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
+
+/** A gate that waits: what it asks about, and what was decided before. */
+type OpenGate = { gateId: string; sessionId: string; call: StagedCall }
+
+/** Units: graphemes. */
+const titleLength = 80
+/** Files that change between the plan and the commit are planned anew so often; then something never rests. */
+const mostTries = 5
+
+export function createAcceptance(deps: AcceptanceDeps): Acceptance {
+  const { gates } = deps
+  const open = new Map<string, OpenGate>()
+  /** One after the other in a session: the first one wins. */
+  const running = new Map<string, Promise<unknown>>()
+
+  async function accept(
+    link: AcceptableLink,
+    into: AcceptingSession,
+    answers: AcceptAnswers,
+    triesLeft = mostTries,
+  ): Promise<AcceptOutcome> {
+    const { session, root } = into
+    const fork = finishedPart(link.fork(), link.boundary)
+    if (!session.isStored) throw new AppError({ code: 'file/disk-full', path: root })
+    if (!isAsLeft(session, fork)) return lost(link)
+    const folder = deps.folder(root)
+    try {
+      const plan = await planAcceptance(folder, deps.texts, link.overlay, answers.merged)
+      if (plan.stale.length > 0 && !answers.knowsStale) return { step: 'stale', paths: plan.stale }
+      if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
+      const consented = await consentTo(link, into, plan, answers)
+      if ('step' in consented) return consented
+      const outcome = await commitAcceptance(deps, { link, into, fork, plan, folder, consented })
+      return outcome ?? lost(link)
+    } catch (error) {
+      // Somebody edits while it is accepted: what they made is looked at, and asked about anew.
+      if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
+      return accept(link, into, { ...answers, gate: null }, triesLeft - 1)
+    }
+  }
+
+  function lost(link: AcceptableLink): AcceptOutcome {
+    cancel(link.speculationId)
+    return { step: 'lost' }
+  }
+
+  /** What the rules, the mode or the user say to it; or what is asked instead. */
+  async function consentTo(
+    link: AcceptableLink,
+    into: AcceptingSession,
+    plan: AcceptancePlan,
+    answers: AcceptAnswers,
+  ): Promise<Consented | AcceptOutcome> {
+    if (plan.wanted.length === 0) return { word: null, wanted: [], refusal: noRefusal, gate: null }
+    if (answers.gate !== null) return answered(link, into, answers.gate)
+    const call = await callOf(link, into, plan, answers)
+    const asked = open.get(link.speculationId)
+    if (asked !== undefined && asked.call.hash === call.hash)
+      return { step: 'gate', gate: gates.view(asked.sessionId, asked.gateId) }
+    cancel(link.speculationId)
+    const { sessionId, state } = into.session
+    const context = into.runner.consentContext()
+    const { records, denied, gates: opened } = await gates.askApply(context, call, state.turn.rationale)
+    const [record] = records
+    if (record !== undefined)
+      return { word: { kind: 'granted', record }, wanted: call.wanted, refusal: call.refusal, gate: null }
+    const [gate] = opened
+    if (gate === undefined) return { step: 'denied', reason: denied[0]?.reason ?? '' }
+    open.set(link.speculationId, { gateId: gate.gateId, sessionId, call })
+    return { step: 'gate', gate: gates.view(sessionId, gate.gateId) }
+  }
+
+  async function answered(
+    link: AcceptableLink,
+    into: AcceptingSession,
+    input: NonNullable<AcceptAnswers['gate']>,
+  ): Promise<Consented | AcceptOutcome> {
+    const asked = open.get(link.speculationId)
+    if (asked?.gateId !== input.gateId) throw new AppError({ code: 'gate/not-open', gateId: input.gateId })
+    const { gateId, sessionId } = asked
+    const gate = gates.view(sessionId, gateId)
+    const answer = await gates.answer(into.runner.consentContext(), input)
+    if (answer.kind === 'void') {
+      if (answer.items !== null) return { step: 'gate', gate: gates.view(sessionId, gateId) }
+      open.delete(link.speculationId)
+      // Another look finds the conflict that has closed it.
+      throw new AppError({ code: 'file/changed', path: into.root })
+    }
+    open.delete(link.speculationId)
+    if (answer.kind === 'rejected') {
+      const { reason } = answer
+      return { word: { kind: 'refused', gateId, reason }, wanted: [], refusal: noRefusal, gate }
+    }
+    // What is approved is what the gate held, with the refused places taken out.
+    const call = answer.calls[0] as StagedCall | undefined
+    const word = { kind: 'approved', gateId, answers: answer.answers } as const
+    return { word, wanted: call?.wanted ?? [], refusal: call?.refusal ?? noRefusal, gate }
+  }
+
+  async function callOf(
+    link: AcceptableLink,
+    into: AcceptingSession,
+    plan: AcceptancePlan,
+    answers: AcceptAnswers,
+  ): Promise<StagedCall> {
+    const { texts } = deps
+    const spec = {
+      callId: link.speculationId,
+      title: clipLine(plan.wanted.map(({ path }) => path).join(', '), titleLength),
+      files: await link.overlay.files(),
+      texts,
+      async replan() {
+        const now = await planAcceptance(deps.folder(into.root), texts, link.overlay, answers.merged)
+        return now.conflicts.length > 0 ? null : now.wanted
+      },
+    }
+    return stagedCall(spec, plan.wanted)
+  }
+
+  function cancel(speculationId: string): void {
+    const asked = open.get(speculationId)
+    open.delete(speculationId)
+    if (asked !== undefined) gates.withdraw(asked.sessionId, asked.gateId)
+  }
+
+  return {
+    accept(link, into, answers) {
+      const { sessionId } = into.session
+      const before = running.get(sessionId) ?? Promise.resolve()
+      const work = before.then(() => accept(link, into, answers))
+      const ended = work.then(
+        () => undefined,
+        () => undefined,
+      )
+      running.set(sessionId, ended)
+      void ended.then(() => {
+        if (running.get(sessionId) === ended) running.delete(sessionId)
+      })
+      return work
+    },
+    cancel,
+  }
+}

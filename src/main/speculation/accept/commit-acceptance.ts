@@ -1,0 +1,192 @@
+import type { GateView } from '../../../shared/domain/gate.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { ForkedTurn } from '../../sessions/forked-turn.ts'
+import type { NewItem } from '../../sessions/session-items.ts'
+import {
+  isAsLeft,
+  sessionWithout,
+  storeTaken,
+  type TakenTurn,
+  takenTurn,
+  unstoreTaken,
+} from '../../sessions/taken-turn.ts'
+import type { AppliedChangeSet } from '../../workspace/apply-change-set.ts'
+import type { WritableFolder } from '../../workspace/writable-folder.ts'
+import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
+import type { AcceptanceDeps } from './acceptance-deps.ts'
+import { type AcceptancePlan, changeOf, type WantedFile } from './acceptance-plan.ts'
+import { acceptedState, isUnderWay, type Word } from './accepted-state.ts'
+import { changedFiles, type Refusal } from './staged-call.ts'
+
+/**
+ * What may be done. Shape: `word` null: nothing was to be asked. `wanted` without what was refused. `gate` as it was
+ * shown, where one was.
+ */
+export type Consented = {
+  word: Word | null
+  wanted: readonly WantedFile[]
+  refusal: Refusal
+  gate: GateView | null
+}
+
+type Committing = {
+  link: AcceptableLink
+  into: AcceptingSession
+  fork: ForkedTurn
+  plan: AcceptancePlan
+  folder: WritableFolder
+  consented: Consented
+}
+
+type Deps = Pick<AcceptanceDeps, 'clock' | 'random' | 'repository' | 'texts' | 'words'>
+
+/** Thrown in the transaction, which leaves nothing behind. */
+class LostSession extends Error {}
+
+/**
+ * Applies the changes and takes the fork in, in one transaction: before it nothing is in the folder, the store or the
+ * memory, from it on everything is carried out, after a crash at the next start. Null: the session has gone on without.
+ *
+ * Errors: `file/changed` for a file that is not what it was planned on, and what else keeps a change from being made;
+ * nothing is left of it then.
+ */
+export async function commitAcceptance(deps: Deps, work: Committing): Promise<AcceptOutcome | null> {
+  const { folder, into, consented } = work
+  const { session } = into
+  const begun: { taken: TakenTurn | null; id: string | null } = { taken: null, id: null }
+  try {
+    const applied = await folder.apply({
+      changes: consented.wanted.map(changeOf),
+      note: 'speculation',
+      alsoWrite(id) {
+        if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
+        const taken = takenOf(deps, work, consented.wanted.length > 0 ? id : null)
+        storeTaken(deps.repository, taken)
+        Object.assign(begun, { taken, id })
+      },
+      committed() {
+        if (begun.taken !== null) session.become(begun.taken, begun.taken.items)
+      },
+      alsoTakeBack() {
+        if (begun.taken !== null) unstoreTaken(deps.repository, begun.taken, session)
+      },
+    })
+    return finish(deps, work, applied)
+  } catch (error) {
+    if (error instanceof LostSession) return null
+    const { taken, id } = begun
+    const state = id === null ? null : folder.stateOf(id)
+    if (taken === null || id === null || state === null) throw error
+    if (state === 'undone') session.become(sessionWithout(taken, session), [])
+    if (state === 'undone' || !isAppError(error)) throw error
+    // It could neither be made nor taken back: it is in the session, and will be carried out at the next start.
+    const waiting = [{ path: into.root, error: error.info }]
+    return finish(deps, work, { id, conflicts: [], waiting })
+  }
+}
+
+function takenOf(deps: Deps, work: Committing, changeSetId: string | null): TakenTurn {
+  const { fork, into, consented } = work
+  const { word, gate } = consented
+  const state = stateOf(work)
+  const note = noteOf(deps, work)
+  const items: NewItem[] = []
+  if (gate !== null && word !== null) {
+    const isRefused = word.kind === 'refused'
+    const reason = isRefused ? word.reason : null
+    items.push({ kind: 'gate', gate, state: isRefused ? 'rejected' : 'approved', reason })
+  }
+  return takenTurn(into.session, fork, {
+    now: deps.clock.now(),
+    state,
+    changeSetId,
+    items,
+    // Behind the results of calls that still get theirs it comes with the next request.
+    note: state.calls.length > 0 ? null : note,
+    newId: () => deps.random.id(),
+  })
+}
+
+function stateOf(work: Committing): ForkedTurn['state'] {
+  const { fork, link, consented } = work
+  const { word } = consented
+  const { state } = fork
+  const callId = link.speculationId
+  if (word !== null) return acceptedState(state, { callId, hash: hashOf(word) }, word)
+  if (state.turn.gateRequest !== 'apply') return { ...state, staged: null }
+  // Nothing is left to be done: all of it is there already, or was kept from the folder by the user.
+  const staged = { callId, hash: contentHash('nothing') }
+  if (isAllKept(work)) return acceptedState(state, staged, { kind: 'refused', gateId: callId, reason: null })
+  const record = { ...staged, by: 'mode', name: state.mode } as const
+  return acceptedState(state, staged, { kind: 'granted', record })
+}
+
+/** The user has kept every file as it is: that is a refusal. */
+function isAllKept({ plan, consented }: Committing): boolean {
+  return consented.wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
+}
+
+function hashOf(word: Word): string {
+  if (word.kind === 'granted') return word.record.hash
+  return word.kind === 'approved' ? (word.answers[0]?.shownHash ?? '') : contentHash('nothing')
+}
+
+/** What the model is to know of it; null where everything is as it made it. */
+function noteOf({ words }: Deps, { into, plan, consented }: Committing): string | null {
+  const { word, refusal } = consented
+  const isRefused = word?.kind === 'refused'
+  const note = words(into.session.language).taken({
+    refused: isRefused ? plan.wanted.map(({ path }) => path) : refusal.files,
+    merged: plan.merged,
+    kept: plan.kept,
+    reason: isRefused ? word.reason : null,
+  })
+  return note === '' ? null : note
+}
+
+async function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Promise<AcceptOutcome> {
+  const { into, link, consented } = work
+  const { session, runner } = into
+  const { conflicts, waiting } = applied
+  const { turn, state } = session
+  const note = noteOf(deps, work)
+  runner.forget()
+  runner.inherit(link.held)
+  if (note !== null && state.calls.length > 0)
+    runner.inherit([{ turn, role: 'user', kind: 'note', text: note }])
+  if (conflicts.length > 0) {
+    const notice = { kind: 'left-alone', changeSetId: applied.id, paths: conflicts } as const
+    session.add({ kind: 'notice', notice })
+    const text = deps.words(session.language).notice(notice)
+    if (text !== null) runner.inherit([{ turn, role: 'user', kind: 'note', text }])
+  }
+  noteContents(into, link, consented.wanted)
+  const isRefused = consented.word?.kind === 'refused'
+  const made = consented.wanted.filter(({ path }) => !conflicts.includes(path))
+  return {
+    step: 'accepted',
+    changeSetId: consented.wanted.length > 0 ? applied.id : null,
+    files: changedFiles(deps.texts, made),
+    left: conflicts,
+    waiting,
+    refusedHunks: consented.refusal.hunks,
+    isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
+    isRefused: isRefused || isAllKept(work),
+    goesOn: isUnderWay(state),
+  }
+}
+
+/** What the fork's model has seen or written, and is on the disk like that, the session's model has seen. */
+function noteContents(
+  { ledger }: AcceptingSession,
+  { ledger: seen, overlay }: AcceptableLink,
+  wanted: readonly WantedFile[],
+): void {
+  const hashes = new Map(overlay.reads())
+  for (const { path, newBytes } of wanted) if (newBytes !== null) hashes.set(path, contentHash(newBytes))
+  for (const { path, from, to } of seen.filesInUse().toReversed()) {
+    const hash = hashes.get(path)
+    if (hash !== undefined && seen.knows(path, hash)) ledger.note(path, hash, { from, to })
+  }
+}

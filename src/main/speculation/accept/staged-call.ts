@@ -1,0 +1,107 @@
+import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+import { applyHunks, diffHunks } from '../../../shared/text/hunks.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
+import type { OverlayFile } from '../overlay/overlay.ts'
+import { changeOf, type FileTexts, type WantedFile, withoutLost } from './acceptance-plan.ts'
+
+/** What the user took out of a change. Shape: `files` in which places were refused. */
+export type Refusal = { files: string[]; hunks: number }
+
+/** All changes of an acceptance as one call, for the gate that asks about them. */
+export type StagedCall = PreparedCall & { wanted: readonly WantedFile[]; refusal: Refusal }
+
+export type StagedCallSpec = {
+  callId: string
+  title: string
+  files: readonly OverlayFile[]
+  texts: FileTexts
+  /** What would be done now; null where it is no longer one change. */
+  replan(): Promise<readonly WantedFile[] | null>
+}
+
+export const noRefusal: Refusal = { files: [], hunks: 0 }
+
+/** Nothing runs it: what is approved of it is applied by the acceptance. */
+export function stagedCall(
+  spec: StagedCallSpec,
+  wanted: readonly WantedFile[],
+  refusal: Refusal = noRefusal,
+): StagedCall {
+  const previews = wanted.map((file) => previewOf(spec.texts, file))
+  const changes = wanted.map(changeOf)
+  const call: StagedCall = {
+    callId: spec.callId,
+    tool: 'write_file',
+    access: 'write',
+    isReadOnly: false,
+    hash: hashOf(wanted),
+    title: spec.title,
+    reason: null,
+    alternatives: [],
+    facts: { kind: 'change', files: previews },
+    changes,
+    wanted,
+    refusal,
+    without: (refused) => withoutHunks(spec, call, previews, refused),
+    async renew() {
+      const now = await spec.replan()
+      if (now === null) return null
+      return hashOf(now) === call.hash ? call : stagedCall(spec, now)
+    },
+    run: () => Promise.reject(new Error('staged changes are applied by their acceptance')),
+  }
+  return call
+}
+
+/** As a card shows them. */
+export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): ChangedFile[] {
+  return wanted.map((file) => {
+    const { path, to, action, oldText, newText } = previewOf(texts, file)
+    const hunks = diffHunks(oldText ?? '', newText ?? '')
+    const count = (side: 'oldLines' | 'newLines'): number =>
+      hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
+    return { path, to, action, addedLines: count('newLines'), removedLines: count('oldLines') }
+  })
+}
+
+function previewOf(texts: FileTexts, { path, oldBytes, newBytes }: WantedFile): FilePreview {
+  const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
+  const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : texts.read(bytes, path))
+  const sizeBytes = (newBytes ?? oldBytes)?.length ?? 0
+  return { path, to: null, action, oldText: text(oldBytes), newText: text(newBytes), sizeBytes }
+}
+
+function withoutHunks(
+  spec: StagedCallSpec,
+  call: StagedCall,
+  previews: readonly FilePreview[],
+  refused: Parameters<PreparedCall['without']>[0],
+): StagedCall {
+  const left: string[] = []
+  const refusal: Refusal = { files: [...call.refusal.files], hunks: call.refusal.hunks }
+  const kept = call.wanted.flatMap((file, at) => {
+    const numbers = new Set(refused.flatMap(({ path, hunks }) => (path === file.path ? hunks : [])))
+    const preview = previews[at]
+    if (numbers.size === 0 || preview === undefined) return file
+    const { oldText, newText, action } = preview
+    const all = diffHunks(oldText ?? '', newText ?? '').map(({ index }) => index)
+    refusal.files.push(file.path)
+    refusal.hunks += all.filter((index) => numbers.has(index)).length
+    if (action !== 'edit' || newText === null || all.every((index) => numbers.has(index))) {
+      left.push(file.path)
+      return []
+    }
+    const text = applyHunks(oldText ?? '', newText, numbers)
+    return { ...file, newBytes: spec.texts.respell(file.oldBytes, text, file.path) }
+  })
+  return stagedCall(spec, withoutLost(kept, spec.files, left), refusal)
+}
+
+/** Of exactly what would be done: the paths, the content they are made on, the bytes. */
+function hashOf(wanted: readonly WantedFile[]): string {
+  const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
+  return contentHash(
+    JSON.stringify(wanted.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes)])),
+  )
+}

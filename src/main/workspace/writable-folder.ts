@@ -1,0 +1,77 @@
+import type { ErrorInfo } from '../../shared/errors.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { resolveInside } from '../platform/real-path.ts'
+import type { ChangeSetState } from '../store/change-set-repository.ts'
+import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
+import { applyWithDocuments } from './apply-with-documents.ts'
+import { type FileChange, planChanges } from './change-plan.ts'
+
+/**
+ * What lies at a path now, unsaved text of an open document included.
+ *
+ * `other`: a folder, or no plain file; `elsewhere`: a link leads the path to another place than the one that it names.
+ */
+export type FileNow =
+  | { kind: 'file'; bytes: Uint8Array; hash: string }
+  | { kind: 'none' }
+  | { kind: 'other' }
+  | { kind: 'elsewhere' }
+
+/** A folder as changes that were worked out before are brought into it. */
+export type WritableFolder = {
+  /** Shape: a real path of the folder, as it was found then. */
+  look(path: string): Promise<FileNow>
+  /** Why this change cannot be made now; null where it can. Touches nothing. */
+  problemOf(change: FileChange): Promise<ErrorInfo | null>
+  /** Errors: as `applyWithDocuments`. */
+  apply(request: Omit<Parameters<ChangeSets['apply']>[0], 'root'>): Promise<AppliedChangeSet>
+  stateOf(changeSetId: string): ChangeSetState | null
+}
+
+export function createWritableFolder(deps: {
+  /** The folder's real path. */
+  root: string
+  disk: Disk
+  documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
+  changeSets: Pick<ChangeSets, 'apply' | 'get'>
+}): WritableFolder {
+  const { root, disk, documents, changeSets } = deps
+
+  async function bytesAt(absolute: string): Promise<FileNow> {
+    await documents.flush(absolute)
+    const stats = await disk.stat(absolute)
+    if (stats === undefined) return { kind: 'none' }
+    if (!stats.isFile()) return { kind: 'other' }
+    const bytes = await disk.read(absolute)
+    return { kind: 'file', bytes, hash: contentHash(bytes) }
+  }
+
+  return {
+    async look(path) {
+      try {
+        const place = await resolveInside(disk, root, path)
+        if (place.path !== path) return { kind: 'elsewhere' }
+        return place.isPresent ? await bytesAt(place.absolute) : { kind: 'none' }
+      } catch (error) {
+        const failure = toFileError(error, path)
+        if (failure.info.code === 'file/outside') return { kind: 'elsewhere' }
+        // A file where one of its folders was.
+        if (failure.info.code === 'file/not-found') return { kind: 'none' }
+        throw failure
+      }
+    },
+    async problemOf(change) {
+      try {
+        await planChanges(disk, root, [change])
+        return null
+      } catch (error) {
+        return toFileError(error, change.path).info
+      }
+    },
+    apply: (request) => applyWithDocuments(deps, request),
+    stateOf: (changeSetId) => changeSets.get(changeSetId)?.state ?? null,
+  }
+}
