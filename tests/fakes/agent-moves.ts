@@ -9,7 +9,7 @@ const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const
  * names new calls.
  */
 export function movesFrom(state: AgentState, callId = 'c'): AgentEvent[] {
-  return [...userMoves(state), ...hostMoves(state), ...modelMoves(state, callId)]
+  return [...userMoves(state), ...hostMoves(state, callId), ...modelMoves(state, callId)]
 }
 
 /** What a model can bring about: for every request, open or not. */
@@ -77,7 +77,7 @@ export function userMoves(state: AgentState): AgentEvent[] {
   ]
 }
 
-export function hostMoves(state: AgentState): AgentEvent[] {
+export function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   const gated = state.gates.flatMap((gate) => gate.items.map((item) => item.callId))
   const asked = state.calls.filter(
     (call) => call.kind === 'world' && call.stage === 'asked' && !gated.includes(call.callId),
@@ -114,6 +114,9 @@ export function hostMoves(state: AgentState): AgentEvent[] {
     { type: 'crash.resume' },
     { type: 'apply.finished' },
     { type: 'staged.changed', staged: { callId: 'staged', hash: 's' } },
+    { type: 'staged.accepted', staged: { callId: 'staged', hash: 's' } },
+    { type: 'turn.taken', calls: [] },
+    { type: 'turn.taken', calls: [world(callId, 'execute')] },
     { type: 'error', failure: 'model-failed' },
     { type: 'recover' },
   ]

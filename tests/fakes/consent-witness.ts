@@ -29,6 +29,12 @@ export function watchConsent(): ConsentWitness {
       for (const call of event.calls)
         if ('hash' in call && !proposed.has(call.callId)) proposed.set(call.callId, call.hash)
     }
+    // What was to be done ahead, or elsewhere, needs a new consent to be done here.
+    if (event.type === 'staged.accepted') for (const callId of proposed.keys()) consented.delete(callId)
+    if (event.type === 'turn.taken') {
+      for (const book of [proposed, asked, consented]) book.clear()
+      for (const call of event.calls) if ('hash' in call) proposed.set(call.callId, call.hash)
+    }
     if (event.type === 'consent.granted') {
       for (const { callId, hash } of event.records)
         if (asked.get(callId) === hash && !isShown(callId)) consented.set(callId, hash)
@@ -53,7 +59,8 @@ export function watchConsent(): ConsentWitness {
   const readEffect = (effect: AgentEffect): string[] => {
     switch (effect.type) {
       case 'consent.ask':
-        for (const callId of effect.callIds) asked.set(callId, proposed.get(callId) ?? '')
+        for (const callId of effect.callIds)
+          asked.set(callId, asked.get(callId) ?? proposed.get(callId) ?? '')
         return []
       case 'gate.request':
         asked.set(effect.callId, effect.hash)
@@ -87,11 +94,14 @@ export function watchConsent(): ConsentWitness {
     if (record.callId !== callId) problems.push(`${callId}: the record names ${record.callId}`)
     if (consented.get(callId) !== record.hash) problems.push(`${callId}: nobody consented to ${record.hash}`)
     consented.delete(callId)
+    asked.delete(callId)
     return problems
   }
   return {
     watch(event, effects) {
-      readEvent(event)
+      const isIgnored = effects.some(({ type }) => type === 'notice') && effects.length === 1
+      const isTaking = event.type === 'staged.accepted' || event.type === 'turn.taken'
+      if (!(isIgnored && isTaking)) readEvent(event)
       return effects.flatMap(readEffect)
     },
     worldEffects: () => seen,

@@ -1,11 +1,10 @@
 import type { AgentGate, DecisionRecord } from '../../shared/domain/agent-consent.ts'
 import type { AgentFailure, AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
-import type { CallAccess } from '../../shared/domain/agent-state.ts'
+import type { AgentReply, CallAccess } from '../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/agent-step.ts'
 
-/** How a reply is asked for. `question`: it asks one, about `about`. */
-export type ReplyKind = 'plain' | 'question' | 'defer'
+export type ReplyKind = AgentReply['kind']
 
 /**
  * What the runner does next, in this order.

@@ -3,7 +3,7 @@ import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
 import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
 import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/agent-plan.ts'
-import type { CallAccess, StagedChanges } from '../../shared/domain/agent-state.ts'
+import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 
 /**
@@ -53,7 +53,11 @@ export type HostEvent =
   | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
   | { type: 'call.finished'; callId: string; isOk: boolean }
   | { type: 'apply.finished' }
-  | { type: 'staged.changed'; staged: StagedChanges | null }
+  | { type: 'staged.changed'; staged: GateItem | null }
+  /** The user accepts what was done ahead, wherever it stands still: it is asked about now. */
+  | { type: 'staged.accepted'; staged: GateItem }
+  /** A turn that was begun ahead goes on here. `calls`: those of its last answer that nobody made, read anew. */
+  | { type: 'turn.taken'; calls: ProposedCall[] }
   | { type: 'reference.added'; reference: string }
   | { type: 'error'; failure: AgentFailure }
   | { type: 'recover' }

@@ -6,11 +6,11 @@ import { beginTurn, fail, finishCall, pump } from './call-queue.ts'
 import { tableProblems } from './check-tables.ts'
 import { editCourse, withLine } from './course.ts'
 import {
-  archivePlan,
   type Draft,
   draftOf,
   endAll,
   isRunning,
+  leaveAcceptance,
   move,
   notice,
   result,
@@ -19,6 +19,7 @@ import {
 } from './draft.ts'
 import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
 import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
+import { acceptStaged, changeStaged, finishApplying, takeTurn } from './staged-steps.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
@@ -91,6 +92,10 @@ function perform(draft: Draft, event: AgentEvent): boolean {
       return finishApplying(draft)
     case 'staged.changed':
       return changeStaged(draft, event.staged)
+    case 'staged.accepted':
+      return acceptStaged(draft, event.staged)
+    case 'turn.taken':
+      return draft.state.status === 'ERROR' ? recover(draft) : takeTurn(draft, event.calls)
     case 'reference.added':
       state.contextRefs = withLine(state.contextRefs, event.reference, courseLimits.contextRefs)
       return true
@@ -145,24 +150,6 @@ function recover(draft: Draft): boolean {
   return true
 }
 
-function finishApplying(draft: Draft): boolean {
-  const { state } = draft
-  if (state.waiting !== 'applying') return false
-  move(draft, 'apply.finished')
-  state.staged = null
-  archivePlan(draft)
-  return true
-}
-
-/** Staged changes come and go, but not under a gate that asks about them. */
-function changeStaged(draft: Draft, staged: AgentState['staged']): boolean {
-  const { state } = draft
-  const isAsked = state.turn.gateRequest === 'apply' || state.gates.some((gate) => gate.kind === 'apply')
-  if (isAsked || state.waiting === 'applying') return false
-  state.staged = staged
-  return true
-}
-
 /** After a crash nothing is repeated by itself: what ran may have been carried out, gates are asked again. */
 function resume(draft: Draft): boolean {
   const { state, effects } = draft
@@ -172,6 +159,7 @@ function resume(draft: Draft): boolean {
     if (!isKept(call)) result(draft, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
   state.calls = state.calls.filter(isKept)
   Object.assign(state.turn, { openRequestId: null, gateRequest: null })
+  if (state.gates.length === 0) leaveAcceptance(state)
   for (const gate of state.gates) effects.push({ type: 'gate.show', gate })
   for (const call of state.calls) {
     if (call.kind === 'question' && call.stage === 'running')

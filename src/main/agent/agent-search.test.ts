@@ -60,7 +60,7 @@ function keyOf(state: AgentState): string {
     placeOf(state),
     [counters.requested, counters.refusals, counters.recoveries === 2, counters.decisions === 4],
     [counters.calls === 0],
-    [state.plan?.risk, state.course.planBrief.length > 0, state.staged !== null],
+    [state.plan?.risk, state.course.planBrief.length > 0, state.staged !== null, state.staged?.back],
     state.gates.map((gate) => gate.kind),
     state.calls.map((call) => [call.kind, call.stage, gated.has(call.callId)]),
     [turn.isEnding, turn.isContinued, turn.hasProposedPlan, turn.review?.verdict],
@@ -92,8 +92,8 @@ function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
 }
 
 describe.each([
-  { mode: 'ask', states: 17_998 },
-  { mode: 'plan', states: 11_964 },
+  { mode: 'ask', states: 44_841 },
+  { mode: 'plan', states: 37_180 },
 ] as const)('every state that can be reached in mode $mode', ({ mode, states }) => {
   const nodes = searchFrom(mode)
   const all = [...nodes.values()]

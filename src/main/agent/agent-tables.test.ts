@@ -28,6 +28,10 @@ const gate = { gateId: 'g', kind: 'calls' as const, items: [{ callId: 'w', hash:
 const gate2 = { gateId: 'g2', kind: 'calls' as const, items: [{ callId: 'v', hash: 'h' }] }
 const planGate = { gateId: 'p', kind: 'plan' as const, items: [{ callId: 'plan-1', hash: 'plan-hash' }] }
 const staged = { callId: 'spec', hash: 's' }
+const accepted = {
+  ...staged,
+  back: { step: 'EXECUTION' as const, status: 'IN_PROGRESS' as const, waiting: 'work' as const },
+}
 const applyGate = { gateId: 'a', kind: 'apply' as const, items: [staged] }
 
 const gated = { calls: [write], gates: [gate] }
@@ -214,6 +218,18 @@ const cases: Case[] = [
     'EXECUTION/P applying',
   ],
   [
+    'staged.accepted',
+    stateAt('PLANNING/S', { staged }),
+    { type: 'staged.accepted', staged },
+    'PLANNING/P gate',
+  ],
+  [
+    'consent.denied/accepted',
+    stateAt('EXECUTION/P gate', { staged: accepted, turn: { ...turn, gateRequest: 'apply' } }),
+    { type: 'consent.denied', callIds: ['spec'], reason: 'rule' },
+    'EXECUTION/P work',
+  ],
+  [
     'consent.denied',
     stateAt('PLANNING/P gate', { plan, turn: { ...turn, gateRequest: 'plan' } }),
     { type: 'consent.denied', callIds: ['plan-1'], reason: 'rule' },
@@ -241,6 +257,12 @@ const cases: Case[] = [
     'EXECUTION/P applying',
   ],
   [
+    'apply.finished/accepted',
+    stateAt('EXECUTION/P applying', { staged: { ...staged, back: { ...accepted.back, step: 'REVIEW' } } }),
+    { type: 'apply.finished' },
+    'REVIEW/P work',
+  ],
+  [
     'apply.finished',
     stateAt('EXECUTION/P applying', { staged }),
     { type: 'apply.finished' },
@@ -263,6 +285,12 @@ const cases: Case[] = [
     approval(gatedTwice),
     { type: 'gate.void', gateId: 'g', items: null },
     'AWAITING_APPROVAL/U gate',
+  ],
+  [
+    'gate.void/accepted',
+    approval({ staged: accepted, gates: [applyGate] }),
+    { type: 'gate.void', gateId: 'a', items: null },
+    'EXECUTION/P work',
   ],
   ['gate.void', approval(), { type: 'gate.void', gateId: 'g', items: null }, 'EXECUTION/P work'],
   [
@@ -292,6 +320,12 @@ const cases: Case[] = [
     { type: 'call.finished', callId: 'w', isOk: false },
     'EXECUTION/P work',
   ],
+  [
+    'turn.taken',
+    stateAt('REVIEW/P work', { calls: [write] }),
+    { type: 'turn.taken', calls: [] },
+    'REVIEW/P work',
+  ],
   ['user.stop', stateAt('REVIEW/P reply'), { type: 'user.stop' }, 'REVIEW/U none'],
   ['user.stop/approval', approval(), { type: 'user.stop' }, 'PLANNING/U none'],
   ['crash.resume/gate', approval(), { type: 'crash.resume' }, 'AWAITING_APPROVAL/U gate'],
@@ -303,6 +337,7 @@ const cases: Case[] = [
     'PLANNING/E none',
   ],
   ['review.reject', stateAt('REVIEW/P work'), reviewed('reject'), 'REVIEW/E none'],
+  ['staged.refused', approval({ staged, gates: [applyGate] }), reject('a', 'all wrong'), 'REVIEW/E none'],
   ['recover', stateAt('EXECUTION/E'), { type: 'recover' }, 'PLANNING/P decision'],
   ['recover/again', stateAt('EXECUTION/E', spent), { type: 'recover' }, 'PLANNING/U none'],
 ]

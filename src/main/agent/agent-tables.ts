@@ -106,9 +106,12 @@ export const hostTable: readonly TableRow[] = [
   row('gate.opened/side', 'gate.opened-calls', 'side/P', 's/U gate'),
   row('gate.opened/queued', 'gate.opened-calls', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate'),
-  row('gate.opened/apply', 'gate.opened-apply', 'EXECUTION|REVIEW/P', 'AWAITING_APPROVAL/U gate'),
-  row('consent.apply', 'consent.apply', 'EXECUTION|REVIEW/P', 'EXECUTION/P applying'),
+  row('gate.opened/apply', 'gate.opened-apply', 'working/P', 'AWAITING_APPROVAL/U gate'),
+  row('consent.apply', 'consent.apply', 'working/P', 'EXECUTION/P applying'),
 
+  // Ours: what was done ahead is asked about when the user accepts it, and the session then goes on where it stood.
+  row('staged.accepted', 'staged.accepted', 'working/PSU', 's/P gate', { when: 'free' }),
+  row('consent.denied/accepted', 'consent.denied', 'working/P', 'unchanged', { when: 'accepted' }),
   // Ours: a rule that denies a plan's or staged changes' gate ends the turn.
   row('consent.denied', 'consent.denied', 'working/P', 's/U none'),
 
@@ -121,6 +124,7 @@ export const hostTable: readonly TableRow[] = [
   // Ours: mode `plan` refuses EXECUTION after the user's own approval too, and offers to leave.
   row('gate.approved/plan-mode', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
   row('gate.approved/apply', 'gate.approved-apply', 'AWAITING_APPROVAL/U', 'EXECUTION/P applying'),
+  row('apply.finished/accepted', 'apply.finished', 'EXECUTION/P', 'unchanged', { when: 'accepted' }),
   row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', { via: 's/S' }),
 
   row('gate.rejected/reason', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
@@ -140,6 +144,7 @@ export const hostTable: readonly TableRow[] = [
 
   row('gate.void/renewed', 'gate.renewed', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('gate.void/more', 'gate.void-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
+  row('gate.void/accepted', 'gate.void-apply', 'AWAITING_APPROVAL/U', 'unchanged', { when: 'accepted' }),
   row('gate.void', ['gate.void-calls', 'gate.void-apply'], 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
   // Ours: a void plan leads back to planning, never to work; the gate of another step back to that step.
   row('gate.void/plan', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
@@ -151,6 +156,8 @@ export const hostTable: readonly TableRow[] = [
   // A tool that failed is a result for the model like any other: no ERROR.
   row('call.finished', 'call.finished', 'any/*', 'unchanged'),
 
+  row('turn.taken', 'turn.taken', 'working/P', 'unchanged', { when: 'free' }),
+
   row('user.stop', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
   row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
   row('crash.resume/gate', 'crash.resume', 'any/U', 'unchanged', { when: 'gate-open' }),
@@ -160,11 +167,13 @@ export const hostTable: readonly TableRow[] = [
 /**
  * What failures do: the only ways into ERROR, and the host's way out.
  *
- * Source: `../shared/spec/3-agent.md`, T2 (error, recover, review reject) and row 9.
+ * Source: `../shared/spec/3-agent.md`, T2 (error, recover, review reject) and row 9; `../shared/spec/6-speculation.md`, Accepting, 6.
  */
 export const errorTable: readonly TableRow[] = [
   row('error', 'error', 'working/P', 's/E none'),
   row('review.reject', 'review.reject', 'REVIEW/P', 's/E none'),
+  // Staged changes that are refused as a whole: the user's review has rejected them.
+  row('staged.refused', 'staged.refused', 'AWAITING_APPROVAL/U', 'REVIEW/E none'),
   row('recover', 'recover', 'working/E', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
     isRecovery: true,

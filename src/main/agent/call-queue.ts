@@ -2,6 +2,7 @@ import { courseLimits } from '../../shared/domain/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
+import type { ReplyKind } from './agent-effects.ts'
 import type { ProposedCall } from './agent-events.ts'
 import { withLine } from './course.ts'
 import {
@@ -11,11 +12,13 @@ import {
   dropWaitingCalls,
   endAll,
   isRunning,
+  leaveAcceptance,
   move,
   notice,
   result,
   setPlan,
 } from './draft.ts'
+import type { Cause } from './table-row.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,
@@ -28,9 +31,11 @@ const retriedByItself: Record<AgentFailure, boolean> = {
   'workspace-gone': false,
 }
 
+type FailureCause = Extract<Cause, 'error' | 'review.reject' | 'staged.refused'>
+
 /** Brings the session to ERROR, where the tables let it. False where they don't. */
-export function fail(draft: Draft, failure: AgentFailure): boolean {
-  if (move(draft, failure === 'review-rejected' ? 'review.reject' : 'error') === undefined) return false
+export function fail(draft: Draft, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
+  if (move(draft, cause) === undefined) return false
   endAll(draft, 'not-run')
   draft.effects.push({ type: 'recovery.due', failure, isAutomatic: retriedByItself[failure] })
   return true
@@ -82,7 +87,8 @@ function requestDecision(draft: Draft): void {
   draft.effects.push({ type: 'model.decide', requestId: nextRequestId(draft.state) })
 }
 
-export function requestReply(draft: Draft, kind: 'plain' | 'question' | 'defer', about = ''): void {
+export function requestReply(draft: Draft, kind: ReplyKind, about = ''): void {
+  draft.state.turn.reply = { kind, about }
   draft.effects.push({ type: 'model.reply', requestId: nextRequestId(draft.state), kind, about })
 }
 
@@ -118,7 +124,7 @@ export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string
 function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'): void {
   const { state } = draft
   if (verdict === 'reject') {
-    fail(draft, 'review-rejected')
+    fail(draft, 'review-rejected', 'review.reject')
     return
   }
   const row = move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
@@ -241,6 +247,7 @@ export function finishCall(draft: Draft, callId: string, isOk: boolean): boolean
 export function beginTurn(draft: Draft, message: string): void {
   const { state } = draft
   abortRequest(draft)
+  leaveAcceptance(state)
   state.turn.gateRequest = null
   dropWaitingCalls(draft, 'superseded')
   const [line = ''] = withLine([], message, courseLimits.openQuestions)

@@ -22,4 +22,5 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'continues-and-may-decide': (state) => state.turn.isContinued && mayDecide(state),
   'is-busy': (state) => state.waiting !== 'none',
   'awaits-answer': (state) => state.waiting === 'answer',
+  accepted: (state) => state.staged?.back !== undefined,
 }

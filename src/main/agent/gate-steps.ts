@@ -5,6 +5,7 @@ import type { AgentEvent } from './agent-events.ts'
 import { pump, startWork } from './call-queue.ts'
 import { withLine } from './course.ts'
 import { type Draft, dropWaitingCalls, move, notice, result, withdrawGates } from './draft.ts'
+import { discardStaged, goBack, refuseStaged } from './staged-steps.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
@@ -42,8 +43,9 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
   const wanted = requestedItem(state)
   const isRequest = wanted !== null && callIds.includes(wanted.callId)
   if (isRequest) {
-    move(draft, 'consent.denied')
+    const row = move(draft, 'consent.denied')
     state.turn.gateRequest = null
+    if (row?.id === 'consent.denied/accepted') goBack(draft, row.id)
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
   for (const id of denied) result(draft, id, 'denied', reason)
@@ -152,6 +154,10 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
+  if (gate.kind === 'apply') {
+    refuseStaged(draft, gate)
+    return true
+  }
   const isApproval = state.step === 'AWAITING_APPROVAL'
   move(draft, reason === null ? 'gate.rejected' : 'gate.rejected-with-reason')
   state.gates = state.gates.filter((open) => open !== gate)
@@ -161,7 +167,6 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
       gate.items.map((item) => item.callId),
       reason,
     )
-  if (gate.kind === 'apply') discardStaged(draft)
   if (isApproval) {
     withdrawGates(draft)
     dropWaitingCalls(draft, 'not-run')
@@ -176,20 +181,18 @@ function refuse(draft: Draft, callIds: readonly string[], reason: string | null)
   draft.state.calls = draft.state.calls.filter((call) => !callIds.includes(call.callId))
 }
 
-function discardStaged(draft: Draft): void {
-  const { staged } = draft.state
-  if (staged !== null) draft.effects.push({ type: 'staged.discard', callId: staged.callId })
-  draft.state.staged = null
-}
-
 /** The files changed under an open gate: what still applies is asked again, what does not is an error result. */
 export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>): boolean {
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
   if (items !== null) return renewGate(draft, gate, items)
-  move(draft, `gate.void-${gate.kind}`)
+  const row = move(draft, `gate.void-${gate.kind}`)
   state.gates = state.gates.filter((open) => open !== gate)
+  if (row?.id === 'gate.void/accepted') {
+    goBack(draft, row.id)
+    return true
+  }
   state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)
   for (const { callId } of gate.items) result(draft, callId, 'void')
   const gone = gate.items.map((item) => item.callId)
@@ -210,7 +213,7 @@ function renewGate(draft: Draft, gate: AgentGate, items: readonly GateItem[]): b
   gate.items = [...items]
   askAgain(state, items)
   const [first] = items
-  if (gate.kind === 'apply' && first !== undefined) state.staged = { ...first }
+  if (gate.kind === 'apply' && first !== undefined) state.staged = { ...state.staged, ...first }
   draft.effects.push({ type: 'gate.show', gate })
   return true
 }

@@ -18,6 +18,7 @@ export type Condition =
   | 'continues-and-may-decide'
   | 'is-busy'
   | 'awaits-answer'
+  | 'accepted'
 
 /** What T2 is about: an event, told apart by what it carries. */
 export type Cause =
@@ -58,6 +59,9 @@ export type Cause =
   | 'gate.void-apply'
   | 'call.finished'
   | 'apply.finished'
+  | 'staged.accepted'
+  | 'staged.refused'
+  | 'turn.taken'
   | 'error'
   | 'recover'
 
@@ -75,13 +79,12 @@ const stepGroups = {
   any: ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
   working: ['PLANNING', 'EXECUTION', 'REVIEW'],
   side: ['PLANNING', 'REVIEW'],
-  'EXECUTION|REVIEW': ['EXECUTION', 'REVIEW'],
   'PLANNING|EXECUTION': ['PLANNING', 'EXECUTION'],
 } as const satisfies Record<string, readonly AgentStep[]>
 type StepGroup = keyof typeof stepGroups
 
 /** `EXECUTION/P`; `*` is any status. */
-export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | '*'}`
+export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | 'PSU' | '*'}`
 /** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` is all of it. */
 export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged'
 /** `REVIEW/S`: a place that the history records and no session rests in. */

@@ -75,6 +75,10 @@ export const AgentTransition = z.object({
 })
 export type AgentTransition = z.infer<typeof AgentTransition>
 
+/** What a reply is for. `question`: it asks one, about `about`. */
+export const AgentReply = z.object({ kind: z.enum(['plain', 'question', 'defer']), about: z.string() })
+export type AgentReply = z.infer<typeof AgentReply>
+
 /** What holds for the current message only. */
 export const AgentTurn = z.object({
   /** The user's message in one line; a deferred one becomes an open question. */
@@ -93,6 +97,8 @@ export const AgentTurn = z.object({
   /** Since the current specialised work began. */
   hasProposedPlan: z.boolean(),
   review: ReviewReport.nullable(),
+  /** The reply that is written now. */
+  reply: AgentReply.nullable().default(null),
 })
 export type AgentTurn = z.infer<typeof AgentTurn>
 
@@ -105,8 +111,17 @@ export const AgentMemory = z.object({
 })
 export type AgentMemory = z.infer<typeof AgentMemory>
 
-/** Changes that wait to be applied as a whole: a finished speculation. */
-export const StagedChanges = z.object({ callId: z.string(), hash: z.string() })
+/**
+ * Changes that wait to be applied as a whole: a speculation.
+ *
+ * Shape: `back` while the user has accepted them before the task was done with: where the session stood then and goes
+ * on. Without it they end the task.
+ */
+export const StagedChanges = z.object({
+  callId: z.string(),
+  hash: z.string(),
+  back: AgentPosition.optional(),
+})
 export type StagedChanges = z.infer<typeof StagedChanges>
 
 export const historyLimit = 200
@@ -141,6 +156,7 @@ const idleTurn: AgentTurn = {
   gateRequest: null,
   hasProposedPlan: false,
   review: null,
+  reply: null,
 }
 
 const emptyMemory: AgentMemory = { filesWritten: 0, operationsSucceeded: 0, learnedPatterns: [] }
