@@ -65,8 +65,8 @@ export const clicked =
   }
 
 /** The elements themselves: the third of a list is another one as soon as the first goes away. */
-export const visible = (locator: Locator): Promise<ElementHandle[]> =>
-  locator.filter({ visible: true }).elementHandles()
+export const visible = async (locator: Locator): Promise<ElementHandle<HTMLElement>[]> =>
+  (await locator.filter({ visible: true }).elementHandles()) as ElementHandle<HTMLElement>[]
 
 /** What was about to be clicked went away, or something came to lie over it: that happens to users too. */
 export const isMissed = (error: unknown): boolean =>
