@@ -6,8 +6,9 @@ export default defineConfig({
   outputDir: '../../test-results',
   workers: 2,
   retries: 0,
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // What a test waits for may be several turns of a session on a machine that does other things.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',
