@@ -21,7 +21,9 @@ import { type ConsentGround, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
 import type { RuleService } from './rule-service.ts'
 import { isFreeToRead } from './rules.ts'
+import { partsOf } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
+import type { WeighedCall } from './weighed-call.ts'
 
 /**
  * Whose consent is asked.
@@ -96,6 +98,12 @@ export type GateService = {
    * would have to be asked about.
    */
   lapse(context: GateContext, call: PreparedCall): Promise<string | null>
+  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
+  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
+  /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
+  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
+  /** The leave that a plan has without a question; null where it has none. */
+  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
@@ -179,6 +187,18 @@ class Gates implements GateService {
 
   lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     return this.#asking.lapse(context, call)
+  }
+
+  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+    return this.#asking.weigh(context, calls)
+  }
+
+  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
+    return this.#asking.settle(context, weighed)
+  }
+
+  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
+    return this.#asking.passPlan(context, plan)
   }
 
   async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {
@@ -295,7 +315,7 @@ class Gates implements GateService {
 
   /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */
   #denialNow(gate: OpenGate, ground: ConsentGround, { language }: GateContext): string | null {
-    for (const look of gate.looks) {
+    for (const look of gate.kind === 'apply' ? gate.looks.flatMap(partsOf) : gate.looks) {
       const denial = denialOf(look, ground)
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }
