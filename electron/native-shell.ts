@@ -10,6 +10,7 @@ const kinds: Record<PickPurpose, PickKind> = {
   'open-gguf': 'model',
   'gguf-folder': 'folder',
   'export-project': 'new-project',
+  'add-folder': 'folder',
 }
 
 /** What the desktop lends to services. */

@@ -1,4 +1,5 @@
-import { join } from 'node:path'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { AgentMemory } from '../shared/domain/agent-state.ts'
 import { AppError, isAppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
@@ -8,11 +9,13 @@ import { AgentRunner } from './agent/runner/agent-runner.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { createAuditLog } from './gates/audit-log.ts'
+import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { createGateService, type GateService } from './gates/gate-service.ts'
 import { createRuleService, type RuleService } from './gates/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
 import type { ModelService } from './models/model-service.ts'
+import { contentHash } from './platform/content-hash.ts'
 import type { Disk } from './platform/disk.ts'
 import type { FileWatcher } from './platform/file-watcher.ts'
 import { resolveInside } from './platform/real-path.ts'
@@ -23,6 +26,7 @@ import { projectInstructions, readNumberedLines } from './sessions/folder-texts.
 import type { OpenSession, SessionFolder } from './sessions/open-sessions.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
+import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
@@ -43,6 +47,7 @@ import { createToolbox } from './tools/create-toolbox.ts'
 import { loadToolWords } from './tools/load-tool-words.ts'
 import { createReadLedger } from './tools/read-ledger.ts'
 import { textOf } from './tools/respell-text.ts'
+import { pathIn } from './tools/root-path.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
@@ -51,6 +56,7 @@ import { currentHash } from './workspace/change-plan.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
 import { listFiles } from './workspace/list-files.ts'
 import { ripgrepPath } from './workspace/ripgrep-path.ts'
+import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
 import type { WorkService } from './workspace/work-service.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 
@@ -151,7 +157,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const submits = createPromptSubmits(log)
   submits.intercept(references)
 
-  const operationsFor = (root: string, ownerId: string): ToolOperations =>
+  const operationsFor = (root: string, ownerId: string, disk = input.disk): ToolOperations =>
     createWorkspaceOperations({
       root,
       disk,
@@ -177,6 +183,29 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       },
     })
 
+  const offers = createFolderOffers({
+    disk,
+    home: homedir(),
+    dataDir: deps.dataDir,
+    isSecret: gateData.kinds.isSecret,
+  })
+  const folders = createSessionFolders({
+    offers,
+    trust,
+    gates,
+    words: (language) => agentWords(prompts[language]),
+    instructions: async ({ session: { sessionId }, folder }, at) => {
+      const isFree = await gates.readFilter({ sessionId, root: folder.root })
+      return projectInstructions(folder.operationsIn(at), textOf, (path) => isFree(pathIn(at, path)))
+    },
+    note(sessionId, act, path) {
+      const subject = { tool: act, subject: path, risk: 'high' } as const
+      const record = { callId: '', by: 'user', name: null, hash: contentHash(path) } as const
+      if (act === 'add_folder') audit.passed(sessionId, subject, 'approved', record)
+      else audit.stopped(sessionId, subject, 'withdrawn', null)
+    },
+  })
+
   async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
     try {
       return await gitConfigurationIn(folder, (await loginEnvironment()).variables)
@@ -201,7 +230,9 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       words: toolWords[language],
       ledger,
       searchFilter: () => gates.readFilter({ sessionId, root }),
-      gitConfiguration: (path) => gitConfiguration(join(root, path)),
+      gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+      addedFolders: () => session.folders.map(({ path }) => path),
+      offerFolder: (path) => offers.offer({ root, added: session.folders.map((one) => one.path) }, path),
     })
     const words = agentWords(prompts[language])
     const model = createAgentModel({
@@ -257,10 +288,15 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       currentHash: async (root, path) => currentHash(disk, await resolveInside(disk, root, path)),
     }),
     rootOf: works.rootOf,
-    async openFolder(workId, sessionId) {
+    async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)
-      return { root, operations: operationsFor(root, sessionId), ledger: createReadLedger() }
+      const own = { root, operations: operationsFor(root, sessionId) }
+      const operationsIn = (at: string): ToolOperations =>
+        at === root ? own.operations : operationsFor(at, sessionId, fixedFolder(disk, at))
+      const operations = createSeveralFolders({ own, added, operationsIn })
+      return { root, operations, operationsIn, ledger: createReadLedger() }
     },
+    folders,
     play,
     needModel: (signal) => models.active(signal),
     submits,
@@ -275,6 +311,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     letGo: (sessionId) => void players.delete(sessionId),
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
+
+  trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
   const suggestions = createSuggestionService({
     clock,

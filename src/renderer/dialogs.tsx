@@ -6,6 +6,7 @@ import { ModelSection } from './features/models/model-section.tsx'
 import { TermsDialog } from './features/models/starter-list.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
+import { AddFolder } from './features/sessions/add-folder.tsx'
 import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
 import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
@@ -44,6 +45,8 @@ export function Dialogs() {
       return <ResetDialog />
     case 'session-stats':
       return <SessionStatsDialog />
+    case 'add-folder':
+      return <AddFolder />
     case 'slash-help':
       return <SlashHelp />
     case 'undo-turn':

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { FolderProblem } from './domain/added-folder.ts'
 
 const code = <C extends string, S extends z.ZodRawShape>(name: C, shape: S) =>
   z.object({ code: z.literal(name), ...shape })
@@ -71,6 +72,9 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('session/reset', {}),
   code('session/cancelled', { reason: z.string() }),
   code('reference/secret', { paths: z.array(z.string()) }),
+  code('folder/refused', { path: z.string(), problem: FolderProblem }),
+  code('folder/not-added', { path: z.string() }),
+  code('folder/gone', { path: z.string() }),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
 

@@ -104,6 +104,7 @@ export function setStage(options: StageOptions = {}): Stage {
       rules: [],
       stats: noSessionStats,
       queue: [],
+      folders: [],
     })
   }
   const clock = manualClock()

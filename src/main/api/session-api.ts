@@ -51,6 +51,13 @@ export function createSessionApi(parts: {
     'session.answerQuestion': ({ sessionId, ...answer }, { signal }) =>
       done(sessions.answerQuestion(sessionId, answer, signal)),
     'session.compact': ({ sessionId }) => done(sessions.compact(sessionId)),
+    'session.lookAtFolder': ({ sessionId, path }) => sessions.lookAtFolder(sessionId, path),
+    'session.addFolder': async ({ sessionId, path, isTrusted }) => ({
+      folder: await sessions.addFolder(sessionId, path, isTrusted),
+    }),
+    'session.removeFolder': ({ sessionId, path }) => done(sessions.removeFolder(sessionId, path)),
+    'session.trustFolder': ({ sessionId, path, isTrusted }) =>
+      done(sessions.trustFolder(sessionId, path, isTrusted)),
     'gate.answer': ({ sessionId, answer }) => done(sessions.answerGate(sessionId, answer)),
     'gate.diff': ({ sessionId, gateId, callId, path }) => sessions.gateDiff(sessionId, gateId, callId, path),
     'session.undoPreview': ({ sessionId, turn }) => sessions.undoPreview(sessionId, turn),

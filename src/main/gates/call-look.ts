@@ -1,6 +1,8 @@
+import type { AddedFolder } from '../../shared/domain/added-folder.ts'
 import type { GateFile, RiskReason } from '../../shared/domain/gate.ts'
 import { diffHunks } from '../../shared/text/hunks.ts'
 import type { FilePreview, PreparedCall } from '../tools/prepared-call.ts'
+import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../tools/root-path.ts'
 import { type CommandLookDeps, lookAtCommand } from './command-look.ts'
 import { patternOf } from './command-pattern.ts'
 import { fileReasons, pathsOf } from './risk.ts'
@@ -24,9 +26,28 @@ export type CallLook = {
   pattern: string | null
 }
 
-/** Finds out what a call is about; touches nothing. */
-export async function lookAtCall(deps: CommandLookDeps, root: string, call: PreparedCall): Promise<CallLook> {
+/**
+ * The folder of a session that a call is about: one that was added, or null for the session's own.
+ *
+ * Where a path lies in none of them, the call is judged as in the session's own, and always asked about.
+ */
+export function homeOf({ facts }: PreparedCall, added: readonly string[]): string | null {
+  const path =
+    facts.kind === 'command' ? facts.folder : facts.kind === 'read' ? facts.paths[0] : facts.files[0]?.path
+  return addedFolderOf(added, path ?? '') ?? null
+}
+
+/** Finds out what a call is about; touches nothing. `added`: where the session works besides `root`. */
+export async function lookAtCall(
+  deps: CommandLookDeps,
+  root: string,
+  call: PreparedCall,
+  added: readonly AddedFolder[] = [],
+): Promise<CallLook> {
   const { facts, tool } = call
+  const folders = added.map(({ path }) => path)
+  const strays = (paths: readonly string[]): RiskReason[] =>
+    paths.filter((path) => isStray(path, folders)).map((path) => ({ code: 'outside', detail: path }))
   const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
   switch (facts.kind) {
     case 'read': {
@@ -36,22 +57,27 @@ export async function lookAtCall(deps: CommandLookDeps, root: string, call: Prep
         subject: { kind: 'files', tool, paths: facts.paths },
         isReadOnly: true,
         reads: facts.paths,
-        reasons: secrets.map((path) => ({ code: 'secret', detail: path })),
+        reasons: [
+          ...secrets.map((path): RiskReason => ({ code: 'secret', detail: path })),
+          ...strays(facts.paths),
+        ],
       }
     }
     case 'change': {
       const paths = facts.files.flatMap(pathsOf)
       return {
         ...bare,
-        subject: { kind: 'files', tool, paths },
+        subject: { kind: 'files', tool, paths, ...(call.uses ? { uses: call.uses } : {}) },
         isReadOnly: false,
         files: facts.files.map(gateFile),
-        reasons: fileReasons(facts.files, deps.kinds),
-        pattern: folderPattern(paths),
+        reasons: [...fileReasons(facts.files, deps.kinds), ...strays(paths)],
+        pattern: folderPattern(paths, homeOf(call, folders)),
       }
     }
     case 'command': {
-      const look = await lookAtCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly })
+      // To commands an added folder that is not trusted is what lies outside.
+      const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)
+      const look = await lookAtCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
       const [layers, ...others] = look.toAllow ?? []
       const words = layers?.at(-1)
       const pattern = words === undefined || others.length > 0 ? null : patternOf(words, deps.lists)
@@ -74,13 +100,24 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview
   }
 }
 
-/** The folder that all of them are in, as deep as it goes, or the one file where that is the project itself. */
-function folderPattern(paths: readonly string[]): string | null {
-  const [first = [], ...others] = paths.map((path) => path.split('/').slice(0, -1))
+function isStray(path: string, added: readonly string[]): boolean {
+  return isAbsolutePath(path) && addedFolderOf(added, path) === undefined
+}
+
+/**
+ * The folder that all of them are in, as deep as it goes, or the one file where that is the project itself.
+ *
+ * Shape: absolute in an added folder, `home`.
+ */
+function folderPattern(paths: readonly string[], home: string | null): string | null {
+  const below = home === null ? paths : paths.flatMap((path) => pathBelow(home, path) ?? [])
+  const [first = [], ...others] = below.map((path) => path.split('/').slice(0, -1))
   const parting = first.findIndex((name, at) => others.some((folder) => folder[at] !== name))
   const shared = parting < 0 ? first : first.slice(0, parting)
-  const place = shared.length > 0 ? shared.join('/') : paths.length === 1 ? (paths[0] ?? '') : ''
+  const inside = shared.length > 0 ? shared.join('/') : below.length === 1 ? (below[0] ?? '') : ''
+  if (inside === '') return null
+  const place = home === null ? inside : pathIn(home, inside)
   // Such a name would be read as a pattern.
-  if (place === '' || /[*?[\]{}\\]/.test(place)) return null
+  if (/[*?[\]{}\\]/.test(place)) return null
   return shared.length > 0 ? `${place}/**` : place
 }

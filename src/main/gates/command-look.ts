@@ -30,19 +30,25 @@ export type CommandLook = {
 }
 
 /**
- * Looks at a line that would run in `folder` of `root`. `isReadOnly` is the finding of whoever runs it, who
+ * Looks at a line that would run in `folder` of `root`, or of `others`, where it may go too. `isReadOnly` is the finding of whoever runs it, who
  * knows the folder's git configuration too; both must say so.
  */
 export async function lookAtCommand(
   deps: CommandLookDeps,
   root: string,
   command: { line: string; folder: string; isReadOnly: boolean },
+  others: readonly string[] = [],
 ): Promise<CommandLook> {
   const { shell } = deps
   const written = await shell.read(command.line)
   const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(written))
   const line = await measuredLine(shell, written)
-  const paths = new PathLook({ disk: deps.disk, kinds: deps.kinds, lists: deps.lists }, root, command.folder)
+  const paths = new PathLook(
+    { disk: deps.disk, kinds: deps.kinds, lists: deps.lists },
+    root,
+    command.folder,
+    others,
+  )
   const toAllow: LayeredCommand[] = []
   for (const part of line.commands) {
     const needsLeave = await lookAtPart(deps, paths, line, part, isReadOnly)

@@ -3,17 +3,18 @@ import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { GateCall } from '../../shared/domain/gate.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import { type AuditLog, auditSubject } from './audit-log.ts'
-import { type CallLook, lookAtCall } from './call-look.ts'
+import { type CallLook, homeOf, lookAtCall } from './call-look.ts'
 import type { GateQueue } from './gate-queue.ts'
 import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
 import { gateCall, gateView, planCall, planRisk, risksOf, subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
+import { heldRules } from './held-rules.ts'
 import { type ConsentGround, judge } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
-import { partsOf, wholeVerdict } from './staged-parts.ts'
-import type { WeighedCall } from './weighed-call.ts'
 
-type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust'>
+type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust'> & {
+  folders: { of(sessionId: string): readonly string[] }
+}
 
 /** Judges what is to be done, and opens gates over what nobody has allowed yet. */
 export class GateAsking {
@@ -33,13 +34,25 @@ export class GateAsking {
     rationale: string,
     kind: 'calls' | 'apply',
   ): Promise<ConsentFinding> {
-    const weighed = await (kind === 'apply' ? this.#weighStaged(context, calls) : this.weigh(context, calls))
-    const finding = this.settle(context, weighed)
+    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
+    const risks = risksOf(looks)
+    const finding: ConsentFinding = { records: [], denied: [], gates: [] }
     const asked: CallLook[][] = []
     let edits: CallLook[] | undefined
-    for (const { look, verdict } of weighed) {
-      if (verdict.kind !== 'ask') continue
-      if (look.files.length > 0 && edits !== undefined) {
+    for (const [index, look] of looks.entries()) {
+      const risk = risks[index] ?? { level: 'high', reasons: [] }
+      const { callId, hash, tool } = look.call
+      const verdict = judge(look, risk.level, await this.groundOf(context, look.call))
+      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
+      if (verdict.kind === 'grant') {
+        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
+        this.#audit.passed(context.sessionId, subject, 'granted', record)
+        finding.records.push(record)
+      } else if (verdict.kind === 'deny') {
+        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
+        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
+        finding.denied.push({ callId, reason })
+      } else if (look.files.length > 0 && edits !== undefined) {
         edits.push(look)
       } else {
         asked.push([look])
@@ -53,57 +66,11 @@ export class GateAsking {
     return finding
   }
 
-  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
-  async weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
-    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
-    const risks = risksOf(looks)
-    return Promise.all(
-      looks.map(async (look, index) => {
-        const risk = risks[index] ?? { level: 'high', reasons: [] }
-        return { look, risk, verdict: judge(look, risk.level, await this.groundOf(context)) }
-      }),
-    )
-  }
-
-  /** Staged changes are one thing to ask about, and many to judge. */
-  async #weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
-    const weighed = await this.weigh(context, calls)
-    return Promise.all(
-      weighed.map(async ({ look, risk }) => {
-        const ground = await this.groundOf(context)
-        return {
-          look,
-          risk,
-          verdict: wholeVerdict(partsOf(look).map((part) => judge(part, risk.level, ground))),
-        }
-      }),
-    )
-  }
-
-  /** Writes down what needs no question, and says what it comes to. */
-  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
-    const finding: ConsentFinding = { records: [], denied: [], gates: [] }
-    for (const { look, risk, verdict } of weighed) {
-      const { callId, hash, tool } = look.call
-      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
-      if (verdict.kind === 'grant') {
-        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
-        this.#audit.passed(context.sessionId, subject, 'granted', record)
-        finding.records.push(record)
-      } else if (verdict.kind === 'deny') {
-        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
-        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
-        finding.denied.push({ callId, reason })
-      }
-    }
-    return finding
-  }
-
   /** Why consent that needed no question does not hold now; null where it does. Shape: '' where it would be asked. */
   async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     const look = await this.#look(context, call)
     const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
-    const verdict = judge(look, risk.level, await this.groundOf(context))
+    const verdict = judge(look, risk.level, await this.groundOf(context, call))
     if (verdict.kind === 'grant') return null
     const { denialWords } = this.#deps.data
     const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
@@ -113,22 +80,17 @@ export class GateAsking {
   }
 
   judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
-    const record = this.passPlan(context, plan)
-    if (record !== null) return { records: [record], denied: [], gates: [] }
-    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
-    return { records: [], denied: [], gates: [agentGate(gate)] }
-  }
-
-  /** The leave that a plan has without a question; null where it has none. */
-  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
     const { root, mode, sessionId } = context
     const risk = planRisk(plan, this.#deps.data.kinds)
     const isFree = this.#deps.trust.get(root).isTrusted && (mode === 'auto-edit' || mode === 'full')
-    if (!isFree || risk.level === 'high') return null
-    const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
-    const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
-    this.#audit.passed(sessionId, subject, 'granted', record)
-    return record
+    if (isFree && risk.level !== 'high') {
+      const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
+      const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
+      this.#audit.passed(sessionId, subject, 'granted', record)
+      return { records: [record], denied: [], gates: [] }
+    }
+    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
+    return { records: [], denied: [], gates: [agentGate(gate)] }
   }
 
   /** Opens stored gates again under their ids. */
@@ -154,22 +116,38 @@ export class GateAsking {
     gate.view = gateView(gate.gateId, gate.kind, this.#callViews(gate.context, looks, gate.rationale))
   }
 
-  async groundOf({ root, sessionId, mode }: GateContext): Promise<ConsentGround> {
-    const rules = await this.#deps.rules.list(root, sessionId)
-    return { rules, mode, isTrusted: this.#deps.trust.get(root).isTrusted }
+  /** What holds where the call is about. */
+  async groundOf(context: GateContext, call: PreparedCall): Promise<ConsentGround> {
+    const home = this.homeOf(context, call)
+    const rules = await this.rulesOf(context, home)
+    return { rules, mode: context.mode, isTrusted: this.#deps.trust.get(home ?? context.root).isTrusted }
   }
 
-  #look({ root }: GateContext, call: PreparedCall): Promise<CallLook> {
-    const { shell, disk, data } = this.#deps
-    return lookAtCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call)
+  /** The added folder that a call is about; null for the session's own. */
+  homeOf({ sessionId }: GateContext, call: PreparedCall): string | null {
+    return homeOf(call, this.#deps.folders.of(sessionId))
+  }
+
+  async rulesOf({ sessionId, root }: Pick<GateContext, 'sessionId' | 'root'>, home: string | null) {
+    const { rules, folders } = this.#deps
+    const added = folders
+      .of(sessionId)
+      .map(async (folder) => ({ root: folder, rules: await rules.list(folder) }))
+    return heldRules(await rules.list(root, sessionId), await Promise.all(added), home)
+  }
+
+  #look({ root, sessionId }: GateContext, call: PreparedCall): Promise<CallLook> {
+    const { shell, disk, data, trust, folders } = this.#deps
+    const added = folders.of(sessionId).map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
+    return lookAtCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
   }
 
   /** The gate's risks count together what it asks together. */
   #callViews(context: GateContext, looks: readonly CallLook[], rationale: string): GateCall[] {
-    const { isTrusted } = this.#deps.trust.get(context.root)
     const risks = risksOf(looks)
-    const words = { task: context.task, rationale, isTrusted }
     return looks.map((look, index) => {
+      const { isTrusted } = this.#deps.trust.get(this.homeOf(context, look.call) ?? context.root)
+      const words = { task: context.task, rationale, isTrusted }
       return gateCall(look, risks[index] ?? { level: 'high', reasons: [] }, words)
     })
   }

@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { resolve } from 'node:path'
 import type { GateItem } from '../../shared/domain/agent-consent.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
@@ -112,7 +112,7 @@ export class GateQueue {
     gate.stopWatching()
     const paths = new Set(gate.looks.flatMap(({ files }) => files.flatMap(pathsOf)))
     const stops = [...paths].map((path) =>
-      this.#deps.watchFile(join(gate.context.root, path), () => void this.#changed(gate)),
+      this.#deps.watchFile(resolve(gate.context.root, path), () => void this.#changed(gate)),
     )
     gate.stopWatching = () => {
       for (const stop of stops) stop()

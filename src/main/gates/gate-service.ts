@@ -10,6 +10,7 @@ import type { Disk } from '../platform/disk.ts'
 import type { StopWatching } from '../platform/file-watcher.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
+import { pathBelow } from '../tools/root-path.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { type AuditLog, auditSubject, createAuditLog } from './audit-log.ts'
 import { GateAsking } from './gate-asking.ts'
@@ -19,11 +20,9 @@ import { subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
 import { type ConsentGround, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
-import type { RuleService } from './rule-service.ts'
+import type { NewRule, RuleService } from './rule-service.ts'
 import { isFreeToRead } from './rules.ts'
-import { partsOf } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
-import type { WeighedCall } from './weighed-call.ts'
 
 /**
  * Whose consent is asked.
@@ -98,12 +97,6 @@ export type GateService = {
    * would have to be asked about.
    */
   lapse(context: GateContext, call: PreparedCall): Promise<string | null>
-  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
-  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
-  /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
-  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
-  /** The leave that a plan has without a question; null where it has none. */
-  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
@@ -149,6 +142,8 @@ export type GateService = {
   /** Allowed for the session; stored with it by the caller. As the rule service has them. */
   sessionRules(sessionId: string): ConsentRule[]
   setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
+  /** Where a session works besides its own folder, by real paths; as the caller stored them with it. */
+  setFolders(sessionId: string, folders: readonly string[]): void
   /** True for files that a search may show without a question: no secret, and no deny or ask rule names it. */
   readFilter(context: Pick<GateContext, 'sessionId' | 'root'>): Promise<(path: string) => boolean>
   close(): void
@@ -163,6 +158,7 @@ class Gates implements GateService {
   readonly #audit: AuditLog
   readonly #queue: GateQueue
   readonly #asking: GateAsking
+  readonly #folders = new Map<string, readonly string[]>()
 
   constructor(deps: GateServiceDeps) {
     this.#deps = deps
@@ -174,7 +170,8 @@ class Gates implements GateService {
       show: (gate, calls) => this.#asking.show(gate, calls),
       noteVoid: (gate) => this.#noteStopped(gate, 'void', null),
     })
-    this.#asking = new GateAsking(deps, this.#audit, this.#queue)
+    const folders = { of: (sessionId: string) => this.#folders.get(sessionId) ?? [] }
+    this.#asking = new GateAsking({ ...deps, folders }, this.#audit, this.#queue)
   }
 
   ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding> {
@@ -187,18 +184,6 @@ class Gates implements GateService {
 
   lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     return this.#asking.lapse(context, call)
-  }
-
-  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
-    return this.#asking.weigh(context, calls)
-  }
-
-  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
-    return this.#asking.settle(context, weighed)
-  }
-
-  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
-    return this.#asking.passPlan(context, plan)
   }
 
   async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {
@@ -232,13 +217,13 @@ class Gates implements GateService {
     const gate = this.#queue.get(context.sessionId, input.gateId)
     if (!this.#isReadable(gate, input.sincePaintedMs)) throw new AppError({ code: 'gate/too-early' })
     if (input.verdict === 'refuse') return this.#reject(gate, input.reason)
-    const ground = await this.#asking.groundOf(context)
+    const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.groundOf(context, call)))
     const found = await this.#queue.renew(gate)
     if (found === 'void') return { kind: 'void', items: null }
     // From here on nothing else happens in between.
     if (!this.#queue.isOpen(gate)) throw new AppError({ code: 'gate/not-open', gateId: gate.gateId })
     if (!isAnswerTo(gate, input)) return { kind: 'void', items: itemsOf(gate) }
-    const reason = this.#denialNow(gate, ground, context)
+    const reason = this.#denialNow(gate, grounds, context)
     if (reason !== null) return this.#reject(gate, reason, 'denied')
     const approval = approvalOf(gate, input.answers)
     if (approval === null) return this.#reject(gate, input.reason)
@@ -294,12 +279,16 @@ class Gates implements GateService {
     this.#deps.rules.setSessionRules(sessionId, rules)
   }
 
+  setFolders(sessionId: string, folders: readonly string[]): void {
+    this.#folders.set(sessionId, [...folders])
+  }
+
   async readFilter({
     sessionId,
     root,
   }: Pick<GateContext, 'sessionId' | 'root'>): Promise<(path: string) => boolean> {
-    const { data, rules } = this.#deps
-    const held = await rules.list(root, sessionId)
+    const { data } = this.#deps
+    const held = await this.#asking.rulesOf({ sessionId, root }, null)
     return (path) => !data.kinds.isSecret(path) && isFreeToRead(path, held)
   }
 
@@ -314,9 +303,10 @@ class Gates implements GateService {
   }
 
   /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */
-  #denialNow(gate: OpenGate, ground: ConsentGround, { language }: GateContext): string | null {
-    for (const look of gate.kind === 'apply' ? gate.looks.flatMap(partsOf) : gate.looks) {
-      const denial = denialOf(look, ground)
+  #denialNow(gate: OpenGate, grounds: readonly ConsentGround[], { language }: GateContext): string | null {
+    for (const [index, look] of gate.looks.entries()) {
+      const ground = grounds[index]
+      const denial = ground === undefined ? null : denialOf(look, ground)
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }
     return null
@@ -355,6 +345,14 @@ class Gates implements GateService {
     return auditSubject(call, look === undefined ? call.intent : subjectOf(look.call))
   }
 
+  /** In the folder that the call is about: there it holds in every session. */
+  #saveForFolder({ context, looks }: OpenGate, callId: string, rule: NewRule): void {
+    const call = looks.find((look) => look.call.callId === callId)?.call
+    const home = call === undefined ? null : this.#asking.homeOf(context, call)
+    const below = home === null ? null : pathBelow(home, rule.pattern)
+    this.#deps.rules.saveForFolder(home ?? context.root, below === null ? rule : { ...rule, pattern: below })
+  }
+
   #remember(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
     if (remember === null) return
     const { rules } = this.#deps
@@ -366,7 +364,7 @@ class Gates implements GateService {
       for (const one of isText ? (['edit', 'write_file'] as const) : [tool]) {
         const rule = { effect: 'allow', tool: one, pattern } as const
         if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
-        else rules.saveForFolder(gate.context.root, rule)
+        else this.#saveForFolder(gate, callId, rule)
       }
     }
   }

@@ -1,10 +1,9 @@
 import type { StandingConsent } from '../../shared/domain/agent-consent.ts'
 import type { RiskLevel } from '../../shared/domain/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { CallLook } from './call-look.ts'
 import { isAlwaysAsked } from './risk.ts'
-import { allowingRules, hasReadRules, refusingRule } from './rules.ts'
+import { allowingRules, type HeldRule, hasReadRules, refusingRule } from './rules.ts'
 
 /** Why a call is refused without a question. */
 export type Denial =
@@ -19,7 +18,7 @@ export type Verdict =
   | { kind: 'ask' }
 
 /** What holds where a call is judged. */
-export type ConsentGround = { rules: readonly ConsentRule[]; mode: AgentMode; isTrusted: boolean }
+export type ConsentGround = { rules: readonly HeldRule[]; mode: AgentMode; isTrusted: boolean }
 
 const ask: Verdict = { kind: 'ask' }
 

@@ -1,6 +1,7 @@
 import { posix } from 'node:path'
 import type { RiskReason } from '../../shared/domain/gate.ts'
 import type { Disk } from '../platform/disk.ts'
+import { isAbsolutePath } from '../tools/root-path.ts'
 import { type PathOperand, Places } from '../tools/shell/path-operand.ts'
 import type { SimpleCommand } from '../tools/shell/plain-line.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
@@ -22,6 +23,7 @@ const showsHidden = /^(?:--hidden|--unrestricted|-[A-Za-z0-9]*[u.][A-Za-z0-9.]*)
 export class PathLook {
   readonly #deps: Deps
   readonly #root: string
+  readonly #others: readonly string[]
   readonly #folder: string
   readonly #places = new Places()
   readonly #paths = new Set<string>()
@@ -29,10 +31,11 @@ export class PathLook {
   #readsDeep = false
   #texts = 0
 
-  /** Shape: `folder` is relative to `root`. */
-  constructor(deps: Deps, root: string, folder: string) {
+  /** Shape: `folder` is relative to `root`, or an absolute path in one of `others`, where commands may go too. */
+  constructor(deps: Deps, root: string, folder: string, others: readonly string[] = []) {
     this.#deps = deps
     this.#root = root
+    this.#others = others
     this.#folder = folder
   }
 
@@ -78,9 +81,8 @@ export class PathLook {
 
   async #beneath(name: string, withHidden: boolean): Promise<void> {
     for (const path of this.#from(name) ?? []) {
-      const folder = path.startsWith('/') ? path : `${this.#root}/${path}`
       this.#readsDeep = true
-      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, folder, withHidden)
+      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), withHidden)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)
     }
@@ -97,7 +99,7 @@ export class PathLook {
   async #expanded(raw: string): Promise<string[] | null> {
     const found: string[] = []
     for (const base of this.#from('.') ?? [null]) {
-      const names = base === null ? null : await expandedGlob(this.#deps.disk, `${this.#root}/${base}`, raw)
+      const names = base === null ? null : await expandedGlob(this.#deps.disk, this.#absolute(base), raw)
       if (names === null) return null
       found.push(...names)
     }
@@ -116,7 +118,7 @@ export class PathLook {
     const paths = this.#from(text)
     if (paths === null) this.#add('unparsed', text)
     for (const path of paths ?? []) {
-      const place = await realPlace(this.#deps.disk, this.#root, path)
+      const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
       if (place === null) this.#add('outside', text)
       else if (!place.isInside) {
         if (!this.#deps.lists.systemPrograms.has(posix.dirname(place.path))) this.#add('outside', text)
@@ -128,11 +130,15 @@ export class PathLook {
     }
   }
 
-  /** Relative to the root, not normalised. */
+  #absolute(path: string): string {
+    return isAbsolutePath(path) ? path : `${this.#root}/${path}`
+  }
+
+  /** Relative to the root, or absolute; not normalised. */
   #from(text: string): string[] | null {
     const paths = this.#places.resolve(text)
     const isHere = this.#folder === '' || this.#folder === '.'
-    return paths?.map((path) => (path.startsWith('/') || isHere ? path : `${this.#folder}/${path}`)) ?? null
+    return paths?.map((path) => (isAbsolutePath(path) || isHere ? path : `${this.#folder}/${path}`)) ?? null
   }
 
   #byName(path: string, mayWrite: boolean): void {

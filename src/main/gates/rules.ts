@@ -1,17 +1,22 @@
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
+import { isAbsolutePath, pathBelow } from '../tools/root-path.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import { type GlobReach, pathGlob } from './path-glob.ts'
 import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
+
+/** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
+export type HeldRule = ConsentRule & { folder?: string }
 
 /**
  * What rules are asked about.
  *
  * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
- * included; `toAllow` those that need leave, null where nobody can be sure what the line does.
+ * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `uses`: where one call
+ * stands for several, what each of them is and does it to.
  */
 export type RuleSubject =
-  | { kind: 'files'; tool: ToolName; paths: readonly string[] }
+  | ({ kind: 'files'; uses?: readonly FileUse[] } & FileUse)
   | {
       kind: 'command'
       paths: readonly string[]
@@ -20,24 +25,28 @@ export type RuleSubject =
       isReadOnly: boolean
     }
 
+type FileUse = { tool: ToolName; paths: readonly string[] }
+
 const readTools: ReadonlySet<ToolName> = new Set<ToolName>(['read_file', 'list_directory', 'glob', 'grep'])
 
 /** The first rule of this effect that names any part of it. */
 export function refusingRule(
   effect: 'deny' | 'ask',
   subject: RuleSubject,
-  rules: readonly ConsentRule[],
-): ConsentRule | undefined {
+  rules: readonly HeldRule[],
+): HeldRule | undefined {
   return rules.find((rule) => rule.effect === effect && isRefusedBy(rule, subject))
 }
 
 /** The rules that together allow all of it, or null. */
-export function allowingRules(subject: RuleSubject, rules: readonly ConsentRule[]): ConsentRule[] | null {
+export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]): HeldRule[] | null {
   const allowing = rules.filter(({ effect }) => effect === 'allow')
   const found =
     subject.kind === 'files'
-      ? subject.paths.map((path) =>
-          allowing.find(({ tool, pattern }) => isFor(tool, subject.tool) && isPath(pattern, path, 'exact')),
+      ? (subject.uses ?? [subject]).flatMap(({ tool, paths }) =>
+          paths.map((path) =>
+            allowing.find((rule) => isFor(rule.tool, tool) && isPath(rule, path, 'exact')),
+          ),
         )
       : (subject.toAllow ?? []).map((layers) =>
           allowing.find(
@@ -50,27 +59,29 @@ export function allowingRules(subject: RuleSubject, rules: readonly ConsentRule[
 }
 
 /** True where a rule keeps something from being read, perhaps beneath a folder that is read as a whole. */
-export function hasReadRules(rules: readonly ConsentRule[]): boolean {
+export function hasReadRules(rules: readonly HeldRule[]): boolean {
   return rules.some(({ effect, tool }) => effect !== 'allow' && isForReading(tool))
 }
 
 /** True for a path that no deny or ask rule keeps from being read. */
-export function isFreeToRead(path: string, rules: readonly ConsentRule[]): boolean {
+export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean {
   return rules.every(
-    ({ effect, tool, pattern }) =>
-      effect === 'allow' || !isForReading(tool) || !isPath(pattern, path, 'wide'),
+    (rule) => rule.effect === 'allow' || !isForReading(rule.tool) || !isPath(rule, path, 'wide'),
   )
 }
 
-function isRefusedBy({ tool, pattern }: ConsentRule, subject: RuleSubject): boolean {
+function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
+  const { tool, pattern } = rule
   if (subject.kind === 'files') {
-    return isFor(tool, subject.tool) && subject.paths.some((path) => isPath(pattern, path, 'wide'))
+    return (subject.uses ?? [subject]).some(
+      (use) => isFor(tool, use.tool) && use.paths.some((path) => isPath(rule, path, 'wide')),
+    )
   }
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
   // A file that the tools must not touch is not for commands either.
   const isAboutPaths = tool !== 'run_command' && (isForReading(tool) || !isReadOnly)
-  return isAboutPaths && paths.some((path) => isPath(pattern, path, 'wide'))
+  return isAboutPaths && paths.some((path) => isPath(rule, path, 'wide'))
 }
 
 function isFor(tool: ToolName | null, wanted: ToolName): boolean {
@@ -81,6 +92,11 @@ function isForReading(tool: ToolName | null): boolean {
   return tool === null || readTools.has(tool)
 }
 
-function isPath(pattern: string, path: string, reach: GlobReach): boolean {
-  return pathGlob(pattern, reach)(path)
+function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: GlobReach): boolean {
+  const below = folder === undefined ? path : pathBelow(folder, path)
+  if (below === null) return false
+  // What is allowed by a path of the session's own folder says nothing of an added one, nor the other way round.
+  const isApart = isAbsolutePath(path) !== (scope === 'session' && isAbsolutePath(pattern))
+  if (reach === 'exact' && folder === undefined && isApart) return false
+  return pathGlob(pattern, reach)(below)
 }

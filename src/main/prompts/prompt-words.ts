@@ -30,6 +30,13 @@ export const OutcomeWords = z.object({
   answered: z.string().includes('{{answer}}'),
   /** The user put files back: `{{files}}`. */
   undone: z.string().includes('{{files}}'),
+  /** The user changed in which folders the session works: `{{path}}`. */
+  folderAdded: z.string().includes('{{path}}'),
+  folderTrusted: z.string().includes('{{path}}'),
+  folderUntrusted: z.string().includes('{{path}}'),
+  folderRemoved: z.string().includes('{{path}}'),
+  /** The instructions of such a folder: `{{text}}`. */
+  folderRules: z.string().includes('{{path}}').includes('{{text}}'),
   /** A file that a message attached is another now: `{{path}}`. */
   fileChanged: z.string().includes('{{path}}'),
   /** What the user is asked when the model goes round in a loop. */
@@ -61,6 +68,7 @@ export const SituationWords = z.object({
   decisionLog: text,
   contextRefs: text,
   learnedPatterns: text,
+  folders: text,
   memory: z.string().includes('{{files}}').includes('{{operations}}'),
   none: text,
   pinned: text,

@@ -1,3 +1,4 @@
+import type { AddedFolder } from '../../shared/domain/added-folder.ts'
 import { type AgentState, hasPendingGate } from '../../shared/domain/agent-state.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import type { ModelUsage } from '../../shared/domain/model-status.ts'
@@ -60,6 +61,7 @@ export class LiveSession {
   #meter: ContextMeter | null = null
   #sent: SentMessage[] = []
   #canRecover = false
+  #folders: AddedFolder[]
   /** The stored state was not valid and the course begins anew; the user is told. */
   readonly isReset: boolean
 
@@ -74,6 +76,8 @@ export class LiveSession {
     this.isReset = restored.isReset
     // What waited when a host ended waits for the user.
     this.#isQueueHeld = this.#record.queue.length > 0
+    // Not trusted before somebody says so.
+    this.#folders = this.#record.folders.map((path) => ({ path, isTrusted: false }))
     this.#log = deps.repository.entries(sessionId, this.#record.epoch)
     this.#savedEntries = this.#log.length
   }
@@ -113,6 +117,10 @@ export class LiveSession {
   get queue(): readonly QueuedMessage[] {
     return this.#record.queue
   }
+  /** Where it works besides its own folder. */
+  get folders(): readonly AddedFolder[] {
+    return this.#folders
+  }
   get isQueueHeld(): boolean {
     return this.#isQueueHeld
   }
@@ -132,6 +140,12 @@ export class LiveSession {
   /** What is kept with the session: its rules for consent. */
   setRules(rules: unknown): void {
     this.#save({ rules })
+  }
+
+  setFolders(folders: readonly AddedFolder[]): void {
+    this.#folders = [...folders]
+    this.#save({ folders: folders.map(({ path }) => path) })
+    this.#tell()
   }
 
   rename(title: string): void {
@@ -319,6 +333,7 @@ export class LiveSession {
       activity: this.#activity,
       context: this.#meter,
       canRecover: this.#canRecover,
+      folders: [...this.#folders],
     }
   }
 

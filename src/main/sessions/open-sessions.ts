@@ -9,8 +9,18 @@ import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import { mergedMemory } from './project-memory.ts'
 import type { SessionServiceDeps } from './session-service.ts'
 
-/** Where a session works. Shape: `root` is the real path. */
-export type SessionFolder = { root: string; operations: ToolOperations; ledger: ReadLedger }
+/**
+ * Where a session works.
+ *
+ * Shape: `root` is the real path. `operations` reach the folders that were added, too; `operationsIn` one folder
+ * alone, by paths relative to it.
+ */
+export type SessionFolder = {
+  root: string
+  operations: ToolOperations
+  ledger: ReadLedger
+  operationsIn(root: string): ToolOperations
+}
 
 /** A session in memory: what it is, what plays it, where it works. */
 export type OpenSession = {
@@ -55,8 +65,10 @@ export function createOpenSessions(
 
   async function open(sessionId: string): Promise<OpenSession> {
     const { workId } = deps.repository.get(sessionId).session
-    const folder = await deps.openFolder(workId, sessionId)
     const session = new LiveSession(deps, sessionId)
+    const added = (): string[] => session.folders.map(({ path }) => path)
+    const folder = await deps.openFolder(workId, sessionId, added)
+    deps.folders.restore({ session })
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
     deps.gates.setSessionRules(sessionId, rules)
     const runner = deps.play({ session, folder })

@@ -56,6 +56,8 @@ function itemMarkdown(item: SessionItem, t: Translate, language: Language): stri
       return item.summary === '' ? '' : `---\n\n${item.summary}`
     case 'undo':
       return `> ${t('session.export.undo', { files: item.files.join(', ') })}`
+    case 'folder':
+      return `> ${t(`session.export.folder.${item.change}`, { path: item.path })}`
     case 'notice':
       return ''
   }

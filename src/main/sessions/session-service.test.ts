@@ -34,6 +34,7 @@ async function bench() {
     repository,
     gates,
     openFolder: async () => ({}),
+    folders: { restore: () => undefined },
     rootOf: () => '/work',
     play: () => runner,
     language: () => 'ja',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { AddedFolder, FolderLook } from '../../shared/domain/added-folder.ts'
 import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
@@ -35,6 +36,7 @@ import {
 import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
 import { submitOf } from './prompt-submit.ts'
 import type { RequestLog } from './request-log.ts'
+import type { SessionFolderList } from './session-folders.ts'
 import type { TurnUndo } from './turn-undo.ts'
 
 export type SessionServiceDeps = MessageSendingDeps & {
@@ -42,8 +44,9 @@ export type SessionServiceDeps = MessageSendingDeps & {
   log: Log
   repository: SessionRepository
   undo: TurnUndo
-  /** What a session works in. Errors: `work/not-open`. */
-  openFolder(workId: string, sessionId: string): Promise<SessionFolder>
+  /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
+  openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
+  folders: SessionFolderList
   rootOf(workId: string): string
   /** Puts a session's runner together. */
   play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
@@ -100,6 +103,15 @@ export type SessionService = {
     signal: AbortSignal,
   ): Promise<void>
   compact(sessionId: string): Promise<void>
+  lookAtFolder(sessionId: string, path: string): Promise<FolderLook>
+  /** Errors: `folder/refused`. */
+  addFolder(sessionId: string, path: string, isTrusted: boolean | null): Promise<AddedFolder>
+  /** Errors: `folder/not-added`. */
+  removeFolder(sessionId: string, path: string): Promise<void>
+  /** Errors: `folder/not-added`. */
+  trustFolder(sessionId: string, path: string, isTrusted: boolean): Promise<void>
+  /** The user has said of a folder whether it is trusted. */
+  heardTrust(root: string, isTrusted: boolean): void
   /** Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<void>
   gateDiff(sessionId: string, gateId: string, callId: string, path: string): Promise<GateDiff>
@@ -209,6 +221,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         rules: [],
         stats: noSessionStats,
         queue: [],
+        folders: [],
       })
       onListed(workId)
       return session
@@ -244,6 +257,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
           endItems(sessionCopy.sessionId)
         })
+        deps.folders.branched(sessionCopy.sessionId, from.folders)
         onListed(sessionCopy.workId)
         return sessionCopy
       }),
@@ -286,6 +300,16 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     answerQuestion: (sessionId, answer, signal) =>
       sessions.use(sessionId, (open) => sending.answer(open, answer, signal)),
     compact: (sessionId) => sessions.use(sessionId, ({ runner }) => runner.compact()),
+    lookAtFolder: (sessionId, path) => sessions.use(sessionId, (open) => deps.folders.look(open, path)),
+    addFolder: (sessionId, path, isTrusted) =>
+      sessions.use(sessionId, (open) => deps.folders.add(open, path, isTrusted)),
+    removeFolder: (sessionId, path) =>
+      sessions.use(sessionId, async (open) => deps.folders.remove(open, path)),
+    trustFolder: (sessionId, path, isTrusted) =>
+      sessions.use(sessionId, (open) => deps.folders.setTrusted(open, path, isTrusted)),
+    heardTrust(root, isTrusted) {
+      for (const open of sessions.all()) deps.folders.heardTrust(open, root, isTrusted)
+    },
 
     answerGate: (sessionId, answer) =>
       sessions.use(sessionId, async ({ session, runner }) => {
@@ -311,7 +335,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           let left: string[] = []
           if (what !== 'conversation') {
             const ids = repository.changesSince(sessionId, turn)
-            const undone = await deps.undo.undo(folder.root, ids, folder.operations)
+            const undone = await deps.undo.undo(folder.root, ids, folder.operationsIn)
             left = undone.left
             if (undone.left.length === 0) repository.forgetChanges(sessionId, turn)
             if (what === 'files' && undone.files.length > 0) runner.noteUndo(turn, undone.files)

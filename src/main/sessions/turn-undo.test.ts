@@ -57,8 +57,8 @@ describe('taking a turn back', () => {
         return { changeSetId: 'u', conflicts: [] }
       },
     }
-    const result = await undo.undo('/w', ['1'], operations)
-    expect(result).toEqual({ changeSetId: 'u', files: ['a', 'made', 'gone'], left: ['edited'] })
+    const result = await undo.undo('/w', ['1'], () => operations)
+    expect(result).toEqual({ files: ['a', 'made', 'gone'], left: ['edited'] })
     expect(applied).toEqual([
       { kind: 'write', path: 'a', baseHash: 'a1', bytes: Buffer.from('a0') },
       { kind: 'delete', path: 'made', baseHash: 'm1' },

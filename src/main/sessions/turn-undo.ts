@@ -1,5 +1,7 @@
 import type { UndoPreview } from '../../shared/domain/session.ts'
+import { isAppError } from '../../shared/errors.ts'
 import type { ChangeSetFile, ChangeSetRecord } from '../store/change-set-repository.ts'
+import { pathIn } from '../tools/root-path.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
@@ -32,36 +34,76 @@ export class TurnUndo {
     this.#deps = deps
   }
 
+  /** Shape: files of other folders than `root`, the session's own, by their absolute paths. */
   async preview(root: string, changeSetIds: readonly string[]): Promise<UndoPreview['files']> {
     const files: UndoPreview['files'] = []
-    for (const { path, oldHash, newHash } of this.#net(changeSetIds)) {
-      const isChangedSince = (await this.#deps.currentHash(root, path)) !== newHash
-      files.push({ path, action: oldHash === null ? 'remove' : 'restore', isChangedSince })
+    for (const [at, net] of this.#net(changeSetIds)) {
+      for (const { path, oldHash, newHash } of net) {
+        const isChangedSince = !(await this.#isUntouched(at, path, newHash))
+        const action = oldHash === null ? 'remove' : 'restore'
+        files.push({ path: at === root ? path : pathIn(at, path), action, isChangedSince })
+      }
     }
     return files
   }
 
-  /** Shape: `left` are the files that somebody edited since. Null: there was nothing to take back. */
+  /**
+   * Each folder by itself: one that is gone holds up no other.
+   *
+   * Shape: `left` are the files that somebody edited since, or that nobody reaches any more.
+   */
   async undo(
     root: string,
     changeSetIds: readonly string[],
-    operations: Pick<ToolOperations, 'apply'>,
-  ): Promise<{ changeSetId: string | null; files: string[]; left: string[] }> {
-    const changes: FileChange[] = []
+    operationsIn: (root: string) => Pick<ToolOperations, 'apply'>,
+  ): Promise<{ files: string[]; left: string[] }> {
+    const files: string[] = []
     const left: string[] = []
-    for (const net of this.#net(changeSetIds)) {
-      const isUntouched = (await this.#deps.currentHash(root, net.path)) === net.newHash
-      if (isUntouched) changes.push(...(await this.#inverse(net)))
-      else left.push(net.path)
+    for (const [at, net] of this.#net(changeSetIds)) {
+      const name = (path: string): string => (at === root ? path : pathIn(at, path))
+      const undone = await this.#undoIn(at, net, operationsIn(at)).catch((error: unknown) => {
+        if (at === root || !isAppError(error)) throw error
+        return { files: [], left: net.map(({ path }) => path) }
+      })
+      files.push(...undone.files.map(name))
+      left.push(...undone.left.map(name))
     }
-    if (changes.length === 0) return { changeSetId: null, files: [], left }
-    const { changeSetId, conflicts } = await operations.apply(changes, 'undo')
-    const files = changes.map(({ path }) => path).filter((path) => !conflicts.includes(path))
-    return { changeSetId, files, left: [...left, ...conflicts] }
+    return { files, left }
   }
 
-  #net(changeSetIds: readonly string[]): NetChange[] {
-    return netChanges(changeSetIds.flatMap((id) => this.#deps.changeSet(id) ?? []))
+  async #undoIn(
+    root: string,
+    net: readonly NetChange[],
+    operations: Pick<ToolOperations, 'apply'>,
+  ): Promise<{ files: string[]; left: string[] }> {
+    const changes: FileChange[] = []
+    const left: string[] = []
+    for (const change of net) {
+      if (await this.#isUntouched(root, change.path, change.newHash))
+        changes.push(...(await this.#inverse(change)))
+      else left.push(change.path)
+    }
+    if (changes.length === 0) return { files: [], left }
+    const { conflicts } = await operations.apply(changes, 'undo')
+    const files = changes.map(({ path }) => path).filter((path) => !conflicts.includes(path))
+    return { files, left: [...left, ...conflicts] }
+  }
+
+  /** What cannot be looked at is not touched. */
+  async #isUntouched(root: string, path: string, hash: string | null): Promise<boolean> {
+    try {
+      return (await this.#deps.currentHash(root, path)) === hash
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return false
+    }
+  }
+
+  /** By folder, the session's own among them. */
+  #net(changeSetIds: readonly string[]): Map<string, NetChange[]> {
+    const records = changeSetIds.flatMap((id) => this.#deps.changeSet(id) ?? [])
+    const byRoot = Map.groupBy(records, ({ root }) => root)
+    return new Map([...byRoot].map(([root, of]) => [root, netChanges(of)]))
   }
 
   async #inverse({ path, oldHash, newHash, mode }: NetChange): Promise<FileChange[]> {

@@ -9,6 +9,7 @@ import { consent } from './migrations/0003-consent.ts'
 import { suggestions } from './migrations/0004-suggestions.ts'
 import { sessionQueue } from './migrations/0005-session-queue.ts'
 import { speculations } from './migrations/0006-speculations.ts'
+import { sessionFolders } from './migrations/0007-session-folders.ts'
 
 export type Migration = { version: number; sql: string }
 
@@ -23,6 +24,7 @@ export const migrations: readonly Migration[] = [
   suggestions,
   sessionQueue,
   speculations,
+  sessionFolders,
 ]
 
 /** 'TSUG' in the file's header says whose file it is. */

@@ -32,6 +32,7 @@ function record(sessionId: string, updatedAt = 1): SessionRecord {
     rules: [],
     stats: noSessionStats,
     queue: [],
+    folders: [],
   }
 }
 

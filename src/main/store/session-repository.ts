@@ -16,7 +16,8 @@ import { excerptOf, itemText, searchKey } from './session-words.ts'
  * A session as it is kept beside its items.
  *
  * Shape: `state` and `rules` are JSON of whoever owns them. `epoch` counts the compactions, `lastSeq` the
- * items. `isTitled` where the user named it. `queue`: messages that wait for their turn.
+ * items. `isTitled` where the user named it. `queue`: messages that wait for their turn. `folders`: real paths of
+ * those that the user added.
  */
 export type SessionRecord = {
   session: Session
@@ -29,6 +30,7 @@ export type SessionRecord = {
   rules: unknown
   stats: SessionStats
   queue: QueuedMessage[]
+  folders: string[]
 }
 
 /** What a turn began with: the state, and how long the prompt was. */
@@ -95,6 +97,7 @@ type Row = {
   rules: string
   stats: string
   queue: string
+  folders: string
 }
 type ValueRow = { value: string }
 type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; name: string; title: string }
@@ -102,14 +105,14 @@ type FoundRow = ValueRow & { session_id: string; work_id: string; root: string; 
 export function createSessionRepository(db: Db): SessionRepository {
   const insert = db.prepare(
     `INSERT INTO sessions (id, work_id, title, is_titled, language, created_at, updated_at, branched_from,
-       turn, epoch, last_seq, state, rules, stats, queue)
+       turn, epoch, last_seq, state, rules, stats, queue, folders)
      VALUES (@id, @work_id, @title, @is_titled, @language, @created_at, @updated_at, @branched_from,
-       @turn, @epoch, @last_seq, @state, @rules, @stats, @queue)`,
+       @turn, @epoch, @last_seq, @state, @rules, @stats, @queue, @folders)`,
   )
   const update = db.prepare(
     `UPDATE sessions SET title = @title, is_titled = @is_titled, updated_at = @updated_at, turn = @turn,
        epoch = @epoch, last_seq = @last_seq, state = @state, rules = @rules, stats = @stats,
-       queue = @queue WHERE id = @id`,
+       queue = @queue, folders = @folders WHERE id = @id`,
   )
   const select = db.prepare<[string], Row>('SELECT * FROM sessions WHERE id = ?')
   const byWork = db.prepare<[string], Row>(
@@ -284,6 +287,7 @@ function columnsOf({ session, ...record }: SessionRecord): Row {
     rules: JSON.stringify(record.rules),
     stats: JSON.stringify(record.stats),
     queue: JSON.stringify(record.queue),
+    folders: JSON.stringify(record.folders),
   }
 }
 
@@ -308,6 +312,7 @@ function recordOf(row: Row): SessionRecord {
     rules: JSON.parse(row.rules),
     stats,
     queue: z.array(QueuedMessage).safeParse(JSON.parse(row.queue)).data ?? [],
+    folders: z.array(z.string()).safeParse(JSON.parse(row.folders)).data ?? [],
   }
 }
 

@@ -25,6 +25,7 @@ export function itemText(item: SessionItem): string {
     case 'notice':
     case 'error':
     case 'undo':
+    case 'folder':
       return ''
   }
 }

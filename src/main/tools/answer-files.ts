@@ -71,6 +71,7 @@ export class AnswerFiles {
           sizeBytes: bytes?.length ?? null,
           missing: bytes === null ? names.slice(-1) : [],
           isLink: found.isLink,
+          ...(found.root === undefined ? {} : { root: found.root }),
           bytes,
           hash: bytes === null ? null : contentHash(bytes),
           isPending: true,

@@ -39,8 +39,9 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
   return objectOf({ calls: { type: 'array', items, maxItems: most } })
 }
 
-/** Null: too many, or not known. */
-async function knownPaths({ operations }: ToolContext): Promise<string[] | null> {
+/** Null: too many, or not known, or in several folders. */
+async function knownPaths({ operations, addedFolders }: ToolContext): Promise<string[] | null> {
+  if (addedFolders().length > 0) return null
   try {
     const { paths, isCut } = await operations.glob('**', limitPaths, new AbortController().signal)
     return isCut ? null : paths

@@ -1,3 +1,4 @@
+import type { FolderOffer } from '../../shared/domain/added-folder.ts'
 import { toolNamed } from './all-tools.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
@@ -23,6 +24,9 @@ export function createToolbox(deps: {
   ledger?: ReadLedger
   searchFilter?: ToolContext['searchFilter']
   gitConfiguration?: ToolContext['gitConfiguration']
+  addedFolders?: ToolContext['addedFolders']
+  /** What would have to be added for a path outside to be reached; without it nothing is offered. */
+  offerFolder?: (path: string) => Promise<FolderOffer | null>
 }): Toolbox {
   const context: ToolContext = {
     operations: deps.operations,
@@ -31,6 +35,12 @@ export function createToolbox(deps: {
     ledger: deps.ledger ?? createReadLedger(),
     searchFilter: deps.searchFilter ?? (async () => () => true),
     gitConfiguration: deps.gitConfiguration ?? (async () => null),
+    addedFolders: deps.addedFolders ?? (() => []),
+  }
+  const withOffer = async (call: ReadCall): Promise<ReadCall> => {
+    if (call.kind !== 'invalid' || call.error?.code !== 'file/outside') return call
+    const offer = await deps.offerFolder?.(call.error.path)
+    return offer == null ? call : { ...call, offer }
   }
   return {
     declarations: declareTools(deps.words),
@@ -39,7 +49,10 @@ export function createToolbox(deps: {
       const files = new AnswerFiles(context.operations)
       const read: ReadCall[] = []
       // In order: a later edit is made on what an earlier one leaves.
-      for (const call of calls) read.push(await prepareCall(context, files, call))
+      for (const call of calls) {
+        const prepared = await prepareCall(context, files, call)
+        read.push(await withOffer(prepared))
+      }
       return read
     },
     filesInUse: () => context.ledger.filesInUse(),

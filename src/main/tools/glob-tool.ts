@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { fittingLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { harmless, limitResultBytes } from './result-text.ts'
+import { addedFolderOf } from './root-path.ts'
 import { defineTool, say, type ToolContext } from './tool.ts'
 import { worldCall } from './world-call.ts'
 
@@ -16,7 +17,7 @@ export const globTool = defineTool({
     return worldCall(site, {
       tool: 'glob',
       access: 'read',
-      facts: { kind: 'read', paths: ['.'] },
+      facts: { kind: 'read', paths: [addedFolderOf(site.context.addedFolders(), pattern) ?? '.'] },
       what: pattern,
       run: ({ signal }) => findPaths(site.context, pattern, signal),
     })

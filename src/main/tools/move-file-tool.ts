@@ -14,12 +14,13 @@ export const moveFileTool = defineTool({
       tool: 'move_file',
       ...ownWords(args),
       async plan(see) {
-        const { path, bytes, hash, isLink } = await presentFile(see, args.path)
+        const { path, bytes, hash, isLink, root } = await presentFile(see, args.path)
         if (isLink) throw new ToolRefusal('file.is-link', { path: args.path })
         const target = await see(args.to)
         const to = target.path
         if (to === path) throw new ToolRefusal('move.same', { path })
         if (target.kind !== 'none') throw new ToolRefusal('move.exists', { path: to })
+        if (target.root !== root) throw new ToolRefusal('move.across', { path: to })
         needNewName(target, args.to)
         const text = shownText(bytes, path)
         return {

@@ -1,3 +1,4 @@
+import type { FolderOffer } from '../../shared/domain/added-folder.ts'
 import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
 import type { ToolResultView } from '../../shared/domain/tool-result.ts'
@@ -57,6 +58,8 @@ export type PreparedCall = {
    * what is there now, null where it does not.
    */
   renew(): Promise<PreparedCall | null>
+  /** Where it stands for several: what each of them is, and the paths that it changes. Absent otherwise. */
+  uses?: readonly { tool: ToolName; paths: readonly string[] }[]
   /** What the change would write; empty for anything else. */
   changes: readonly FileChange[]
   /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */
@@ -68,9 +71,16 @@ export type PreparedCall = {
  *
  * Shape: `world` calls go to the gate service; `session` calls (plan, review, todo, question) to the machine;
  * `invalid` with why, as the model is told: no such tool, arguments that its schema refuses, a file that was
- * not read before. Its `error` is there where a file was the reason: the window can offer what helps.
+ * not read before. Its `error` is there where a file was the reason; `offer` is the folder to add where its place was.
  */
 export type ReadCall =
   | { kind: 'world'; call: PreparedCall }
   | { kind: 'session'; title: string; call: ProposedCall; options: string[] }
-  | { kind: 'invalid'; callId: string; title: string; reason: string; error: ErrorInfo | null }
+  | {
+      kind: 'invalid'
+      callId: string
+      title: string
+      reason: string
+      error: ErrorInfo | null
+      offer?: FolderOffer
+    }

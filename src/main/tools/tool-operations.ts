@@ -6,7 +6,8 @@ export type FileContent = { path: string; bytes: Uint8Array; hash: string }
 
 /**
  * Where a path really is. Shape: `missing` are the names at its end that are not there yet; `sizeBytes` of a file;
- * `isLink`: the last name as it was written is a link, `path` is what it leads to.
+ * `isLink`: the last name as it was written is a link, `path` is what it leads to. `root` is the added folder that it
+ * lies in, absent in the session's own.
  */
 export type FoundPath = {
   path: string
@@ -14,6 +15,7 @@ export type FoundPath = {
   sizeBytes: number | null
   missing: string[]
   isLink: boolean
+  root?: string
 }
 
 export type FolderEntry = {
@@ -41,7 +43,7 @@ export type GrepQuery = {
 
 export type CommandRequest = {
   line: string
-  /** Relative to the folder. */
+  /** Relative to the folder; absolute in an added one. */
   folder: string
   timeoutMs: number
   isBackground: boolean
@@ -63,7 +65,8 @@ export type CommandOutcome = {
 }
 
 /**
- * The world as a tool sees it: one folder, real project paths, `/` between names.
+ * The world as a tool sees it: one folder, real project paths, `/` between names; what the user added to the session
+ * by its absolute paths.
  *
  * The real workspace is one implementation, an overlay another: a tool never knows which.
  * Errors: `file/…`; `file/outside` for what is not really inside.

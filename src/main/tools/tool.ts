@@ -18,6 +18,8 @@ export type ToolContext = {
   shellCheck: Pick<ShellCheck, 'read' | 'readOnly'>
   /** True for files whose content a search may show without a question. */
   searchFilter(): Promise<(path: string) => boolean>
+  /** Folders that the session works in besides its own. Shape: real paths. */
+  addedFolders(): readonly string[]
   /** Git's configuration as it holds in a folder; null where it is not known. */
   gitConfiguration(folder: string): Promise<GitConfiguration | null>
 }

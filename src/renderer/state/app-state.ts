@@ -2,6 +2,7 @@ import type { AuditSlice } from './audit-slice.ts'
 import type { ConnectionSlice } from './connection-slice.ts'
 import type { ConsentSlice } from './consent-slice.ts'
 import type { DocumentsSlice } from './documents-slice.ts'
+import type { FoldersSlice } from './folders-slice.ts'
 import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
@@ -36,6 +37,7 @@ export type AppState = {
   references: ReferencesSlice
   suggestion: SuggestionSlice
   consent: ConsentSlice
+  folders: FoldersSlice
   gates: GatesSlice
   audit: AuditSlice
   undo: UndoSlice

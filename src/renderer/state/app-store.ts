@@ -7,6 +7,7 @@ import { createConnectionSlice } from './connection-slice.ts'
 import { createConsentSlice } from './consent-slice.ts'
 import { createDocumentsSlice } from './documents-slice.ts'
 import { createFollow } from './follow.ts'
+import { createFoldersSlice } from './folders-slice.ts'
 import { createGatesSlice } from './gates-slice.ts'
 import { createHistorySlice } from './history-slice.ts'
 import { createModelsSlice } from './models-slice.ts'
@@ -65,6 +66,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       references: createReferencesSlice(context),
       suggestion: createSuggestionSlice(context),
       consent: createConsentSlice(context),
+      folders: createFoldersSlice(context),
       gates: createGatesSlice(context),
       audit: createAuditSlice(context),
       undo: createUndoSlice(context),

@@ -11,6 +11,7 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'open-gguf': false,
   'gguf-folder': false,
   'export-project': true,
+  'add-folder': false,
 }
 
 /** Does with what was picked what it was picked for. */
@@ -24,6 +25,8 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
       return void state.models.use({ backend: 'embedded', file: path })
     case 'gguf-folder':
       return void state.models.addFolder(path)
+    case 'add-folder':
+      return void state.folders.ask(path)
     case 'export-project': {
       const file = name.endsWith('.json') ? name : `${name}.json`
       return void state.work.exportProject(`${path.replace(/[/\\]$/, '')}${separatorOf(path)}${file}`)

@@ -121,6 +121,12 @@ export const sessionCommands: readonly Command[] = [
     run: (store) => void store.getState().sessions.exportMarkdown(),
   },
   {
+    id: 'session.folder',
+    title: 'command.sessionFolder',
+    isEnabled: (state) => hasWork(state) && state.ui.view === 'session',
+    run: (store) => void store.getState().folders.choose(),
+  },
+  {
     id: 'session.stats',
     title: 'command.sessionStats',
     isEnabled: hasSession,

@@ -29,6 +29,7 @@ export type DialogView =
   | { kind: 'session-remove'; sessionId: string }
   | { kind: 'session-reset' }
   | { kind: 'session-stats' }
+  | { kind: 'add-folder'; sessionId: string }
   | { kind: 'slash-help' }
   | { kind: 'undo-turn'; turn: number }
   /** `path`: where the code block said it belongs, if it did. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { AddedFolder, FolderLook } from '../domain/added-folder.ts'
 import { CourseEdit } from '../domain/agent-course.ts'
 import { AgentMode } from '../domain/agent-step.ts'
 import { AuditEntry } from '../domain/audit-entry.ts'
@@ -138,6 +139,28 @@ export const sessionContract = {
     InSession.extend({ before: z.int().optional(), limit: z.int().min(1).max(200).default(100) }),
     z.object({ entries: z.array(AuditEntry), hasMore: z.boolean() }),
   ),
+
+  /**
+   * What adding a folder to the session would be: `path` as somebody wrote it, relative to the session's folder, or
+   * under `~`. A file stands for the folder that it is in.
+   *
+   * Errors: `file/not-found`.
+   */
+  'session.lookAtFolder': call(InSession.extend({ path: z.string().min(1).max(4096) }), FolderLook),
+  /**
+   * From now on the session works in this folder too; the next request tells the model. `isTrusted` null leaves what
+   * the user said of the folder before.
+   *
+   * Errors: `folder/refused`.
+   */
+  'session.addFolder': call(
+    InSession.extend({ path: z.string().min(1).max(4096), isTrusted: z.boolean().nullable().default(null) }),
+    z.object({ folder: AddedFolder }),
+  ),
+  /** Open gates about it are withdrawn. Errors: `folder/not-added`. */
+  'session.removeFolder': call(InSession.extend({ path: z.string() }), z.object({})),
+  /** Errors: `folder/not-added`. */
+  'session.trustFolder': call(InSession.extend({ path: z.string(), isTrusted: z.boolean() }), z.object({})),
 
   /** *Apply to file*: what the file is now, to compare before it is written. */
   'session.previewApply': call(

@@ -18,7 +18,14 @@ export const HostInfo = z.object({
 export type HostInfo = z.infer<typeof HostInfo>
 
 /** What a folder or file is picked for; `create-work` and `export-project` name something new. */
-export const PickPurpose = z.enum(['open-work', 'create-work', 'open-gguf', 'gguf-folder', 'export-project'])
+export const PickPurpose = z.enum([
+  'open-work',
+  'create-work',
+  'open-gguf',
+  'gguf-folder',
+  'export-project',
+  'add-folder',
+])
 export type PickPurpose = z.infer<typeof PickPurpose>
 
 /** What the host tells all of its windows. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
+import { FolderOffer } from './added-folder.ts'
 import { AgentDecision } from './agent-decision.ts'
 import { AgentFailure, AgentNotice, CallOutcome } from './agent-notice.ts'
 import { KnownFile, ReferenceFailure, ReferenceTrouble } from './file-reference.ts'
@@ -89,7 +90,8 @@ export type DecisionItem = z.infer<typeof DecisionItem>
 
 /**
  * A call of a tool. `title` is what it is about in one line (a path, a command, a pattern); `args` the JSON as
- * the model wrote it. `text` is the result as the model reads it, at most 16 KB; `output` while it runs.
+ * the model wrote it. `text` is the result as the model reads it, at most 16 KB; `output` while it runs. `offer`:
+ * it was refused for a place outside of the session's folders.
  */
 export const CallItem = z.object({
   ...common,
@@ -104,6 +106,7 @@ export const CallItem = z.object({
   outcome: CallOutcome.nullable(),
   text: z.string(),
   view: ToolResultView.nullable(),
+  offer: FolderOffer.optional(),
 })
 export type CallItem = z.infer<typeof CallItem>
 
@@ -168,6 +171,15 @@ export const UndoItem = z.object({
 })
 export type UndoItem = z.infer<typeof UndoItem>
 
+/** The user added a folder to the session, or took one away. */
+export const FolderItem = z.object({
+  ...common,
+  kind: z.literal('folder'),
+  change: z.enum(['added', 'removed']),
+  path: z.string(),
+})
+export type FolderItem = z.infer<typeof FolderItem>
+
 /** One thing in a conversation as the window shows it, in the order in which it happened. */
 export const SessionItem = z.discriminatedUnion('kind', [
   UserItem,
@@ -181,5 +193,6 @@ export const SessionItem = z.discriminatedUnion('kind', [
   ErrorItem,
   CompactionItem,
   UndoItem,
+  FolderItem,
 ])
 export type SessionItem = z.infer<typeof SessionItem>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
+import { AddedFolder } from './added-folder.ts'
 import { AgentCourse, CourseItem } from './agent-course.ts'
 import { Todo } from './agent-plan.ts'
 import { AgentMode, AgentPosition } from './agent-step.ts'
@@ -81,6 +82,8 @@ export const SessionState = z.object({
   context: ContextMeter.nullable(),
   /** The last turn failed and can be tried again as it stands. */
   canRecover: z.boolean(),
+  /** Where the session works besides its own folder. */
+  folders: z.array(AddedFolder),
 })
 export type SessionState = z.infer<typeof SessionState>
 

@@ -52,6 +52,7 @@ function errorValue(t: Translate, language: Language, name: string, value: unkno
     return value
   }
   if (name === 'phase') return t(`timeout.${value}` as MessageKey)
+  if (name === 'problem') return t(`folder.problem.${value}` as MessageKey)
   if (name === 'encoding') return t(`encoding.${value}` as MessageKey)
   return Array.isArray(value) ? value.join(', ') : String(value)
 }

@@ -94,6 +94,30 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'session.compact': async () => ({}),
+    'session.lookAtFolder': async ({ path }) => ({
+      path,
+      problem: sessions.folderProblem,
+      isTrusted: sessions.trustsFolder,
+    }),
+    'session.addFolder': async ({ sessionId, path, isTrusted }) => {
+      const problem = sessions.folderProblem
+      if (problem !== null) throw new AppError({ code: 'folder/refused', path, problem })
+      const folder = { path, isTrusted: isTrusted ?? sessions.trustsFolder }
+      sessions.change(sessionId, { folders: [...sessions.get(sessionId).state.folders, folder] })
+      return { folder }
+    },
+    'session.removeFolder': async ({ sessionId, path }) => {
+      const { folders } = sessions.get(sessionId).state
+      sessions.change(sessionId, { folders: folders.filter((folder) => folder.path !== path) })
+      return {}
+    },
+    'session.trustFolder': async ({ sessionId, path, isTrusted }) => {
+      const { folders } = sessions.get(sessionId).state
+      sessions.change(sessionId, {
+        folders: folders.map((folder) => (folder.path === path ? { path, isTrusted } : folder)),
+      })
+      return {}
+    },
     'gate.answer': async ({ sessionId, answer }) => {
       if (answer.sincePaintedMs < 700) throw new AppError({ code: 'gate/too-early' })
       const session = sessions.get(sessionId)

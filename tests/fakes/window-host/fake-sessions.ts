@@ -1,3 +1,4 @@
+import type { FolderProblem } from '../../../src/shared/domain/added-folder.ts'
 import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
 import type { ConsentRule, FolderTrust, RuleProblem } from '../../../src/shared/domain/consent-rule.ts'
 import type { GateDiff } from '../../../src/shared/domain/gate.ts'
@@ -45,6 +46,9 @@ export class FakeSessions {
   /** What the next message fails with, and what it becomes otherwise. */
   refusal: ErrorInfo | null = null
   became: 'message' | 'queued' | 'beside' | 'approval' | 'refusal' = 'message'
+  /** What the host says of a folder before it is added. */
+  folderProblem: FolderProblem | null = null
+  trustsFolder = false
   #count = 0
 
   add(change: Partial<ListedSession> = {}, items: SessionItem[] = []): FakeSession {

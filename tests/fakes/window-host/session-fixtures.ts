@@ -38,6 +38,7 @@ export function fixtureState(session: ListedSession, change: Partial<SessionStat
     activity: null,
     context: null,
     canRecover: false,
+    folders: [],
     ...change,
   }
 }

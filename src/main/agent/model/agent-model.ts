@@ -1,3 +1,4 @@
+import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/agent-step.ts'
@@ -16,7 +17,7 @@ export type RequestContext = {
   log: readonly PromptEntry[]
   state: AgentState
   /** Where it works besides its own folder. */
-  folders?: readonly string[]
+  folders?: readonly AddedFolder[]
 }
 
 /** What is heard while a request runs. `phase`: as the model client tells it. */

@@ -190,7 +190,7 @@ export class AgentRequests {
     const rendering = this.rendering(active, context)
     const { prompts, isNative } = rendering
     const before = [...log, ...opening]
-    const situation = hasSituation ? situationOf(state, prompts.situation) : null
+    const situation = hasSituation ? situationOf(state, prompts.situation, context.folders) : null
     const block = promptBlock(prompts, before, turn, situation, wanted(isNative))
     const ending = [...opening, ...(block === null ? [] : [block])]
     const calibration = this.#record.calibration(active.modelName)

@@ -12,6 +12,10 @@ export type AgentWords = {
   fileChanged(path: string): string
   /** The user put these files back. */
   undone(files: readonly string[]): string
+  /** The user changed in which folders the session works, or what is trusted of them. */
+  folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
+  /** What an added folder says of itself. */
+  folderRules(path: string, rules: string): string
   /** Of what was done ahead, not all was taken as it was: places refused, files merged by hand, files not taken. */
   taken(altered: AlteredFiles): string
 }
@@ -59,6 +63,8 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     },
     failure: (failure) => words.failures[failure],
     fileChanged: (path) => filled(words.fileChanged, { path }),
+    folder: (change, path) => filled(words[`folder${change}`], { path }),
+    folderRules: (path, text) => filled(words.folderRules, { path, text }),
     undone: (files) => filled(words.undone, { files: files.join(', ') }),
     taken({ refused, merged, kept, reason }) {
       const lines = [

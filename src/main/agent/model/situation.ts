@@ -1,3 +1,4 @@
+import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
 import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { SituationWords } from '../../prompts/prompt-words.ts'
 
@@ -12,7 +13,12 @@ export type Situation = { lines: Record<string, string>; once: Record<string, st
 /** How many of the decisions are sent. Source: `../shared/spec/3-agent.md`, Tables. */
 const sentDecisions = 5
 
-export function situationOf(state: AgentState, words: SituationWords): Situation {
+/** `folders`: where the session works besides its own. */
+export function situationOf(
+  state: AgentState,
+  words: SituationWords,
+  folders: readonly AddedFolder[] = [],
+): Situation {
   const { course, memory, plan } = state
   const pin = (item: (typeof state.pinned)[number]) => (state.pinned.includes(item) ? words.pinned : '')
   const line = (name: string, value: string) => `${name}: ${value === '' ? words.none : value}`
@@ -32,6 +38,14 @@ export function situationOf(state: AgentState, words: SituationWords): Situation
       openQuestions: list(words.openQuestions + pin('openQuestions'), course.openQuestions),
       ...(memory.learnedPatterns.length > 0
         ? { learnedPatterns: list(words.learnedPatterns, memory.learnedPatterns) }
+        : {}),
+      ...(folders.length > 0
+        ? {
+            folders: list(
+              words.folders,
+              folders.map(({ path }) => path),
+            ),
+          }
         : {}),
     },
     once: {

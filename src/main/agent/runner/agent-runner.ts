@@ -194,6 +194,11 @@ export class AgentRunner {
     this.#note(words.undone(files))
   }
 
+  /** Told to the model with the next request, after the results of calls that still run. */
+  tell(entry: Omit<PromptEntry, 'turn'>): void {
+    this.#lane.hold({ turn: this.#deps.session.turn, ...entry })
+  }
+
   /** What the model would be asked with if this message were sent now; null where it would not be asked. */
   ahead(text: string): RequestContext | null {
     return this.isBusy ? null : contextAhead(this.#deps.session, this.#lane.held, text)
@@ -365,8 +370,7 @@ export class AgentRunner {
 
   /** Told to the model with the next request. Null: it need not know. */
   #note(text: string | null): void {
-    const { turn } = this.#deps.session
-    if (text !== null) this.#lane.hold({ turn, role: 'user', kind: 'note', text })
+    if (text !== null) this.tell({ role: 'user', kind: 'note', text })
   }
 
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */

@@ -38,7 +38,8 @@ export class CallBook {
     return read.map((call, index) => {
       const entry = entryOf(call, items[index] ?? '')
       this.#entries.set(idOf(call), entry)
-      this.#session.change(entry.itemId, 'call', { title: entry.title })
+      const offer = call.kind === 'invalid' && call.offer !== undefined ? { offer: call.offer } : {}
+      this.#session.change(entry.itemId, 'call', { title: entry.title, ...offer })
       return proposedOf(call)
     })
   }

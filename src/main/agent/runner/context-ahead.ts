@@ -1,4 +1,3 @@
-import type { LiveSession } from '../../sessions/live-session.ts'
 import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
@@ -8,14 +7,14 @@ import type { PromptEntry } from '../model/prompt-entry.ts'
  * it, the state after it. Null where something else than a decision would follow.
  */
 export function contextAhead(
-  session: Pick<LiveSession, 'sessionId' | 'language' | 'turn' | 'log' | 'state'>,
+  session: RequestContext,
   held: readonly PromptEntry[],
   text: string,
 ): RequestContext | null {
-  const { sessionId, language } = session
+  const { sessionId, language, folders = [] } = session
   const { state, effects } = step(session.state, { type: 'user.message', text })
   if (!effects.some(({ type }) => type === 'model.decide')) return null
   const turn = session.turn + 1
   const message: PromptEntry = { turn, role: 'user', kind: 'message', text }
-  return { sessionId, language, turn, log: [...session.log, ...held, message], state }
+  return { sessionId, language, turn, log: [...session.log, ...held, message], state, folders }
 }

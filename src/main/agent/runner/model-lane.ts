@@ -132,8 +132,8 @@ export class ModelLane {
 
   #context(): RequestContext {
     const { session } = this.#deps
-    const { sessionId, language, turn, log, state } = session
-    return { sessionId, language, turn, log, state }
+    const { sessionId, language, turn, log, state, folders } = session
+    return { sessionId, language, turn, log, state, folders }
   }
 
   /** Before a request: the folder is there, its instructions are in the prompt, and there is room. */
@@ -154,7 +154,8 @@ export class ModelLane {
     const { session, instructions, isTrusted } = this.#deps
     if (this.#hasInstructions || !isTrusted()) return
     this.#hasInstructions = true
-    if (session.log.some(({ kind }) => kind === 'instructions')) return
+    // Those of an added folder say so.
+    if (session.log.some(({ kind, told }) => kind === 'instructions' && told === undefined)) return
     const text = await instructions()
     const turn = session.log.length === 0 ? 0 : session.turn
     if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])

@@ -15,13 +15,14 @@ export function AuditLog() {
   const sessionId = useApp((app) => app.sessions.current?.sessionId ?? null)
   const openGates = useApp((app) => app.sessions.current?.state?.openGates)
   const attached = useApp(
-    (app) => app.sessions.current?.items.findLast((item) => item.kind === 'file')?.itemId,
+    ({ sessions }) =>
+      sessions.current?.items.findLast(({ kind }) => kind === 'file' || kind === 'folder')?.itemId,
   )
   const [text, setText] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict | 'all'>('all')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session has another log
   useEffect(() => clear(), [clear, sessionId])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes, or a file that is sent, may be a new entry
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes, a file that is sent, or a folder that is added, may be a new entry
   useEffect(() => void load(), [load, sessionId, openGates, attached])
   const found = foundEntries(entries ?? [], text, verdict, t)
 

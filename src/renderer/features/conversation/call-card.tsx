@@ -2,6 +2,7 @@ import { memo, useMemo, useState } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { FolderOfferLine } from './folder-offer.tsx'
 import { callSummary, callTitle, namedArgs } from './item-words.ts'
 
 type CallItem = Extract<SessionItem, { kind: 'call' }>
@@ -27,6 +28,7 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
         <b className="grow clip">{title}</b>
         <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>{callSummary(t, item)}</span>
       </button>
+      {item.offer && <FolderOfferLine offer={item.offer} />}
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
       {isOpen && (
         <div className="call-body">

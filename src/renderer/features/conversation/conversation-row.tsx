@@ -7,7 +7,7 @@ import { CallCard } from './call-card.tsx'
 import { ErrorCard } from './error-card.tsx'
 import type { GateCardProps } from './gate-card-props.ts'
 import { QuestionCard } from './question-card.tsx'
-import { CompactionLine, DecisionLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
+import { CompactionLine, DecisionLine, FolderLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
 import { ReviewCard } from './review-card.tsx'
 import type { Row } from './rows.ts'
 import { TurnFoot } from './turn-foot.tsx'
@@ -55,5 +55,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       return <CompactionLine item={item} />
     case 'undo':
       return <UndoLine item={item} />
+    case 'folder':
+      return <FolderLine item={item} />
   }
 })

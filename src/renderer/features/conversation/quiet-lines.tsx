@@ -88,3 +88,8 @@ export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
     </details>
   )
 })
+
+export const FolderLine = memo(function FolderLine({ item }: ItemOf<'folder'>) {
+  const { t } = useWords()
+  return <p className="quiet quiet-mark">{t(`folder.item.${item.change}`, { path: item.path })}</p>
+})

@@ -101,6 +101,7 @@ export function estimatedHeight(row: Row | undefined): number {
     case 'notice':
     case 'compaction':
     case 'undo':
+    case 'folder':
       return 32
   }
 }

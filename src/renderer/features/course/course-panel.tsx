@@ -6,6 +6,7 @@ import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CourseEntry } from './course-entry.tsx'
+import { FolderList } from './folder-list.tsx'
 
 const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrief', 'openQuestions']
 
@@ -20,6 +21,7 @@ export function CoursePanel() {
       {order.map((item) => (
         <CourseEntry key={item} item={item} state={state} />
       ))}
+      <FolderList folders={state.folders} />
       <Position state={state} />
       <Decisions state={state} />
       <Patterns state={state} />

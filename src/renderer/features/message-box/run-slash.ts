@@ -4,7 +4,7 @@ import { findModel, noModelName, type SlashCommand } from './slash-commands.ts'
 
 /** Carries out a command of the box. False where it could not be, and the text is to stay. */
 export async function runSlash(store: AppStore, command: SlashCommand): Promise<boolean> {
-  const { sessions, ui } = store.getState()
+  const { sessions, folders, ui } = store.getState()
   const hasSession = sessions.current !== null
   switch (command.name) {
     case 'help':
@@ -15,6 +15,10 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
     case 'model':
       if (command.model === null) return tellFastModel(store)
       return selectModel(store, command.model, command.isFast)
+    case 'add-dir':
+      if (command.path === null) return folders.choose()
+      await folders.ask(command.path)
+      return true
     case 'stats':
       if (hasSession) ui.open({ kind: 'session-stats' })
       return hasSession

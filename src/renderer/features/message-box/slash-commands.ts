@@ -1,14 +1,15 @@
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
 /** Commands that are written into the message box; none of them reaches a model. */
-export const slashNames = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
+export const slashNames = ['model', 'add-dir', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
 export type SlashName = (typeof slashNames)[number]
 
-/** `model` null: the fast one is asked about. */
+/** `model` null: the fast one is asked about; `path` null: the folder is chosen. */
 export type SlashCommand =
   | { name: 'model'; isFast: false; model: string }
   | { name: 'model'; isFast: true; model: string | null }
-  | { name: Exclude<SlashName, 'model'> }
+  | { name: 'add-dir'; path: string | null }
+  | { name: Exclude<SlashName, 'model' | 'add-dir'> }
 
 /** `unknown`: it looks like a command and is none. `incomplete`: it needs a name. Null: it is a message. */
 export type SlashReading =
@@ -28,6 +29,7 @@ export function readSlash(text: string): SlashReading {
   const name = (match[1] ?? '').toLowerCase()
   const rest = (match[2] ?? '').trim()
   if (!isSlashName(name)) return { kind: 'unknown', name }
+  if (name === 'add-dir') return { kind: 'command', command: { name, path: rest || null } }
   if (name !== 'model') return { kind: 'command', command: { name } }
   const fast = rest.match(/^--fast(?:\s+(.+))?$/)
   if (fast) return { kind: 'command', command: { name, isFast: true, model: fast[1] ?? null } }
@@ -50,13 +52,13 @@ export type SlashModels = { names: readonly string[]; main: string | null; fast:
 export function slashOptions(text: string, models: SlashModels): SlashOption[] {
   const named = text.match(/^\/model[ \u3000]+(--fast[ \u3000]+)?(.*)$/i)
   if (named) return modelOptions(named[1] !== undefined, (named[2] ?? '').toLowerCase(), models)
-  const begun = text.match(/^\/([a-z]*)$/i)?.[1]?.toLowerCase()
+  const begun = text.match(/^\/([a-z-]*)$/i)?.[1]?.toLowerCase()
   if (begun === undefined) return []
   return slashNames
     .filter((name) => name.startsWith(begun))
     .map((name) => ({
       id: name,
-      insert: name === 'model' ? '/model ' : `/${name}`,
+      insert: name === 'model' || name === 'add-dir' ? `/${name} ` : `/${name}`,
       label: `/${name}`,
       hint: `slash.${name}`,
     }))

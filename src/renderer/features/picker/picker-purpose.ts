@@ -17,6 +17,7 @@ export const choices: Record<PickPurpose, Choice> = {
   'open-gguf': { picks: ['gguf'], usesFolder: false },
   'gguf-folder': { picks: [], usesFolder: true },
   'export-project': { picks: [], usesFolder: true },
+  'add-folder': { picks: [], usesFolder: true },
 }
 
 /** The entry after `from` whose name begins with what was typed; goes round. */

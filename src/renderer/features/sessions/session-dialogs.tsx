@@ -84,7 +84,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
+const slashes = ['model', 'add-dir', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
 const keys: {
   keys: string[]
   key: Extract<MessageKey, `session.keys.${string}`>
@@ -113,7 +113,7 @@ export function SlashHelp() {
           <Fact
             key={name}
             name={t(`slash.${name}`)}
-            value={name === 'model' ? '/model [--fast] …' : `/${name}`}
+            value={name === 'model' ? '/model [--fast] …' : name === 'add-dir' ? '/add-dir …' : `/${name}`}
           />
         ))}
         {keys.map((one) => (

@@ -1,0 +1,119 @@
+import { dirname, join } from 'node:path'
+import type { FolderOffer, FolderProblem } from '../../shared/domain/added-folder.ts'
+import type { Disk } from '../platform/disk.ts'
+import { isInside } from '../platform/real-path.ts'
+import { realPlace } from './real-place.ts'
+
+/** Where a session works already. Shape: real paths. */
+export type SessionFolders = { root: string; added: readonly string[] }
+
+export type FolderOffers = {
+  /**
+   * The folder to add for a path that was refused: the repository that it lies in, else the folder that holds it.
+   * Null where nobody can say where it leads, or the session works there already.
+   */
+  offer(folders: SessionFolders, path: string): Promise<FolderOffer | null>
+  /** A folder that the user names, as it really is. A file stands for the folder that it is in. */
+  look(folders: SessionFolders, path: string): Promise<FolderOffer>
+}
+
+/** Places of systems, with all that is in them. */
+const systemFolders = [
+  ...[
+    '/bin',
+    '/boot',
+    '/dev',
+    '/etc',
+    '/lib',
+    '/lib32',
+    '/lib64',
+    '/libx32',
+    '/proc',
+    '/run',
+    '/sbin',
+    '/sys',
+    '/usr',
+  ],
+  ...['/var/cache', '/var/lib', '/var/log', '/var/mail', '/var/run', '/var/spool', '/snap', '/nix/store'],
+  ...['/System', '/Library', '/Applications', '/private/etc', '/private/var/db', '/private/var/log'],
+]
+/** Places of systems in which people keep things of their own. */
+const systemTops = new Set([
+  ...['/home', '/media', '/mnt', '/opt', '/root', '/srv', '/tmp', '/var', '/var/tmp', '/nix'],
+  ...['/Users', '/Volumes', '/private', '/private/tmp', '/private/var', '/private/var/folders'],
+])
+const windowsFolder = /^[a-z]:\\(?:windows|program files(?: \(x86\))?|programdata)(?:\\|$)|^[a-z]:\\users$/i
+
+export function createFolderOffers(deps: {
+  disk: Disk
+  /** The user's home folder, and where the app keeps its own data. */
+  home: string
+  dataDir: string
+  isSecret(path: string): boolean
+}): FolderOffers {
+  const { disk } = deps
+  const real = (path: string): Promise<string> => disk.realPath(path).catch(() => path)
+
+  async function problemOf({ root, added }: SessionFolders, folder: string): Promise<FolderProblem | null> {
+    const [home, data] = [await real(deps.home), await real(deps.dataDir)]
+    if (dirname(folder) === folder) return 'root'
+    if ([root, ...added].some((known) => isInside(known, folder))) return 'inside'
+    if (isInside(data, folder) || isInside(folder, data)) return isInside(folder, home) ? 'home' : 'app-data'
+    if (isInside(folder, home)) return 'home'
+    if (isSystem(folder)) return 'system'
+    return deps.isSecret(join(folder, 'file')) ? 'secret' : null
+  }
+
+  /** Absolute, links followed; what is not there yet is where its folder is. */
+  async function placeOf(root: string, path: string): Promise<string | null> {
+    const tilde = /^~(?:$|[/\\])/.test(path)
+    const place = await realPlace(disk, root, tilde ? join(deps.home, path.slice(1)) : path)
+    return place === null ? null : place.isInside ? join(root, place.path) : place.path
+  }
+
+  async function isFolder(path: string): Promise<boolean> {
+    return (await disk.stat(path).catch(() => undefined))?.isDirectory() ?? false
+  }
+
+  async function nearestFolder(path: string): Promise<string> {
+    let at = path
+    while (!(await isFolder(at)) && dirname(at) !== at) at = dirname(at)
+    return at
+  }
+
+  /** The folder above that a repository begins in. */
+  async function repositoryOf(folder: string): Promise<string | null> {
+    for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+      if ((await disk.lstat(join(at, '.git')).catch(() => undefined)) !== undefined) return at
+    }
+    return null
+  }
+
+  return {
+    async offer(folders, path) {
+      const place = await placeOf(folders.root, path)
+      if (place === null) return null
+      const nearest = await nearestFolder(place)
+      const problem = await problemOf(folders, nearest)
+      if (problem === 'inside') return null
+      const repository = await repositoryOf(nearest)
+      if (repository !== null && (await problemOf(folders, repository)) === null) {
+        return { path: repository, problem: null }
+      }
+      return { path: nearest, problem }
+    },
+    async look(folders, path) {
+      const place = await placeOf(folders.root, path)
+      if (place === null) return { path, problem: 'missing' }
+      const stats = await disk.stat(place).catch(() => undefined)
+      if (stats === undefined) return { path: place, problem: 'missing' }
+      const folder = stats.isDirectory() ? place : dirname(place)
+      return { path: folder, problem: await problemOf(folders, folder) }
+    },
+  }
+}
+
+function isSystem(folder: string): boolean {
+  if (windowsFolder.test(folder) || systemTops.has(folder)) return true
+  return systemFolders.some((system) => isInside(system, folder))
+}

@@ -1,0 +1,157 @@
+import type { AddedFolder, FolderLook } from '../../shared/domain/added-folder.ts'
+import type { GateView } from '../../shared/domain/gate.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { AgentWords } from '../agent/model/agent-words.ts'
+import type { FolderOffers } from '../gates/folder-offer.ts'
+import type { GateService } from '../gates/gate-service.ts'
+import type { TrustService } from '../gates/trust-service.ts'
+import { pathBelow } from '../tools/root-path.ts'
+import type { OpenSession } from './open-sessions.ts'
+
+/** In which folders sessions work, besides their own: by the user's word alone. */
+export type SessionFolderList = {
+  /** A session has come into memory: what is kept of its folders holds from now on. */
+  restore(open: Pick<OpenSession, 'session'>): void
+  look(open: OpenSession, path: string): Promise<FolderLook>
+  /** `path` as `look` gave it. Errors: `folder/refused`. */
+  add(open: OpenSession, path: string, isTrusted: boolean | null): Promise<AddedFolder>
+  /** Errors: `folder/not-added`. */
+  remove(open: OpenSession, path: string): void
+  /** Errors: `folder/not-added`. */
+  setTrusted(open: OpenSession, path: string, isTrusted: boolean): Promise<void>
+  /** A copy of a session works where that one did. */
+  branched(sessionId: string, folders: readonly string[]): void
+  /** The user's word on a folder's trust, wherever it was said. */
+  heardTrust(open: OpenSession, root: string, isTrusted: boolean): void
+}
+
+export type SessionFolderDeps = {
+  offers: Pick<FolderOffers, 'look'>
+  trust: Pick<TrustService, 'get' | 'set'>
+  gates: Pick<GateService, 'setFolders' | 'openGates' | 'withdraw'>
+  words(language: 'ja' | 'en'): Pick<AgentWords, 'folder' | 'folderRules'>
+  /** What a folder says to assistants; null where it says nothing. */
+  instructions(open: OpenSession, root: string): Promise<string | null>
+  /** Writes the user's act down. */
+  note(sessionId: string, act: 'add_folder' | 'remove_folder', path: string): void
+}
+
+export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList {
+  const { offers, trust, gates } = deps
+
+  function put({ session }: Pick<OpenSession, 'session'>, folders: readonly AddedFolder[]): void {
+    session.setFolders(folders)
+    gates.setFolders(
+      session.sessionId,
+      folders.map(({ path }) => path),
+    )
+  }
+
+  function need({ session }: OpenSession, path: string): AddedFolder {
+    const folder = session.folders.find((one) => one.path === path)
+    if (folder === undefined) throw new AppError({ code: 'folder/not-added', path })
+    return folder
+  }
+
+  async function look({ session, folder }: OpenSession, path: string): Promise<FolderLook> {
+    const added = session.folders.map((one) => one.path)
+    const offer = await offers.look({ root: folder.root, added }, path)
+    return { ...offer, isTrusted: trust.get(offer.path).isTrusted }
+  }
+
+  /** Once: what a trusted folder says of itself stays in the prompt. */
+  async function tellRules(open: OpenSession, path: string): Promise<void> {
+    const told = { [`instructions ${path}`]: '' }
+    if (
+      open.session.log.some(
+        (entry) => entry.kind === 'instructions' && `instructions ${path}` in (entry.told ?? {}),
+      )
+    )
+      return
+    const rules = await deps.instructions(open, path)
+    if (rules === null) return
+    const text = deps.words(open.session.language).folderRules(path, rules)
+    open.runner.tell({ role: 'system', kind: 'instructions', text, told })
+  }
+
+  const say = ({ session, runner }: OpenSession, ...said: Parameters<AgentWords['folder']>): void =>
+    runner.tell({ role: 'user', kind: 'note', text: deps.words(session.language).folder(...said) })
+
+  return {
+    restore(open) {
+      const { folders, sessionId } = open.session
+      gates.setFolders(
+        sessionId,
+        folders.map(({ path }) => path),
+      )
+      if (folders.length === 0) return
+      put(
+        open,
+        folders.map(({ path }) => ({ path, isTrusted: trust.get(path).isTrusted })),
+      )
+    },
+    look,
+    async add(open, path, isTrusted) {
+      const found = await look(open, path)
+      // What was asked about is what is added, wherever its name leads by now.
+      const problem = found.path === path ? found.problem : (found.problem ?? 'missing')
+      const { session } = open
+      const isKnown = session.folders.some((one) => one.path === path)
+      if (problem !== null || isKnown) {
+        throw new AppError({ code: 'folder/refused', path, problem: problem ?? 'inside' })
+      }
+      const folder = { path, isTrusted: isTrusted ?? found.isTrusted }
+      deps.note(session.sessionId, 'add_folder', path)
+      put(open, [...session.folders, folder])
+      // Heard by every session that works there, this one among them.
+      if (isTrusted !== null && isTrusted !== found.isTrusted) trust.set(path, isTrusted)
+      session.add({ kind: 'folder', change: 'added', path })
+      say(open, 'Added', path)
+      if (!folder.isTrusted) say(open, 'Untrusted', path)
+      else await tellRules(open, path)
+      return folder
+    },
+    remove(open, path) {
+      need(open, path)
+      const { session, runner } = open
+      deps.note(session.sessionId, 'remove_folder', path)
+      put(
+        open,
+        session.folders.filter((one) => one.path !== path),
+      )
+      session.add({ kind: 'folder', change: 'removed', path })
+      say(open, 'Removed', path)
+      for (const gate of gates.openGates(session.sessionId)) {
+        if (!isAbout(gate, path)) continue
+        gates.withdraw(session.sessionId, gate.gateId)
+        runner.voidGate(gate.gateId, null)
+      }
+    },
+    async setTrusted(open, path, isTrusted) {
+      if (need(open, path).isTrusted === isTrusted) return
+      trust.set(path, isTrusted)
+      say(open, isTrusted ? 'Trusted' : 'Untrusted', path)
+      if (isTrusted) await tellRules(open, path)
+    },
+    branched(sessionId, folders) {
+      for (const path of folders) deps.note(sessionId, 'add_folder', path)
+    },
+    heardTrust(open, root, isTrusted) {
+      const { folders } = open.session
+      if (!folders.some((one) => one.path === root && one.isTrusted !== isTrusted)) return
+      put(
+        open,
+        folders.map((one) => (one.path === root ? { path: root, isTrusted } : one)),
+      )
+    },
+  }
+}
+
+function isAbout({ calls }: GateView, root: string): boolean {
+  return calls.some(({ files, command, reads }) => {
+    const paths = [...files.flatMap(({ path, to }) => [path, to ?? path]), ...reads]
+    return [...paths, ...(command === null ? [] : [command.folder])].some(
+      (path) => pathBelow(root, path) !== null,
+    )
+  })
+}
