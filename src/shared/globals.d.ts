@@ -13,6 +13,12 @@ declare class AbortController {
   readonly signal: AbortSignal
   abort(reason?: unknown): void
 }
+declare class URL {
+  constructor(address: string)
+  readonly protocol: string
+  readonly hostname: string
+  readonly port: string
+}
 declare class TextEncoder {
   encode(text: string): Uint8Array
 }

@@ -1,7 +1,7 @@
 import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { PreReading } from '../agent/model/agent-model.ts'
 import type { Log } from '../deps.ts'
-import { isSingleSlot } from './single-slot.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { SuggestionModels } from './suggestion-ways.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { ModelProfile } from '../../shared/domain/model-profile.ts'
 import type { SuggestionLack } from '../../shared/domain/suggestion.ts'
-import { isApart } from './single-slot.ts'
+import { isApart } from '../../shared/suggestion/single-slot.ts'
 import { suggestionWays } from './suggestion-ways.ts'
 
 const common = {

@@ -1,7 +1,7 @@
 import type { ModelProfile, ModelRole } from '../../shared/domain/model-profile.ts'
 import type { SuggestionLack } from '../../shared/domain/suggestion.ts'
+import { isApart, isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { SuggestionAsk } from '../agent/model/agent-model.ts'
-import { isApart, isSingleSlot } from './single-slot.ts'
 
 /** The models that could be asked. Shape: `fast` null where none is chosen. */
 export type SuggestionModels = { main: ModelProfile; fast: ModelProfile | null }

@@ -177,7 +177,9 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await page.keyboard.press('Enter')
     await expect(page.getByText('補助のモデルに 速い を使います。')).toBeVisible()
     await openSettings(room)
-    await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText('速い')
+    await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText(
+      '「速い」には聞きません',
+    )
     await closeSettings(room)
 
     await room.box.click()

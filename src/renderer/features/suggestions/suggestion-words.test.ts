@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { FakeSuggestionLog } from '../../../../tests/fakes/window-host/fake-suggestion-log.ts'
+import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import type { SuggestionEvent } from '../../../shared/domain/suggestion.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import { eventFacts, rankedReasons, reasonText } from './suggestion-words.ts'
+import { eventFacts, modelHint, rankedReasons, reasonText } from './suggestion-words.ts'
 
 const ja = createTranslate('ja')
 const en = createTranslate('en')
@@ -78,5 +79,31 @@ describe('a suggestion in words', () => {
   it('puts the reasons that came most often first', () => {
     const ranked = rankedReasons({ done: 1, timeout: 7, empty: 7 })
     expect(ranked.map(({ reason }) => reason)).toEqual(['empty', 'timeout', 'done'])
+  })
+})
+
+describe('the model that suggests', () => {
+  const timeouts = { connectMs: 1, firstTokenMs: 1, idleMs: 1 }
+  const common = { backend: 'koboldcpp', templateId: 'plain', samplerPresetId: 's', timeouts } as const
+  const server = (id: string, port: number): ModelProfile => ({
+    ...common,
+    id,
+    name: id,
+    address: `http://127.0.0.1:${port}`,
+    hasKey: false,
+  })
+  const main = server('main', 5001)
+  const beside = server('beside', 5001)
+  const apart = server('apart', 5002)
+
+  it.each<[string, ModelProfile | undefined, ModelProfile | undefined, Parameters<typeof en>[0]]>([
+    ['one that disturbs nobody', main, apart, 'suggestion.model.apart'],
+    ['one in the same place', main, beside, 'suggestion.model.notApart'],
+    ['the one in use itself', main, main, 'suggestion.model.hint'],
+    ['none', main, undefined, 'suggestion.model.hint'],
+    ['one beside nobody knows what', undefined, apart, 'suggestion.model.hint'],
+  ])('%s', (_name, inUse, fast, key) => {
+    for (const t of [ja, en])
+      expect(modelHint(t, { main: inUse, fast })).toBe(t(key, { name: fast?.name ?? '' }))
   })
 })

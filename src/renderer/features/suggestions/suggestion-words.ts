@@ -1,6 +1,8 @@
+import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import type { SuggestionEvent, SuggestionPause } from '../../../shared/domain/suggestion.ts'
 import { durationText, percentText } from '../../../shared/i18n/figure-text.ts'
 import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
+import { isApart } from '../../../shared/suggestion/single-slot.ts'
 
 /** Why there was no suggestion, in words; a name that another version recorded stands as it is. */
 export function reasonText(t: Translate, reason: string): string {
@@ -17,6 +19,15 @@ export function rankedReasons(reasons: Record<string, number>): { reason: string
 
 export function pauseText(t: Translate, { reason }: SuggestionPause, model: string): string {
   return t(`suggestion.paused.${reason}`, { model })
+}
+
+/** Whether the model that is chosen for quick work suggests, as the host decides it. */
+export function modelHint(
+  t: Translate,
+  { main, fast }: { main: ModelProfile | undefined; fast: ModelProfile | undefined },
+): string {
+  if (main === undefined || fast === undefined || main.id === fast.id) return t('suggestion.model.hint')
+  return t(isApart(main, fast) ? 'suggestion.model.apart' : 'suggestion.model.notApart', { name: fast.name })
 }
 
 const keyNames = { tab: 'Tab', enter: 'Enter', right: '→' } as const

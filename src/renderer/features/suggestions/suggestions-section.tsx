@@ -4,6 +4,7 @@ import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
 import { FolderChoices } from './folder-choices.tsx'
 import { SuggestionLog } from './suggestion-log.tsx'
+import { modelHint } from './suggestion-words.ts'
 
 /** The settings' page of suggestions: what is wanted in all folders and in this one, and what became of them. */
 export function SuggestionsSection() {
@@ -53,17 +54,20 @@ function AppChoices() {
 function ModelChoice({ value }: { value: string | null }) {
   const { t } = useWords()
   const open = useApp((app) => app.ui.open)
-  const name = useApp((app) => app.models.profiles.find((profile) => profile.id === value)?.name)
+  const { profiles, status } = useApp((app) => app.models)
+  const mainId = useApp((app) => status.profileId ?? app.settings.value.mainProfileId)
+  const fast = profiles.find(({ id }) => id === value)
+  const main = profiles.find(({ id }) => id === mainId)
   return (
     <section className="field field-row" aria-label={t('suggestion.model')}>
       <span className="field-label">{t('suggestion.model')}</span>
       <span className="row">
-        <span className="suggestion-model clip">{name ?? t('suggestion.model.main')}</span>
+        <span className="suggestion-model clip">{fast?.name ?? t('suggestion.model.main')}</span>
         <Button onClick={() => open({ kind: 'settings', section: 'models' })}>
           {t('suggestion.model.choose')}
         </Button>
       </span>
-      <p className="field-note">{t('suggestion.model.hint')}</p>
+      <p className="field-note">{modelHint(t, { main, fast })}</p>
     </section>
   )
 }
