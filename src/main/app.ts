@@ -11,6 +11,7 @@ import { createModelApi } from './api/model-api.ts'
 import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
 import { createSuggestionApi } from './api/suggestion-api.ts'
+import { createUnsentApi } from './api/unsent-api.ts'
 import { createWorkApi } from './api/work-api.ts'
 import type { Deps } from './deps.ts'
 import { createDocumentService } from './documents/document-service.ts'
@@ -27,6 +28,7 @@ import { type Disk, nodeDisk } from './platform/disk.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSessionParts } from './session-parts.ts'
+import { createUnsentMessages } from './sessions/unsent-messages.ts'
 import { createSettingsService } from './settings/settings-service.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
@@ -179,6 +181,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     checkpoints,
   })
 
+  const unsent = createUnsentMessages({ clock, repository: store.unsentMessages })
+
   const api: Api = {
     ...createHostApi({
       info: () => ({
@@ -207,11 +211,13 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createDraftApi({ drafts, runs, takes, places }),
     ...createSessionApi({
       ...parts,
+      unsent,
       rootOf: works.rootOf,
       audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
     }),
     ...createSuggestionApi({ suggestions: parts.suggestions, events: store.suggestions }),
     ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
+    ...createUnsentApi(unsent),
   }
 
   return {
@@ -242,6 +248,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       await runs.close()
       await parts.close()
       places.close()
+      unsent.close()
       await documents.close()
       works.close()
       await starter.dispose()

@@ -6,7 +6,6 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { type AppStore, createAppStore } from './state/app-store.ts'
 import type { Connection } from './state/connection.ts'
-import { keepDrafts } from './state/kept-drafts.ts'
 import { StoreProvider } from './state/store-context.tsx'
 import { createBrowserMemory } from './state/window-memory.ts'
 
@@ -18,8 +17,8 @@ declare global {
 /** Puts the window into the page. `cspNonce`: of the page's policy, for styles that are injected later. */
 export function mountWindow(connection: Connection, cspNonce: string | undefined): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
-  const store = createAppStore(connection, createBrowserMemory(openStorage('localStorage')))
-  keepDrafts(store, openStorage('sessionStorage'), window)
+  const store = createAppStore(connection, createBrowserMemory(openStorage()))
+  window.addEventListener('pagehide', () => store.getState().drafts.flush())
   const root = document.getElementById('root')
   if (root === null) throw new Error('the page has no #root')
   createRoot(root).render(
@@ -31,9 +30,9 @@ export function mountWindow(connection: Connection, cspNonce: string | undefined
 }
 
 /** Null where the browser forbids it. */
-function openStorage(name: 'localStorage' | 'sessionStorage'): Storage | null {
+function openStorage(): Storage | null {
   try {
-    return window[name]
+    return window.localStorage
   } catch {
     return null
   }

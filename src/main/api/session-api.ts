@@ -5,6 +5,7 @@ import type { RuleService } from '../gates/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import { exportSession } from '../sessions/session-export.ts'
 import type { SessionService } from '../sessions/session-service.ts'
+import type { UnsentMessages } from '../sessions/unsent-messages.ts'
 import type { AppliedTexts } from '../tools/applied-texts.ts'
 
 /** Sessions, their gates, what was consented to. */
@@ -15,13 +16,14 @@ export function createSessionApi(parts: {
   /** Errors: `work/not-open`. */
   rootOf(workId: string): string
   texts: AppliedTexts
+  unsent: Pick<UnsentMessages, 'sent'>
   audit(query: { sessionId: string; before?: number | undefined; limit: number }): {
     entries: AuditEntry[]
     hasMore: boolean
   }
   language(): 'ja' | 'en'
 }): Pick<Api, keyof typeof sessionContract> {
-  const { sessions, trust, rules, rootOf, texts } = parts
+  const { sessions, trust, rules, rootOf, texts, unsent } = parts
   const done = async (work: Promise<unknown>): Promise<Record<string, never>> => {
     await work
     return {}
@@ -34,9 +36,11 @@ export function createSessionApi(parts: {
     'session.branch': async ({ sessionId, turn }) => ({ session: await sessions.branch(sessionId, turn) }),
     'session.watch': ({ sessionId, afterSeq }, { signal }) => sessions.watch(sessionId, afterSeq, signal),
     'session.items': ({ sessionId, before, limit }) => sessions.items(sessionId, { before, limit }),
-    'session.send': async ({ sessionId, ...message }, { signal }) => ({
-      became: await sessions.send(sessionId, message, signal),
-    }),
+    async 'session.send'({ sessionId, ...message }, { signal }) {
+      const became = await sessions.send(sessionId, message, signal)
+      unsent.sent(sessionId, message.segments)
+      return { became }
+    },
     'session.removeQueued': async ({ sessionId, messageId }) => ({
       segments: await sessions.removeQueued(sessionId, messageId),
     }),
@@ -44,12 +48,18 @@ export function createSessionApi(parts: {
     'session.stop': ({ sessionId }) => done(sessions.stop(sessionId)),
     'session.recover': ({ sessionId }) => done(sessions.recover(sessionId)),
     'session.reset': ({ sessionId }) => done(sessions.reset(sessionId)),
-    'session.resend': ({ sessionId, turn, ...message }, { signal }) =>
-      done(sessions.resend(sessionId, turn, message, signal)),
+    async 'session.resend'({ sessionId, turn, ...message }, { signal }) {
+      await sessions.resend(sessionId, turn, message, signal)
+      if (message.segments !== undefined) unsent.sent(sessionId, message.segments)
+      return {}
+    },
     'session.setMode': ({ sessionId, mode }) => done(sessions.setMode(sessionId, mode)),
     'session.editCourse': ({ sessionId, edit }) => done(sessions.editCourse(sessionId, edit)),
-    'session.answerQuestion': ({ sessionId, ...answer }, { signal }) =>
-      done(sessions.answerQuestion(sessionId, answer, signal)),
+    async 'session.answerQuestion'({ sessionId, ...answer }, { signal }) {
+      await sessions.answerQuestion(sessionId, answer, signal)
+      unsent.sent(sessionId, answer.segments)
+      return {}
+    },
     'session.compact': ({ sessionId }) => done(sessions.compact(sessionId)),
     'session.lookAtFolder': ({ sessionId, path }) => sessions.lookAtFolder(sessionId, path),
     'session.addFolder': async ({ sessionId, path, isTrusted }) => ({

@@ -10,6 +10,7 @@ import { suggestions } from './migrations/0004-suggestions.ts'
 import { sessionQueue } from './migrations/0005-session-queue.ts'
 import { speculations } from './migrations/0006-speculations.ts'
 import { sessionFolders } from './migrations/0007-session-folders.ts'
+import { unsentMessages } from './migrations/0008-unsent-messages.ts'
 
 export type Migration = { version: number; sql: string }
 
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   sessionQueue,
   speculations,
   sessionFolders,
+  unsentMessages,
 ]
 
 /** 'TSUG' in the file's header says whose file it is. */

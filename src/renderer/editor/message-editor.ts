@@ -37,6 +37,8 @@ export type MessageEditor = {
   value(): MessageValue
   /** Not even a space stands in it. */
   isBlank(): boolean
+  /** An input method is at work: what changes the text now breaks its text off. */
+  isComposing(): boolean
   setSegments(segments: readonly MessageSegment[]): void
   /** Puts a piece in place of what stands between two positions, as one step of undo; the caret is behind it. */
   replace(range: { from: number; to: number }, piece: MessageSegment): void
@@ -145,6 +147,7 @@ export function createMessageEditor(options: {
   return {
     value: () => readValue(view, chips),
     isBlank: () => view.state.doc.length === 0,
+    isComposing: () => view.compositionStarted,
     setSegments(segments) {
       const insert = chips.toText(segments)
       view.dispatch({

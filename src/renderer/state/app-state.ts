@@ -2,6 +2,7 @@ import type { AuditSlice } from './audit-slice.ts'
 import type { ConnectionSlice } from './connection-slice.ts'
 import type { ConsentSlice } from './consent-slice.ts'
 import type { DocumentsSlice } from './documents-slice.ts'
+import type { DraftsSlice } from './drafts-slice.ts'
 import type { FoldersSlice } from './folders-slice.ts'
 import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
@@ -34,6 +35,7 @@ export type AppState = {
   preview: PreviewSlice
   history: HistorySlice
   sessions: SessionsSlice
+  drafts: DraftsSlice
   references: ReferencesSlice
   suggestion: SuggestionSlice
   consent: ConsentSlice

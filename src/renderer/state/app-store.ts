@@ -6,6 +6,7 @@ import type { Connection, ConnectionState } from './connection.ts'
 import { createConnectionSlice } from './connection-slice.ts'
 import { createConsentSlice } from './consent-slice.ts'
 import { createDocumentsSlice } from './documents-slice.ts'
+import { createDraftsSlice } from './drafts-slice.ts'
 import { createFollow } from './follow.ts'
 import { createFoldersSlice } from './folders-slice.ts'
 import { createGatesSlice } from './gates-slice.ts'
@@ -63,6 +64,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       sessions: createSessionsSlice(context),
+      drafts: createDraftsSlice(context),
       references: createReferencesSlice(context),
       suggestion: createSuggestionSlice(context),
       consent: createConsentSlice(context),

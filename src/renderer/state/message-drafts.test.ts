@@ -1,39 +1,24 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
-import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
-import { fixtureProject, playMock } from '../../../tests/fakes/window-host/session-play.ts'
-import { createAppStore } from './app-store.ts'
-import { keepDrafts } from './kept-drafts.ts'
+import { describe, expect, it } from 'vitest'
+import {
+  openSession as openWindow,
+  type WindowOptions,
+} from '../../../tests/fakes/window-host/open-window.ts'
 import { draftKey } from './sessions-slice.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: FakeConnection & { close?: () => void }
-afterEach(() => connection.close?.())
 
 const sessionId = 'session-3'
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
 
-async function openSession() {
-  const host = new FakeHost()
-  const make = new ItemMaker()
-  host.work = fixtureProject
-  playMock(host, make)
-  host.openPath = host.work.root
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  const sessions = () => store.getState().sessions
-  await expect.poll(() => sessions().isListLoaded).toBe(true)
-  sessions().open(sessionId)
-  await expect.poll(() => sessions().current?.status).toBe('ready')
-  const written = () => sessions().drafts[draftKey(sessions())]
-  return { host, make, store, sessions, written }
+async function openSession(options?: WindowOptions) {
+  const opened = await openWindow(options)
+  const drafts = () => opened.store.getState().drafts
+  const written = () => drafts().byKey[draftKey(opened.sessions())]
+  return { ...opened, drafts, written }
 }
 
 describe('what stands in the box', () => {
   it('comes back when a message that was written anew is sent or left', async () => {
-    const { sessions, written } = await openSession()
-    sessions().keepDraft(sessionId, text('書きかけ'))
+    const { sessions, drafts, written } = await openSession()
+    drafts().keep(sessionId, text('書きかけ'))
     sessions().edit(1)
     expect(written()).not.toEqual(text('書きかけ'))
     sessions().stopEditing()
@@ -42,10 +27,10 @@ describe('what stands in the box', () => {
   })
 
   it('is kept apart from the message that is written anew, through a look at another session', async () => {
-    const { sessions, written } = await openSession()
-    sessions().keepDraft(sessionId, text('書きかけ'))
+    const { sessions, drafts, written } = await openSession()
+    drafts().keep(sessionId, text('書きかけ'))
     sessions().edit(1)
-    sessions().keepDraft(draftKey(sessions()), text('直した頼み'))
+    drafts().keep(draftKey(sessions()), text('直した頼み'))
     sessions().open('session-2')
     sessions().open(sessionId)
     await expect.poll(() => sessions().current?.status).toBe('ready')
@@ -55,10 +40,10 @@ describe('what stands in the box', () => {
   })
 
   it('stands behind what is put back, and stays alone where nothing was', async () => {
-    const { sessions, written } = await openSession()
+    const { sessions, drafts, written } = await openSession()
     sessions().putBack(text('戻したもの'))
     expect(written()).toEqual(text('戻したもの'))
-    sessions().keepDraft(sessionId, text('書きかけ'))
+    drafts().keep(sessionId, text('書きかけ'))
     sessions().putBack(text('戻したもの'))
     const joined = [...text('戻したもの'), ...text('\n'), ...text('書きかけ')]
     expect(written()).toEqual(joined)
@@ -80,57 +65,4 @@ describe('what stands in the box', () => {
     sessions().filledBox()
     expect(sessions().wanted).toBeNull()
   })
-})
-
-describe('a window that is loaded anew', () => {
-  function storage(limit = Number.POSITIVE_INFINITY) {
-    const kept = new Map<string, string>()
-    return {
-      getItem: (key: string) => kept.get(key) ?? null,
-      setItem(key: string, value: string) {
-        if (value.length > limit) throw new DOMException('full', 'QuotaExceededError')
-        kept.set(key, value)
-      },
-    }
-  }
-  const page = () => new EventTarget() as EventTarget & Pick<Window, 'addEventListener'>
-
-  it('has what was written and not sent', async () => {
-    const kept = storage()
-    const first = await openSession()
-    const gone = page()
-    keepDrafts(first.store, kept, gone)
-    first.sessions().keepDraft(sessionId, text('書きかけ'))
-    first.sessions().keepDraft('session-2', [])
-    gone.dispatchEvent(new Event('pagehide'))
-    const second = await openSession()
-    keepDrafts(second.store, kept, page())
-    expect(second.sessions().drafts).toEqual({ [sessionId]: text('書きかけ') })
-  })
-
-  it('begins empty where nothing was kept, too much was, or something else', async () => {
-    const { store, sessions } = await openSession()
-    const full = storage(100)
-    const gone = page()
-    keepDrafts(store, full, gone)
-    sessions().keepDraft(sessionId, text('長'.repeat(200)))
-    gone.dispatchEvent(new Event('pagehide'))
-    expect(full.getItem('tsugi.drafts')).toBeNull()
-    const other = await openSession()
-    keepDrafts(other.store, { ...storage(), getItem: () => '{"a":[1]}' }, page())
-    keepDrafts(other.store, null, page())
-    expect(other.sessions().drafts).toEqual({})
-  })
-})
-
-it('a storage that is full leaves the window with what it knows', () => {
-  const full = {
-    getItem: () => null,
-    setItem: () => {
-      throw new DOMException('full', 'QuotaExceededError')
-    },
-  }
-  const memory = createBrowserMemory(full as unknown as Storage)
-  memory.write('side', 'closed')
-  expect(memory.read('side')).toBe('closed')
 })

@@ -62,7 +62,7 @@ describe('a file that reads as two encodings', () => {
     const beside = await twoWays(2)
     const items = store.getState().sessions.current?.items ?? []
     expect([early, beside].map((item) => isOfLastMessage(items, item))).toEqual([false, false])
-    store.getState().sessions.keepDraft(sessionId, [text('書きかけ ')])
+    store.getState().drafts.keep(sessionId, [text('書きかけ ')])
     await references.readAs(early, 'shift_jis')
     expect(asked('session.resend')).toEqual([])
     expect(store.getState().sessions.wanted?.segments).toEqual([text('書きかけ '), chip('古い.txt')])

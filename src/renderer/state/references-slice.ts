@@ -81,7 +81,7 @@ export function createReferencesSlice({ get, patch }: SliceContext): ReferencesS
       const { path, range, turn } = item
       encodingsHere()[path] = encoding
       if (isOfLastMessage(sessions.current?.items ?? [], item)) return void (await sessions.resend(turn))
-      const draft = sessions.drafts[draftKey(sessions)] ?? []
+      const draft = get().drafts.byKey[draftKey(sessions)] ?? []
       sessions.fillBox([...draft, { kind: 'file-ref', path, range }])
     },
   }

@@ -195,9 +195,9 @@ describe('the open session', () => {
     sessions().edit(1)
     expect(sessions().editing).toBe(1)
     const edited = draftKey(sessions())
-    expect(sessions().drafts[edited]?.map((one) => one.kind)).toEqual(['file-ref', 'text'])
+    expect(store.getState().drafts.byKey[edited]?.map((one) => one.kind)).toEqual(['file-ref', 'text'])
     sessions().stopEditing()
-    expect([sessions().editing, sessions().drafts[edited]]).toEqual([null, undefined])
+    expect([sessions().editing, store.getState().drafts.byKey[edited]]).toEqual([null, []])
   })
 })
 

@@ -5,6 +5,7 @@ import type { MessageSegment } from '../../shared/domain/message-segment.ts'
 import type { ListedSession, SessionHit } from '../../shared/domain/session.ts'
 import type { MessageHow } from '../../shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
+import { keyOf } from './drafts-slice.ts'
 import { infoOf } from './follow.ts'
 import { gateKey } from './gates-slice.ts'
 import { saveText } from './save-text.ts'
@@ -22,8 +23,6 @@ export type SessionsSlice = {
   current: SessionView | null
   /** Why the last request in the current session failed; shown beside the message box. */
   failure: ErrorInfo | null
-  /** What was written and not sent yet, by `draftKey`. */
-  drafts: Record<string, MessageSegment[]>
   /** The turn whose message is being written anew in the box. */
   editing: number | null
   /** What the box is to show now, until it does. */
@@ -86,7 +85,6 @@ export type SessionsSlice = {
   /** Writes a turn's message anew: sending it takes the turn's answers away. */
   edit(turn: number): void
   stopEditing(): void
-  keepDraft(key: string, segments: MessageSegment[]): void
   closeFailure(): void
 }
 
@@ -95,12 +93,12 @@ const pageLength = 50
 /** Under which name the box keeps what stands in it: the session's, or one of its message that is written anew. */
 export function draftKey({ current, editing }: Pick<SessionsSlice, 'current' | 'editing'>): string {
   const edited = current?.items.find((item) => item.kind === 'user' && item.turn === editing)
-  return [current?.sessionId ?? '', ...(edited ? [edited.itemId] : [])].join(' ')
+  return keyOf({ sessionId: current?.sessionId ?? null, about: edited?.itemId ?? null })
 }
 
 /** The same for what is being answered to a question of the model. */
 export function answerKey({ current }: Pick<SessionsSlice, 'current'>, callId: string): string {
-  return `${current?.sessionId ?? ''} ${callId}`
+  return keyOf({ sessionId: current?.sessionId ?? null, about: callId })
 }
 
 export function createSessionsSlice(context: SliceContext): SessionsSlice {
@@ -154,7 +152,6 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     listError: null,
     current: null,
     failure: null,
-    drafts: {},
     editing: null,
     wanted: null,
     target: null,
@@ -219,8 +216,6 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     async remove(sessionId) {
       const answer = await attempt(() => client['session.remove']({ sessionId }))
       if (answer === null) return
-      const { [sessionId]: _removed, ...drafts } = get().sessions.drafts
-      patch('sessions', { drafts })
       if (get().sessions.current?.sessionId === sessionId) get().sessions.close()
     },
     async branch(turn) {
@@ -333,10 +328,10 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     fillBox: (segments) => patch('sessions', { wanted: { segments } }),
     filledBox: () => patch('sessions', { wanted: null }),
     putBack(segments, key = draftKey(get().sessions)) {
-      const later = get().sessions.drafts[key] ?? []
+      const later = get().drafts.byKey[key] ?? []
       const isFree = later.every((one) => one.kind === 'text' && one.text.trim() === '')
       const joined = isFree ? segments : [...segments, { kind: 'text' as const, text: '\n' }, ...later]
-      get().sessions.keepDraft(key, joined)
+      get().drafts.keep(key, joined)
       if (key === draftKey(get().sessions)) get().sessions.fillBox(joined)
     },
     edit(turn) {
@@ -344,16 +339,13 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       if (message?.kind !== 'user') return
       patch('sessions', { editing: turn })
       const key = draftKey(get().sessions)
-      if (!get().sessions.drafts[key]?.length) get().sessions.keepDraft(key, message.segments)
+      if (!get().drafts.byKey[key]?.length) get().drafts.keep(key, message.segments)
     },
     stopEditing() {
-      const { editing, drafts } = get().sessions
-      if (editing === null) return
-      const { [draftKey(get().sessions)]: _edited, ...others } = drafts
-      patch('sessions', { editing: null, drafts: others })
-    },
-    keepDraft(key, segments) {
-      patch('sessions', { drafts: { ...get().sessions.drafts, [key]: segments } })
+      if (get().sessions.editing === null) return
+      const edited = draftKey(get().sessions)
+      patch('sessions', { editing: null })
+      get().drafts.keep(edited, [])
     },
     closeFailure: () => patch('sessions', { failure: null }),
   }

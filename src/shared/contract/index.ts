@@ -6,6 +6,7 @@ import { modelContract } from './model.ts'
 import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
 import { suggestionContract } from './suggestion.ts'
+import { unsentContract } from './unsent.ts'
 import { workContract } from './work.ts'
 
 /** Everything that a window can ask of its host. */
@@ -18,6 +19,7 @@ export const contract = {
   ...sessionContract,
   ...suggestionContract,
   ...referenceContract,
+  ...unsentContract,
 }
 
 /** What main implements. */

@@ -32,12 +32,6 @@ test('what is written in the box is there again, whatever lay over it or stood i
     await view.getByRole('radio', { name: 'セッション' }).click()
     await expect(session.box).toHaveText('書きかけ、続き')
   })
-
-  await test.step('a reload', async () => {
-    await page.reload()
-    await session.open()
-    await expect(session.box).toHaveText('書きかけ、続き')
-  })
 })
 
 test('/clear leaves nothing behind in the session that it was written in', async ({ session, page }) => {

@@ -4,6 +4,7 @@ import type { FakeHost } from './fake-host.ts'
 import { referenceApi } from './fake-reference-api.ts'
 import { sessionApi } from './fake-session-api.ts'
 import { suggestionApi } from './fake-suggestion-api.ts'
+import { unsentApi } from './fake-unsent.ts'
 
 /** The whole contract over a fake host. */
 export function createFakeApi(host: FakeHost): Api {
@@ -16,6 +17,7 @@ export function createFakeApi(host: FakeHost): Api {
     ...sessionApi(host),
     ...referenceApi(host),
     ...suggestionApi(host),
+    ...unsentApi(host),
   }
 }
 

@@ -16,6 +16,7 @@ import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'
 import { FakeSuggestionLog } from './fake-suggestion-log.ts'
 import { FakeSuggestions } from './fake-suggestions.ts'
+import { FakeUnsent } from './fake-unsent.ts'
 import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
@@ -74,6 +75,7 @@ export class FakeHost {
   readonly references = new FakeReferences()
   readonly suggestionLog = new FakeSuggestionLog()
   readonly suggestions = new FakeSuggestions()
+  readonly unsent = new FakeUnsent()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {
     host: createTopic<HostEvent>(),

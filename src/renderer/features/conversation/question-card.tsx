@@ -1,5 +1,6 @@
-import { type ComponentType, memo } from 'react'
+import { type ComponentType, memo, useEffect } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { answerKey } from '../../state/sessions-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import type { AnswerFieldProps } from './answer-field-props.ts'
@@ -13,6 +14,13 @@ type QuestionCardProps = {
 export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: QuestionCardProps) {
   const { t } = useWords()
   const answerQuestion = useApp((state) => state.sessions.answerQuestion)
+  const key = useApp(({ sessions }) => answerKey(sessions, item.callId))
+  const isLeftBehind = useApp(({ drafts }) => !item.isOpen && (drafts.byKey[key]?.length ?? 0) > 0)
+  const keep = useApp((state) => state.drafts.keep)
+  // It was answered in another way.
+  useEffect(() => {
+    if (isLeftBehind) keep(key, [])
+  }, [isLeftBehind, keep, key])
   return (
     <section
       className={item.isOpen ? 'question-card question-open' : 'question-card'}

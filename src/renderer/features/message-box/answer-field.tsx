@@ -1,5 +1,5 @@
 import './message-box.css'
-import { useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageValue } from '../../editor/message-editor.ts'
 import { answerKey } from '../../state/sessions-slice.ts'
@@ -8,6 +8,7 @@ import { Button } from '../../ui/button.tsx'
 import { answerAction, optionAction } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
 import { OptionList } from './option-list.tsx'
+import { useDraft } from './use-draft.ts'
 import { useMessageEditor } from './use-message-editor.ts'
 import { useOptionList } from './use-option-list.ts'
 import { useReferenceOptions } from './use-reference-options.ts'
@@ -39,9 +40,10 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     onKey: (event, now) => hear(event, now),
     onChange(next) {
       if (next.reference?.path !== value.reference?.path) list.chooseFirst()
-      store.getState().sessions.keepDraft(key, next.segments)
+      keep(next.segments)
     },
   })
+  const keep = useDraft(editor, key)
   const references = useReferenceOptions(editor, value.reference)
   const list = useOptionList(editor, references.options)
   const hasOptions = references.options.length > 0
@@ -49,12 +51,15 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   const answer = async () => {
     const now = editor.current?.value()
     if (!now || now.isEmpty || isSending) return
+    const { drafts } = store.getState()
+    const release = drafts.hold(key)
     setIsSending(true)
     const isTaken = await onAnswer(now.segments)
     setIsSending(false)
-    if (!isTaken) return editor.current?.focus()
-    store.getState().sessions.keepDraft(key, [])
-    store.messageBox.current?.focus()
+    if (isTaken) drafts.keep(key, [])
+    release()
+    if (isTaken) store.messageBox.current?.focus()
+    else editor.current?.focus()
   }
   const take = (index: number) => {
     references.take(index)
@@ -72,11 +77,6 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     else if (!event.repeat && !now.isEmpty) void answer()
     return true
   }
-
-  // What was written before stands there again, also after the card was out of sight.
-  useEffect(() => {
-    editor.current?.setSegments(store.getState().sessions.drafts[key] ?? [])
-  }, [store, editor, key])
 
   const isBelow = useMoreRoomBelow(field, hasOptions)
   return (

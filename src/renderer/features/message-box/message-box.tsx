@@ -19,6 +19,7 @@ import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { readSlash } from './slash-commands.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestion-ghost.ts'
+import { useDraft } from './use-draft.ts'
 import { emptyValue, useMessageEditor } from './use-message-editor.ts'
 import { useOptionList } from './use-option-list.ts'
 import { useReferenceOptions } from './use-reference-options.ts'
@@ -72,6 +73,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     },
   })
 
+  const keep = useDraft(editor, key)
   // While the rest of a suggestion is being taken it is that which goes on, and no list.
   const isListless = value.ghost !== null
   const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
@@ -98,8 +100,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       return
     }
     if (!hasModel) return openDialog({ kind: 'settings', section: 'models' })
-    const { sessions } = store.getState()
+    const { sessions, drafts } = store.getState()
     const begun = begunAt.current ?? performance.now()
+    // Should all end here before it is sent, it stands in its box again.
+    const release = drafts.hold(key)
     show([])
     recall.current = null
     const target = sessionId ?? (await sessions.create())
@@ -113,6 +117,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       sessions.putBack(segments, sessionId === null && target !== null ? target : key)
       begunAt.current = begun
     } else if (editing !== null) stopEditing()
+    release()
   }
 
   /** The first window that takes it decides: what came too late stays in the box, unsent. */
@@ -137,9 +142,8 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       case 'newer': {
         const { queue = [] } = sessions.current?.state ?? {}
         const waiting = queue.at(-1)
-        if (action === 'older' && recall.current === null && waiting) {
-          return void sessions.removeQueued(waiting.messageId).then((segments) => segments && show(segments))
-        }
+        if (action === 'older' && recall.current === null && waiting)
+          return void sessions.takeBack(waiting.messageId)
         const sent = sentMessages(sessions.current?.items ?? [])
         const step = recallStep(recall.current, action === 'older' ? 1 : -1, sent, now.segments)
         if (!step) return
@@ -208,7 +212,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     if (next.plainText !== value.plainText) setIsListClosed(false)
     if (next.plainText !== value.plainText || next.reference?.path !== value.reference?.path)
       list.chooseFirst()
-    store.getState().sessions.keepDraft(key, next.segments)
+    keep(next.segments)
     ghost.current?.look()
   }
 
@@ -218,11 +222,11 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   }, [hasSecrets, editor])
 
   // Each session has what was being written in it.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another place to write in begins anew
   useEffect(() => {
     recall.current = null
-    editor.current?.setSegments(store.getState().sessions.drafts[key] ?? [])
     editor.current?.focus()
-  }, [store, editor, key])
+  }, [editor, key])
   useEffect(() => {
     if (!wanted || !editor.current) return
     editor.current.setSegments(wanted.segments)

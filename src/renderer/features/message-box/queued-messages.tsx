@@ -9,8 +9,8 @@ export function QueuedMessages() {
   const queue = useApp((state) => state.sessions.current?.state?.queue)
   const isHeld = useApp((state) => state.sessions.current?.state?.isQueueHeld ?? false)
   const { takeBack, sendQueued } = useApp((state) => state.sessions)
-  const isBoxFree = useApp(({ sessions, references }) => {
-    const draft = sessions.drafts[sessions.current?.sessionId ?? ''] ?? []
+  const isBoxFree = useApp(({ sessions, drafts, references }) => {
+    const draft = drafts.byKey[sessions.current?.sessionId ?? ''] ?? []
     return draft.length === 0 && sessions.editing === null && references.secrets === null
   })
   const refused = queue?.find(({ refusal }) => refusal !== undefined)?.messageId

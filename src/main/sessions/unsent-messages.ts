@@ -1,0 +1,49 @@
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { UnsentEvent, UnsentMessage, UnsentPlace } from '../../shared/domain/unsent-message.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import type { UnsentRepository } from '../store/unsent-repository.ts'
+
+/** What is being written in the windows and not sent yet. */
+export type UnsentMessages = {
+  /** All of the folder, then each change. */
+  watch(workId: string, signal: AbortSignal): AsyncGenerator<UnsentEvent, void, void>
+  /** The last writer wins. Answers with the change's number. Errors: `session/not-found`. */
+  keep(workId: string, message: UnsentMessage): number
+  /** It is in the session by now, and so no longer unsent: whoever closes the window at once does not find it twice. */
+  sent(sessionId: string, segments: readonly MessageSegment[]): void
+  close(): void
+}
+
+export function createUnsentMessages(deps: { clock: Clock; repository: UnsentRepository }): UnsentMessages {
+  const { clock, repository } = deps
+  const changes = createBroadcast<{ workId: string; event: UnsentEvent }>()
+  let seq = 0
+
+  const tell = (workId: string, message: UnsentMessage): number => {
+    seq += 1
+    changes.send({ workId, event: { seq, isAll: false, messages: [message] } })
+    return seq
+  }
+  const empty = (place: UnsentPlace): UnsentMessage => ({ ...place, segments: [] })
+
+  return {
+    async *watch(workId, signal) {
+      const later = changes.subscribe(signal)
+      yield { seq, isAll: true, messages: repository.list(workId) }
+      for await (const change of later) if (change.workId === workId) yield change.event
+    },
+    keep(workId, message) {
+      const { sessionId, about, segments } = message
+      if (segments.length === 0) repository.discard(workId, { sessionId, about })
+      else if (!repository.keep(workId, message, clock.now()))
+        throw new AppError({ code: 'session/not-found', sessionId: sessionId ?? '' })
+      return tell(workId, message)
+    },
+    sent(sessionId, segments) {
+      for (const { workId, place } of repository.takeSent(sessionId, segments)) tell(workId, empty(place))
+    },
+    close: () => changes.end(),
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { UnsentMessage, UnsentPlace } from '../../shared/domain/unsent-message.ts'
+import type { Db } from './database.ts'
+
+/** Messages that were written and not sent yet, one for each place of a folder. They go with their session. */
+export type UnsentRepository = {
+  list(workId: string): UnsentMessage[]
+  /** In place of what stood there. False where its folder or session has gone. */
+  keep(workId: string, message: UnsentMessage, at: number): boolean
+  discard(workId: string, place: UnsentPlace): void
+  /** Takes out what just this was kept as, in the session or before there was one; answers with where that was. */
+  takeSent(sessionId: string, segments: readonly MessageSegment[]): { workId: string; place: UnsentPlace }[]
+}
+
+type PlaceRow = { workId: string; sessionId: string | null; about: string }
+type Row = PlaceRow & { segments: string }
+
+const Segments = z.array(MessageSegment)
+
+export function createUnsentRepository(db: Db): UnsentRepository {
+  const select = db.prepare<[string], Row>(
+    `SELECT work_id AS workId, session_id AS sessionId, about, segments
+     FROM unsent_messages WHERE work_id = ? ORDER BY at, rowid`,
+  )
+  const upsert = db.prepare(
+    `INSERT INTO unsent_messages (work_id, session_id, about, segments, at)
+     SELECT :workId, :sessionId, :about, :segments, :at WHERE EXISTS (SELECT 1 FROM works WHERE id = :workId)
+       AND (:sessionId IS NULL OR EXISTS (SELECT 1 FROM sessions WHERE id = :sessionId AND work_id = :workId))
+     ON CONFLICT (work_id, COALESCE(session_id, ''), about)
+     DO UPDATE SET segments = excluded.segments, at = excluded.at`,
+  )
+  const remove = db.prepare(
+    'DELETE FROM unsent_messages WHERE work_id = :workId AND session_id IS :sessionId AND about = :about',
+  )
+  const takeSent = db.prepare<[{ sessionId: string; segments: string }], PlaceRow>(
+    `DELETE FROM unsent_messages
+     WHERE work_id = (SELECT work_id FROM sessions WHERE id = :sessionId)
+       AND (session_id = :sessionId OR session_id IS NULL) AND segments = :segments
+     RETURNING work_id AS workId, session_id AS sessionId, about`,
+  )
+  return {
+    list: (workId) =>
+      select
+        .all(workId)
+        .map((row) => ({ ...placeOf(row), segments: Segments.parse(JSON.parse(row.segments)) })),
+    keep: (workId, { sessionId, about, segments }, at) =>
+      upsert.run({ workId, sessionId, about: about ?? '', segments: JSON.stringify(segments), at }).changes >
+      0,
+    discard: (workId, { sessionId, about }) => void remove.run({ workId, sessionId, about: about ?? '' }),
+    takeSent: (sessionId, segments) =>
+      takeSent
+        .all({ sessionId, segments: JSON.stringify(segments) })
+        .map((row) => ({ workId: row.workId, place: placeOf(row) })),
+  }
+}
+
+function placeOf({ sessionId, about }: PlaceRow): UnsentPlace {
+  return { sessionId, about: about === '' ? null : about }
+}

@@ -1,0 +1,28 @@
+import { type RefObject, useEffect, useRef } from 'react'
+import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { MessageEditor } from '../../editor/message-editor.ts'
+import { useApp, useAppStore } from '../../state/store-context.tsx'
+
+/**
+ * Shows in an editor what was written under `key` before, here or in another window; answers with what keeps what
+ * is written now. An input method is left alone: what it ends with counts.
+ */
+export function useDraft(
+  editor: RefObject<MessageEditor | null>,
+  key: string,
+): (segments: MessageSegment[]) => void {
+  const store = useAppStore()
+  const kept = useApp(({ drafts }) => drafts.byKey[key])
+  const written = useRef<{ key: string; segments: MessageSegment[] | undefined } | null>(null)
+  useEffect(() => {
+    const isWritten = written.current?.key === key && written.current.segments === kept
+    if (isWritten || editor.current === null) return
+    if (written.current?.key === key && editor.current.isComposing()) return
+    written.current = { key, segments: kept }
+    editor.current.setSegments(kept ?? [])
+  }, [editor, key, kept])
+  return (segments) => {
+    written.current = { key, segments }
+    store.getState().drafts.keep(key, segments)
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { isTooLong } from '../domain/message-segment.ts'
+import { UnsentEvent, UnsentMessage } from '../domain/unsent-message.ts'
+import { call, stream } from './method.ts'
+
+const InWork = z.object({ workId: z.string() })
+
+/** Messages that are being written: the host keeps them, so that they outlast a window. */
+export const unsentContract = {
+  /** All of the folder, then each change, those of the own window too. */
+  'unsent.watch': stream(InWork, UnsentEvent),
+  /** The last writer wins; without segments nothing is kept there. Errors: `session/not-found`. */
+  'unsent.keep': call(
+    InWork.extend({ message: UnsentMessage.refine(({ segments }) => !isTooLong(segments)) }),
+    z.object({ seq: z.int() }),
+  ),
+}

@@ -1,0 +1,44 @@
+import type { Api } from '../../../src/shared/contract/index.ts'
+import type { unsentContract } from '../../../src/shared/contract/unsent.ts'
+import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/unsent-message.ts'
+import type { FakeHost } from './fake-host.ts'
+import { createTopic } from './topic.ts'
+
+/** What is unsent in the one folder of a fake host. */
+export class FakeUnsent {
+  readonly topic = createTopic<UnsentEvent>()
+  /** While it is there, what is kept is heard, but not answered. */
+  held: Promise<void> | undefined
+  #messages: UnsentMessage[] = []
+  #seq = 0
+
+  /** By session, or by what the message is about. */
+  text(of: string | null): string | undefined {
+    const found = this.#messages.find(({ sessionId, about }) => (about ?? sessionId) === of)
+    return found?.segments.map((one) => (one.kind === 'file-ref' ? one.path : one.text)).join('')
+  }
+
+  keep(message: UnsentMessage): number {
+    const isOther = (one: UnsentMessage) => one.sessionId !== message.sessionId || one.about !== message.about
+    const others = this.#messages.filter(isOther)
+    this.#messages = message.segments.length === 0 ? others : [...others, message]
+    this.#seq += 1
+    this.topic.publish({ seq: this.#seq, isAll: false, messages: [message] })
+    return this.#seq
+  }
+
+  all(): UnsentEvent {
+    return { seq: this.#seq, isAll: true, messages: this.#messages }
+  }
+}
+
+export function unsentApi({ unsent }: FakeHost): Pick<Api, keyof typeof unsentContract> {
+  return {
+    'unsent.watch': (_, { signal }) => unsent.topic.follow(signal, [unsent.all()]),
+    async 'unsent.keep'({ message }) {
+      const seq = unsent.keep(message)
+      await unsent.held
+      return { seq }
+    },
+  }
+}

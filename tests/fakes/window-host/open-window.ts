@@ -1,0 +1,67 @@
+import { expect, onTestFinished } from 'vitest'
+import { type AppStore, createAppStore } from '../../../src/renderer/state/app-store.ts'
+import { createBrowserMemory, type WindowMemory } from '../../../src/renderer/state/window-memory.ts'
+import { connectToFakeHost, type FakeConnection } from './fake-connection.ts'
+import { FakeHost } from './fake-host.ts'
+import { ItemMaker } from './session-fixtures.ts'
+import { fixtureProject, playMock } from './session-play.ts'
+
+/** A window without a page over a host in memory. */
+export type OpenWindow = {
+  host: FakeHost
+  store: AppStore
+  connection: FakeConnection
+  /** Inputs of a method in the order in which it was asked. */
+  asked(method: string): unknown[]
+}
+
+export type WindowOptions = { host?: FakeHost; memory?: WindowMemory }
+
+/** The session that stands open in `openSession`: the window's mock. */
+export const mockSessionId = 'session-3'
+
+/** A window as it begins; its connection ends with the test. */
+export function startWindow({ host = new FakeHost(), memory }: WindowOptions = {}): OpenWindow {
+  const connection: FakeConnection & { close?: () => void } = connectToFakeHost(host)
+  onTestFinished(() => connection.close?.())
+  const store = createAppStore(connection, memory ?? createBrowserMemory(null))
+  const asked = (method: string) =>
+    host.calls.filter((call) => call.method === method).map((call) => call.input)
+  return { host, store, connection, asked }
+}
+
+/** With the folder that the host names open, unless it names none. */
+export async function openWindow(options: WindowOptions & { isNamed?: boolean } = {}): Promise<OpenWindow> {
+  const host = options.host ?? new FakeHost()
+  if (options.isNamed !== false) host.openPath = host.work.root
+  const opened = startWindow({ ...options, host })
+  await until(() => opened.store.getState().connection.host !== null)
+  if (host.openPath !== null) await until(() => opened.store.getState().work.current !== null)
+  return opened
+}
+
+/** A host with the sessions of the window's mock. */
+export function mockHost(): { host: FakeHost; make: ItemMaker } {
+  const host = new FakeHost()
+  const make = new ItemMaker()
+  host.work = fixtureProject
+  playMock(host, make)
+  return { host, make }
+}
+
+/** With a session open: in a host of the test's own its newest one, else the mock's. */
+export async function openSession(
+  options: WindowOptions & { sessionId?: string } = {},
+): Promise<OpenWindow & { make: ItemMaker; sessions: () => ReturnType<AppStore['getState']>['sessions'] }> {
+  const mock = mockHost()
+  const opened = await openWindow({ ...options, host: options.host ?? mock.host })
+  const sessions = () => opened.store.getState().sessions
+  await until(() => sessions().isListLoaded)
+  sessions().open(options.sessionId ?? mockSessionId)
+  await until(() => sessions().current?.status === 'ready')
+  return { ...opened, make: mock.make, sessions }
+}
+
+export async function until(isTrue: () => boolean): Promise<void> {
+  await expect.poll(isTrue, { interval: 2, timeout: 20_000 }).toBe(true)
+}
