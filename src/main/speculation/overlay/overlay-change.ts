@@ -70,7 +70,8 @@ async function refuseOtherPlaces({ paths }: Deps, changes: readonly FileChange[]
   const roots = new Set<string | undefined>()
   const check = async (path: string): Promise<void> => {
     const { found } = await paths.look(path)
-    if (found.path !== path) throw new AppError({ code: 'file/changed', path })
+    const isFolderItself = path === '.' || path === found.root
+    if (found.path !== path || isFolderItself) throw new AppError({ code: 'file/changed', path })
     if (roots.add(found.root).size > 1) throw new AppError({ code: 'file/outside', path })
   }
   for (const { path } of changes) await check(path)

@@ -1,0 +1,352 @@
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
+import {
+  globIn,
+  linesIn,
+  move,
+  overlayBench,
+  remove,
+  textIn,
+  workedOut,
+  write,
+} from '../../../../tests/fakes/overlay-bench.ts'
+import { overlayFolder, overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
+import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
+import { toolBench } from '../../../../tests/fakes/tool-bench.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import { nodeDisk } from '../../platform/disk.ts'
+import { systemRandom } from '../../platform/random.ts'
+import type { CommandRequest } from '../../tools/tool-operations.ts'
+
+const never = new AbortController().signal
+const nobody = (): void => undefined
+
+function refusal(code: string) {
+  return { info: { code } }
+}
+
+function command(isReadOnly: boolean): CommandRequest {
+  return { line: 'ls', folder: '.', timeoutMs: 1_000, isBackground: false, isReadOnly }
+}
+
+/** A moment that a test decides: `reached` says that it was, `go` lets it pass. */
+function moment() {
+  const reached = Promise.withResolvers<void>()
+  const go = Promise.withResolvers<void>()
+  return {
+    reached: reached.promise,
+    go: () => go.resolve(),
+    async pass() {
+      reached.resolve()
+      await go.promise
+    },
+  }
+}
+
+describe('what an overlay remembers', () => {
+  it('has the hash of each file at its first read, also where only a line of it was shown', async () => {
+    const bench = overlayBench()
+    for (const name of ['read', 'shown', 'changed', 'listed', 'gone']) bench.write(`${name}.txt`, `${name} x`)
+    const overlay = await bench.open()
+    const { operations } = overlay
+    await textIn(operations, 'read.txt')
+    bench.write('read.txt', 'later')
+    await textIn(operations, 'read.txt')
+    expect(await linesIn(operations, { pattern: 'shown' })).toHaveLength(1)
+    await write(operations, 'changed.txt', 'new')
+    await remove(operations, 'gone.txt')
+    await globIn(operations, '**')
+    expect(overlay.reads()).toEqual(
+      new Map([
+        ['read.txt', contentHash('read x')],
+        ['shown.txt', contentHash('shown x')],
+      ]),
+    )
+  })
+
+  it('counts what is unsaved in the window as the content', async () => {
+    const bench = await toolBench()
+    bench.write('open.txt', 'one\n')
+    const watched = await bench.documents.watch('open.txt')
+    const typed = { from: 0, to: 3, insert: 'ONE' }
+    await bench.documents.service.edit({ root: bench.root, path: 'open.txt' }, typed, 'take')
+    const { overlays } = overlayBench()
+    const overlay = await overlays.open(overlayFolder(bench.root, bench.operations))
+    await write(overlay.operations, 'open.txt', 'two\n')
+    const [file] = await overlay.files()
+    expect(Buffer.from(file?.baseBytes ?? []).toString()).toBe('ONE\n')
+    expect(bench.text('open.txt')).toBe('ONE\n')
+    await watched.stop()
+  })
+
+  it('keeps bytes and modes as they are, of small files and large ones', async () => {
+    const bench = overlayBench()
+    const large = Buffer.alloc(30_000_000, 'あいうえお\r\n')
+    bench.write('large.txt', large)
+    bench.write('tool.sh', '#!/bin/sh\r\n')
+    await nodeDisk.writeNew(join(bench.root, 'locked.txt'), Buffer.from('x'), { mode: 0o444 })
+    await nodeDisk.writeNew(join(bench.root, 'run.sh'), Buffer.from('run'), { mode: 0o755 })
+    const overlay = await bench.open()
+    const { operations } = overlay
+    await write(operations, 'large.txt', Buffer.concat([large, Buffer.from([0xff, 0])]))
+    await move(operations, 'run.sh', 'bin/run.sh')
+    await operations.apply([await workedOut(operations, { write: 'made.sh', content: '#', mode: 0o700 })], '')
+    await expect(write(operations, 'locked.txt', 'y')).rejects.toMatchObject(refusal('file/read-only'))
+    const files = await overlay.files()
+    expect(files.map(({ path, mode }) => [path, mode])).toEqual([
+      ['bin/run.sh', 0o755],
+      ['large.txt', null],
+      ['made.sh', 0o700],
+      ['run.sh', null],
+    ])
+    expect(files[1]?.newBytes?.length).toBe(large.length + 2)
+    await expect(operations.read('large.txt', 1_000)).rejects.toMatchObject({
+      info: { code: 'file/too-large', path: 'large.txt', sizeBytes: large.length + 2, limitBytes: 1_000 },
+    })
+  })
+
+  it('refuses a change on what is not there any more, all of it', async () => {
+    const bench = overlayBench()
+    bench.write('a.txt', 'a')
+    const overlay = await bench.open()
+    const { operations } = overlay
+    const late = await workedOut(operations, { write: 'a.txt', content: 'late' })
+    await write(operations, 'a.txt', 'first')
+    const other = await workedOut(operations, { write: 'b.txt', content: 'b' })
+    await expect(operations.apply([other, late], '')).rejects.toMatchObject(refusal('file/changed'))
+    expect((await overlay.files()).map(({ path }) => path)).toEqual(['a.txt'])
+    // Nor is a file a folder that the same change makes.
+    const [file, below] = ['x', 'x/y'].map((path) => {
+      return { kind: 'write' as const, path, baseHash: null, bytes: Buffer.from('x') }
+    })
+    if (file === undefined || below === undefined) throw new Error('two changes')
+    await expect(operations.apply([file, below], '')).rejects.toMatchObject(refusal('file/not-found'))
+    await expect(operations.apply([file, file], '')).rejects.toMatchObject(refusal('file/exists'))
+  })
+
+  it('takes one change after the other: of two on the same content the second is refused', async () => {
+    const bench = overlayBench()
+    bench.write('a.txt', 'a')
+    const { operations } = await bench.open()
+    const [one, two] = await Promise.all([
+      workedOut(operations, { write: 'a.txt', content: 'one' }),
+      workedOut(operations, { write: 'a.txt', content: 'two' }),
+    ])
+    const both = await Promise.allSettled([operations.apply([one], ''), operations.apply([two], '')])
+    expect(both.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(await textIn(operations, 'a.txt')).toBe('one')
+  })
+})
+
+describe('commands of an overlay', () => {
+  it('run only where they only read, and only before the first write', async () => {
+    const bench = overlayBench()
+    const { operations } = await bench.open()
+    const run = (isReadOnly: boolean) => operations.execute(command(isReadOnly), nobody, never)
+    expect(await run(true)).toMatchObject({ exitCode: 0 })
+    await expect(run(false)).rejects.toMatchObject(refusal('command/not-read-only'))
+    await write(operations, 'a.txt', 'a')
+    await expect(run(true)).rejects.toMatchObject(refusal('command/not-read-only'))
+    expect(await operations.stopCommand('any')).toBe(false)
+    expect(bench.commands).toEqual(['ls'])
+  })
+})
+
+describe('layers', () => {
+  it('one on top sees what lies below, and its changes are made on that', async () => {
+    const bench = overlayBench()
+    bench.write('a.txt', 'a')
+    bench.write('b.txt', 'b')
+    const lower = await bench.open()
+    await write(lower.operations, 'a.txt', 'lower')
+    await remove(lower.operations, 'b.txt')
+    const upper = await lower.stack()
+    expect(upper.hasWrites).toBe(true)
+    expect(await upper.files()).toEqual([])
+    expect(await textIn(upper.operations, 'a.txt')).toBe('lower')
+    expect(upper.reads()).toEqual(new Map([['a.txt', contentHash('lower')]]))
+    await write(upper.operations, 'a.txt', 'upper')
+    await write(upper.operations, 'b.txt', 'again')
+    const files = await upper.files()
+    expect(files.map(({ path, baseHash }) => [path, baseHash])).toEqual([
+      ['a.txt', contentHash('lower')],
+      ['b.txt', null],
+    ])
+    expect(await textIn(lower.operations, 'a.txt')).toBe('lower')
+    expect(upper.overlayId).not.toBe(lower.overlayId)
+    // Accepted or dropped, the lower one goes first.
+    await lower.discard()
+    expect(await textIn(upper.operations, 'a.txt')).toBe('upper')
+    expect(await linesIn(upper.operations, { pattern: '.' })).toEqual(['a.txt:1:upper', 'b.txt:1:again'])
+    expect((await upper.files())[0]?.baseBytes).toEqual(Buffer.from('lower'))
+    await upper.discard()
+    expect(readdirSync(join(bench.dataDir, 'overlays', bench.hostId))).toEqual([])
+  })
+
+  it('two overlays of one folder know nothing of each other', async () => {
+    const bench = overlayBench()
+    bench.write('a.txt', 'a')
+    const [one, two] = await Promise.all([bench.open(), bench.open()])
+    await write(one.operations, 'a.txt', 'one')
+    await write(two.operations, 'a.txt', 'two')
+    await one.discard()
+    expect(await linesIn(two.operations, { pattern: '.' })).toEqual(['a.txt:1:two'])
+    expect(bench.text('a.txt')).toBe('a')
+  })
+})
+
+describe('the end of an overlay', () => {
+  it('by an acceptance: everything goes to the folder from then on, after what still runs', async () => {
+    const reading = moment()
+    const bench = overlayBench({
+      base: (plain) => ({
+        ...plain,
+        async read(path, limit) {
+          if (path === 'slow.txt') await reading.pass()
+          return plain.read(path, limit)
+        },
+      }),
+    })
+    bench.write('slow.txt', 'slow')
+    bench.write('a.txt', 'a')
+    const overlay = await bench.open()
+    await write(overlay.operations, 'made.txt', 'only here')
+    const running = textIn(overlay.operations, 'slow.txt')
+    await reading.reached
+    overlay.release()
+    const order: string[] = []
+    const both = [
+      running.then(() => order.push('running')),
+      overlay.operations.locate('made.txt').then(({ kind }) => order.push(`made ${kind}`)),
+    ]
+    reading.go()
+    await Promise.all(both)
+    expect(order).toEqual(['running', 'made none'])
+    await write(overlay.operations, 'a.txt', 'real')
+    expect(bench.text('a.txt')).toBe('real')
+    await overlay.operations.execute(command(false), nobody, never)
+    expect(bench.commands).toEqual(['ls'])
+    // What was written before can still be applied, and then goes.
+    expect((await overlay.files()).map(({ path }) => path)).toEqual(['made.txt'])
+    await overlay.discard()
+    expect(await globIn(overlay.operations, '**')).toEqual(['a.txt', 'slow.txt'])
+  })
+
+  it('by a rejection: nothing is left, also of what was just being written', async () => {
+    const writing = moment()
+    const privateDisk = diskWith({
+      async writeNew(path, bytes, options) {
+        await writing.pass()
+        await nodeDisk.writeNew(path, bytes, options)
+      },
+    })
+    const bench = overlayBench({ privateDisk })
+    const overlay = await bench.open()
+    const change = write(overlay.operations, 'a.txt', 'a')
+    await writing.reached
+    const end = overlay.discard()
+    writing.go()
+    await Promise.all([change, end, overlay.discard()])
+    expect(readdirSync(join(bench.dataDir, 'overlays', bench.hostId))).toEqual([])
+    await expect(overlay.operations.read('a.txt', 1)).rejects.toThrow('aborted')
+    await expect(overlay.files()).rejects.toThrow('aborted')
+    expect(readdirSync(bench.root)).toEqual([])
+  })
+
+  it('stops a search that goes on below', async () => {
+    const searching = moment()
+    const bench = overlayBench({
+      base: (plain) => ({
+        ...plain,
+        async grep(query, signal, isSearched) {
+          await searching.pass()
+          return plain.grep(query, signal, isSearched)
+        },
+      }),
+    })
+    bench.write('a.txt', 'needle')
+    const overlay = await bench.open()
+    const search = linesIn(overlay.operations, { pattern: 'needle' })
+    await searching.reached
+    const end = overlay.discard()
+    searching.go()
+    await expect(search).rejects.toThrow('aborted')
+    await end
+  })
+})
+
+describe('what hosts that are gone have left', () => {
+  it('is removed at the next start; ours and what is no host of ours stays', async () => {
+    const bench = overlayBench()
+    const mine = await bench.open()
+    await write(mine.operations, 'a.txt', 'mine')
+    const gone = overlaysAt({ dataDir: bench.dataDir, hostId: systemRandom.id() })
+    const left = await gone.open(bench.folder)
+    await write(left.operations, 'deep/er/a.txt', 'left')
+    await globIn(left.operations, '**')
+    const top = join(bench.dataDir, 'overlays')
+    writeFileSync(join(top, 'README'), 'not ours')
+    await bench.overlays.sweep()
+    expect(readdirSync(top).sort()).toEqual([bench.hostId, 'README'].sort())
+    expect(await textIn(mine.operations, 'a.txt')).toBe('mine')
+  })
+
+  it('is not looked for behind a link that somebody put there', async () => {
+    const bench = overlayBench()
+    const victim = tempFolder()
+    writeFileSync(join(victim, 'kept.txt'), 'kept')
+    const top = join(bench.dataDir, 'overlays')
+    const host = join(top, 'a'.repeat(32))
+    mkdirSync(join(host, 'x'), { recursive: true })
+    symlinkSync(victim, join(top, 'b'.repeat(32)))
+    symlinkSync(victim, join(host, 'x', 'link'))
+    symlinkSync(join(victim, 'kept.txt'), join(host, 'x', 'file'))
+    await bench.overlays.sweep()
+    expect(readdirSync(top)).toEqual([])
+    expect(readFileSync(join(victim, 'kept.txt'), 'utf8')).toBe('kept')
+
+    const other = overlayBench()
+    symlinkSync(victim, join(other.dataDir, 'overlays'))
+    await expect(other.open()).rejects.toMatchObject(refusal('file/outside'))
+    await other.overlays.sweep()
+    expect(readdirSync(other.dataDir)).toEqual([])
+    expect(readdirSync(victim)).toEqual(['kept.txt'])
+    await other.open()
+    expect(statSync(join(other.dataDir, 'overlays')).mode & 0o777).toBe(0o700)
+  })
+
+  it('is not followed to where a folder is led while it is removed', async () => {
+    const victim = tempFolder()
+    writeFileSync(join(victim, 'kept.txt'), 'kept')
+    const dataDir = tempFolder()
+    const host = join(dataDir, 'overlays', 'a'.repeat(32))
+    mkdirSync(join(host, 'x'), { recursive: true })
+    const disk = diskWith({
+      async pinFolder(path) {
+        if (path === join(host, 'x')) {
+          await nodeDisk.removeFolder(path)
+          symlinkSync(victim, path)
+        }
+        return nodeDisk.pinFolder(path)
+      },
+    })
+    await overlaysAt({ dataDir, hostId: 'b'.repeat(32), disk }).sweep()
+    expect(readdirSync(victim)).toEqual(['kept.txt'])
+  })
+
+  it('stays where it cannot be removed, and does not keep the host from starting', async () => {
+    const dataDir = tempFolder()
+    for (const letter of ['a', 'c'])
+      mkdirSync(join(dataDir, 'overlays', letter.repeat(32)), { recursive: true })
+    const disk = diskWith({
+      async removeFolder(path) {
+        if (path.endsWith('a')) throw systemError('EACCES')
+        await nodeDisk.removeFolder(path)
+      },
+    })
+    await overlaysAt({ dataDir, hostId: 'b'.repeat(32), disk }).sweep()
+    expect(readdirSync(join(dataDir, 'overlays'))).toEqual(['a'.repeat(32)])
+  })
+})

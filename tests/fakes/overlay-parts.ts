@@ -1,0 +1,81 @@
+import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { createOverlays } from '../../src/main/speculation/overlay/create-overlays.ts'
+import type { OverlayFolder, Overlays } from '../../src/main/speculation/overlay/overlay.ts'
+import type { CommandOutcome, ToolOperations } from '../../src/main/tools/tool-operations.ts'
+import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
+import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
+import { createWorkspaceOperations } from '../../src/main/workspace/workspace-operations.ts'
+import { createWorkspaceSearch } from '../../src/main/workspace/workspace-search.ts'
+
+const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
+
+/** The overlays of one host, as the app makes them. */
+export function overlaysAt(host: {
+  dataDir: string
+  hostId: string
+  disk?: Disk
+  env?: Record<string, string>
+}): Overlays {
+  return createOverlays({
+    disk: host.disk ?? nodeDisk,
+    random: systemRandom,
+    log: silentLog,
+    hostId: host.hostId,
+    dataDir: host.dataDir,
+    env: host.env ?? {},
+    searchIn: (place) => createWorkspaceSearch({ ...search, disk: nodeDisk, ...place }),
+  })
+}
+
+export function overlayFolder(root: string, base: ToolOperations, disk: Disk = nodeDisk): OverlayFolder {
+  return {
+    root,
+    base,
+    searchBy: (ignoreArgs) => createWorkspaceSearch({ ...search, disk, root, ignoreArgs }),
+  }
+}
+
+/** A folder without open documents; the lines of its commands are only written down. */
+export function plainOperations(work: {
+  root: string
+  changeSets: ChangeSets
+  disk?: Disk
+  commands?: string[]
+}): ToolOperations {
+  const nobody = async (): Promise<void> => undefined
+  return createWorkspaceOperations({
+    root: work.root,
+    disk: work.disk ?? nodeDisk,
+    documents: {
+      flush: nobody,
+      saveAll: nobody,
+      fileChanged: nobody,
+      fileRemoved: nobody,
+      fileMoved: () => undefined,
+    },
+    changeSets: work.changeSets,
+    commands: {
+      async execute({ line }) {
+        work.commands?.push(line)
+        return done
+      },
+      commandOutput: () => null,
+      stopCommand: async () => true,
+    },
+    rgPath: search.rgPath,
+    searchTimeoutMs: search.timeoutMs,
+  })
+}
+
+const done: CommandOutcome = {
+  commandId: 'cmd',
+  end: 'exited',
+  exitCode: 0,
+  signal: null,
+  output: '',
+  totalBytes: 0,
+  isCut: false,
+  durationMs: 1,
+}
