@@ -58,8 +58,6 @@ export type PreparedCall = {
    * what is there now, null where it does not.
    */
   renew(): Promise<PreparedCall | null>
-  /** Where it stands for several: what each of them is, and the paths that it changes. Absent otherwise. */
-  uses?: readonly { tool: ToolName; paths: readonly string[] }[]
   /** What the change would write; empty for anything else. */
   changes: readonly FileChange[]
   /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */

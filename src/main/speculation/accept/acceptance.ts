@@ -1,3 +1,4 @@
+import type { GateView } from '../../../shared/domain/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { isAsLeft } from '../../sessions/taken-turn.ts'
@@ -14,8 +15,8 @@ import { type Consented, commitAcceptance } from './commit-acceptance.ts'
 import { finishedPart } from './finished-part.ts'
 import { noRefusal, type StagedCall, stagedCall } from './staged-call.ts'
 
-/** A gate that waits: what it asks about, and what was decided before. */
-type OpenGate = { gateId: string; sessionId: string; call: StagedCall }
+/** A gate that waits for its answer. */
+type OpenGate = { gateId: string; sessionId: string }
 
 /** Units: graphemes. */
 const titleLength = 80
@@ -41,7 +42,9 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const folder = deps.folder(root)
     try {
       const plan = await planAcceptance(folder, deps.texts, link.overlay, answers.merged)
-      if (plan.stale.length > 0 && !answers.knowsStale) return { step: 'stale', paths: plan.stale }
+      const isStale = plan.stale.length > 0 && !answers.knowsStale
+      if (isStale || plan.conflicts.length > 0) cancel(link.speculationId)
+      if (isStale) return { step: 'stale', paths: plan.stale }
       if (plan.conflicts.length > 0) return { step: 'conflicts', files: plan.conflicts }
       const consented = await consentTo(link, into, plan, answers)
       if ('step' in consented) return consented
@@ -67,11 +70,10 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     answers: AcceptAnswers,
   ): Promise<Consented | AcceptOutcome> {
     if (plan.wanted.length === 0) return { word: null, wanted: [], refusal: noRefusal, gate: null }
-    if (answers.gate !== null) return answered(link, into, answers.gate)
+    if (answers.gate !== null && shownTo(link) !== null) return answered(link, into, answers.gate)
     const call = await callOf(link, into, plan, answers)
-    const asked = open.get(link.speculationId)
-    if (asked !== undefined && asked.call.hash === call.hash)
-      return { step: 'gate', gate: gates.view(asked.sessionId, asked.gateId) }
+    const asked = shownTo(link)
+    if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
     cancel(link.speculationId)
     const { sessionId, state } = into.session
     const context = into.runner.consentContext()
@@ -81,8 +83,21 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       return { word: { kind: 'granted', record }, wanted: call.wanted, refusal: call.refusal, gate: null }
     const [gate] = opened
     if (gate === undefined) return { step: 'denied', reason: denied[0]?.reason ?? '' }
-    open.set(link.speculationId, { gateId: gate.gateId, sessionId, call })
+    open.set(link.speculationId, { gateId: gate.gateId, sessionId })
     return { step: 'gate', gate: gates.view(sessionId, gate.gateId) }
+  }
+
+  /** What is asked now; null where nothing is, or where its files changed and it was closed by that. */
+  function shownTo({ speculationId }: AcceptableLink): GateView | null {
+    const asked = open.get(speculationId)
+    if (asked === undefined) return null
+    try {
+      return gates.view(asked.sessionId, asked.gateId)
+    } catch (error) {
+      if (!isAppError(error, 'gate/not-open')) throw error
+      open.delete(speculationId)
+      return null
+    }
   }
 
   async function answered(

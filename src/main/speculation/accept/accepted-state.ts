@@ -13,7 +13,7 @@ export type Word =
  * The state of a fork whose changes were asked about and, where that was the word, applied: each step of it is the
  * machine's. What the steps would have done next is begun by the session that takes the state in.
  */
-export function acceptedState(state: AgentState, staged: GateItem, word: Word): AgentState {
+export function stateAfter(state: AgentState, staged: GateItem, word: Word): AgentState {
   return eventsOf(staged, word).reduce((now, event) => step(now, event).state, state)
 }
 

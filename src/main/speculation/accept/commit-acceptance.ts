@@ -16,7 +16,7 @@ import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
 import type { AcceptanceDeps } from './acceptance-deps.ts'
 import { type AcceptancePlan, changeOf, type WantedFile } from './acceptance-plan.ts'
-import { acceptedState, isUnderWay, type Word } from './accepted-state.ts'
+import { isUnderWay, stateAfter, type Word } from './accepted-state.ts'
 import { changedFiles, type Refusal } from './staged-call.ts'
 
 /**
@@ -113,13 +113,13 @@ function stateOf(work: Committing): ForkedTurn['state'] {
   const { word } = consented
   const { state } = fork
   const callId = link.speculationId
-  if (word !== null) return acceptedState(state, { callId, hash: hashOf(word) }, word)
+  if (word !== null) return stateAfter(state, { callId, hash: hashOf(word) }, word)
   if (state.turn.gateRequest !== 'apply') return { ...state, staged: null }
   // Nothing is left to be done: all of it is there already, or was kept from the folder by the user.
   const staged = { callId, hash: contentHash('nothing') }
-  if (isAllKept(work)) return acceptedState(state, staged, { kind: 'refused', gateId: callId, reason: null })
+  if (isAllKept(work)) return stateAfter(state, staged, { kind: 'refused', gateId: callId, reason: null })
   const record = { ...staged, by: 'mode', name: state.mode } as const
-  return acceptedState(state, staged, { kind: 'granted', record })
+  return stateAfter(state, staged, { kind: 'granted', record })
 }
 
 /** The user has kept every file as it is: that is a refusal. */
