@@ -67,7 +67,7 @@ export async function lookAtCall(
       const paths = facts.files.flatMap(pathsOf)
       return {
         ...bare,
-        subject: { kind: 'files', tool, paths, ...(call.uses ? { uses: call.uses } : {}) },
+        subject: { kind: 'files', tool, paths },
         isReadOnly: false,
         files: facts.files.map(gateFile),
         reasons: [...fileReasons(facts.files, deps.kinds), ...strays(paths)],

@@ -12,11 +12,10 @@ export type HeldRule = ConsentRule & { folder?: string }
  * What rules are asked about.
  *
  * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
- * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `uses`: where one call
- * stands for several, what each of them is and does it to.
+ * included; `toAllow` those that need leave, null where nobody can be sure what the line does.
  */
 export type RuleSubject =
-  | ({ kind: 'files'; uses?: readonly FileUse[] } & FileUse)
+  | { kind: 'files'; tool: ToolName; paths: readonly string[] }
   | {
       kind: 'command'
       paths: readonly string[]
@@ -24,8 +23,6 @@ export type RuleSubject =
       toAllow: readonly LayeredCommand[] | null
       isReadOnly: boolean
     }
-
-type FileUse = { tool: ToolName; paths: readonly string[] }
 
 const readTools: ReadonlySet<ToolName> = new Set<ToolName>(['read_file', 'list_directory', 'glob', 'grep'])
 
@@ -43,10 +40,8 @@ export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]):
   const allowing = rules.filter(({ effect }) => effect === 'allow')
   const found =
     subject.kind === 'files'
-      ? (subject.uses ?? [subject]).flatMap(({ tool, paths }) =>
-          paths.map((path) =>
-            allowing.find((rule) => isFor(rule.tool, tool) && isPath(rule, path, 'exact')),
-          ),
+      ? subject.paths.map((path) =>
+          allowing.find((rule) => isFor(rule.tool, subject.tool) && isPath(rule, path, 'exact')),
         )
       : (subject.toAllow ?? []).map((layers) =>
           allowing.find(
@@ -73,9 +68,7 @@ export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean 
 function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { tool, pattern } = rule
   if (subject.kind === 'files') {
-    return (subject.uses ?? [subject]).some(
-      (use) => isFor(tool, use.tool) && use.paths.some((path) => isPath(rule, path, 'wide')),
-    )
+    return isFor(tool, subject.tool) && subject.paths.some((path) => isPath(rule, path, 'wide'))
   }
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
