@@ -1,0 +1,149 @@
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
+import { ToolName } from '../../shared/domain/tool-name.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { PreparedCall, RawCall, ReadCall } from '../tools/prepared-call.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import type { Toolbox } from '../tools/toolbox.ts'
+import { type CallKind, classifyCall } from './tool-gate.ts'
+
+export type ForkedToolboxDeps = {
+  /** The tools over the overlay. */
+  toolbox: Toolbox
+  operations: Pick<ToolOperations, 'locate'>
+  /** The fork's, as it is now. */
+  state(): Pick<AgentState, 'step' | 'mode' | 'plan'>
+  stopsAtFirstWrite(): boolean
+}
+
+export type ForkedToolbox = {
+  toolbox: Toolbox
+  /** Why a call is not made ahead, and none behind it in its answer; undefined for one that may be looked at. */
+  boundaryAt(callId: string): SpeculationBoundary | undefined
+}
+
+/**
+ * The tools of a fork, which class every call before anything is asked about it. The call that a run ahead stops at,
+ * and those behind it, reach the machine as calls that wait for consent, and get none.
+ *
+ * Source: `../shared/spec/6-speculation.md`, Gate for tools: classification.
+ */
+export function createForkedToolbox(deps: ForkedToolboxDeps): ForkedToolbox {
+  const boundaries = new Map<string, SpeculationBoundary>()
+  return {
+    toolbox: {
+      ...deps.toolbox,
+      async prepare(calls) {
+        const read = await deps.toolbox.prepare(calls)
+        const met = await firstBoundary(deps, calls, read)
+        if (met === null) return read
+        return read.map((one, index) => {
+          const raw = calls[index]
+          if (index < met.index || raw === undefined) return one
+          boundaries.set(raw.callId, met.boundary)
+          return { kind: 'world', call: waitingCall(raw, titleOf(one)) }
+        })
+      },
+    },
+    boundaryAt: (callId) => boundaries.get(callId),
+  }
+}
+
+async function firstBoundary(
+  deps: ForkedToolboxDeps,
+  calls: readonly RawCall[],
+  read: readonly ReadCall[],
+): Promise<{ index: number; boundary: SpeculationBoundary } | null> {
+  for (const [index, raw] of calls.entries()) {
+    const one = read[index]
+    const kind = one === undefined ? 'unknown' : await boundaryKind(deps, raw, one)
+    if (kind === null) continue
+    const title = one === undefined ? '' : titleOf(one)
+    return { index, boundary: { kind, callId: raw.callId, title: title === '' ? raw.name : title } }
+  }
+  return null
+}
+
+async function boundaryKind(
+  deps: ForkedToolboxDeps,
+  raw: RawCall,
+  read: ReadCall,
+): Promise<SpeculationBoundary['kind'] | null> {
+  const state = deps.state()
+  // In its step it acts on the forked state, which is nobody's yet.
+  if (isOwnStep(raw.name, state)) return isRefusingReview(read) ? 'review' : null
+  const args = argumentsOf(raw)
+  const isReadOnly = read.kind === 'world' && read.call.isReadOnly
+  const ground = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
+  const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
+  if (action === 'boundary') return kindOf(kind)
+  const isLost = action === 'redirect' && read.kind === 'invalid'
+  return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
+}
+
+function isOwnStep(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
+  if (tool === 'propose_plan') return step === 'PLANNING'
+  if (tool === 'submit_review') return step === 'REVIEW'
+  return tool === 'todo_write' && plan !== null
+}
+
+function isRefusingReview(read: ReadCall): boolean {
+  return read.kind === 'session' && read.call.kind === 'review' && read.call.report.verdict !== 'approve'
+}
+
+function kindOf(kind: CallKind): SpeculationBoundary['kind'] {
+  return kind === 'read' ? 'rule' : kind
+}
+
+/** False where one of them is outside, or is where no file can be: nothing was redirected. */
+async function arePlaces(
+  operations: Pick<ToolOperations, 'locate'>,
+  paths: readonly unknown[],
+): Promise<boolean> {
+  for (const path of paths) {
+    if (typeof path !== 'string') continue
+    try {
+      const { kind } = await operations.locate(path)
+      if (kind === 'folder' || kind === 'other') return false
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      return false
+    }
+  }
+  return true
+}
+
+function argumentsOf({ args }: RawCall): Record<string, unknown> {
+  try {
+    const read: unknown = JSON.parse(args)
+    return typeof read === 'object' && read !== null ? { ...read } : {}
+  } catch (error) {
+    if (error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+function titleOf(read: ReadCall): string {
+  return read.kind === 'world' ? read.call.title : read.title
+}
+
+/** Nobody consents to it in a fork; the session that takes the fork in prepares it anew. */
+function waitingCall({ callId, name, args }: RawCall, title: string): PreparedCall {
+  const call: PreparedCall = {
+    callId,
+    tool: ToolName.safeParse(name).data ?? 'ask_user',
+    access: 'read',
+    isReadOnly: true,
+    hash: contentHash(JSON.stringify([name, args])),
+    title,
+    reason: null,
+    alternatives: [],
+    facts: { kind: 'read', paths: [] },
+    changes: [],
+    without: () => call,
+    renew: async () => call,
+    run: () => Promise.reject(new Error(`${name} is not called ahead`)),
+  }
+  return call
+}

@@ -1,0 +1,163 @@
+import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
+import type { ConsentDesk } from '../agent/runner/runner-deps.ts'
+import type { ConsentFinding, GateContext, GateService } from '../gates/gate-service.ts'
+import type { Verdict } from '../gates/judge.ts'
+import type { WeighedCall } from '../gates/weighed-call.ts'
+import { isInside } from '../platform/real-path.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
+import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
+import { isRefusal } from '../tools/shell/read-options.ts'
+
+export type SpeculationConsentDeps = {
+  gates: Pick<GateService, 'weigh' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'>
+  shell: Pick<ShellCheck, 'read' | 'readOnly'>
+  /** The session that the fork is one of: its rules hold, and its audit log hears of it. */
+  sessionId: string
+  /** Why a call is not even looked at; undefined for any other. */
+  boundaryAt(callId: string): SpeculationBoundary | undefined
+  /** True where tools see something else than what is on the disk. */
+  hasWrites(): boolean
+  stopsAtFirstWrite(): boolean
+  /** Once; calls that were consented to before are still made, nothing else is. */
+  onBoundary(boundary: SpeculationBoundary): void
+}
+
+type Ahead = Verdict | SpeculationBoundary['kind']
+
+const nothing: ConsentFinding = { records: [], denied: [], gates: [] }
+const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
+
+/**
+ * Consent in a fork: the verdicts of the gate service, where nobody can be asked. What would be asked about is where
+ * the run ahead stops, except for writes, which go to the overlay and are asked about when it is accepted.
+ *
+ * Source: `../shared/spec/6-speculation.md`, Gate for tools: policy.
+ */
+export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentDesk {
+  return new SpeculationConsent(deps)
+}
+
+class SpeculationConsent implements ConsentDesk {
+  readonly #deps: SpeculationConsentDeps
+  #hasStopped = false
+  /** A call that had consent has lost it: those behind it stand on what it would have done. */
+  #hasLapsed = false
+
+  constructor(deps: SpeculationConsentDeps) {
+    this.#deps = deps
+  }
+
+  async ask(context: GateContext, calls: readonly PreparedCall[]): Promise<ConsentFinding> {
+    if (this.#hasStopped) return nothing
+    const { gates, boundaryAt } = this.#deps
+    const own = this.#own(context)
+    const end = calls.findIndex(({ callId }) => boundaryAt(callId) !== undefined)
+    const passed: WeighedCall[] = []
+    let boundary = boundaryAt(calls[end]?.callId ?? '') ?? null
+    let hasWrites = this.#deps.hasWrites()
+    for (const one of await gates.weigh(own, end < 0 ? calls : calls.slice(0, end))) {
+      const ahead = await this.#ahead(own, one, hasWrites)
+      if (typeof ahead === 'string') {
+        boundary = { kind: ahead, callId: one.look.call.callId, title: one.look.call.title }
+        break
+      }
+      passed.push({ ...one, verdict: ahead })
+      hasWrites ||= one.look.call.access === 'write' && ahead.kind === 'grant'
+    }
+    if (boundary !== null) this.#stop(boundary)
+    return gates.settle(own, passed)
+  }
+
+  async askPlan(context: GateContext, plan: Parameters<ConsentDesk['askPlan']>[1]): Promise<ConsentFinding> {
+    if (this.#hasStopped) return nothing
+    const record = this.#deps.gates.passPlan(this.#own(context), plan)
+    if (record !== null) return { ...nothing, records: [record] }
+    this.#stop({ kind: 'plan', callId: null, title: plan.title })
+    return nothing
+  }
+
+  async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
+    if (this.#hasLapsed) return ''
+    const { gates, hasWrites } = this.#deps
+    const own = this.#own(context)
+    const [weighed] = await gates.weigh(own, [call])
+    if (weighed === undefined) return ''
+    const ahead = await this.#ahead(own, weighed, hasWrites())
+    if (typeof ahead === 'string') {
+      this.#hasLapsed = true
+      this.#stop({ kind: ahead, callId: null, title: call.title })
+      return ''
+    }
+    if (ahead.kind === 'grant') return null
+    return gates.settle(own, [{ ...weighed, verdict: ahead }]).denied[0]?.reason ?? ''
+  }
+
+  view(sessionId: string, gateId: string) {
+    return this.#deps.gates.view(sessionId, gateId)
+  }
+
+  answer(...given: Parameters<ConsentDesk['answer']>) {
+    return this.#deps.gates.answer(...given)
+  }
+
+  withdraw(sessionId: string, gateId?: string): void {
+    this.#deps.gates.withdraw(sessionId, gateId)
+  }
+
+  #own(context: GateContext): GateContext {
+    return { ...context, sessionId: this.#deps.sessionId }
+  }
+
+  #stop(boundary: SpeculationBoundary): void {
+    if (this.#hasStopped) return
+    this.#hasStopped = true
+    this.#deps.onBoundary(boundary)
+  }
+
+  /** What becomes of a call that is made ahead; a kind where it is where the run stops. */
+  async #ahead(context: GateContext, { look, verdict }: WeighedCall, hasWrites: boolean): Promise<Ahead> {
+    const { facts, tool } = look.call
+    if (verdict.kind === 'deny' && verdict.denial.kind !== 'plan-mode') return verdict
+    switch (facts.kind) {
+      case 'read':
+        // What runs in the folder knows nothing of what was written ahead.
+        if (tool === 'command_output' && hasWrites) return 'shell'
+        return verdict.kind === 'ask' ? 'rule' : verdict
+      case 'command':
+        if (hasWrites || facts.isBackground || !look.isReadOnly) return 'shell'
+        if (!(await this.#isPlain(context, facts.line, facts.folder))) return 'shell'
+        return verdict.kind === 'ask' ? 'rule' : verdict
+      case 'change': {
+        const isStopped = context.mode === 'ask' && this.#deps.stopsAtFirstWrite()
+        if (context.mode === 'plan' || isStopped) return 'write'
+        const from = facts.files.filter(({ to }) => to !== null).map(({ path }) => path)
+        if (from.length > 0 && !(await this.#mayRead(context, look.call, from))) return 'rule'
+        return verdict.kind === 'ask' ? toOverlay : verdict
+      }
+    }
+  }
+
+  /** Every path is plain text and inside: what only the shell can tell is not looked at ahead. */
+  async #isPlain({ root }: GateContext, source: string, folder: string): Promise<boolean> {
+    const { shell } = this.#deps
+    const reads = shell.readOnly(await shell.read(source))
+    if (isRefusal(reads) || folder.startsWith('/')) return false
+    return reads.operands.every(
+      ({ obstacle, paths }) =>
+        obstacle === null && paths.every((path) => !path.startsWith('/') || isInside(root, path)),
+    )
+  }
+
+  /** Moved to another name it would be read under that one: it must be free to read now. */
+  async #mayRead(context: GateContext, call: PreparedCall, paths: string[]): Promise<boolean> {
+    const reading: PreparedCall = {
+      ...call,
+      tool: 'read_file',
+      access: 'read',
+      isReadOnly: true,
+      facts: { kind: 'read', paths },
+    }
+    const [weighed] = await this.#deps.gates.weigh(context, [reading])
+    return weighed?.verdict.kind === 'grant'
+  }
+}
