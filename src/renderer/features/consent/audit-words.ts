@@ -2,8 +2,16 @@ import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 
-/** Consent that stands by itself, by the host's names for it. Source: `src/main/gates/judge.ts`. */
-const standing: Record<string, MessageKey> = { scope: 'audit.by.scope', 'read-only': 'audit.by.readOnly' }
+/**
+ * Consent that stands by itself, by the host's names for it.
+ *
+ * Source: `src/main/gates/judge.ts`, `src/main/speculation/speculation-consent.ts`.
+ */
+const standing: Record<string, MessageKey> = {
+  scope: 'audit.by.scope',
+  'read-only': 'audit.by.readOnly',
+  overlay: 'audit.by.overlay',
+}
 
 /** Who or what let a call pass. */
 export function byText(t: Translate, { by, name }: NonNullable<AuditEntry['record']>): string {
