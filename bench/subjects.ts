@@ -10,6 +10,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   conversation: () => import('./conversation.ts'),
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
+  overlay: () => import('./overlay.ts'),
   references: () => import('./references.ts'),
   reuse: () => import('./reuse.ts'),
   session: () => import('./session.ts'),

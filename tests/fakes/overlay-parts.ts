@@ -40,7 +40,7 @@ export function overlayFolder(root: string, base: ToolOperations, disk: Disk = n
 /** A folder without open documents; the lines of its commands are only written down. */
 export function plainOperations(work: {
   root: string
-  changeSets: ChangeSets
+  changeSets: Pick<ChangeSets, 'apply'>
   disk?: Disk
   commands?: string[]
 }): ToolOperations {

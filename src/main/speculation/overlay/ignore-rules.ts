@@ -48,7 +48,10 @@ function patterns({ body }: Rule, below: readonly string[], above: readonly stri
     })
     places = behindAnyFolders(names, next)
   }
-  return [...places].filter((at) => at < names.length).map((at) => names.slice(at).join('/'))
+  // What follows any folders is meant with them.
+  const isMeant = (at: number): boolean => names[at - 1] === '**' && places.has(at - 1)
+  const left = [...places].filter((at) => at < names.length && !isMeant(at))
+  return left.map((at) => names.slice(at).join('/'))
 }
 
 /** `**` also stands for no folder at all. */
