@@ -1,32 +1,26 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
+import type { FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { fixturePreview, fixtureTake, readyModel } from '../../../tests/fakes/window-host/fixtures.ts'
-import { type AppStore, createAppStore } from './app-store.ts'
+import { openWindow as openAny, until } from '../../../tests/fakes/window-host/open-window.ts'
+import type { AppStore } from './app-store.ts'
 import { saveStateOf } from './document-reducer.ts'
 import { activeRun } from './runs-slice.ts'
 import { createBrowserMemory, type WindowMemory } from './window-memory.ts'
 
-let connection: FakeConnection & { close?: () => void }
+let connection: FakeConnection
 
 /** A window's store over a host in memory, after its first answers. */
 async function openWindow(prepare: (host: FakeHost) => void = () => undefined, memory?: WindowMemory) {
   const host = new FakeHost()
   host.openPath = host.work.root
   prepare(host)
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, memory ?? createBrowserMemory(null))
-  await until(() => store.getState().connection.host !== null)
-  if (host.openPath !== null) await until(() => store.getState().work.current !== null)
+  const opened = await openAny({ host, isNamed: false, ...(memory ? { memory } : {}) })
+  connection = opened.connection
   await settled()
-  return { host, store }
+  return opened
 }
 
-afterEach(() => connection.close?.())
-
-async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { interval: 2 }).toBe(true)
-}
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 const path = '003 逆回転.txt'
 const offerOf = (store: AppStore) => store.getState().runs.offers[path]?.takeId

@@ -1,12 +1,7 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { openSession } from '../../../tests/fakes/window-host/open-window.ts'
 import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
-import { createAppStore } from './app-store.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
 
 function entryOf(seq: number): AuditEntry {
   return {
@@ -28,12 +23,8 @@ const entriesOf = (from: number, to: number) =>
 
 async function openLog() {
   const host = new FakeHost()
-  host.openPath = host.work.root
   host.sessions.add()
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await expect.poll(() => store.getState().work.current !== null, { interval: 2 }).toBe(true)
-  store.getState().sessions.open('session-1')
+  const { store } = await openSession({ host, sessionId: 'session-1' })
   const seqs = () => store.getState().audit.entries?.map((entry) => entry.seq)
   return { host, audit: () => store.getState().audit, seqs, store }
 }

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { openWindow, startWindow, until, type WindowOptions } from '../../../tests/fakes/window-host/open-window.ts'
+import {
+  openWindow,
+  startWindow,
+  until,
+  type WindowOptions,
+} from '../../../tests/fakes/window-host/open-window.ts'
 import { keyOf } from './drafts-slice.ts'
 
 const key = 'session-1'

@@ -1,27 +1,17 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { openSession } from '../../../tests/fakes/window-host/open-window.ts'
 import { fixtureGate, ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
 import type { GateCall, GateView } from '../../shared/domain/gate.ts'
-import { createAppStore } from './app-store.ts'
 import { diffKey, gateKey, placeKey } from './gates-slice.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
 
 /** A window in which a session stands at the mock's gate. */
 async function openGate() {
   const host = new FakeHost()
-  host.openPath = host.work.root
   const gate = fixtureGate()
   host.sessions.diffs = [{ path: 'src/date.ts', oldText: 'a\nb\nc\n', newText: 'A\nb\nC\n' }]
   host.sessions.add({}, [new ItemMaker().gate(1, gate)])
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await expect.poll(() => store.getState().work.current !== null, { interval: 2 }).toBe(true)
-  store.getState().sessions.open('session-1')
-  await expect.poll(() => store.getState().sessions.current?.status, { interval: 2 }).toBe('ready')
+  const { store } = await openSession({ host, sessionId: 'session-1' })
   const gates = () => store.getState().gates
   return { host, store, gate, call: firstCall(gate), gates }
 }

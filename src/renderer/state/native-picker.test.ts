@@ -1,22 +1,16 @@
 import { describe, expect, it } from 'vitest'
-import { connectToFakeHost } from '../../../tests/fakes/window-host/fake-connection.ts'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow as openAny } from '../../../tests/fakes/window-host/open-window.ts'
 import type { PickPurpose } from '../../shared/domain/host-info.ts'
-import { createAppStore } from './app-store.ts'
 import { splitNew, takePicked } from './picked.ts'
-import { createBrowserMemory } from './window-memory.ts'
 
 async function openWindow(picked: FakeHost['picked']) {
   const host = new FakeHost()
-  host.openPath = host.work.root
   host.picked = picked
-  const store = createAppStore(connectToFakeHost(host), createBrowserMemory(null))
-  await expect.poll(() => store.getState().work.current !== null, { interval: 2 }).toBe(true)
+  const { store, asked } = await openAny({ host })
   await settled()
   host.calls.length = 0
   const pick = (purpose: PickPurpose) => store.getState().ui.open({ kind: 'picker', purpose })
-  const asked = (method: string) =>
-    host.calls.filter((call) => call.method === method).map((call) => call.input)
   return { host, store, pick, asked }
 }
 

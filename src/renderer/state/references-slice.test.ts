@@ -1,34 +1,18 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
+import { openSession as openAny, until } from '../../../tests/fakes/window-host/open-window.ts'
 import type { FileItem, SessionItem } from '../../shared/domain/session-item.ts'
-import { createAppStore } from './app-store.ts'
 import { isOfLastMessage } from './references-slice.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: FakeConnection & { close?: () => void }
-afterEach(() => connection.close?.())
 
 const sessionId = 'session-1'
 const text = (value: string) => ({ kind: 'text' as const, text: value })
 const chip = (path: string) => ({ kind: 'file-ref' as const, path, range: null })
 
-async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { interval: 2 }).toBe(true)
-}
-
 async function openSession() {
   const host = new FakeHost()
-  const make = new ItemMaker()
-  host.openPath = host.work.root
   host.sessions.add()
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await until(() => store.getState().work.current !== null)
-  store.getState().sessions.open(sessionId)
+  const { make, store, asked } = await openAny({ host, sessionId })
   const { sessions, references } = store.getState()
-  await until(() => store.getState().sessions.current?.status === 'ready')
   const put = (item: SessionItem) => host.sessions.put(sessionId, item)
   /** A file that reads as two encodings, as the window has it. */
   const twoWays = async (turn: number) => {
@@ -37,8 +21,6 @@ async function openSession() {
     await until(() => store.getState().sessions.current?.items.at(-1)?.itemId === item.itemId)
     return item as FileItem
   }
-  const asked = (method: string) =>
-    host.calls.filter((call) => call.method === method).map((call) => call.input)
   return { host, make, store, sessions, references, put, twoWays, asked }
 }
 

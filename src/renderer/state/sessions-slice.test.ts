@@ -1,38 +1,28 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
-import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { fixtureGate, ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
-import { fixtureProject, playMock } from '../../../tests/fakes/window-host/session-play.ts'
+import { describe, expect, it } from 'vitest'
+import type { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import {
+  mockHost,
+  mockSessionId,
+  openWindow as openAny,
+  openSession,
+  until,
+} from '../../../tests/fakes/window-host/open-window.ts'
+import { fixtureGate } from '../../../tests/fakes/window-host/session-fixtures.ts'
+import { fixtureProject } from '../../../tests/fakes/window-host/session-play.ts'
 import type { SessionHit } from '../../shared/domain/session.ts'
-import { createAppStore } from './app-store.ts'
 import { itemOf } from './session-reducer.ts'
 import { draftKey } from './sessions-slice.ts'
 import { createBrowserMemory } from './window-memory.ts'
 
-let connection: FakeConnection & { close?: () => void }
-afterEach(() => connection.close?.())
-
-const sessionId = 'session-3'
+const sessionId = mockSessionId
 const text = (value: string) => [{ kind: 'text' as const, text: value }]
 
 /** A window over the mock's folder. */
 async function openWindow(memory = createBrowserMemory(null)) {
-  const host = new FakeHost()
-  const make = new ItemMaker()
-  host.work = fixtureProject
-  playMock(host, make)
-  host.openPath = host.work.root
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, memory)
-  await until(() => store.getState().sessions.isListLoaded)
-  return { host, make, store, sessions: () => store.getState().sessions }
-}
-
-async function openSession(memory?: Parameters<typeof openWindow>[0]) {
-  const opened = await openWindow(memory)
-  opened.sessions().open(sessionId)
-  await until(() => opened.sessions().current?.status === 'ready')
-  return opened
+  const { host, make } = mockHost()
+  const opened = await openAny({ host, memory })
+  await until(() => opened.store.getState().sessions.isListLoaded)
+  return { ...opened, make, sessions: () => opened.store.getState().sessions }
 }
 
 function hitOf(found: string): SessionHit {
@@ -40,9 +30,6 @@ function hitOf(found: string): SessionHit {
   return { ...place, sessionId: found, title: '', itemId: 'item-1', turn: 1, at: 0, excerpt: '' }
 }
 
-async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { interval: 2 }).toBe(true)
-}
 const asked = (host: FakeHost, method: string) =>
   host.calls.filter((call) => call.method === method).map((call) => call.input)
 
@@ -82,7 +69,7 @@ describe('sessions of a folder', () => {
 
   it('come back after a reload with the one that was open', async () => {
     const memory = createBrowserMemory(null)
-    await openSession(memory)
+    await openSession({ memory })
     const { sessions } = await openWindow(memory)
     await until(() => sessions().current?.status === 'ready')
     expect(sessions().current?.sessionId).toBe(sessionId)
@@ -133,7 +120,7 @@ describe('sessions of a folder', () => {
 
 describe('the open session', () => {
   it('goes on over a lost connection without asking for what it has', async () => {
-    const { host, make, sessions } = await openSession()
+    const { connection, host, make, sessions } = await openSession()
     const { seq } = host.sessions.get(sessionId)
     connection.drop()
     await until(() => asked(host, 'session.watch').length === 2)
@@ -191,7 +178,7 @@ describe('the open session', () => {
   })
 
   it('writes a message anew in the box', async () => {
-    const { sessions } = await openSession()
+    const { store, sessions } = await openSession()
     sessions().edit(1)
     expect(sessions().editing).toBe(1)
     const edited = draftKey(sessions())

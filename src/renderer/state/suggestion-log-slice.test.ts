@@ -1,22 +1,15 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { createAppStore } from './app-store.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
+import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 
 /** A window whose host remembers so many suggestions. */
 async function opened(count: number) {
   const host = new FakeHost()
   for (let left = count; left > 0; left--) host.suggestionLog.add()
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await expect.poll(() => store.getState().connection.status, { interval: 2 }).toBe('open')
+  const { connection, store } = await openWindow({ host, isNamed: false })
   const log = () => store.getState().suggestionLog
   const seqs = () => log().events?.map(({ seq }) => seq)
-  return { host, log, seqs }
+  return { connection, host, log, seqs }
 }
 
 describe('the record of suggestions', () => {
@@ -62,8 +55,8 @@ describe('the record of suggestions', () => {
   })
 
   it('says why it cannot be read', async () => {
-    const { log } = await opened(1)
-    connection?.drop()
+    const { connection, log } = await opened(1)
+    connection.drop()
     await log().load()
     expect(log()).toMatchObject({ events: null, isLoading: false, error: { code: 'rpc/closed' } })
   })

@@ -1,17 +1,16 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
-import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { ItemMaker } from '../../../tests/fakes/window-host/session-fixtures.ts'
-import { fixtureProject, playMock } from '../../../tests/fakes/window-host/session-play.ts'
+import { describe, expect, it } from 'vitest'
+import type { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import {
+  mockHost,
+  mockSessionId,
+  openSession as openAny,
+  until,
+} from '../../../tests/fakes/window-host/open-window.ts'
 import { noSuggestion, type SuggestionOutcome } from '../../shared/domain/suggestion.ts'
-import { type AppStore, createAppStore } from './app-store.ts'
+import type { AppStore } from './app-store.ts'
 import { offeredSuggestion, shownPause } from './suggestion-slice.ts'
-import { createBrowserMemory } from './window-memory.ts'
 
-let connection: FakeConnection & { close?: () => void }
-afterEach(() => connection.close?.())
-
-const sessionId = 'session-3'
+const sessionId = mockSessionId
 const ignored: SuggestionOutcome = {
   outcome: 'ignored',
   method: null,
@@ -22,23 +21,12 @@ const ignored: SuggestionOutcome = {
 const watched = (host: FakeHost) =>
   host.calls.filter(({ method }) => method === 'suggestion.watch').map(({ input }) => input)
 
-async function until(isTrue: () => boolean): Promise<void> {
-  await expect.poll(isTrue, { interval: 2, timeout: 20_000 }).toBe(true)
-}
-
 /** A window with a session in which nothing waits. */
 async function openSession() {
-  const host = new FakeHost()
-  host.work = fixtureProject
-  playMock(host, new ItemMaker())
-  host.openPath = host.work.root
+  const { host } = mockHost()
   host.sessions.change(sessionId, { openGates: [] })
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await until(() => store.getState().sessions.isListLoaded)
-  store.getState().sessions.open(sessionId)
-  await until(() => store.getState().sessions.current?.status === 'ready')
-  return { host, store, offered: () => offeredSuggestion(store.getState())?.text ?? null }
+  const { connection, store } = await openAny({ host })
+  return { connection, host, store, offered: () => offeredSuggestion(store.getState())?.text ?? null }
 }
 
 async function offer({ host, offered }: Awaited<ReturnType<typeof openSession>>, text: string) {
@@ -67,7 +55,7 @@ describe('suggestions in a window', () => {
   it('come again after a lost connection', async () => {
     const stage = await openSession()
     const { length } = watched(stage.host)
-    connection.drop()
+    stage.connection.drop()
     await until(() => watched(stage.host).length === length + 1)
     await offer(stage, '続けて')
   })

@@ -1,22 +1,11 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
-import { createAppStore } from './app-store.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
+import { openSession as openAny } from '../../../tests/fakes/window-host/open-window.ts'
 
 async function openSession() {
   const host = new FakeHost()
-  host.openPath = host.work.root
   host.sessions.add()
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
-  await expect.poll(() => store.getState().work.current !== null, { interval: 2 }).toBe(true)
-  store.getState().sessions.open('session-1')
-  const asked = (method: string) =>
-    host.calls.filter((call) => call.method === method).map((call) => call.input)
+  const { store, asked } = await openAny({ host, sessionId: 'session-1' })
   return { host, store, undo: () => store.getState().undo, asked }
 }
 

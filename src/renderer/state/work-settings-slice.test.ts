@@ -1,19 +1,12 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import { connectToFakeHost, type FakeConnection } from '../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { noWorkSettings } from '../../shared/domain/work-settings.ts'
-import { createAppStore } from './app-store.ts'
-import { createBrowserMemory } from './window-memory.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
 
 async function opened() {
   const host = new FakeHost()
   host.workSettings = { ...noWorkSettings, enableFollowupSuggestions: false }
-  host.openPath = host.work.root
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
+  const { store } = await openWindow({ host })
   const value = () => store.getState().workSettings.value
   await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(false)
   return { host, store, value }

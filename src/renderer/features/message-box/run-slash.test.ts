@@ -1,16 +1,8 @@
-import { afterEach, describe, expect, it } from 'vitest'
-import {
-  connectToFakeHost,
-  type FakeConnection,
-} from '../../../../tests/fakes/window-host/fake-connection.ts'
+import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow } from '../../../../tests/fakes/window-host/open-window.ts'
 import { defaultTimeouts } from '../../../shared/domain/model-profile.ts'
-import { createAppStore } from '../../state/app-store.ts'
-import { createBrowserMemory } from '../../state/window-memory.ts'
 import { runSlash } from './run-slash.ts'
-
-let connection: (FakeConnection & { close?: () => void }) | undefined
-afterEach(() => connection?.close?.())
 
 /** A window that knows these models, and what it was told last. */
 async function opened(...names: string[]) {
@@ -25,8 +17,7 @@ async function opened(...names: string[]) {
       samplerPresetId: 'novel',
       timeouts: defaultTimeouts,
     })
-  connection = connectToFakeHost(host)
-  const store = createAppStore(connection, createBrowserMemory(null))
+  const { store } = await openWindow({ host, isNamed: false })
   await expect.poll(() => store.getState().models.profiles.length, { interval: 2 }).toBe(names.length)
   const said = () => store.getState().ui.toasts.at(-1)?.message
   const fast = (model: string | null) => runSlash(store, { name: 'model', isFast: true, model })
