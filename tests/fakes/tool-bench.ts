@@ -12,6 +12,7 @@ import type { ToolWords } from '../../src/main/tools/tool-words.ts'
 import type { Toolbox } from '../../src/main/tools/toolbox.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
+import { createSeveralFolders, fixedFolder } from '../../src/main/workspace/several-folders.ts'
 import {
   createWorkspaceOperations,
   type WorkspaceCommands,
@@ -39,6 +40,8 @@ export function toolParts(): NonNullable<typeof shared> {
 /** Tools over a real folder, real documents and real change sets; commands are only written down. */
 export type ToolBench = {
   root: string
+  /** Where the tools work besides it, by real paths: the test puts them in. */
+  added: string[]
   toolbox: Toolbox
   operations: ToolOperations
   ledger: ReadLedger
@@ -60,6 +63,7 @@ export type ToolBench = {
 export async function toolBench(
   options: {
     disk?: Disk
+    root?: string
     language?: 'ja' | 'en'
     searchFilter?: (path: string) => boolean
     wrap?: (operations: ToolOperations) => ToolOperations
@@ -67,7 +71,10 @@ export async function toolBench(
 ): Promise<ToolBench> {
   const { shellCheck, words } = await toolParts()
   const disk = options.disk
-  const documents = documentBench(disk === undefined ? {} : { disk })
+  const documents = documentBench({
+    ...(disk === undefined ? {} : { disk }),
+    ...(options.root === undefined ? {} : { root: options.root }),
+  })
   const { root } = documents
   const { changeSets, store } = changeSetBench(tempFolder(), disk === undefined ? {} : { disk })
   onTestFinished(() => store.close())
@@ -82,14 +89,18 @@ export async function toolBench(
       id === 'known' ? { output: 'out', nextBytes: 3, isRunning: true, exitCode: null } : null,
     stopCommand: async (id) => id === 'known',
   }
-  const real = createWorkspaceOperations({
-    root,
-    disk: disk ?? nodeDisk,
-    documents: documents.service,
-    changeSets,
-    commands: runner,
-    rgPath: ripgrepPath(),
-  })
+  const added: string[] = []
+  const operationsIn = (at: string): ToolOperations =>
+    createWorkspaceOperations({
+      root: at,
+      disk: at === root ? (disk ?? nodeDisk) : fixedFolder(disk ?? nodeDisk, at),
+      documents: documents.service,
+      changeSets,
+      commands: runner,
+      rgPath: ripgrepPath(),
+    })
+  const own = { root, operations: operationsIn(root) }
+  const real = createSeveralFolders({ own, added: () => added, operationsIn })
   const operations = options.wrap?.(real) ?? real
   const ledger = createReadLedger()
   const { searchFilter } = options
@@ -98,6 +109,7 @@ export async function toolBench(
     shellCheck,
     words: words[options.language ?? 'en'],
     ledger,
+    addedFolders: () => added,
     ...(searchFilter === undefined ? {} : { searchFilter: async () => searchFilter }),
   })
   let count = 0
@@ -112,6 +124,7 @@ export async function toolBench(
   }
   return Object.assign(bench, {
     root,
+    added,
     toolbox,
     operations,
     ledger,

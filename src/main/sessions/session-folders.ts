@@ -59,19 +59,12 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     return { ...offer, isTrusted: trust.get(offer.path).isTrusted }
   }
 
-  /** Once: what a trusted folder says of itself stays in the prompt. */
+  /** What a trusted folder says of itself stays in the prompt. */
   async function tellRules(open: OpenSession, path: string): Promise<void> {
-    const told = { [`instructions ${path}`]: '' }
-    if (
-      open.session.log.some(
-        (entry) => entry.kind === 'instructions' && `instructions ${path}` in (entry.told ?? {}),
-      )
-    )
-      return
     const rules = await deps.instructions(open, path)
     if (rules === null) return
     const text = deps.words(open.session.language).folderRules(path, rules)
-    open.runner.tell({ role: 'system', kind: 'instructions', text, told })
+    open.runner.tell({ role: 'system', kind: 'instructions', text, told: { [`instructions ${path}`]: '' } })
   }
 
   const say = ({ session, runner }: OpenSession, ...said: Parameters<AgentWords['folder']>): void =>
@@ -79,11 +72,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
 
   return {
     restore(open) {
-      const { folders, sessionId } = open.session
-      gates.setFolders(
-        sessionId,
-        folders.map(({ path }) => path),
-      )
+      const { folders } = open.session
       if (folders.length === 0) return
       put(
         open,

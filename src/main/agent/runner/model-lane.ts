@@ -54,8 +54,10 @@ export class ModelLane {
     void this.#next(async () => this.#deps.session.appendEntries(entries))
   }
 
-  /** Appended with the next request: after the results of calls that still run. */
+  /** Appended with the next request: after the results of calls that still run. Instructions are told once. */
   hold(entry: PromptEntry): void {
+    const known = entry.kind === 'instructions' ? [...this.#deps.session.log, ...this.#held] : []
+    if (known.some(({ kind, text }) => kind === entry.kind && text === entry.text)) return
     this.#held.push(entry)
   }
 
