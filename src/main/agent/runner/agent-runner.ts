@@ -182,6 +182,11 @@ export class AgentRunner {
     for (const { gateId, items } of changed) if (items !== null) this.voidGate(gateId, items)
   }
 
+  /** Goes on with a turn that was begun elsewhere: what was open there begins anew, on the files as they are now. */
+  goOn(): void {
+    this.#work.track(this.#steps.takeTurn())
+  }
+
   /** The prompt was taken back to an earlier turn. */
   forget(): void {
     this.#lane.forget()

@@ -44,16 +44,23 @@ export class CallBook {
     })
   }
 
-  /** After a crash: reads a call again that a gate still asks about. Null where it no longer applies. */
+  /** After a crash: reads calls again that a gate still asks about; those that no longer apply are left out. */
   async reopen(items: readonly CallItem[]): Promise<PreparedCall[]> {
+    const read = await this.#readAgain(items)
+    return read.flatMap((call) => (call.kind === 'world' ? call.call : []))
+  }
+
+  /** Of a turn that was begun elsewhere: calls that nobody has made. */
+  async proposeAgain(items: readonly CallItem[]): Promise<ProposedCall[]> {
+    return (await this.#readAgain(items)).map(proposedOf)
+  }
+
+  async #readAgain(items: readonly CallItem[]): Promise<ReadCall[]> {
     const raw = items.map(({ callId, name, args }) => ({ callId, name, args }))
     const read = await this.#deps.toolbox.prepare(raw)
-    const calls: PreparedCall[] = []
-    for (const [index, call] of read.entries()) {
+    for (const [index, call] of read.entries())
       this.#entries.set(idOf(call), entryOf(call, items[index]?.itemId ?? ''))
-      if (call.kind === 'world') calls.push(call.call)
-    }
-    return calls
+    return read
   }
 
   prepared(callIds: readonly string[]): PreparedCall[] {

@@ -1,4 +1,5 @@
 import type { AgentStep } from '../../../shared/domain/agent-step.ts'
+import type { CallItem } from '../../../shared/domain/session-item.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../agent-events.ts'
@@ -102,10 +103,25 @@ export class SessionSteps {
 
   /** The calls that open gates ask about, prepared anew on the files as they are now. */
   async reopenGates(): Promise<PreparedCall[]> {
+    const items = this.#openCalls()
+    return items.length === 0 ? [] : this.#calls.reopen(items)
+  }
+
+  /** The calls that are open come in once more, as if the model had just made them; then the turn goes on. */
+  async takeTurn(): Promise<void> {
+    const { session } = this.#deps
+    const { turn } = session
+    const items = this.#openCalls()
+    const calls = items.length === 0 ? [] : await this.#calls.proposeAgain(items)
+    // What the user said meanwhile is another turn.
+    if (session.turn === turn) this.#dispatch({ type: 'turn.taken', calls })
+  }
+
+  #openCalls(): CallItem[] {
     const { session } = this.#deps
     const callIds = session.state.calls.map(({ callId }) => callId)
     const items = session.itemsAbout('call', ...callIds)
-    return items.length === 0 ? [] : this.#calls.reopen(items)
+    return callIds.flatMap((callId) => items.find((item) => item.callId === callId) ?? [])
   }
 
   async #propose(raw: readonly { callId: string; name: string; args: string }[]): Promise<ProposedCall[]> {

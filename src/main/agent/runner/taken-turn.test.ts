@@ -1,0 +1,86 @@
+import { describe, expect, it } from 'vitest'
+import { stateAt } from '../../../../tests/fakes/agent-session.ts'
+import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
+
+const open = (callId: string) => ({
+  kind: 'world' as const,
+  callId,
+  access: 'read' as const,
+  hash: 'as it was elsewhere',
+  stage: 'asked' as const,
+  record: null,
+})
+
+/** A session into which a turn came that was begun elsewhere; `read b` and `read c` were never made. */
+function taken(stage: Stage, ...calls: [name: string, args: string][]): void {
+  const { session } = stage
+  session.startTurn([{ kind: 'text', text: 'go' }])
+  const callIds = calls.map(([name, args], index) => {
+    const callId = `far-${index}`
+    session.add({
+      kind: 'call',
+      callId,
+      tool: null,
+      name,
+      title: args,
+      args,
+      state: 'asked',
+      outcome: null,
+      text: '',
+      view: null,
+    })
+    return callId
+  })
+  const turn = { ...session.state.turn, openRequestId: 7, lastRequestId: 7 }
+  session.setState(stateAt('EXECUTION/P work', { calls: callIds.map(open), turn }))
+}
+
+const end = [{ say: ['done'] }, { say: ['looked'] }]
+const outcomes = ({ session }: Stage) =>
+  session
+    .page({ limit: 20 })
+    .items.flatMap((item) => (item.kind === 'call' ? `${item.title} ${item.state}` : []))
+
+describe('a turn that was begun elsewhere', () => {
+  it('goes on with the calls that nobody made, on the files as they are now', async () => {
+    const stage = setStage()
+    taken(stage, ['read', 'b'], ['nonsense', 'c'])
+    stage.play(...end)
+    stage.runner.goOn()
+    await stage.idle()
+    expect(stage.ran).toEqual(['b'])
+    expect(outcomes(stage)).toEqual(['b done', 'c refused'])
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['work', 'work'])
+    expect(stage.asked[0]?.log.flatMap(({ callId }) => callId ?? [])).toEqual(['far-1', 'far-0'])
+  })
+
+  it('asks about them by the rules that hold here', async () => {
+    const stage = setStage({ isGated: () => true })
+    taken(stage, ['write', 'b'])
+    stage.runner.goOn()
+    await stage.idle()
+    expect(stage.ran).toEqual([])
+    expect(stage.session.state).toMatchObject({ step: 'AWAITING_APPROVAL', waiting: 'gate' })
+    expect(outcomes(stage)).toEqual(['b asked'])
+  })
+
+  it('asks the model again where only its answer was missing', async () => {
+    const stage = setStage()
+    taken(stage)
+    stage.play(...end)
+    stage.runner.goOn()
+    await stage.idle()
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['work', 'work'])
+  })
+
+  it('leaves everything to a message that the user sends meanwhile', async () => {
+    const stage = setStage()
+    taken(stage, ['read', 'b'])
+    stage.play({ decide: {} }, { say: ['hello'] })
+    stage.runner.goOn()
+    stage.say('no, wait')
+    await stage.idle()
+    expect(stage.ran).toEqual([])
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['decide', 'reply'])
+  })
+})
