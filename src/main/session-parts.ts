@@ -69,7 +69,7 @@ export type SessionPartsInput = {
   models: Pick<ModelService, 'active' | 'profiles' | 'recheck' | 'noteFailure'>
   works: Pick<WorkService, 'rootOf'>
   documents: DocumentService
-  watcher: Pick<FileWatcher, 'watchFile'>
+  watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
   checkpoints: CheckpointStore
 }
@@ -121,7 +121,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   await commands.endLeftovers()
 
   const trust = createTrustService({ clock, repository: store.folderTrust })
-  const rules = createRuleService({ disk, log, random, repository: store.consentRules })
+  const rules = createRuleService({ disk, log, random, repository: store.consentRules, watcher })
   const gates = createGateService({
     clock,
     random,

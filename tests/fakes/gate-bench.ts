@@ -5,6 +5,7 @@ import { createGateService, type GateContext, type GateService } from '../../src
 import { createRuleService, type RuleService } from '../../src/main/gates/rule-service.ts'
 import { createTrustService, type TrustService } from '../../src/main/gates/trust-service.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
+import type { FileWatcher } from '../../src/main/platform/file-watcher.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { openStore, type Store } from '../../src/main/store/store.ts'
 import type { AgentMode } from '../../src/shared/domain/agent-step.ts'
@@ -55,15 +56,24 @@ export async function gateBench(
       return 'bug'
     },
   }
+  const watchers = new Map<string, Set<() => void>>()
+  const watch: FileWatcher['watchFile'] = (path, onChange) => {
+    const listeners = watchers.get(path) ?? new Set()
+    watchers.set(path, listeners.add(onChange))
+    return () => {
+      listeners.delete(onChange)
+      if (listeners.size === 0) watchers.delete(path)
+    }
+  }
   const rules = createRuleService({
     disk: nodeDisk,
     log,
     random: systemRandom,
     repository: store.consentRules,
+    watcher: { watchFile: watch, watchFolder: watch },
   })
   const trust = createTrustService({ clock, repository: store.folderTrust })
   if (options.isTrusted !== false) trust.set(tools.root, true)
-  const watchers = new Map<string, Set<() => void>>()
   const gates = createGateService({
     clock,
     random: systemRandom,
@@ -74,14 +84,7 @@ export async function gateBench(
     rules,
     trust,
     audit: store.audit,
-    watchFile(path, onChange) {
-      const listeners = watchers.get(path) ?? new Set()
-      watchers.set(path, listeners.add(onChange))
-      return () => {
-        listeners.delete(onChange)
-        if (listeners.size === 0) watchers.delete(path)
-      }
-    },
+    watchFile: watch,
   })
   const { root } = tools
   return {
@@ -101,7 +104,7 @@ export async function gateBench(
       task: options.task ?? '',
     },
     touch(path) {
-      for (const tell of [...(watchers.get(`${root}/${path}`) ?? [])]) tell()
+      for (const tell of [...(watchers.get(resolve(root, path)) ?? [])]) tell()
     },
     watched: () => [...watchers.keys()].map((path) => path.slice(root.length + 1)).sort(),
     audit: () => store.audit.list('s1', { limit: 200 }).entries,

@@ -93,6 +93,9 @@ export function createSessionApi(parts: {
       const root = rootOf(workId)
       return { rules: await rules.list(root, sessionId), problems: await rules.problems(root) }
     },
+    async *'rule.watch'({ workId }, { signal }) {
+      for await (const problems of rules.watch(rootOf(workId), signal)) yield { problems }
+    },
     'rule.save': async ({ workId, rule }) => ({ rule: rules.saveForFolder(rootOf(workId), rule) }),
     'rule.remove': async ({ workId, ruleId, sessionId }) => {
       rules.remove(rootOf(workId), ruleId, sessionId)

@@ -1,4 +1,4 @@
-import { renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gateBench } from '../../../tests/fakes/gate-bench.ts'
@@ -37,6 +37,31 @@ describe("a project's own rules", () => {
       ['ask', 'move_file'],
       ['ask', 'run_command'],
     ])
+  })
+
+  it('are told to who watches, when their folder comes, when they change and when it goes', async () => {
+    const bench = await gateBench()
+    const { root } = bench.context
+    const end = new AbortController()
+    const told = bench.rules.watch(root, end.signal)
+    expect((await told.next()).value).toEqual([])
+    bench.tools.write('.tsugi/rules.json', 'broken')
+    bench.touch('.')
+    expect((await told.next()).value).toEqual([{ kind: 'unreadable', reason: 'no-json', detail: '' }])
+    bench.tools.write('.tsugi/rules.json', JSON.stringify({ rules: [deny] }))
+    bench.touch('.tsugi/rules.json')
+    // Nothing is wrong any more; what holds is another thing all the same.
+    expect((await told.next()).value).toEqual([])
+    bench.touch('.tsugi/rules.json')
+    bench.tools.write('.tsugi/rules.json', JSON.stringify({ rules: [allow, deny] }))
+    bench.touch('.tsugi/rules.json')
+    expect((await told.next()).value).toEqual([{ kind: 'allow-ignored', pattern: 'npm test' }])
+    rmSync(join(root, '.tsugi'), { recursive: true })
+    bench.touch('.')
+    expect((await told.next()).value).toEqual([])
+    end.abort()
+    expect(await told.next()).toEqual({ done: true, value: undefined })
+    expect(bench.watched()).toEqual([])
   })
 
   it('hold as soon as they are written, also where nobody trusts the folder', async () => {

@@ -1,10 +1,10 @@
 import type { ConsentRule, RuleProblem } from '../../shared/domain/consent-rule.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Log, Random } from '../deps.ts'
-import type { Disk } from '../platform/disk.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import type { ConsentRuleRepository } from '../store/consent-rule-repository.ts'
 import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
+import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.ts'
 
 /** A rule as somebody makes it. */
 export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
@@ -15,6 +15,8 @@ export type RuleService = {
   list(root: string, sessionId?: string): Promise<ConsentRule[]>
   /** Why rules of the project's file do not hold. */
   problems(root: string): Promise<RuleProblem[]>
+  /** The same now and at each change of what that file says, until the signal. */
+  watch(root: string, signal: AbortSignal): AsyncGenerator<RuleProblem[], void, void>
   saveForFolder(root: string, rule: NewRule): ConsentRule
   saveForSession(sessionId: string, rule: NewRule): ConsentRule
   /** A rule of the project's own file stays: it is changed there. */
@@ -26,12 +28,9 @@ export type RuleService = {
 
 const limitBytes = 1_000_000
 
-export function createRuleService(deps: {
-  disk: Disk
-  log: Log
-  random: Random
-  repository: ConsentRuleRepository
-}): RuleService {
+export function createRuleService(
+  deps: RulesWatchDeps & { log: Log; random: Random; repository: ConsentRuleRepository },
+): RuleService {
   const { disk, log, random, repository } = deps
   const sessions = new Map<string, ConsentRule[]>()
   const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
@@ -53,6 +52,16 @@ export function createRuleService(deps: {
       return [...ofSession(sessionId), ...repository.list(root), ...project.rules]
     },
     problems: async (root) => (await ofProject(root)).problems,
+    async *watch(root, signal) {
+      let told: string | null = null
+      for await (const _ of projectRulesChanges(deps, root, signal)) {
+        const project = await ofProject(root)
+        const text = JSON.stringify(project)
+        if (text === told) continue
+        told = text
+        yield project.problems
+      }
+    },
     saveForFolder: (root, rule) => repository.add(root, rule),
     saveForSession(sessionId, { effect, tool, pattern }) {
       const known = ofSession(sessionId)

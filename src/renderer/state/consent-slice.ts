@@ -55,12 +55,25 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
       if (workId !== followed) patch('consent', { trust: null, rules: null, problems: [], error: null })
       followed = workId
       if (workId === null) return
-      stop = follow(
+      const failed = (error: unknown): void => patch('consent', { error: infoOf(error) })
+      const stopTrust = follow(
         (signal) => client['trust.watch']({ workId }, { signal }),
         (trust) => patch('consent', { trust }),
-        (error) => patch('consent', { error: infoOf(error) }),
+        failed,
       )
-      void get().consent.loadRules()
+      // The project's own file may change at any time, by any hand.
+      const stopRules = follow(
+        (signal) => client['rule.watch']({ workId }, { signal }),
+        ({ problems }) => {
+          patch('consent', { problems })
+          void get().consent.loadRules()
+        },
+        failed,
+      )
+      stop = () => {
+        stopTrust()
+        stopRules()
+      }
     },
     async setTrusted(isTrusted) {
       await attempt(async (workId) => {

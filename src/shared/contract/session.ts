@@ -180,6 +180,8 @@ export const sessionContract = {
     z.object({ workId: z.string(), sessionId: z.string().optional() }),
     z.object({ rules: z.array(ConsentRule), problems: z.array(RuleProblem) }),
   ),
+  /** Tells the same of the project's rules whenever they change: what `rule.list` says is then another thing. */
+  'rule.watch': stream(InWork, z.object({ problems: z.array(RuleProblem) })),
   'rule.save': call(
     InWork.extend({ rule: ConsentRule.omit({ ruleId: true, scope: true }) }),
     z.object({ rule: ConsentRule }),

@@ -116,8 +116,9 @@ test('what keeps a session from going on as expected is told, with the way out',
   await test.step('rules of the project that cannot be read', async () => {
     await page.evaluate(() => {
       const problem = { kind: 'unreadable', reason: 'no-rules', detail: 'rules[0].effect' } as const
-      harness.host.sessions.ruleProblems = [problem, { kind: 'allow-ignored', pattern: 'npm test' }]
-      harness.connection.drop()
+      const { sessions } = harness.host
+      sessions.ruleProblems = [problem, { kind: 'allow-ignored', pattern: 'npm test' }]
+      sessions.rulesTopic.publish({ problems: sessions.ruleProblems })
     })
     const notice = page.getByRole('status').filter({ hasText: '.tsugi/rules.json' })
     await expect(notice).toContainText('規則の形ではありません（rules[0].effect）')

@@ -172,6 +172,8 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'rule.list': async () => ({ rules: sessions.rules, problems: sessions.ruleProblems }),
+    'rule.watch': (_, { signal }) =>
+      sessions.rulesTopic.follow(signal, [{ problems: sessions.ruleProblems }]),
     'rule.save': async ({ rule }) => {
       const saved = { ...rule, ruleId: `rule-${sessions.rules.length + 1}`, scope: 'folder' as const }
       sessions.rules = [...sessions.rules, saved]

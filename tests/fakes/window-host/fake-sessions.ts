@@ -34,6 +34,7 @@ export class FakeSessions {
   readonly byId = new Map<string, FakeSession>()
   readonly listTopic = createTopic<Listing>()
   readonly trustTopic = createTopic<FolderTrust>()
+  readonly rulesTopic = createTopic<{ problems: RuleProblem[] }>()
   trust: FolderTrust = { isTrusted: true, isAsked: true }
   rules: ConsentRule[] = []
   ruleProblems: RuleProblem[] = []
