@@ -10,6 +10,7 @@ import { createHostApi } from './api/host-api.ts'
 import { createModelApi } from './api/model-api.ts'
 import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
+import { createSpeculationApi } from './api/speculation-api.ts'
 import { createSuggestionApi } from './api/suggestion-api.ts'
 import { createUnsentApi } from './api/unsent-api.ts'
 import { createWorkApi } from './api/work-api.ts'
@@ -215,7 +216,12 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       rootOf: works.rootOf,
       audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
     }),
-    ...createSuggestionApi({ suggestions: parts.suggestions, events: store.suggestions }),
+    ...createSuggestionApi({
+      suggestions: parts.suggestions,
+      events: store.suggestions,
+      speculations: store.speculations,
+    }),
+    ...createSpeculationApi({ speculations: parts.speculations, events: store.speculations }),
     ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     ...createUnsentApi(unsent),
   }

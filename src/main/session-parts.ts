@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { AgentMemory } from '../shared/domain/agent-state.ts'
-import { AppError, isAppError } from '../shared/errors.ts'
+import { AppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { agentWords } from './agent/model/agent-words.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
@@ -20,10 +20,11 @@ import type { Disk } from './platform/disk.ts'
 import type { FileWatcher } from './platform/file-watcher.ts'
 import { resolveInside } from './platform/real-path.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
+import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
 import { createReferenceInterceptor } from './references/reference-interceptor.ts'
-import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
-import type { OpenSession, SessionFolder } from './sessions/open-sessions.ts'
+import { createSessionBench, type SessionPlace } from './session-bench.ts'
+import { projectInstructions } from './sessions/folder-texts.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
@@ -31,25 +32,26 @@ import { createSessionService, type SessionService } from './sessions/session-se
 import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
+import { announcedGates } from './speculation/announced-gates.ts'
+import type { SpeculationService } from './speculation/speculation-service.ts'
+import { createSpeculationParts, type PlayedSession } from './speculation-parts.ts'
 import type { Store } from './store/store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
 import type { SuggestionPlayer } from './suggestions/suggestion-desk.ts'
 import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
 import { createSuggestionService, type SuggestionService } from './suggestions/suggestion-service.ts'
+import type { SuggestionModels } from './suggestions/suggestion-ways.ts'
 import { createTokenlessSuggestions } from './suggestions/tokenless-suggestions.ts'
 import { type AppliedTexts, createAppliedTexts } from './tools/applied-texts.ts'
 import { type CommandRunner, createCommandRunner } from './tools/commands/create-command-runner.ts'
 import { createLoginEnvironment } from './tools/commands/login-environment.ts'
-import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
 import { readSecretVariables } from './tools/commands/secret-variables.ts'
-import { createToolbox } from './tools/create-toolbox.ts'
 import { loadToolWords } from './tools/load-tool-words.ts'
 import { createReadLedger } from './tools/read-ledger.ts'
 import { textOf } from './tools/respell-text.ts'
 import { pathIn } from './tools/root-path.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
-import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { currentHash } from './workspace/change-plan.ts'
@@ -59,6 +61,7 @@ import { ripgrepPath } from './workspace/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
 import type { WorkService } from './workspace/work-service.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
+import type { IgnoreArgs } from './workspace/workspace-search.ts'
 
 export type SessionPartsInput = {
   deps: Deps
@@ -83,6 +86,7 @@ export type SessionParts = {
   commands: CommandRunner
   texts: AppliedTexts
   suggestions: SuggestionService
+  speculations: SpeculationService
   completion: ReferenceCompletion
   language(): 'ja' | 'en'
   close(): Promise<void>
@@ -110,8 +114,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const suggestionCost = new SuggestionCost()
   const requests = createRequestLog({ clock, random })
   /** Of the sessions in memory, by id. */
-  const players = new Map<string, SuggestionPlayer & { session: OpenSession['session'] }>()
-  const toolWords = { ja, en }
+  const players = new Map<string, SuggestionPlayer & PlayedSession>()
   const loginEnvironment = createLoginEnvironment({
     ...deps,
     rules: { appDir: join(resourcesDir, '..'), isSecret },
@@ -144,6 +147,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const references = createReferenceInterceptor({
     isSecret: gateData.kinds.isSecret,
     openText: (root, path) => documents.openText(join(root, path)),
+    encodings(sessionId) {
+      const { workId } = store.sessions.get(sessionId).session
+      return chosenEncodings({
+        get: () => store.works.getState(workId, 'reference-encodings'),
+        set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
+      })
+    },
     limitBytes: () => settings.get().attachedFileBytes,
     client: async (signal) => (await models.active(signal)).client,
     changedNote: (language, path) => agentWords(prompts[language]).fileChanged(path),
@@ -157,10 +167,16 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const submits = createPromptSubmits(log)
   submits.intercept(references)
 
-  const operationsFor = (root: string, ownerId: string, disk = input.disk): ToolOperations =>
+  const operationsFor = (
+    root: string,
+    ownerId: string,
+    disk = input.disk,
+    ignoreArgs?: IgnoreArgs,
+  ): ToolOperations =>
     createWorkspaceOperations({
       root,
       disk,
+      ...(ignoreArgs === undefined ? {} : { ignoreArgs }),
       documents,
       changeSets: {
         async apply(request) {
@@ -206,67 +222,46 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
-  async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
-    try {
-      return await gitConfigurationIn(folder, (await loginEnvironment()).variables)
-    } catch (error) {
-      if (isAppError(error, 'command/not-read-only')) return null
-      throw error
-    }
-  }
+  const bench = createSessionBench({
+    log,
+    disk,
+    prompts,
+    toolWords: { ja, en },
+    shellCheck,
+    gates,
+    trust,
+    offers,
+    isSecret: gateData.kinds.isSecret,
+    loginEnvironment,
+  })
 
-  function play({
-    session,
-    folder,
-  }: {
-    session: OpenSession['session']
-    folder: SessionFolder
-  }): AgentRunner {
-    const { sessionId, language } = session
-    const { root, operations, ledger } = folder
-    const toolbox = createToolbox({
-      operations,
-      shellCheck,
-      words: toolWords[language],
-      ledger,
-      searchFilter: () => gates.readFilter({ sessionId, root }),
-      gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
-      addedFolders: () => session.folders.map(({ path }) => path),
-      offerFolder: (path) => offers.offer({ root, added: session.folders.map((one) => one.path) }, path),
-    })
-    const words = agentWords(prompts[language])
+  function play(place: SessionPlace): AgentRunner {
+    const { session, folder } = place
+    const { sessionId } = session
+    const { toolbox, readLines, runner: parts } = bench(place)
     const model = createAgentModel({
       activeModel: (signal, role) => models.active(signal, role),
       prompts,
       toolbox,
-      // What is secret was shown once, by the user's leave.
-      readLines: async (file) =>
-        gateData.kinds.isSecret(file.path) ? null : readNumberedLines(operations, file, textOf),
+      readLines,
       random,
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
     })
     const runner = new AgentRunner({
+      ...parts,
       session,
-      root,
-      toolbox,
-      consent: gates,
-      words,
-      log,
-      ledger,
+      consent: announcedGates(gates, () => speculations.gateOpened()),
       submit: (message) =>
-        submits.submit(
-          submitOf({ session, folder }, { ...message, how: 'send' }, new AbortController().signal),
-        ),
+        submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
-      isTrusted: () => trust.get(root).isTrusted,
-      instructions: async () =>
-        projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
-      isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
     })
     players.set(sessionId, {
       session,
+      runner,
+      model,
+      folder,
       suggest: model.suggest,
       async preRead(text, signal) {
         const ahead = runner.ahead(text)
@@ -308,11 +303,21 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
     requests,
     cameIn: (sessionId) => suggestions.begin(sessionId),
-    letGo: (sessionId) => void players.delete(sessionId),
+    letGo(sessionId) {
+      speculations.letGo(sessionId)
+      players.delete(sessionId)
+    },
     endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
 
   trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
+
+  const filterReason = createSuggestionFilter(suggestionWords)
+  async function suggestionModels(signal: AbortSignal): Promise<SuggestionModels> {
+    const { profile } = await models.active(signal)
+    const { fastProfileId } = settings.get()
+    return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
+  }
 
   const suggestions = createSuggestionService({
     clock,
@@ -320,7 +325,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     log,
     events: store.suggestions,
     cost: suggestionCost,
-    filterReason: createSuggestionFilter(suggestionWords),
+    filterReason,
     tokenless: createTokenlessSuggestions(suggestionCues),
     settings(workId) {
       const [app, own] = [settings.get(), workSettings.get(workId)]
@@ -329,14 +334,27 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         sharesCache: own.enableCacheSharing ?? app.enableCacheSharing,
       }
     },
-    async models(signal) {
-      const { profile } = await models.active(signal)
-      const { fastProfileId } = settings.get()
-      return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
-    },
+    models: suggestionModels,
+    speculation: (sessionId) => speculations.of(sessionId),
     hold: sessions.hold,
     player: (sessionId) => players.get(sessionId),
     settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],
+  })
+
+  const speculations = await createSpeculationParts({
+    ...input,
+    gates,
+    trust,
+    shellCheck,
+    suggestions: { cost: suggestionCost, filterReason },
+    suggestionModels,
+    played: (sessionId) => players.get(sessionId),
+    bench,
+    operationsFor,
+    words: (language) => agentWords(prompts[language]),
+    submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
+    hasOpenGate: () => sessions.hasOpenGate(),
+    settled: (sessionId) => suggestions.settled(sessionId),
   })
 
   function language(): 'ja' | 'en' {
@@ -352,10 +370,12 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     completion,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
+    speculations,
     language,
     async close() {
       completion.close()
       await suggestions.close()
+      await speculations.close()
       await sessions.close()
       await commands.dispose()
       gates.close()

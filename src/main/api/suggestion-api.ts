@@ -1,5 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { suggestionContract } from '../../shared/contract/suggestion.ts'
+import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 
@@ -7,8 +8,10 @@ import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 export function createSuggestionApi(parts: {
   suggestions: SuggestionService
   events: SuggestionRepository
+  /** What was done ahead of them is erased with them. */
+  speculations: Pick<SpeculationRepository, 'erase'>
 }): Pick<Api, keyof typeof suggestionContract> {
-  const { suggestions, events } = parts
+  const { suggestions, events, speculations } = parts
   return {
     'suggestion.watch': ({ sessionId, isAttended }, { signal }) =>
       suggestions.watch(sessionId, isAttended, signal),
@@ -22,6 +25,7 @@ export function createSuggestionApi(parts: {
     }),
     'suggestion.erase': async () => {
       events.erase()
+      speculations.erase()
       return {}
     },
     'suggestion.resume': async () => {

@@ -125,6 +125,8 @@ export type SessionService = {
   requests(sessionId: string): ModelRequest[]
   /** True while a session works. */
   isBusy(): boolean
+  /** True while the user has a gate to read. */
+  hasOpenGate(): boolean
   /** Ends what runs, saves, lets go. */
   close(): Promise<void>
 }
@@ -360,6 +362,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return deps.requests.of(sessionId)
     },
     isBusy: () => sessions.all().some(({ runner }) => runner.isBusy),
+    hasOpenGate: () => sessions.all().some(({ session }) => session.state.gates.length > 0),
     async close() {
       stopHearing()
       await sessions.closeAll()

@@ -1,14 +1,14 @@
 import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { step } from '../agent/agent-machine.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import { stateAfter } from './accept/accepted-state.ts'
 
 /**
- * The state that a completed fork's session has once all of it is accepted: what another one on top of it begins with.
+ * The state that a session has once all of a completed fork is accepted: what another run on top of it begins with.
+ *
+ * Shape: `hasChanges` where the fork has changed files.
  */
-export function acceptedState(state: AgentState): AgentState {
-  const { staged } = state
-  if (staged === null) return state
-  if (state.turn.gateRequest !== 'apply') return step(state, { type: 'staged.changed', staged: null }).state
-  const record = { callId: staged.callId, hash: staged.hash, by: 'mode', name: null } as const
-  const applying = step(state, { type: 'consent.granted', records: [record] }).state
-  return step(applying, { type: 'apply.finished' }).state
+export function restAfter(state: AgentState, callId: string, hasChanges: boolean): AgentState {
+  if (!hasChanges && state.turn.gateRequest !== 'apply') return { ...state, staged: null }
+  const staged = { callId, hash: contentHash(callId) }
+  return stateAfter(state, staged, { kind: 'granted', record: { ...staged, by: 'mode', name: null } })
 }

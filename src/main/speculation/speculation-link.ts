@@ -85,6 +85,7 @@ export class SpeculationLink {
   get #phase(): SpeculationPhase {
     if (this.accepting !== null) return 'accepting'
     const { end } = this.run
-    return end === 'completed' ? 'completed' : end === null ? 'running' : 'boundary'
+    if (end === 'completed') return end
+    return end === 'boundary' || end === 'halted' ? 'boundary' : 'running'
   }
 }

@@ -5,6 +5,7 @@ import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
 import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
+import { speculationContract } from './speculation.ts'
 import { suggestionContract } from './suggestion.ts'
 import { unsentContract } from './unsent.ts'
 import { workContract } from './work.ts'
@@ -18,6 +19,7 @@ export const contract = {
   ...draftContract,
   ...sessionContract,
   ...suggestionContract,
+  ...speculationContract,
   ...referenceContract,
   ...unsentContract,
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { referenceApi } from './fake-reference-api.ts'
 import { sessionApi } from './fake-session-api.ts'
+import { speculationApi } from './fake-speculations.ts'
 import { suggestionApi } from './fake-suggestion-api.ts'
 import { unsentApi } from './fake-unsent.ts'
 
@@ -17,6 +18,7 @@ export function createFakeApi(host: FakeHost): Api {
     ...sessionApi(host),
     ...referenceApi(host),
     ...suggestionApi(host),
+    ...speculationApi(host),
     ...unsentApi(host),
   }
 }

@@ -14,6 +14,7 @@ import { FakeAuthority } from '../fake-document-authority.ts'
 import { FakeReferences } from './fake-references.ts'
 import { FakeRuns } from './fake-runs.ts'
 import { FakeSessions } from './fake-sessions.ts'
+import { FakeSpeculations } from './fake-speculations.ts'
 import { FakeSuggestionLog } from './fake-suggestion-log.ts'
 import { FakeSuggestions } from './fake-suggestions.ts'
 import { FakeUnsent } from './fake-unsent.ts'
@@ -75,6 +76,7 @@ export class FakeHost {
   readonly references = new FakeReferences()
   readonly suggestionLog = new FakeSuggestionLog()
   readonly suggestions = new FakeSuggestions()
+  readonly speculations = new FakeSpeculations()
   readonly unsent = new FakeUnsent()
   readonly documents = new Map<string, FakeDocument>()
   readonly topics = {

@@ -7,6 +7,7 @@ import type { FakeHost } from './fake-host.ts'
 export function suggestionApi({
   suggestions,
   suggestionLog,
+  speculations,
 }: FakeHost): Pick<Api, keyof typeof suggestionContract> {
   return {
     'suggestion.watch': (_, { signal }) => suggestions.topic.follow(signal, [suggestions.state]),
@@ -14,6 +15,7 @@ export function suggestionApi({
     'suggestion.list': async ({ before, limit }) => suggestionLog.list(before, limit),
     'suggestion.erase': async () => {
       suggestionLog.events = []
+      speculations.events = []
       return {}
     },
     'suggestion.resume': async () => {

@@ -1,0 +1,33 @@
+import type { Api } from '../../shared/contract/index.ts'
+import type { speculationContract } from '../../shared/contract/speculation.ts'
+import type { SpeculationService } from '../speculation/speculation-service.ts'
+import type { SpeculationRepository } from '../store/speculation-repository.ts'
+
+/** The next message done ahead, and what became of it. */
+export function createSpeculationApi(parts: {
+  speculations: SpeculationService
+  events: SpeculationRepository
+}): Pick<Api, keyof typeof speculationContract> {
+  const { speculations, events } = parts
+  return {
+    'speculation.watch': ({ sessionId }, { signal }) => speculations.watch(sessionId, signal),
+    'speculation.accept': async ({ sessionId, speculationId }) => ({
+      isFirst: speculations.accept(sessionId, speculationId),
+    }),
+    'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
+      isTaken: await speculations.decide(sessionId, speculationId, decision),
+    }),
+    'speculation.reject': async ({ sessionId, speculationId }) => ({
+      isFirst: speculations.reject(sessionId, speculationId),
+    }),
+    'speculation.resume': async () => {
+      speculations.resume()
+      return {}
+    },
+    'speculation.list': async (query) => ({
+      ...events.list(query),
+      summary: events.summary(),
+      pause: speculations.pausing.get(),
+    }),
+  }
+}

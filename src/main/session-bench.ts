@@ -1,0 +1,90 @@
+import { resolve } from 'node:path'
+import { isAppError } from '../shared/errors.ts'
+import type { AgentModelDeps } from './agent/model/agent-request.ts'
+import { agentWords } from './agent/model/agent-words.ts'
+import type { RunnerDeps } from './agent/runner/runner-deps.ts'
+import type { Log } from './deps.ts'
+import type { FolderOffers } from './gates/folder-offer.ts'
+import type { GateService } from './gates/gate-service.ts'
+import type { TrustService } from './gates/trust-service.ts'
+import type { Disk } from './platform/disk.ts'
+import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
+import type { OpenSession } from './sessions/open-sessions.ts'
+import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
+import { createToolbox } from './tools/create-toolbox.ts'
+import { textOf } from './tools/respell-text.ts'
+import type { ShellCheck } from './tools/shell/create-shell-check.ts'
+import type { GitConfiguration } from './tools/shell/git-configuration.ts'
+import type { ToolWords } from './tools/tool-words.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+
+/** A session, or a fork of one, and where its tools work. */
+export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
+
+/** What a runner over a place is made of, whatever plays it and whoever gives consent. */
+export type SessionBench = Pick<AgentModelDeps, 'readLines'> & {
+  toolbox: Toolbox
+  runner: Omit<RunnerDeps, 'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'onStagedApproved'>
+}
+
+export type SessionBenchDeps = {
+  log: Log
+  disk: Disk
+  prompts: Record<Language, AgentPrompts>
+  toolWords: Record<Language, ToolWords>
+  shellCheck: ShellCheck
+  gates: Pick<GateService, 'readFilter'>
+  trust: Pick<TrustService, 'get'>
+  offers: FolderOffers
+  isSecret(path: string): boolean
+  loginEnvironment(): Promise<LoginEnvironment>
+}
+
+/** Puts the tools and texts of a place together. */
+export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace) => SessionBench {
+  const { log, disk, prompts, gates, trust, offers } = deps
+
+  async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
+    try {
+      return await gitConfigurationIn(folder, (await deps.loginEnvironment()).variables)
+    } catch (error) {
+      if (isAppError(error, 'command/not-read-only')) return null
+      throw error
+    }
+  }
+
+  return ({ session, folder }) => {
+    const { sessionId, language } = session
+    const { root, operations, ledger } = folder
+    const added = (): string[] => session.folders.map(({ path }) => path)
+    const toolbox = createToolbox({
+      operations,
+      shellCheck: deps.shellCheck,
+      words: deps.toolWords[language],
+      ledger,
+      searchFilter: () => gates.readFilter({ sessionId, root }),
+      gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+      addedFolders: added,
+      offerFolder: (path) => offers.offer({ root, added: added() }, path),
+    })
+    return {
+      toolbox,
+      // What is secret was shown once, by the user's leave.
+      readLines: async (file) =>
+        deps.isSecret(file.path) ? null : readNumberedLines(operations, file, textOf),
+      runner: {
+        root,
+        toolbox,
+        words: agentWords(prompts[language]),
+        log,
+        ledger,
+        isTrusted: () => trust.get(root).isTrusted,
+        instructions: async () =>
+          projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
+        isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
+      },
+    }
+  }
+}

@@ -1,0 +1,313 @@
+import type { MessageSegment } from '../shared/domain/message-segment.ts'
+import type { ModelUsage } from '../shared/domain/model-status.ts'
+import { isSingleSlot } from '../shared/suggestion/single-slot.ts'
+import type { SessionModel } from './agent/model/agent-model.ts'
+import type { AgentWords } from './agent/model/agent-words.ts'
+import { AgentRunner } from './agent/runner/agent-runner.ts'
+import type { Deps } from './deps.ts'
+import type { DocumentService } from './documents/document-service.ts'
+import type { GateService } from './gates/gate-service.ts'
+import type { TrustService } from './gates/trust-service.ts'
+import type { ActiveModel } from './models/active-model.ts'
+import type { ModelService } from './models/model-service.ts'
+import { createBroadcast } from './platform/broadcast.ts'
+import type { Disk } from './platform/disk.ts'
+import type { SessionBench, SessionPlace } from './session-bench.ts'
+import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
+import { LiveSession } from './sessions/live-session.ts'
+import type { SessionFolder } from './sessions/open-sessions.ts'
+import type { SubmitItem } from './sessions/prompt-submit.ts'
+import type { SettingsService } from './settings/settings-service.ts'
+import type { WorkSettingsService } from './settings/work-settings-service.ts'
+import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
+import { createAcceptance } from './speculation/accept/acceptance.ts'
+import { changedFiles } from './speculation/accept/staged-call.ts'
+import { createForkRepository } from './speculation/fork-repository.ts'
+import { restAfter } from './speculation/fork-rest.ts'
+import { createForkedToolbox } from './speculation/forked-toolbox.ts'
+import { createOverlays } from './speculation/overlay/create-overlays.ts'
+import type { Overlay } from './speculation/overlay/overlay.ts'
+import { createSpeculationConsent } from './speculation/speculation-consent.ts'
+import type { RunStart, StartedRun } from './speculation/speculation-desk.ts'
+import type { SpeculationLink } from './speculation/speculation-link.ts'
+import { pausingBy } from './speculation/speculation-pausing.ts'
+import { type Fork, type ForkHooks, SpeculationRun } from './speculation/speculation-run.ts'
+import { createSpeculationService, type SpeculationService } from './speculation/speculation-service.ts'
+import { watchedModel } from './speculation/watched-model.ts'
+import type { Store } from './store/store.ts'
+import { lastReply } from './suggestions/session-facts.ts'
+import { generateSuggestion, type SuggestionGeneratorDeps } from './suggestions/suggestion-generator.ts'
+import type { SuggestionModels } from './suggestions/suggestion-ways.ts'
+import { respellText, shownText } from './tools/respell-text.ts'
+import type { ShellCheck } from './tools/shell/create-shell-check.ts'
+import type { ToolOperations } from './tools/tool-operations.ts'
+import type { ChangeSets } from './workspace/apply-change-set.ts'
+import { ripgrepPath } from './workspace/ripgrep-path.ts'
+import { createWorkspaceSearch, type IgnoreArgs } from './workspace/workspace-search.ts'
+import { createWritableFolder } from './workspace/writable-folder.ts'
+
+/** A session in memory, with what plays it. */
+export type PlayedSession = {
+  session: LiveSession
+  runner: AgentRunner
+  model: SessionModel
+  folder: SessionFolder
+}
+
+export type SpeculationPartsInput = {
+  deps: Pick<Deps, 'clock' | 'random' | 'log' | 'hostId' | 'dataDir'>
+  disk: Disk
+  store: Pick<Store, 'sessions' | 'speculations' | 'settings'>
+  settings: Pick<SettingsService, 'get' | 'watch'>
+  workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
+  models: Pick<ModelService, 'active'>
+  documents: DocumentService
+  changeSets: ChangeSets
+  gates: GateService
+  shellCheck: ShellCheck
+  trust: Pick<TrustService, 'get' | 'onChange'>
+  /** Of a session in memory. */
+  played(sessionId: string): PlayedSession | undefined
+  bench(place: SessionPlace): SessionBench
+  operationsFor(root: string, ownerId: string, disk: Disk, ignoreArgs: IgnoreArgs): ToolOperations
+  words(language: 'ja' | 'en'): AgentWords
+  /** Errors: why a message like this would not be sent. */
+  submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
+  /** In any session. */
+  hasOpenGate(): boolean
+  suggestionModels(signal: AbortSignal): Promise<SuggestionModels>
+  suggestions: Pick<SuggestionGeneratorDeps, 'cost' | 'filterReason'>
+  settled(sessionId: string): void
+}
+
+/** Units: ms. */
+const searchTimeoutMs = 20_000
+
+/** Where a run stands, beside what the run itself knows. */
+type Standing = { from: ForkPoint; overlay: Overlay; folder: SessionFolder; modelName: string }
+
+/** Runs ahead of the user, put together. */
+export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
+  const { deps, disk, store, settings, workSettings, gates, trust, played } = input
+  const { clock, random, log } = deps
+  const rgPath = ripgrepPath()
+  const texts = { read: shownText, respell: respellText }
+  const overlays = createOverlays({
+    ...deps,
+    disk,
+    env: process.env,
+    searchIn: (place) => createWorkspaceSearch({ ...place, disk, rgPath, timeoutMs: searchTimeoutMs }),
+  })
+  await overlays.sweep()
+  const acceptance = createAcceptance({
+    clock,
+    random,
+    repository: store.sessions,
+    gates,
+    folder: (root) => createWritableFolder({ ...input, root }),
+    texts,
+    words: input.words,
+  })
+  const trustChanges = createBroadcast<void>()
+  const endTrust = trust.onChange(() => trustChanges.send())
+  const standings = new WeakMap<SpeculationRun, Standing>()
+
+  function fork(
+    base: Pick<Fork, 'session' | 'model'>,
+    { from, overlay, folder }: Pick<Standing, 'from' | 'overlay' | 'folder'>,
+    hooks: ForkHooks,
+  ): Fork {
+    const { sessionId, log: entries } = base.session
+    const repository = createForkRepository({ ...from.record, state: from.state }, entries)
+    const session = new LiveSession({ clock, random, repository, onListed: () => undefined }, sessionId)
+    const { toolbox: tools, readLines, runner: bench } = input.bench({ session, folder })
+    const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
+    const { toolbox, boundaryAt } = createForkedToolbox({
+      toolbox: tools,
+      operations: overlay.operations,
+      state: () => session.state,
+      stopsAtFirstWrite,
+    })
+    const model = base.model.fork(sessionId, { toolbox, readLines, requests: hooks.requests })
+    const consent = createSpeculationConsent({
+      gates,
+      shell: input.shellCheck,
+      sessionId,
+      boundaryAt,
+      hasWrites: () => overlay.hasWrites,
+      stopsAtFirstWrite,
+      onBoundary: hooks.onBoundary,
+    })
+    const runner = new AgentRunner({
+      ...bench,
+      session,
+      toolbox,
+      consent,
+      model: watchedModel(model, hooks.model),
+      submit: async () => [],
+      heardModel(error) {
+        if (error !== null) hooks.onFailure(error)
+      },
+      onStagedApproved: hooks.onStagedApproved,
+    })
+    return { session, repository, runner, model, ledger: folder.ledger }
+  }
+
+  async function mayAsk(signal: AbortSignal): Promise<ActiveModel | null> {
+    const active = await input.models.active(signal)
+    const isTaken = isSingleSlot(active.profile) && active.client.isBusy === true
+    return isTaken || input.hasOpenGate() ? null : active
+  }
+
+  async function start(wanted: RunStart, signal: AbortSignal): Promise<StartedRun | null> {
+    const { sessionId, speculationId, text, onto, onChange } = wanted
+    const real = played(sessionId)
+    const active = await mayAsk(signal)
+    if (real === undefined || active === null || !trust.get(real.folder.root).isTrusted) return null
+    const base = onto?.fork ?? { ...real, ledger: real.folder.ledger }
+    const below = onto === null ? undefined : standings.get(onto)
+    const { root } = real.folder
+    const overlay = await (below?.overlay.stack() ??
+      overlays.open({
+        root,
+        base: real.folder.operations,
+        searchBy: (ignoreArgs) => input.operationsFor(root, sessionId, disk, ignoreArgs),
+      }))
+    try {
+      const folder: SessionFolder = {
+        ...real.folder,
+        operations: overlay.operations,
+        ledger: base.ledger.copy(),
+      }
+      const items = await input.submit({ session: base.session, folder }, [{ kind: 'text', text }], signal)
+      signal.throwIfAborted()
+      const state =
+        onto === null
+          ? base.session.state
+          : restAfter(base.session.state, speculationId, onto.files.length > 0)
+      const from = { ...forkPoint(base.session), state }
+      const run = new SpeculationRun({
+        clock,
+        speculationId,
+        text,
+        overlay,
+        fork: (hooks) => fork(base, { from, overlay, folder }, hooks),
+        held: base.runner.held,
+        count: (usage) => count(real.session, usage),
+        onChange,
+      })
+      standings.set(run, { from, overlay, folder, modelName: active.modelName })
+      return { run, items, modelName: active.modelName }
+    } catch (error) {
+      await overlay.discard()
+      if (signal.aborted) return null
+      throw error
+    }
+  }
+
+  /** Behind all that was done, by the same words as any suggestion. */
+  async function suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null> {
+    const { session, model } = run.fork
+    const real = played(session.sessionId)
+    if (real === undefined || input.hasOpenGate()) return null
+    const { sessionId, workId, language, turn, log: entries, state } = session
+    const context = { sessionId, language, turn, log: entries, state, folders: session.folders }
+    const made = await generateSuggestion(
+      { clock, log, ...input.suggestions },
+      {
+        models: await input.suggestionModels(signal),
+        sharesCache: switches(workId).sharesCache,
+        reply: lastReply(session.page({ limit: 100 }).items),
+        ask: (ask, end) => model.suggest(context, ask, end),
+      },
+      signal,
+    )
+    if (made.usage !== null) count(real.session, made.usage)
+    return made.text
+  }
+
+  function linkOf({ run, speculationId }: SpeculationLink): AcceptableLink {
+    const standing = standings.get(run)
+    if (standing === undefined) throw new Error('a run ahead that stands nowhere')
+    const { from, overlay, modelName } = standing
+    const { session, repository, ledger, runner } = run.fork
+    return {
+      speculationId,
+      overlay,
+      ledger,
+      boundary: run.boundary,
+      held: runner.held,
+      fork() {
+        const turn = readFork(from, session, repository, modelName)
+        // What was being written when it stopped is in nobody's prompt.
+        const items = turn.items.filter((item) => item.kind !== 'answer' || item.state === 'finished')
+        return { ...turn, items }
+      },
+    }
+  }
+
+  function switches(workId: string) {
+    const [app, own] = [settings.get(), workSettings.get(workId)]
+    return {
+      isOn: own.enableSpeculation ?? app.enableSpeculation,
+      isChained: own.enableChainedSpeculation ?? app.enableChainedSpeculation,
+      stopsAtFirstWrite: own.stopAtFirstWrite ?? app.stopAtFirstWrite,
+      sharesCache: own.enableCacheSharing ?? app.enableCacheSharing,
+    }
+  }
+
+  const service = createSpeculationService({
+    clock,
+    random,
+    log,
+    events: store.speculations,
+    pausing: pausingBy(store.speculations, store.settings),
+    check: (sessionId) => void store.sessions.get(sessionId),
+    settings(sessionId) {
+      const open = played(sessionId)
+      if (open === undefined) return { isOn: false, isChained: false }
+      const { isOn, isChained } = switches(open.session.workId)
+      return { isOn: isOn && trust.get(open.folder.root).isTrusted, isChained }
+    },
+    start,
+    suggest,
+    async accept(sessionId, link, answers) {
+      const open = played(sessionId)
+      if (open === undefined) return { step: 'lost' }
+      const { session, runner, folder } = open
+      const into = { session, runner, root: folder.root, ledger: folder.ledger }
+      return acceptance.accept(linkOf(link), into, answers)
+    },
+    cancelAcceptance: (speculationId) => acceptance.cancel(speculationId),
+    taken: (sessionId, run) => played(sessionId)?.model.adopt(sessionId, run.fork.model),
+    settled: input.settled,
+    changedFiles: (files) =>
+      changedFiles(
+        texts,
+        files.map(({ baseBytes: oldBytes, ...file }) => ({ ...file, oldBytes })),
+      ),
+    changes: (signal) => [
+      settings.watch(signal),
+      workSettings.changes(signal),
+      trustChanges.subscribe(signal),
+    ],
+  })
+  return {
+    ...service,
+    async close() {
+      endTrust()
+      await service.close()
+    },
+  }
+}
+
+/** The tokens are the session's; the meter of its context stays as it is. */
+function count(session: LiveSession, usage: ModelUsage): void {
+  session.count({
+    requests: 1,
+    promptTokens: usage.promptTokens,
+    reusedTokens: usage.reusedTokens ?? 0,
+    completionTokens: usage.completionTokens,
+    modelMs: usage.msTotal,
+  })
+}

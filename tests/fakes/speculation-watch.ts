@@ -1,0 +1,65 @@
+import { expect } from 'vitest'
+import type {
+  SpeculationDecision,
+  SpeculationEvent,
+  SpeculationLinkState,
+  SpeculationState,
+} from '../../src/shared/domain/speculation.ts'
+import type { SessionPlayer } from './session-player.ts'
+
+const context = { signal: new AbortController().signal }
+
+/** A window that watches what is done ahead in a session. */
+export type SpeculationWatch = {
+  states: SpeculationState[]
+  /** Waits for a state with a first run like this. */
+  becomes(wanted: Partial<Record<keyof SpeculationLinkState, unknown>>): Promise<SpeculationLinkState>
+  /** Waits until nothing is done ahead, and says why. */
+  gone(): Promise<string | null>
+  accept(link: SpeculationLinkState): Promise<boolean>
+  reject(link: SpeculationLinkState): Promise<boolean>
+  decide(link: SpeculationLinkState, decision: SpeculationDecision): Promise<boolean>
+  /** What the record says, oldest first. */
+  events(): Promise<SpeculationEvent[]>
+  close(): Promise<void>
+}
+
+type Place = Pick<SessionPlayer, 'app' | 'sessionId'>
+const patience = { interval: 5, timeout: 30_000 }
+
+export async function watchSpeculations({ app, sessionId }: Place): Promise<SpeculationWatch> {
+  const end = new AbortController()
+  const states: SpeculationState[] = []
+  const reading = (async () => {
+    for await (const state of app.api['speculation.watch']({ sessionId }, end)) states.push(state)
+  })()
+  await expect.poll(() => states.length, patience).toBeGreaterThan(0)
+  const of = ({ speculationId }: SpeculationLinkState) => ({ sessionId, speculationId })
+  return {
+    states,
+    async becomes(wanted) {
+      await expect.poll(() => states.at(-1)?.links[0], patience).toMatchObject(wanted)
+      const [link] = states.at(-1)?.links ?? []
+      if (link === undefined) throw new Error('nothing is done ahead')
+      return link
+    },
+    async gone() {
+      await expect.poll(() => states.at(-1)?.links, patience).toEqual([])
+      return states.at(-1)?.dropped ?? null
+    },
+    accept: async (link) => (await app.api['speculation.accept'](of(link), context)).isFirst,
+    reject: async (link) => (await app.api['speculation.reject'](of(link), context)).isFirst,
+    decide: async (link, decision) =>
+      (await app.api['speculation.decide']({ ...of(link), decision }, context)).isTaken,
+    events: async () => (await app.api['speculation.list']({ limit: 200 }, context)).events.toReversed(),
+    async close() {
+      end.abort()
+      await reading
+    },
+  }
+}
+
+/** Turns playing ahead on for all folders. */
+export async function playAhead({ app }: Place, more: Record<string, boolean> = {}): Promise<void> {
+  await app.api['settings.update']({ patch: { enableSpeculation: true, ...more } }, context)
+}

@@ -1,0 +1,72 @@
+import type { Api } from '../../../src/shared/contract/index.ts'
+import type { speculationContract } from '../../../src/shared/contract/speculation.ts'
+import {
+  noSpeculation,
+  type SpeculationDecision,
+  type SpeculationEvent,
+  type SpeculationState,
+  type SpeculationSummary,
+} from '../../../src/shared/domain/speculation.ts'
+import type { FakeHost } from './fake-host.ts'
+import { createTopic } from './topic.ts'
+
+/** What a host does ahead in any of its sessions, as a test says it. */
+export class FakeSpeculations {
+  state: SpeculationState = noSpeculation
+  readonly topic = createTopic<SpeculationState>()
+  /** Ids that a window accepted or rejected, and what it answered, in order. */
+  readonly said: (
+    | { kind: 'accept' | 'reject'; speculationId: string }
+    | { kind: 'decide'; speculationId: string; decision: SpeculationDecision }
+  )[] = []
+  /** Newest first. */
+  events: (SpeculationEvent & { seq: number })[] = []
+  summary: SpeculationSummary = {
+    started: 0,
+    finished: 0,
+    accepted: 0,
+    outcomes: {},
+    boundaries: {},
+    promptTokens: 0,
+    reusedTokens: 0,
+    completionTokens: 0,
+  }
+  /** Another window is quicker. */
+  isTooLate = false
+
+  become(state: SpeculationState): void {
+    this.state = state
+    this.topic.publish(state)
+  }
+
+  decided(kind: 'accept' | 'reject', speculationId: string): { isFirst: boolean } {
+    const isFirst = !this.isTooLate && this.state.links.some((link) => link.speculationId === speculationId)
+    if (isFirst) this.said.push({ kind, speculationId })
+    return { isFirst }
+  }
+}
+
+export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof typeof speculationContract> {
+  return {
+    'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
+    'speculation.accept': async ({ speculationId }) => speculations.decided('accept', speculationId),
+    'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),
+    'speculation.decide': async ({ speculationId, decision }) => {
+      speculations.said.push({ kind: 'decide', speculationId, decision })
+      return { isTaken: true }
+    },
+    'speculation.resume': async () => {
+      speculations.become({ ...speculations.state, pause: null })
+      return {}
+    },
+    'speculation.list': async ({ before = Number.MAX_SAFE_INTEGER, limit }) => {
+      const older = speculations.events.filter(({ seq }) => seq < before)
+      return {
+        events: older.slice(0, limit),
+        hasMore: older.length > limit,
+        summary: speculations.summary,
+        pause: speculations.state.pause,
+      }
+    },
+  }
+}
