@@ -58,8 +58,9 @@ export function createWritableFolder(deps: {
       } catch (error) {
         const failure = toFileError(error, path)
         if (failure.info.code === 'file/outside') return { kind: 'elsewhere' }
-        // A file where one of its folders was.
-        if (failure.info.code === 'file/not-found') return { kind: 'none' }
+        // A file where one of its folders was, a link to nothing; or the folder itself is gone.
+        const isMissing = failure.info.code === 'file/not-found' && (await disk.stat(root)) !== undefined
+        if (isMissing) return { kind: 'none' }
         throw failure
       }
     },

@@ -1,0 +1,34 @@
+/**
+ * A process that accepts what was done ahead and kills itself at the n-th step of its change set, or at the n-th
+ * operation on the disk; run by the crash tests.
+ *
+ * Arguments: data folder, project folder, `step` or `disk`, number. Prints how many there were when it was not killed.
+ */
+import { flushCompileCache } from 'node:module'
+import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
+import { acceptanceBench } from './acceptance-bench.ts'
+import { aheadOfKill } from './acceptance-turn.ts'
+
+// It will be killed: what was compiled is kept for the next one now.
+flushCompileCache()
+const [dataDir = '', root = '', what = '', fatal = ''] = process.argv.slice(2)
+const counts = { step: 0, disk: 0 }
+const at = (kind: 'step' | 'disk'): void => {
+  counts[kind] += 1
+  if (kind === what && counts[kind] === Number(fatal)) process.kill(process.pid, 'SIGKILL')
+}
+const disk = new Proxy(nodeDisk, {
+  get(target, name, receiver) {
+    const operation: unknown = Reflect.get(target, name, receiver)
+    if (typeof operation !== 'function') return operation
+    return (...args: unknown[]): unknown => {
+      at('disk')
+      return Reflect.apply(operation, target, args)
+    }
+  },
+})
+const bench = acceptanceBench({ dataDir, root, disk, onStep: () => at('step') })
+counts.disk = 0
+const outcome = await bench.acceptance.accept(bench.ahead(aheadOfKill), bench.into, noAnswers)
+process.stdout.write(JSON.stringify({ step: outcome.step, counts }))
