@@ -1,106 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { gateBench, gateData, yes } from '../../../tests/fakes/gate-bench.ts'
-import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
+import { dice, pathPatterns, rolledCall, rolledPaths, rolledRule } from '../../../tests/fakes/rolled-calls.ts'
 import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
-import { applyHunks, diffHunks } from '../../shared/text/hunks.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import type { CallFacts, PreparedCall } from '../tools/prepared-call.ts'
+import { diffHunks } from '../../shared/text/hunks.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
 
 const seed = 20_261_122
 /** `TSUGI_SOAK` plays the long series. */
 const rounds = process.env.TSUGI_SOAK === undefined ? 200 : 10_000
-const paths = ['a.txt', 'src/a.ts', 'src/deep/b.ts', '.env', 'AGENTS.md', 'docs/x.md', 'tool.exe', 'run.sh']
-const commands = [
-  ...['ls', 'cat src/a.ts', 'cat .env', 'npm test', 'npm test && git push', 'rm -rf src', 'sh -c "git push"'],
-  ...[
-    'git  push origin',
-    'FOO=1 npm test',
-    'npm test > out.txt',
-    'echo $(git push)',
-    'cat ../x',
-    'make "broken',
-  ],
-]
-const pathPatterns = ['src/**', '*.txt', '.env', '**', 'docs/x.md', '/a.txt']
-const commandPatterns = ['npm test', 'git push *', 'git push', 'rm *', '*', 'ls', 'cat *', 'sh *']
-
-type Roll = { next(limit: number): number; one<T>(from: readonly [T, ...T[]] | readonly T[]): T }
-
-function dice(from: number): Roll {
-  const random = seededRandom(from)
-  const next = (limit: number): number => Math.floor(random() * limit)
-  return {
-    next,
-    one(list) {
-      const found = list[next(list.length)]
-      if (found === undefined) throw new Error('an empty list')
-      return found
-    },
-  }
-}
-
-/** A call whose hash is of exactly what it would do. */
-function madeCall(callId: string, facts: CallFacts, tool: PreparedCall['tool']): PreparedCall {
-  const call: PreparedCall = {
-    callId,
-    tool,
-    access: facts.kind === 'read' ? 'read' : facts.kind === 'change' ? 'write' : 'execute',
-    isReadOnly: facts.kind === 'command',
-    hash: contentHash(JSON.stringify(facts)),
-    title: 't',
-    reason: null,
-    alternatives: [],
-    facts,
-    changes: [],
-    without(refused) {
-      if (facts.kind !== 'change') return call
-      const files = facts.files.map((file) => {
-        const taken = new Set(refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks))
-        return { ...file, newText: applyHunks(file.oldText ?? '', file.newText ?? '', taken) }
-      })
-      return madeCall(callId, { kind: 'change', files }, tool)
-    },
-    renew: async () => call,
-    run: async () => ({ isOk: true, text: '', view: { kind: 'text' } }),
-  }
-  return call
-}
-
-function rolledCall(roll: Roll, callId: string): PreparedCall {
-  const kind = roll.next(3)
-  if (kind === 0) return madeCall(callId, { kind: 'read', paths: [roll.one(paths)] }, 'read_file')
-  if (kind === 1) {
-    const line = roll.one(commands)
-    return madeCall(callId, { kind: 'command', line, folder: '.', isBackground: false }, 'run_command')
-  }
-  const action = roll.one(['edit', 'edit', 'create', 'delete'] as const)
-  const text = (): string => Array.from({ length: 1 + roll.next(6) }, () => `${roll.next(4)}\n`).join('')
-  const file = {
-    path: roll.one(paths),
-    to: null,
-    action,
-    oldText: action === 'create' ? null : text(),
-    newText: action === 'delete' ? null : text(),
-    sizeBytes: 1,
-  }
-  const tool = action === 'delete' ? 'delete_file' : action === 'create' ? 'write_file' : 'edit'
-  return madeCall(callId, { kind: 'change', files: [file] }, tool)
-}
-
-function rolledRule(roll: Roll, index: number): ConsentRule {
-  const isPath = roll.next(2) === 0
-  return {
-    ruleId: `r${index}`,
-    effect: roll.one(['allow', 'ask', 'deny'] as const),
-    tool: isPath
-      ? roll.one([null, 'edit', 'read_file', 'write_file', 'delete_file'] as const)
-      : roll.one([null, 'run_command'] as const),
-    pattern: roll.one(isPath ? pathPatterns : commandPatterns),
-    scope: 'session',
-  }
-}
-
 /** Said once more, in the simplest words: does this rule deny this call? */
 function isDenied({ tool, facts }: PreparedCall, rule: ConsentRule): boolean {
   if (rule.effect !== 'deny') return false
@@ -129,7 +37,7 @@ describe('whatever is called, whatever the rules and modes', () => {
     const roll = dice(seed)
     const bench = await gateBench()
     const { kinds } = await gateData()
-    for (const path of paths) bench.tools.write(path, 'x\n')
+    for (const path of rolledPaths) bench.tools.write(path, 'x\n')
     let denials = 0
     for (let round = 0; round < rounds; round++) {
       const sessionId = `s${round}`
