@@ -7,6 +7,8 @@ import { systemRandom } from '../../src/main/platform/random.ts'
 import type { Overlay, OverlayFolder, Overlays } from '../../src/main/speculation/overlay/overlay.ts'
 import type { GrepQuery, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
+import { createSeveralFolders } from '../../src/main/workspace/several-folders.ts'
+import type { IgnoreArgs } from '../../src/main/workspace/workspace-search.ts'
 import { changeSetBench } from './change-set-bench.ts'
 import { overlayFolder, overlaysAt, plainOperations } from './overlay-parts.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -68,6 +70,22 @@ export function realFolder(root: string, disk: Disk = nodeDisk, commands: string
   const { changeSets, store } = changeSetBench(tempFolder(), { disk })
   onTestFinished(() => store.close())
   return plainOperations({ root, disk, changeSets, commands })
+}
+
+/** A session's own folder and one that was added to it, as an overlay is opened of both. */
+export function twoFolders(root: string, added: string): OverlayFolder {
+  const { changeSets, store } = changeSetBench(tempFolder())
+  onTestFinished(() => store.close())
+  const both = (ignoreArgs?: IgnoreArgs): ToolOperations => {
+    const ignore = ignoreArgs === undefined ? {} : { ignoreArgs }
+    const operationsIn = (folder: string) => plainOperations({ root: folder, changeSets, ...ignore })
+    return createSeveralFolders({
+      own: { root, operations: operationsIn(root) },
+      added: () => [added],
+      operationsIn,
+    })
+  }
+  return { root, base: both(), searchBy: both }
 }
 
 /** A change as a tool works it out: on what is there, at the real path. */

@@ -7,7 +7,7 @@ import type { CommandOutcome, ToolOperations } from '../../src/main/tools/tool-o
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
 import { createWorkspaceOperations } from '../../src/main/workspace/workspace-operations.ts'
-import { createWorkspaceSearch } from '../../src/main/workspace/workspace-search.ts'
+import { createWorkspaceSearch, type IgnoreArgs } from '../../src/main/workspace/workspace-search.ts'
 
 const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
 
@@ -43,6 +43,7 @@ export function plainOperations(work: {
   changeSets: Pick<ChangeSets, 'apply'>
   disk?: Disk
   commands?: string[]
+  ignoreArgs?: IgnoreArgs
 }): ToolOperations {
   const nobody = async (): Promise<void> => undefined
   return createWorkspaceOperations({
@@ -66,6 +67,7 @@ export function plainOperations(work: {
     },
     rgPath: search.rgPath,
     searchTimeoutMs: search.timeoutMs,
+    ...(work.ignoreArgs === undefined ? {} : { ignoreArgs: work.ignoreArgs }),
   })
 }
 

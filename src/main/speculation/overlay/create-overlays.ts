@@ -1,6 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import type { Log, Random } from '../../deps.ts'
 import type { Disk } from '../../platform/disk.ts'
+import { toFileError } from '../../platform/file-error.ts'
 import { Layer } from './layer.ts'
 import { openOverlay } from './open-overlay.ts'
 import type { Overlays } from './overlay.ts'
@@ -28,7 +29,9 @@ export function createOverlays(deps: {
   const { disk, random, log, hostId, dataDir } = deps
   return {
     async open(folder) {
-      const isCaseInsensitive = await ignoresCase(disk, folder.root)
+      const isCaseInsensitive = await ignoresCase(disk, folder.root).catch((error: unknown) => {
+        throw toFileError(error, folder.root)
+      })
       const files = await openPrivateFiles(disk, dataDir, [folderName, hostId, random.id()])
       const parts = { ...deps, newId: () => random.id(), isCaseInsensitive }
       return openOverlay(parts, folder, new Layer(), files)
@@ -51,14 +54,21 @@ export function createOverlays(deps: {
   }
 }
 
-/** True where the folder's name in other letters is the same folder; false where no name on the way has letters. */
+/** Names that are tried before the answer is no. */
+const limitTried = 20
+
+/**
+ * True where a name of the folder, in other letters, is the same file. Nothing is written to find out; where no name
+ * has letters, the folder's own is tried.
+ */
 async function ignoresCase(disk: Disk, root: string): Promise<boolean> {
-  for (let at = root; dirname(at) !== at; at = dirname(at)) {
-    const name = basename(at)
+  const entries = (await disk.list(root)).map(({ name }) => join(root, name))
+  for (const path of [...entries.slice(0, limitTried), root]) {
+    const name = basename(path)
     const other = name === name.toLowerCase() ? name.toUpperCase() : name.toLowerCase()
     if (other === name) continue
-    const [one, two] = await Promise.all([disk.lstat(at), disk.lstat(join(dirname(at), other))])
-    return one !== undefined && two !== undefined && one.ino === two.ino && one.dev === two.dev
+    const [one, two] = await Promise.all([disk.lstat(path), disk.lstat(join(dirname(path), other))])
+    if (one !== undefined) return two !== undefined && one.ino === two.ino && one.dev === two.dev
   }
   return false
 }

@@ -32,7 +32,7 @@ describe('the lines of an ignore file', () => {
     expect(from('*.log')).toEqual(['/**/*.log'])
     expect(from('/home/project/build/')).toEqual(['/build/'])
     expect(from('home/*/src/x')).toEqual(['/src/x'])
-    expect(from('other/project/x\nhome/project\nhome\nhome/proj')).toEqual([])
+    expect(from('other/project/x\nhome/project\n/home\nhome/proj')).toEqual([])
     expect(from('home/**')).toEqual(['/**'])
     expect(new Set(from('**/project/x'))).toEqual(new Set(['/**/project/x', '/x']))
     expect(from('!home/p[r]o*/keep')).toEqual(['!/keep'])

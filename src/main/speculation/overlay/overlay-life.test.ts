@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
@@ -126,6 +126,52 @@ describe('what an overlay remembers', () => {
     await expect(operations.apply([file, file], '')).rejects.toMatchObject(refusal('file/exists'))
   })
 
+  it('says that the disk is full before it writes, and leaves nothing', async () => {
+    let free = 1_000_010
+    const bench = overlayBench({ privateDisk: diskWith({ freeBytes: async () => free }) })
+    bench.write('a.txt', 'a')
+    const overlay = await bench.open()
+    const full = { info: { code: 'file/disk-full', path: 'a.txt' } }
+    await expect(write(overlay.operations, 'a.txt', 'more than ten bytes')).rejects.toMatchObject(full)
+    expect(overlay.hasWrites).toBe(false)
+    expect(await textIn(overlay.operations, 'a.txt')).toBe('a')
+    free = 2_000_000
+    await write(overlay.operations, 'a.txt', 'more than ten bytes')
+    expect(await overlay.files()).toHaveLength(1)
+  })
+
+  it('reads and writes nothing at a place that is led elsewhere in between', async () => {
+    let isSwapped = false
+    const bench = overlayBench({
+      base: (plain) => ({
+        ...plain,
+        async read(path, limit) {
+          if (path === 'a.txt' && isSwapped) {
+            rmSync(join(bench.root, 'a.txt'))
+            symlinkSync('secret.txt', join(bench.root, 'a.txt'))
+          }
+          return plain.read(path, limit)
+        },
+      }),
+    })
+    bench.write('a.txt', 'a')
+    bench.write('secret.txt', 'a')
+    const overlay = await bench.open()
+    const { operations } = overlay
+    const change = await workedOut(operations, { write: 'a.txt', content: 'new' })
+    isSwapped = true
+    await expect(operations.apply([change], '')).rejects.toMatchObject(refusal('file/changed'))
+    isSwapped = false
+    // By now the path says where it leads.
+    await expect(operations.apply([change], '')).rejects.toMatchObject(refusal('file/changed'))
+    rmSync(join(bench.root, 'a.txt'))
+    bench.write('a.txt', 'a')
+    isSwapped = true
+    await expect(operations.read('a.txt', 100)).rejects.toMatchObject(refusal('file/changed'))
+    expect(overlay.hasWrites).toBe(false)
+    expect([...overlay.reads().keys()]).toEqual(['a.txt'])
+  })
+
   it('takes one change after the other: of two on the same content the second is refused', async () => {
     const bench = overlayBench()
     bench.write('a.txt', 'a')
@@ -147,6 +193,8 @@ describe('commands of an overlay', () => {
     const run = (isReadOnly: boolean) => operations.execute(command(isReadOnly), nobody, never)
     expect(await run(true)).toMatchObject({ exitCode: 0 })
     await expect(run(false)).rejects.toMatchObject(refusal('command/not-read-only'))
+    const behind = operations.execute({ ...command(true), isBackground: true }, nobody, never)
+    await expect(behind).rejects.toMatchObject(refusal('command/not-read-only'))
     await write(operations, 'a.txt', 'a')
     await expect(run(true)).rejects.toMatchObject(refusal('command/not-read-only'))
     expect(await operations.stopCommand('any')).toBe(false)

@@ -36,8 +36,8 @@ export function createOverlayOperations(deps: Deps): ToolOperations {
       return { changeSetId: overlayChangeSetId, conflicts: [] }
     },
     async execute(command, onOutput, signal) {
-      // It would see the folder without what was written.
-      if (!command.isReadOnly || layer.size > 0) {
+      // It would see the folder without what was written, or go on when this is over.
+      if (!command.isReadOnly || command.isBackground || layer.size > 0) {
         throw new AppError({ code: 'command/not-read-only', part: command.line })
       }
       return base.execute(command, onOutput, signal)

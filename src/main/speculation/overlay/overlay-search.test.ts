@@ -10,15 +10,13 @@ import {
   move,
   namesIn,
   overlayBench,
-  realFolder,
   remove,
   textIn,
+  twoFolders,
   write,
 } from '../../../../tests/fakes/overlay-bench.ts'
-import { overlayFolder } from '../../../../tests/fakes/overlay-parts.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../../platform/content-hash.ts'
-import { createSeveralFolders } from '../../workspace/several-folders.ts'
 
 describe('a search in an overlay', () => {
   it('finds what was written and nothing that it replaced, in the order of paths', async () => {
@@ -223,16 +221,14 @@ describe('paths of an overlay', () => {
 
   it('lie in several folders', async () => {
     const [root, added] = [tempFolder(), tempFolder()]
-    const own = { root, operations: realFolder(root) }
-    const other = realFolder(added)
-    const base = createSeveralFolders({ own, added: () => [added], operationsIn: () => other })
-    const bench = overlayBench({ root, base: () => base })
+    const folder = twoFolders(root, added)
+    const bench = overlayBench({ root })
     mkdirSync(join(added, 'lib'))
     bench.write('a.txt', 'needle\n')
     const there = overlayBench({ root: added })
     there.write('lib/old.txt', 'needle\n')
     there.write('.gitignore', '*.log\n')
-    const overlay = await bench.overlays.open(overlayFolder(root, base))
+    const overlay = await bench.overlays.open(folder)
     const { operations } = overlay
     const file = `${added}/lib/new.txt`
     for (const path of [file, `${added}/lib/x.log`, `${added}/.github/ci.yml`])
@@ -246,6 +242,11 @@ describe('paths of an overlay', () => {
     await remove(operations, `${added}/lib/old.txt`)
     expect(await namesIn(operations, `${added}/lib`)).toEqual(['new.txt', 'x.log'])
     expect(await operations.locate(file)).toMatchObject({ path: file, kind: 'file', root: added })
+    await write(operations, `${added}/.gitignore`, '*.txt\n!new.txt\n')
+    there.write('lib/late.txt', 'needle\n')
+    expect(await globIn(operations, `${added}/**`)).toEqual(
+      ['.github/ci.yml', '.gitignore', 'lib/new.txt', 'lib/x.log'].map((path) => `${added}/${path}`),
+    )
     // As in the folders themselves, a change is one of one folder.
     const across = move(operations, 'a.txt', `${added}/a.txt`)
     await expect(across).rejects.toMatchObject({ info: { code: 'file/outside' } })

@@ -30,7 +30,8 @@ export type OverlayFile = {
 export type Overlay = {
   readonly overlayId: string
   /**
-   * What tools work on. `execute` only for read-only commands, and only as long as nothing was written.
+   * What tools work on. `execute` only for read-only commands that are waited for, and only as
+   * long as nothing was written.
    *
    * Errors: as the operations below; `command/not-read-only` for any other command.
    */
