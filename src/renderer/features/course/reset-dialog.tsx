@@ -9,12 +9,13 @@ export function ResetDialog() {
   return (
     <ConfirmDialog
       title={t('course.reset')}
-      question={t('course.reset.ask')}
       confirmLabel={t('course.reset.yes')}
       cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
       onConfirm={() => void reset()}
       onClose={close}
-    />
+    >
+      {t('course.reset.ask')}
+    </ConfirmDialog>
   )
 }

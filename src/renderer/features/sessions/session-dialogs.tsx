@@ -21,13 +21,14 @@ export function RemoveSession({ sessionId }: { sessionId: string }) {
   return (
     <ConfirmDialog
       title={t('session.remove')}
-      question={t('session.remove.sure', { title: title || t('session.untitled') })}
       confirmLabel={t('action.remove')}
       cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
       onConfirm={() => void remove(sessionId)}
       onClose={close}
-    />
+    >
+      {t('session.remove.sure', { title: title || t('session.untitled') })}
+    </ConfirmDialog>
   )
 }
 

@@ -5,8 +5,7 @@ import { useCodeColours } from '../../state/code-colours.ts'
 import { useHunkWords } from '../../state/hunk-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import type { ComparedFile } from '../../state/undo-slice.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { HunkDiff } from '../../ui/hunk-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
@@ -35,23 +34,16 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
   const isSame = shown?.text === text
 
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('apply.title')}
+      confirmLabel={t('apply.go')}
+      cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
+      look="primary"
       size="large"
+      isReady={shown !== null && !isSame && !isBusy}
+      onConfirm={() => apply(text)}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="primary"
-            disabled={shown === null || isSame || isBusy}
-            onClick={() => void apply(text).then((isDone) => isDone && close())}
-          >
-            {t('apply.go')}
-          </Button>
-        </>
-      }
     >
       <div className="apply">
         <Field label={t('apply.file')} hint={t('apply.file.hint')} error={error && errorText(error)}>
@@ -62,6 +54,7 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
               list={filesId}
               spellCheck={false}
               autoComplete="off"
+              // biome-ignore lint/a11y/noAutofocus: the dialog begins with what it needs
               autoFocus={given === null}
               value={path}
               onChange={(event) => setPath(event.target.value)}
@@ -77,7 +70,7 @@ export function ApplyDialog({ text, path: given }: ApplyDialogProps) {
         {shown && <Change compared={shown} text={text} />}
       </div>
       {shown && !isSame && <ApplyDiff compared={shown} text={text} />}
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 

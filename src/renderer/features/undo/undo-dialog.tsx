@@ -3,8 +3,7 @@ import { useEffect, useState } from 'react'
 import type { UndoPreview } from '../../../shared/domain/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import type { UndoWhat } from '../../state/undo-slice.ts'
-import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
 
@@ -24,22 +23,16 @@ export function UndoDialog({ turn }: { turn: number }) {
   const isFor = (choice: UndoWhat) => choice === 'conversation' || hasFiles || choice === 'both'
 
   return (
-    <Dialog
+    <ConfirmDialog
       title={t('undo.title')}
+      confirmLabel={t('undo.go')}
+      cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
+      look="primary"
+      size="medium"
+      isReady={preview !== null && !isBusy}
+      onConfirm={() => undo(turn, what)}
       onClose={close}
-      footer={
-        <>
-          <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="primary"
-            disabled={isBusy || preview === null}
-            onClick={() => void undo(turn, what).then((isDone) => isDone && close())}
-          >
-            {t('undo.go')}
-          </Button>
-        </>
-      }
     >
       <div className="undo">
         {error && <Notice tone="bad">{errorText(error)}</Notice>}
@@ -67,7 +60,7 @@ export function UndoDialog({ turn }: { turn: number }) {
           </>
         )}
       </div>
-    </Dialog>
+    </ConfirmDialog>
   )
 }
 
