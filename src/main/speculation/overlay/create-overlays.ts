@@ -39,12 +39,12 @@ export function createOverlays(deps: {
     async sweep() {
       const folder = join(await disk.realPath(dataDir), folderName)
       const stats = await disk.lstat(folder)
-      if (stats === undefined) return
-      if (!stats.isDirectory()) return removeTree(disk, folder)
-      for (const { name } of await disk.list(folder)) {
-        if (!hostName.test(name) || name === hostId) continue
+      const entries = stats?.isDirectory() ? await disk.list(folder) : []
+      const left = entries.filter(({ name }) => hostName.test(name) && name !== hostId)
+      const paths = stats?.isSymbolicLink() ? [folder] : left.map(({ name }) => join(folder, name))
+      for (const path of paths) {
         try {
-          await removeTree(disk, join(folder, name))
+          await removeTree(disk, path)
         } catch (error) {
           // The next start tries again.
           log.write('warn', 'overlays.leftover-stays', { error })
