@@ -145,7 +145,7 @@ function noteOf({ words }: Deps, { into, plan, consented }: Committing): string 
   return note === '' ? null : note
 }
 
-async function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Promise<AcceptOutcome> {
+function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): AcceptOutcome {
   const { into, link, consented } = work
   const { session, runner } = into
   const { conflicts, waiting } = applied
