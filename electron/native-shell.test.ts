@@ -34,6 +34,7 @@ describe('createNativeShell', () => {
       ['model', 'rain'],
       ['folder', 'rain'],
       ['new-project', 'rain'],
+      ['folder', 'rain'],
     ])
   })
 })

@@ -184,7 +184,7 @@ test('commands are offered, completed and carried out; none is sent', async ({ s
   await session.open()
   await page.keyboard.type('/')
   const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
-  await expect(options).toHaveCount(7)
+  await expect(options).toHaveCount(8)
   await page.keyboard.press('ArrowDown')
   await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Tab')

@@ -36,6 +36,7 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
 
 /** What a call came to, in a few words at the end of its line. */
 export function callSummary(t: Translate, item: CallItem): string {
+  if (item.offer !== undefined) return t('conversation.call.outside')
   if (item.outcome !== null && item.state !== 'done') return t(`outcome.${item.outcome}`)
   const { view } = item
   switch (view?.kind) {

@@ -1,6 +1,6 @@
 import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
 
 /** Where the session works besides its own folder; nothing where it works there alone. */
 export function FolderList({ folders }: { folders: readonly AddedFolder[] }) {
@@ -27,17 +27,18 @@ function Folder({ folder: { path, isTrusted } }: { folder: AddedFolder }) {
   const { remove, setTrusted } = useApp((state) => state.folders)
   return (
     <li>
-      <span className="course-folder">
-        {path}
-        <span className="dim">{t(isTrusted ? 'folder.trusted' : 'folder.untrusted')}</span>
-      </span>
-      <IconButton
-        icon="lock"
-        label={t(isTrusted ? 'folder.distrust' : 'folder.trust', { path })}
-        aria-pressed={!isTrusted}
-        onClick={() => void setTrusted(path, !isTrusted)}
-      />
+      <span className="course-folder">{path}</span>
       <IconButton icon="close" label={t('folder.remove', { path })} onClick={() => void remove(path)} />
+      <span className="course-folder-trust">
+        <span className="dim">{t(isTrusted ? 'folder.trusted' : 'folder.untrusted')}</span>
+        <Button
+          look="quiet"
+          aria-label={t(isTrusted ? 'folder.distrust' : 'folder.trust', { path })}
+          onClick={() => void setTrusted(path, !isTrusted)}
+        >
+          {t(isTrusted ? 'folder.distrust.do' : 'folder.trust.do')}
+        </Button>
+      </span>
     </li>
   )
 }

@@ -17,6 +17,9 @@ describe('slash commands', () => {
     ['/model --fast none', fast('none')],
     ['/model --fast', fast(null)],
     ['/model --fast ', fast(null)],
+    ['/add-dir', command({ name: 'add-dir', path: null })],
+    ['/add-dir ~/my work/lib ', command({ name: 'add-dir', path: '~/my work/lib' })],
+    ['/add-di', { kind: 'unknown', name: 'add-di' }],
     ['/model', { kind: 'incomplete', name: 'model' }],
     ['/stat', { kind: 'unknown', name: 'stat' }],
     ['/etc/hosts を見て', null],
@@ -41,6 +44,7 @@ describe('what can follow', () => {
   it.each([
     ['/c', ['/compact', '/clear']],
     ['/mo', ['/model ']],
+    ['/add-d', ['/add-dir ']],
     ['/model ', ['/model Qwen3 4B', '/model SmolLM2', '/model --fast ']],
     ['/model --f', ['/model --fast ']],
     ['/model q', ['/model Qwen3 4B']],
@@ -51,7 +55,7 @@ describe('what can follow', () => {
   ])('%j', (text, wanted) => expect(inserts(text)).toEqual(wanted))
 
   it('is each command, with what it does', () => {
-    expect(slashOptions('/', models)).toHaveLength(7)
+    expect(slashOptions('/', models)).toHaveLength(8)
     expect(slashOptions('/st', models)).toEqual([
       { id: 'stats', insert: '/stats', label: '/stats', hint: 'slash.stats' },
     ])
