@@ -85,7 +85,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-const slashes = ['model', 'add-dir', 'stats', 'compact', 'clear', 'undo', 'export', 'help'] as const
+const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
 const keys: {
   keys: string[]
   key: Extract<MessageKey, `session.keys.${string}`>
