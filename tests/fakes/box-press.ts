@@ -1,4 +1,4 @@
-import type { BoxPress } from '../../src/renderer/features/message-box/box-keys.ts'
+import type { BoxFacts, BoxPress } from '../../src/renderer/features/message-box/box-keys.ts'
 
 /** A key press by its name: `Ctrl+Shift+Enter`. `repeat`: the key is held. */
 export function press(keys: string, repeat = false): BoxPress {
@@ -11,4 +11,19 @@ export function press(keys: string, repeat = false): BoxPress {
     altKey: parts.includes('Alt'),
     repeat,
   }
+}
+
+/** A box with a message in it, the caret behind it, and nothing going on. */
+export const idleBox: BoxFacts = {
+  isEmpty: false,
+  isCaretAtStart: false,
+  isCaretAtEnd: true,
+  isRunning: false,
+  isStopAsked: false,
+  isRecalled: false,
+  hasOptions: false,
+  isOptionWhole: false,
+  ghost: 'none',
+  ghostEnter: 'send',
+  isMac: false,
 }

@@ -1,20 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { press } from '../../../../tests/fakes/box-press.ts'
-import { type BoxAction, type BoxFacts, boxAction, ghostEnter } from './box-keys.ts'
+import { idleBox, press } from '../../../../tests/fakes/box-press.ts'
+import { answerAction, type BoxAction, type BoxFacts, boxAction, ghostEnter } from './box-keys.ts'
 
-const whole: BoxFacts = {
-  isEmpty: true,
-  isCaretAtStart: true,
-  isCaretAtEnd: true,
-  isRunning: false,
-  isStopAsked: false,
-  isRecalled: false,
-  hasOptions: false,
-  isOptionWhole: false,
-  ghost: 'whole',
-  ghostEnter: 'send',
-  isMac: false,
-}
+const whole: BoxFacts = { ...idleBox, isEmpty: true, isCaretAtStart: true, ghost: 'whole' }
 const rest: BoxFacts = { ...whole, isEmpty: false, isCaretAtStart: false, ghost: 'rest' }
 const none: BoxFacts = { ...whole, ghost: 'none' }
 const mac = { ...whole, isMac: true }
@@ -71,4 +59,17 @@ describe('keys over a ghost', () => {
     expect(ghostEnter({ text }, 'send')).toBe(wanted)
     expect(ghostEnter({ text }, 'fill')).toBe('fill')
   })
+})
+
+describe('keys of the field that a question is answered in', () => {
+  it.each([
+    ['Enter', 'answer'],
+    ['Ctrl+Enter', 'answer'],
+    ['Shift+Enter', null],
+    ['Alt+Enter', null],
+    ['Escape', 'leave'],
+    ['Shift+Escape', null],
+    ['ArrowUp', null],
+    ['Tab', null],
+  ] as const)('%s: %s', (keys, wanted) => expect(answerAction(press(keys))).toBe(wanted))
 })

@@ -1,24 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { press } from '../../../../tests/fakes/box-press.ts'
+import { idleBox, press } from '../../../../tests/fakes/box-press.ts'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import { ChipStore } from '../../editor/message-chips.ts'
 import { isLongPaste } from '../../editor/message-editor.ts'
 import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
 import { recallStep, sentMessages } from './recall.ts'
 
-const idle: BoxFacts = {
-  isEmpty: false,
-  isCaretAtStart: false,
-  isCaretAtEnd: true,
-  isRunning: false,
-  isStopAsked: false,
-  isRecalled: false,
-  hasOptions: false,
-  isOptionWhole: false,
-  ghost: 'none',
-  ghostEnter: 'send',
-  isMac: false,
-}
+const idle = idleBox
 const running = { ...idle, isRunning: true }
 const empty = { ...idle, isEmpty: true, isCaretAtStart: true }
 

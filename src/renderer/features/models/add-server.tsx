@@ -5,8 +5,8 @@ import type { ModelChoice } from '../../state/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
 import { placeKind } from './place-kind.ts'
+import { AddressField, KeyField } from './server-fields.tsx'
 
 /** A server by its address; what kind it is and which models it has is found out. Tested at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {
@@ -55,37 +55,12 @@ export function AddServer({ onDone }: { onDone: () => void }) {
 
   return (
     <form className="card profile-form" onSubmit={submit}>
-      <Field
-        label={t('models.address')}
-        hint={t('models.address.hint')}
-        error={isBad ? t('models.address.bad') : null}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            inputMode="url"
-            spellCheck={false}
-            value={address}
-            onChange={(event) => change(setAddress)(event.target.value)}
-          />
-        )}
-      </Field>
-      <Field
-        label={t('models.key')}
+      <AddressField value={address} isBad={isBad} onChange={change(setAddress)} />
+      <KeyField
+        value={key}
         hint={t(secretsEncrypted === false ? 'models.key.plain' : 'models.key.hint')}
-      >
-        {(ids) => (
-          <input
-            {...ids}
-            className="input"
-            type="password"
-            autoComplete="off"
-            value={key}
-            onChange={(event) => change(setKey)(event.target.value)}
-          />
-        )}
-      </Field>
+        onChange={change(setKey)}
+      />
       {found !== null && <FoundNote found={found} />}
       {models.length > 0 && (
         <ChoiceField

@@ -5,6 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
+import { AddressField, KeyField } from './server-fields.tsx'
 
 /** What can be said about a profile by hand. An empty context window means: ask the server or the file. */
 export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone: () => void }) {
@@ -39,17 +40,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
       </Field>
       {(draft.backend === 'koboldcpp' || draft.backend === 'openai') && (
         <>
-          <Field label={t('models.address')} hint={t('models.address.hint')}>
-            {(ids) => (
-              <input
-                {...ids}
-                className="input"
-                spellCheck={false}
-                value={draft.address}
-                onChange={(event) => setDraft({ ...draft, address: event.target.value })}
-              />
-            )}
-          </Field>
+          <AddressField value={draft.address} onChange={(address) => setDraft({ ...draft, address })} />
           {draft.backend === 'openai' && (
             <Field label={t('models.model')}>
               {(ids) => (
@@ -63,18 +54,11 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
               )}
             </Field>
           )}
-          <Field label={t('models.key')} hint={t(draft.hasKey ? 'models.key.kept' : 'models.key.hint')}>
-            {(ids) => (
-              <input
-                {...ids}
-                className="input"
-                type="password"
-                autoComplete="off"
-                value={key ?? ''}
-                onChange={(event) => setKey(event.target.value)}
-              />
-            )}
-          </Field>
+          <KeyField
+            value={key ?? ''}
+            hint={t(draft.hasKey ? 'models.key.kept' : 'models.key.hint')}
+            onChange={setKey}
+          />
         </>
       )}
       <Field label={t('models.contextTokens')} hint={t('models.contextTokens.hint')}>
