@@ -29,6 +29,7 @@ import { type Disk, nodeDisk } from './platform/disk.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSessionParts } from './session-parts.ts'
+import { noteLeftFiles } from './sessions/left-files.ts'
 import { createUnsentMessages } from './sessions/unsent-messages.ts'
 import { createSettingsService } from './settings/settings-service.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
@@ -100,6 +101,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
   const carriedOut = await changeSets.recover()
+  noteLeftFiles({ clock, random, repository: store.sessions }, carriedOut)
   const leftovers = store.unsaved.takeLeftovers()
   const notices: HostEvent[] = []
   if (carriedOut.length > 0 || leftovers.length > 0) {

@@ -47,6 +47,7 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     startTurn: (_id, start) => void turns.set(start.turn, start),
     turnStart: (_id, turn) => turns.get(turn),
     addChange: (_id, turn, changeSetId) => void changes.push({ turn, changeSetId }),
+    sessionOfChange: () => null,
     changesSince: (_id, turn) => changes.flatMap((one) => (one.turn >= turn ? [one.changeSetId] : [])),
     forgetChanges(_id, turn) {
       changes = changes.filter((one) => one.turn < turn)

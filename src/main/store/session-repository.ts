@@ -65,6 +65,8 @@ export type SessionRepository = {
   startTurn(sessionId: string, start: TurnStart): void
   turnStart(sessionId: string, turn: number): TurnStart | undefined
   addChange(sessionId: string, turn: number, changeSetId: string): void
+  /** The session that a change set is in; null for one that is in none. */
+  sessionOfChange(changeSetId: string): string | null
   /** Change sets of `turn` and later ones, oldest first. */
   changesSince(sessionId: string, turn: number): string[]
   forgetChanges(sessionId: string, turn: number): void
@@ -165,6 +167,9 @@ export function createSessionRepository(db: Db): SessionRepository {
   const changes = db.prepare<[string, number], { id: string }>(
     'SELECT change_set_id AS id FROM session_changes WHERE session_id = ? AND turn >= ? ORDER BY seq',
   )
+  const ofChange = db.prepare<[string], { id: string }>(
+    'SELECT session_id AS id FROM session_changes WHERE change_set_id = ?',
+  )
   const dropChanges = db.prepare('DELETE FROM session_changes WHERE session_id = ? AND turn >= ?')
   const cuts = [
     'DELETE FROM session_items WHERE session_id = @id AND turn >= @turn',
@@ -255,6 +260,7 @@ export function createSessionRepository(db: Db): SessionRepository {
         : { turn, epoch: row.epoch, entries: row.entries, state: JSON.parse(row.state) }
     },
     addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
+    sessionOfChange: (changeSetId) => ofChange.get(changeSetId)?.id ?? null,
     changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ id }) => id),
     forgetChanges: (sessionId, turn) => void dropChanges.run(sessionId, turn),
     cut: db.transaction((sessionId, { turn, epoch, entries }) => {
