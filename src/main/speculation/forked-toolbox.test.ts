@@ -1,0 +1,116 @@
+import { symlinkSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { plan } from '../../../tests/fakes/agent-session.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { toolBench } from '../../../tests/fakes/tool-bench.ts'
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import { createForkedToolbox } from './forked-toolbox.ts'
+
+const reason = 'as asked'
+const edit = (path: string) => ({ path, old: 'a', new: 'b', reason })
+const write = (path: string) => ({ path, content: 'x', reason })
+const review = (verdict: string) => ({ rating: 'good', problems: [], improvements: [], verdict })
+
+async function forkOf(state: Partial<Pick<AgentState, 'step' | 'mode' | 'plan'>> = {}, stops = false) {
+  const bench = await toolBench()
+  bench.write('a.txt', 'a\n')
+  bench.write('src/b.txt', 'b\n')
+  const forked = createForkedToolbox({
+    toolbox: bench.toolbox,
+    operations: bench.operations,
+    state: () => ({ step: 'EXECUTION', mode: 'ask', plan: null, ...state }),
+    stopsAtFirstWrite: () => stops,
+  })
+  let count = 0
+  /** How each call comes out: `-` where it may be looked at, else why it is not made ahead, from which call on. */
+  const classed = async (...calls: [name: string, args: unknown][]): Promise<string[]> => {
+    const raw = calls.map(([name, args]) => ({ callId: `id ${count++}`, name, args: JSON.stringify(args) }))
+    const read = await forked.toolbox.prepare(raw)
+    return read.map((one, index) => {
+      const boundary = forked.boundaryAt(raw[index]?.callId ?? '')
+      const from = raw.findIndex(({ callId }) => callId === boundary?.callId)
+      return boundary === undefined ? `- ${one.kind}` : `${boundary.kind} c${from}`
+    })
+  }
+  return { bench, forked, classed }
+}
+
+describe('the tools of a fork', () => {
+  it('let reads, writes and commands that only read be looked at, and errors of the model be its own', async () => {
+    const { classed } = await forkOf()
+    expect(
+      await classed(
+        ['read_file', { path: 'a.txt' }],
+        ['write_file', write('new.txt')],
+        ['edit', edit('gone.txt')],
+        ['edit', edit('a.txt')],
+        ['run_command', { line: 'ls', reason }],
+        ['command_output', { command_id: 'known' }],
+      ),
+    ).toEqual(['- world', '- world', '- invalid', '- invalid', '- world', '- world'])
+  })
+
+  it.each([
+    ['run_command', { line: 'npm test', reason }, 'shell'],
+    ['run_command', { line: 'ls', background: true, reason }, 'shell'],
+    ['run_command', {}, 'shell'],
+    ['command_stop', { command_id: 'known' }, 'asks'],
+    ['ask_user', { question: 'which?' }, 'asks'],
+    ['propose_plan', {}, 'asks'],
+    ['submit_review', review('approve'), 'asks'],
+    ['todo_write', { todos: [] }, 'asks'],
+    ['web_fetch', { url: 'https://example.com' }, 'unknown'],
+    ['write_file', write('../out.txt'), 'write'],
+    ['write_file', write('out/new.txt'), 'write'],
+    ['write_file', write('.'), 'write'],
+    ['write_file', write('src'), 'write'],
+    ['write_file', { content: 'x', reason }, 'write'],
+    ['move_file', { path: 'a.txt', to: 'src', reason }, 'write'],
+  ])('stop at %s %j: %s', async (name, args, kind) => {
+    const { bench, classed } = await forkOf()
+    symlinkSync(tempFolder(), `${bench.root}/out`)
+    expect(await classed([name, args])).toEqual([`${kind} c0`])
+  })
+
+  it('let a name with two dots be a name', async () => {
+    const { classed } = await forkOf()
+    expect(await classed(['write_file', write('..foo.txt')])).toEqual(['- world'])
+  })
+
+  it('make no call behind the one that they stop at, whatever it is', async () => {
+    const { forked, classed } = await forkOf({ plan })
+    const found = await classed(
+      ['read_file', { path: 'a.txt' }],
+      ['run_command', { line: 'npm test', reason }],
+      ['read_file', { path: 'src/b.txt' }],
+      ['todo_write', { todos: [{ text: 'x', done: true }] }],
+    )
+    expect(found).toEqual(['- world', 'shell c1', 'shell c1', 'shell c1'])
+    const [, stopped] = await forked.toolbox.prepare([
+      { callId: 'd0', name: 'list_directory', args: '{"path":"."}' },
+      { callId: 'd1', name: 'web_fetch', args: '{}' },
+    ])
+    expect(stopped).toMatchObject({ kind: 'world', call: { callId: 'd1', access: 'read', changes: [] } })
+    if (stopped?.kind !== 'world') throw new Error('no call')
+    const run = stopped.call.run({ onOutput: () => undefined, signal: new AbortController().signal })
+    await expect(run).rejects.toThrow('web_fetch is not called ahead')
+  })
+
+  it('leave plan, review and list to the forked state in their own step', async () => {
+    const todos = { todos: [{ text: 'x', done: true }] }
+    expect(await (await forkOf({ plan })).classed(['todo_write', todos])).toEqual(['- session'])
+    const reviewing = await forkOf({ step: 'REVIEW' })
+    expect(await reviewing.classed(['submit_review', review('approve')])).toEqual(['- session'])
+    expect(await reviewing.classed(['submit_review', review('revise')])).toEqual(['review c0'])
+    expect(await reviewing.classed(['submit_review', { verdict: 'perhaps' }])).toEqual(['- invalid'])
+    const planning = await forkOf({ step: 'PLANNING' })
+    expect(await planning.classed(['propose_plan', { title: 1 }])).toEqual(['- invalid'])
+  })
+
+  it('stop at writes in mode plan, and in mode ask where that is wanted', async () => {
+    const fresh: [string, unknown] = ['write_file', write('new.txt')]
+    expect(await (await forkOf({ mode: 'plan' })).classed(fresh)).toEqual(['write c0'])
+    expect(await (await forkOf({ mode: 'ask' }, true)).classed(fresh)).toEqual(['write c0'])
+    expect(await (await forkOf({ mode: 'auto-edit' }, true)).classed(fresh)).toEqual(['- world'])
+  })
+})
