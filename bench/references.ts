@@ -145,6 +145,7 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
     openText: async () => undefined,
     isSecret: () => false,
     answers: {},
+    encodings: { of: () => undefined, note: () => undefined },
     budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
   }
   const oursMs: number[] = []

@@ -395,3 +395,23 @@ describe('a message that waits, turns or stands beside', () => {
     expect((await session.items()).map(({ kind }) => kind)).toEqual(['user', 'file', 'answer'])
   })
 })
+
+describe('a file that can be read in two ways', () => {
+  it('is read as the user chose it, also in the next host', async () => {
+    // The same bytes are ああ in EUC-JP and ､｢､｢ in Shift_JIS.
+    const session = await host({}, 3)
+    writeFileSync(join(session.root, 'a.txt'), Buffer.from([0xa4, 0xa2, 0xa4, 0xa2]))
+    await ask(session, 'read @a.txt')
+    expect(await files(session)).toMatchObject([{ state: 'encoding' }])
+    await send(session, [{ kind: 'text', text: 'read @a.txt' }], { encodings: { 'a.txt': 'euc-jp' } })
+    await session.rest()
+    const next = await session.restart()
+    onTestFinished(() => next.close())
+    await ask(next, 'and @a.txt again')
+    expect((await files(next)).map(({ state, text }) => [state, text])).toEqual([
+      ['encoding', ''],
+      ['ok', '[File: a.txt]\nああ'],
+      ['ok', '[File: a.txt]\nああ'],
+    ])
+  })
+})

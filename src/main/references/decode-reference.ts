@@ -1,9 +1,12 @@
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { bomBytes, tryDecode } from '../platform/encodings.ts'
 
-/** A file's bytes as text with LF line ends, or why they are none. `encoding`: they read as each of these. */
+/**
+ * A file's bytes as text with LF line ends, or why they are none. `encoding`: they read as each of these; `chosen`
+ * is there where only the user's word has decided.
+ */
 export type DecodedReference =
-  | { kind: 'text'; text: string }
+  | { kind: 'text'; text: string; chosen?: TextEncoding }
   | { kind: 'binary' }
   | { kind: 'encoding'; encodings: TextEncoding[] }
 
@@ -30,9 +33,9 @@ export function decodeReference(bytes: Uint8Array, chosen?: TextEncoding): Decod
   if (only === undefined) return { kind: 'binary' }
   if (fitting.length === 1) return textOrBinary(tryDecode(bytes, only))
   const wanted = fitting.find((encoding) => encoding === chosen)
-  return wanted === undefined
-    ? { kind: 'encoding', encodings: fitting }
-    : textOrBinary(tryDecode(bytes, wanted))
+  if (wanted === undefined) return { kind: 'encoding', encodings: fitting }
+  const decoded = textOrBinary(tryDecode(bytes, wanted))
+  return decoded.kind === 'text' ? { ...decoded, chosen: wanted } : decoded
 }
 
 function textOrBinary(text: string | undefined): DecodedReference {

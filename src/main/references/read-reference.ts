@@ -4,7 +4,7 @@ import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { sizeOf } from '../tools/result-text.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
-import { decodeReference } from './decode-reference.ts'
+import { type DecodedReference, decodeReference } from './decode-reference.ts'
 import { rangeText } from './message-mentions.ts'
 import type { ReferenceBudget } from './reference-budget.ts'
 import type { ResolveInput } from './resolve-references.ts'
@@ -34,8 +34,9 @@ export async function readReference(
   {
     operations,
     openText,
+    encodings,
     encoding,
-  }: Pick<ResolveInput, 'openText'> & {
+  }: Pick<ResolveInput, 'openText' | 'encodings'> & {
     operations: Pick<ToolOperations, 'read'>
     encoding: TextEncoding | undefined
   },
@@ -44,12 +45,14 @@ export async function readReference(
   const content = await contentOf(realPath, operations, before !== undefined)
   // Reading has saved it: what was typed meanwhile is in it, too.
   const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
-  const decoded =
+  const chosen = encoding ?? (content === null ? undefined : encodings.of(content))
+  const decoded: DecodedReference =
     open === undefined
-      ? decodeReference(content?.bytes ?? new Uint8Array(), encoding)
-      : { kind: 'text' as const, text: open.text }
+      ? decodeReference(content?.bytes ?? new Uint8Array(), chosen)
+      : { kind: 'text', text: open.text }
   if (decoded.kind === 'encoding') return { failure: 'encoding', trouble: null, encodings: decoded.encodings }
   if (decoded.kind === 'binary') return { failure: 'binary', trouble: null }
+  if (content !== null && decoded.chosen !== undefined) encodings.note(content, decoded.chosen)
   const lines = range === null ? null : linesWithin(decoded.text, range)
   if (lines === undefined) return { failure: 'out-of-range', trouble: null }
   const sizeBytes = content?.bytes.length ?? sizeOf(decoded.text)

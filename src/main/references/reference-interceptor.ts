@@ -3,6 +3,7 @@ import type { ModelClient } from '../models/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import { changedFiles } from './changed-files.ts'
+import type { ChosenEncodings } from './chosen-encodings.ts'
 import {
   checkReferences,
   type ResolvedReference,
@@ -14,6 +15,8 @@ export type ReferenceDeps = {
   isSecret(path: string): boolean
   /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
+  /** Of the folder that the session works in. */
+  encodings(sessionId: string): ChosenEncodings
   /** Units: bytes of a file's text. */
   limitBytes(): number
   /** Errors: `model/none`. */
@@ -31,11 +34,12 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
   /** Only asks, for a message that waits for its turn. Errors: `reference/secret`. */
   check(submit: PromptSubmit): Promise<void>
 } {
-  const inputOf = ({ folder, references }: PromptSubmit) => ({
+  const inputOf = ({ sessionId, folder, references }: PromptSubmit) => ({
     operations: folder.operations,
     openText: (path: string) => deps.openText(folder.root, path),
     isSecret: deps.isSecret,
     answers: references,
+    encodings: deps.encodings(sessionId),
   })
 
   async function budget({ signal }: PromptSubmit): ReturnType<ResolveInput['budget']> {

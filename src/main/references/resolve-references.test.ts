@@ -9,13 +9,17 @@ import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import type { MessageSegment } from '../../shared/domain/message-segment.ts'
 import { type Disk, nodeDisk } from '../platform/disk.ts'
+import { chosenEncodings } from './chosen-encodings.ts'
 import type { BudgetInput } from './reference-budget.ts'
 import { type ResolvedMessage, type ResolveInput, resolveReferences } from './resolve-references.ts'
 
 const large: BudgetInput = { contextTokens: null, count: async (text) => text.length, limitBytes: 16_384 }
 
+const noMemory = { get: () => undefined, set: () => undefined }
+
 function inputOf(bench: ToolBench, answers: ReferenceAnswers = {}, budget = large): ResolveInput {
   return {
+    encodings: chosenEncodings(noMemory),
     operations: bench.operations,
     openText: (path) => bench.documents.service.openText(join(bench.root, path)),
     isSecret: (path) => path.endsWith('.env'),
@@ -152,6 +156,33 @@ describe('a text', () => {
     expect(found.modelText).toBe('see [unresolved file ref: a.txt]')
     const chosen = await resolve(bench, 'see @a.txt', { encodings: { 'a.txt': 'euc-jp' } })
     expect(texts(chosen)).toEqual(['[File: a.txt]\nああ'])
+  })
+
+  it('that reads as two encodings is read as it was chosen, until its bytes are others', async () => {
+    const bench = await toolBench()
+    bench.write('a.txt', iconv.encode('ああ', 'eucjp'))
+    let kept: unknown = 'what nobody understands'
+    // As after a restart, each time.
+    const later = (answers: ReferenceAnswers = {}) =>
+      resolveReferences(typed('see @a.txt'), {
+        ...inputOf(bench, answers),
+        encodings: chosenEncodings({
+          get: () => JSON.parse(JSON.stringify(kept)),
+          set: (value) => {
+            kept = value
+          },
+        }),
+      })
+    expect(states(await later())).toEqual(['encoding'])
+    await later({ encodings: { 'a.txt': 'euc-jp' } })
+    expect(texts(await later())).toEqual(['[File: a.txt]\nああ'])
+    await later({ encodings: { 'a.txt': 'shift_jis' } })
+    expect(texts(await later())).toEqual(['[File: a.txt]\n､｢､｢'])
+    bench.write('a.txt', iconv.encode('いい', 'eucjp'))
+    expect(states(await later())).toEqual(['encoding'])
+    bench.write('b.txt', iconv.encode('ああ', 'eucjp'))
+    expect(states(await resolve(bench, '@b.txt'))).toEqual(['encoding'])
+    expect(kept).toHaveLength(1)
   })
 })
 

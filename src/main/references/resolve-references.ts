@@ -8,6 +8,7 @@ import { type MessageSegment, segmentsText } from '../../shared/domain/message-s
 import type { FileItem } from '../../shared/domain/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
+import type { ChosenEncodings } from './chosen-encodings.ts'
 import { type Look, type NamesIn, nameKey } from './find-typed-path.ts'
 import { findMentions, type Mention, rangeText, textWithUnresolved } from './message-mentions.ts'
 import { attachedText, type Reading, readFolder, readReference } from './read-reference.ts'
@@ -19,6 +20,8 @@ export type ResolveInput = {
   openText(path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   isSecret(path: string): boolean
   answers: ReferenceAnswers
+  /** What was answered before about files that can be read in two ways. */
+  encodings: ChosenEncodings
   /** Asked only where there is something to read. */
   budget(): Promise<BudgetInput>
 }
@@ -188,13 +191,16 @@ async function read(
   path: string,
   range: Mention['range'],
   found: FoundPath,
-  { operations, openText, answers }: ResolveInput,
+  { operations, openText, answers, encodings }: ResolveInput,
 ): Promise<Reading> {
   try {
     if (found.kind === 'folder') return await readFolder(path, range, operations)
     if (found.kind !== 'file') return { failure: 'io', trouble: 'not-regular' }
     const encoding = answers.encodings?.[path]
-    return await readReference({ path, range, realPath: found.path }, { operations, openText, encoding })
+    return await readReference(
+      { path, range, realPath: found.path },
+      { operations, openText, encodings, encoding },
+    )
   } catch (error) {
     if (!isAppError(error)) throw error
     return failureOf(error)
