@@ -80,6 +80,8 @@ export type SpeculationPartsInput = {
   settled(sessionId: string): void
 }
 
+/** Enough to hold a turn. */
+const lookedItems = 100
 /** Units: ms. */
 const searchTimeoutMs = 20_000
 
@@ -217,7 +219,8 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       {
         models: await input.suggestionModels(signal),
         sharesCache: switches(workId).sharesCache,
-        reply: lastReply(session.page({ limit: 100 }).items),
+        // A run that ends with its review has none of its own.
+        reply: lastReply([real.session, session].flatMap((one) => one.page({ limit: lookedItems }).items)),
         ask: (ask, end) => model.suggest(context, ask, end),
       },
       signal,

@@ -27,12 +27,19 @@ export function hasRefusedReview({ state, from }: ForkCourse): boolean {
  */
 export function endOf(course: ForkCourse): SpeculationBoundary | null {
   const { state } = course
-  const cause = causesSince(state, course.from.transitions).at(-1) ?? ''
+  const cause = causesSince(state, course.from.transitions).at(-1)
   if (hasRefusedReview(course)) return boundary('review')
   if (state.waiting === 'answer') return questionOf(state)
-  if (cause.startsWith('review.approve')) return null
+  if (cause === 'review.approve' || isApproved(course)) return null
   if (state.turn.gateRequest !== null || state.gates.length > 0) return boundary('gate')
   return hasLastWord(course) ? null : boundary('empty')
+}
+
+/** The gate for what is staged stands behind a review; a decision may ask for it, too. */
+function isApproved({ state, log }: ForkCourse): boolean {
+  const last = log.findLast(({ role }) => role === 'assistant')
+  const isReviewed = last?.calls?.some(({ name }) => name === 'submit_review') === true
+  return state.turn.gateRequest === 'apply' && isReviewed
 }
 
 function hasLastWord({ log, from }: ForkCourse): boolean {

@@ -1,0 +1,75 @@
+import { expect, onTestFinished } from 'vitest'
+import type { FakeLlamaServer } from './fake-llama-server.ts'
+import type { AskedRequest } from './llama/answer.ts'
+import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
+import { createSessionHost, type SessionHost } from './session-host.ts'
+import { playAhead, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
+import { type SuggestionWatch, watchSuggestions } from './suggestion-watch.ts'
+
+export const roomFiles = {
+  'src/app.ts': 'export const port = 1\nexport const host = "a"\n',
+  'README.md': '# one\n',
+}
+
+/** A session after two answers; the suggestion behind them is played ahead. */
+export type SpeculationRoom = {
+  host: SessionHost
+  llama: FakeLlamaServer
+  mind: ReturnType<typeof scriptedMind>
+  ghosts: SuggestionWatch
+  ahead: SpeculationWatch
+}
+
+/** The edit of one line, from a plan to its approving review. `more`: thoughts after the edit. */
+export function editPort(...more: Thought[]): Thought[] {
+  return [
+    workIn('PLANNING'),
+    calls(['read_file', { path: 'src/app.ts' }]),
+    plan('use port two'),
+    workIn('EXECUTION'),
+    calls(['edit', { path: 'src/app.ts', old_text: 'port = 1', new_text: 'port = 2', reason: 'as asked' }]),
+    ...more,
+    noCalls,
+  ]
+}
+
+/** `thoughts` are those of the run ahead, `next` what is suggested behind it. */
+export async function openRoom(
+  thoughts: Thought[],
+  options: {
+    settings?: Record<string, boolean>
+    next?: string
+    /** Instead of the script, where it says something. */
+    instead?: (request: AskedRequest) => ReturnType<SpeculationRoom['mind']['answer']> | undefined
+    tokenMs?: number
+  } = {},
+): Promise<SpeculationRoom> {
+  const { settings = {}, next, instead, tokenMs } = options
+  const mind = scriptedMind(
+    { decide: {} },
+    { say: 'Hello.' },
+    { decide: {} },
+    { say: 'It listens on a port.' },
+  )
+  const host = await createSessionHost({
+    answer: (request) => instead?.(request) ?? mind.answer(request),
+    files: roomFiles,
+  })
+  await playAhead(host, settings)
+  const ghosts = await watchSuggestions(host)
+  const ahead = await watchSpeculations(host)
+  onTestFinished(async () => {
+    await ghosts.close()
+    await ahead.close()
+    expect(host.bugs).toEqual([])
+    await host.close()
+  })
+  await host.say('hello there')
+  await host.rest()
+  mind.suggest('use port two', ...(next === undefined ? [] : [next]))
+  mind.think(...thoughts)
+  if (tokenMs !== undefined) host.llama.options.tokenMs = tokenMs
+  await host.say('what does src/app.ts do?')
+  await host.rest()
+  return { host, llama: host.llama, mind, ghosts, ahead }
+}

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { approve, calls, type Thought, workIn } from '../fakes/scripted-mind.ts'
+import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
+import { requestsOf } from '../fakes/suggestion-watch.ts'
+
+const context = { signal: new AbortController().signal }
+const plan = editPort().slice(0, 4)
+const look = calls(['read_file', { path: 'src/app.ts' }])
+
+async function speculated({ host }: SpeculationRoom) {
+  return (await requestsOf(host)).filter(({ purpose }) => purpose === 'speculation')
+}
+
+/** What the tools said, as the model was sent it. */
+function resultsIn(body: unknown): string[] {
+  const { messages = [] } = body as { messages?: { role: string; content: string }[] }
+  return messages.flatMap(({ role, content }) => (role === 'tool' ? [content] : []))
+}
+
+describe('a suggested message that is played ahead', () => {
+  it('comes to its end, and nothing of it is in the folder or the conversation before it is accepted', async () => {
+    const grep = calls(['grep', { pattern: 'port', path: '.' }])
+    const room = await openRoom([...editPort(grep), approve], { next: 'run the tests' })
+    const { host, ahead, ghosts, llama } = room
+    const before = await host.items()
+    await ghosts.shown()
+    const link = await ahead.becomes({ phase: 'completed', next: 'run the tests' })
+    expect(link).toMatchObject({
+      text: 'use port two',
+      boundary: null,
+      calls: 3,
+      files: [{ path: 'src/app.ts', action: 'edit', addedLines: 1, removedLines: 1 }],
+    })
+    expect(host.read('src/app.ts')).toContain('port = 1')
+    expect(await host.items()).toEqual(before)
+    const asked = resultsIn(llama.requests.at(-1)?.body)
+    expect(asked).toHaveLength(5)
+    expect(asked[3]).toContain('src/app.ts')
+    expect(asked[3]).toContain('port = 2')
+    expect(asked[3]).not.toContain('port = 1')
+    expect(JSON.stringify(asked)).not.toContain('overlays')
+
+    const ends = (await speculated(room)).map(({ end }) => end)
+    expect(new Set(ends)).toEqual(new Set(['finished']))
+    expect(await ahead.events()).toMatchObject([
+      {
+        outcome: 'completed',
+        isFinished: true,
+        turnsUsed: ends.length,
+        filesWritten: 1,
+        toolUseCount: 3,
+        hadPipelinedSuggestion: true,
+      },
+    ])
+
+    expect(await ahead.accept(link)).toBe(true)
+    expect(await ahead.accept(link)).toBe(false)
+    const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+    expect(host.read('src/app.ts')).toContain('port = 1')
+    if (asking.accepting?.step !== 'gate') throw new Error('no gate')
+    const { gateId, calls: asked1 } = asking.accepting.gate
+    const answers = asked1.map(({ callId, hash }) => ({
+      callId,
+      shownHash: hash,
+      isApproved: true,
+      refusedHunks: [],
+    }))
+    const answer = {
+      gateId,
+      sincePaintedMs: 1000,
+      verdict: 'approve',
+      answers,
+      reason: null,
+      remember: null,
+    } as const
+    expect(await ahead.decide(asking, { kind: 'gate', answer })).toBe(true)
+    expect(await ahead.gone()).toBe('accepted')
+    expect(host.read('src/app.ts')).toContain('port = 2')
+    const kinds = (await host.items()).slice(before.length).map(({ kind }) => kind)
+    expect(kinds[0]).toBe('user')
+    expect(kinds).toContain('gate')
+    expect(await ghosts.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
+    expect(await ahead.events()).toMatchObject([{ outcome: 'accepted', isFinished: true }])
+  })
+
+  it('shares the conversation: a request reads its own words, and what follows a dropped run reads its own', async () => {
+    const room = await openRoom([...editPort(), approve])
+    const { host, ahead, mind } = room
+    const link = await ahead.becomes({ phase: 'completed' })
+    const [first] = await speculated(room)
+    const before = (await requestsOf(host)).filter(({ purpose }) => purpose === 'reply').at(-1)
+    expect(first?.reusedTokens ?? 0).toBeGreaterThanOrEqual(before?.promptTokens ?? 1)
+    expect(await ahead.reject(link)).toBe(true)
+    expect(await ahead.gone()).toBe('rejected')
+    mind.think({ decide: {} }, { say: 'Yes.' })
+    await host.say('thank you')
+    await host.rest()
+    const decision = (await requestsOf(host)).filter(({ purpose }) => purpose === 'decision').at(-1)
+    // All that the conversation held before is still there: its prompt and its answer.
+    expect(decision?.reusedTokens ?? 0).toBeGreaterThanOrEqual(before?.promptTokens ?? 0)
+    expect(await ahead.events()).toMatchObject([{ outcome: 'rejected', isFinished: true }])
+  })
+
+  it('is gone as soon as somebody types, and the server sees the end of its request', async () => {
+    const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
+    const { ahead, ghosts, llama } = room
+    await ahead.becomes({ phase: 'running', turns: 2 })
+    await expect.poll(() => llama.pendingCount, { timeout: 20_000 }).toBe(1)
+    await ghosts.decide('ignored')
+    expect(await ahead.gone()).toBe('ignored')
+    await expect.poll(() => llama.pendingCount, { timeout: 20_000 }).toBe(0)
+    await expect.poll(async () => (await speculated(room)).at(-1)?.end, { timeout: 20_000 }).toBe('stopped')
+    expect(await ahead.events()).toMatchObject([{ outcome: 'aborted', reason: 'ignored', isFinished: false }])
+  })
+})
+
+/** How runs end that are not complete. */
+const ends: { name: string; thoughts: Thought[]; settings?: Record<string, boolean>; end: object }[] = [
+  {
+    name: 'an empty answer is none',
+    thoughts: [{ decide: { next_step: 'continue' } }, { say: '' }],
+    end: { phase: 'boundary', boundary: { kind: 'empty' } },
+  },
+  {
+    name: 'calls before the one it stops at are kept, those behind it were never made',
+    thoughts: [
+      workIn('PLANNING'),
+      {
+        say: 'I look and test.',
+        ...calls(
+          ['read_file', { path: 'src/app.ts' }],
+          ['run_command', { line: 'npm test', reason: 'see it' }],
+          ['read_file', { path: 'README.md' }],
+        ),
+      } as Thought,
+    ],
+    end: { phase: 'boundary', calls: 1, boundary: { kind: 'shell', title: 'npm test' } },
+  },
+  {
+    name: 'no write is made ahead where the user wants to be asked about each',
+    thoughts: [...plan, ...editPort().slice(4, 5)],
+    settings: { stopAtFirstWrite: true },
+    end: { phase: 'boundary', boundary: { kind: 'write' }, files: [] },
+  },
+  {
+    name: 'a tool that is none of ours',
+    thoughts: [workIn('PLANNING'), calls(['mcp__srv__tool', {}])],
+    end: { phase: 'boundary', boundary: { kind: 'unknown' } },
+  },
+  {
+    name: 'the model wants to hear from the user',
+    thoughts: [{ decide: { next_step: 'pending_user' } }],
+    end: { phase: 'boundary', boundary: { kind: 'pending_user' }, turns: 1 },
+  },
+  {
+    name: 'a review that wants more',
+    thoughts: [
+      ...editPort(),
+      calls([
+        'submit_review',
+        { rating: 'needs-work', problems: ['no'], improvements: ['more'], verdict: 'revise' },
+      ]),
+    ],
+    end: { phase: 'boundary', boundary: { kind: 'review' } },
+  },
+  {
+    name: 'what goes round and round ends with its turns',
+    thoughts: [
+      workIn('PLANNING'),
+      ...Array.from({ length: 30 }, (_, index) => calls(['grep', { pattern: `port ${index}`, path: 'src' }])),
+    ],
+    end: { phase: 'boundary', boundary: { kind: 'budget' }, turns: 20 },
+  },
+]
+
+describe('a run that is not complete', () => {
+  it.each(ends)('$name', async ({ thoughts, settings = {}, end }) => {
+    const { ahead, host } = await openRoom(thoughts, { settings })
+    const before = await host.items()
+    await ahead.becomes(end)
+    expect(await host.items()).toEqual(before)
+    expect(host.read('src/app.ts')).toContain('port = 1')
+  })
+
+  it('fails with its model, and leaves nothing', async () => {
+    const { ahead, mind, host } = await openRoom([{ fault: 'error-after-generating' }])
+    await expect.poll(async () => (await ahead.events())[0]?.outcome, { timeout: 20_000 }).toBe('failed')
+    expect(await ahead.gone()).toMatch(/^model\//)
+    expect(mind.left).toEqual([])
+    expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', state: 'finished' })
+  })
+})
+
+describe('where nothing is played ahead', () => {
+  it('it is off, the folder is not trusted, or the suggestion is a command', async () => {
+    const { ahead, ghosts, host, mind } = await openRoom([], { settings: { enableSpeculation: false } })
+    await ghosts.shown()
+    expect(ahead.states.every(({ links }) => links.length === 0)).toBe(true)
+    await host.app.api['settings.update']({ patch: { enableSpeculation: true } }, context)
+    mind.suggest('/compact the session')
+    mind.think({ decide: {} }, { say: 'Fine.' })
+    await host.say('and now?')
+    await host.rest()
+    await ghosts.becomes({ text: '/compact the session' })
+    expect(await ahead.events()).toEqual([])
+  })
+
+  it('a gate opens elsewhere: what runs is interrupted and keeps what it has', async () => {
+    const room = await openRoom([workIn('PLANNING'), look, { say: 'word '.repeat(400) }], { tokenMs: 10 })
+    const { ahead, llama, host, mind } = room
+    await ahead.becomes({ phase: 'running', turns: 3 })
+    const { sessionId: other } = (await host.app.api['session.create']({ workId: host.workId }, context))
+      .session
+    llama.options.tokenMs = 0
+    mind.left.length = 0
+    mind.think(workIn('PLANNING'), calls(['read_file', { path: '.env' }]))
+    const segments = [{ kind: 'text' as const, text: 'read .env' }]
+    await host.app.api['session.send']({ sessionId: other, segments, how: 'send', gate: null }, context)
+    await ahead.becomes({
+      phase: 'boundary',
+      boundary: { kind: 'interrupted', callId: null, title: '' },
+      calls: 1,
+    })
+  })
+})
