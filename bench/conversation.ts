@@ -8,8 +8,8 @@ import { type Browser, type CDPSession, type Page, chromium as playwright } from
 import { parseMarkdown } from '../src/renderer/features/conversation/markdown-parser.ts'
 import { MarkdownStream } from '../src/renderer/features/conversation/markdown-stream.ts'
 import { chromium } from '../tests/e2e/chromium.ts'
+import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import type {} from '../tests/e2e/window/harness/harness.ts'
-import { serveWindow } from '../tests/e2e/window/harness-server.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report, terminalText } from './report.ts'
 import { median } from './timing.ts'
 
@@ -26,7 +26,7 @@ if (import.meta.main) {
 }
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
-  const server = await serveWindow()
+  const server = await serveHarness(new URL('../tests/e2e/window/harness', import.meta.url))
   const browser = await playwright.launch(chromium)
   const times = isQuick ? 2 : 7
   try {

@@ -10,7 +10,7 @@
 import { type Browser, type CDPSession, type Page, chromium as playwright } from '@playwright/test'
 import { chromium } from '../tests/e2e/chromium.ts'
 import type {} from '../tests/e2e/editor/harness/harness.ts'
-import { serveHarness } from '../tests/e2e/editor/harness-server.ts'
+import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import { type Prose, proseOf, readProse } from './prose.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report, terminalText } from './report.ts'
 
@@ -34,7 +34,7 @@ if (import.meta.main) {
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const prose = await readProse()
-  const server = await serveHarness()
+  const server = await serveHarness(new URL('../tests/e2e/editor/harness', import.meta.url))
   const browser = await playwright.launch(chromium)
   const bench = { browser, url: server.url, keys: isQuick ? 15 : 60 }
   const costs: Comparison[] = []

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { EditorPage } from './editor-page.ts'
-import { test } from './harness-test.ts'
+import { test } from './editor-test.ts'
 
 test('each document keeps its caret, its scroll position, its undo and its offer', async ({ page }) => {
   const editor = new EditorPage(page)

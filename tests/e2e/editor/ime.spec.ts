@@ -1,6 +1,6 @@
 import { type CDPSession, expect, type Page } from '@playwright/test'
 import { EditorPage } from './editor-page.ts'
-import { test } from './harness-test.ts'
+import { test } from './editor-test.ts'
 
 const STORY = '　雨が降る。\n　その夜'
 

@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { EditorPage } from './editor-page.ts'
-import { test } from './harness-test.ts'
+import { test } from './editor-test.ts'
 
 const STORY = '　時計の針が逆回転を始めた。\n　その唇が形作ったのは'
 const OFFER = '私の名前だった。雨が窓を叩く。三度、間を置いて。'

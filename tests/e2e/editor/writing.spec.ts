@@ -1,6 +1,6 @@
 import { expect } from '@playwright/test'
 import { EditorPage } from './editor-page.ts'
-import { test } from './harness-test.ts'
+import { test } from './editor-test.ts'
 
 test('a line begins as the one before it, and an indent with nothing behind it moves down', async ({
   page,

@@ -1,23 +1,20 @@
-import { fileURLToPath } from 'node:url'
-import { test as base, expect, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { readingMs } from '../../../src/renderer/features/gates/gate-facts.ts'
 import type { GateAnswerInput } from '../../../src/shared/domain/gate.ts'
-import { type HarnessServer, serveWindow } from '../window/harness-server.ts'
+import { harnessTest } from '../support/harness-test.ts'
 
 type Answered = { sessionId: string; answer: GateAnswerInput }
 
 /** The parts of the window that ask for consent, over a host in memory. */
 export class GatesPage {
   readonly page: Page
-  readonly url: string
 
-  constructor(page: Page, url: string) {
+  constructor(page: Page) {
     this.page = page
-    this.url = url
   }
 
   async open(query: string): Promise<void> {
-    await this.page.goto(`${this.url}?${query}`)
+    await this.page.goto(`?${query}`)
     await this.page.waitForFunction(() => parts.store.getState().sessions.current?.status === 'ready')
   }
 
@@ -93,26 +90,6 @@ export class GatesPage {
   }
 }
 
-type Fixtures = { gates: GatesPage }
-
-/** A page whose every complaint (an error, something that the app's policy refuses) fails the test. */
-export const test = base.extend<Fixtures, { server: HarnessServer }>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern
-    async ({}, use) => {
-      const server = await serveWindow(fileURLToPath(new URL('./harness', import.meta.url)))
-      await use(server)
-      await server.close()
-    },
-    { scope: 'worker' },
-  ],
-  gates: async ({ page, server }, use) => {
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    await use(new GatesPage(page, server.url))
-    if (complaints.length > 0) throw new Error(complaints.join('\n'))
-  },
+export const test = harnessTest(import.meta.url).extend<{ gates: GatesPage }>({
+  gates: ({ page }, use) => use(new GatesPage(page)),
 })

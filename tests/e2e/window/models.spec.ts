@@ -1,16 +1,13 @@
-import { expect, type Page, test } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { FoundServer } from '../../../src/shared/domain/model-found.ts'
 import { defaultTimeouts } from '../../../src/shared/domain/model-profile.ts'
-import { type HarnessServer, serveWindow } from './harness-server.ts'
+import { harnessTest } from '../support/harness-test.ts'
+import type {} from './harness/harness.ts'
 
-let server: HarnessServer
-test.beforeAll(async () => {
-  server = await serveWindow()
-})
-test.afterAll(() => server.close())
+const test = harnessTest(import.meta.url)
 
 async function openModels(page: Page): Promise<void> {
-  await page.goto(`${server.url}?work&model`)
+  await page.goto('?work&model')
   await expect(page.getByRole('textbox', { name: '本文' })).toContainText('時計の針')
   await page.keyboard.press('Control+,')
   await page.getByRole('dialog').getByRole('tab', { name: 'モデル' }).click()

@@ -1,19 +1,17 @@
-import { test as base, type CDPSession, expect, type Locator, type Page } from '@playwright/test'
+import { type CDPSession, expect, type Locator, type Page } from '@playwright/test'
+import { harnessTest } from '../support/harness-test.ts'
 import type {} from './harness/harness.ts'
-import { type HarnessServer, serveWindow } from './harness-server.ts'
 
 /** A window over a folder of code, with the session of the mock open. */
 export class SessionPage {
   readonly page: Page
-  readonly #url: string
 
-  constructor(page: Page, url: string) {
+  constructor(page: Page) {
     this.page = page
-    this.#url = url
   }
 
   async open(query = ''): Promise<void> {
-    await this.page.goto(`${this.#url}?project&mock&model${query}`)
+    await this.page.goto(`?project&mock&model${query}`)
     await this.list
       .getByRole('button', { name: /^日付の誤りを直す/ })
       .first()
@@ -60,29 +58,8 @@ export class SessionPage {
   }
 }
 
-type Fixtures = { session: SessionPage }
-type WorkerFixtures = { server: HarnessServer }
-
-/** The page's policy is the app's own: a style or script that it refuses is an error here. */
-export const test = base.extend<Fixtures, WorkerFixtures>({
-  server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
-    async ({}, use) => {
-      const server = await serveWindow()
-      await use(server)
-      await server.close()
-    },
-    { scope: 'worker' },
-  ],
-  session: async ({ page, server }, use) => {
-    const complaints: string[] = []
-    page.on('pageerror', (error) => complaints.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') complaints.push(message.text())
-    })
-    await use(new SessionPage(page, server.url))
-    expect(complaints).toEqual([])
-  },
+export const test = harnessTest(import.meta.url).extend<{ session: SessionPage }>({
+  session: ({ page }, use) => use(new SessionPage(page)),
 })
 
 export { expect }

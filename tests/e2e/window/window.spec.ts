@@ -1,30 +1,16 @@
-import { expect, type Page, test } from '@playwright/test'
-import { type HarnessServer, serveWindow } from './harness-server.ts'
+import { expect, type Page } from '@playwright/test'
+import { harnessTest } from '../support/harness-test.ts'
+import type {} from './harness/harness.ts'
 
-let server: HarnessServer
-const complaints: string[] = []
-
-test.beforeAll(async () => {
-  server = await serveWindow()
-})
-test.afterAll(() => server.close())
-test.beforeEach(({ page }) => {
-  complaints.length = 0
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') complaints.push(message.text())
-  })
-})
-// The page's policy is the app's own: a style or script that it refuses is an error here.
-test.afterEach(() => expect(complaints).toEqual([]))
+const test = harnessTest(import.meta.url)
 
 async function openDesk(page: Page, query = '?work&model'): Promise<void> {
-  await page.goto(server.url + query)
+  await page.goto(query)
   await expect(page.getByRole('textbox', { name: '本文' })).toContainText('時計の針が逆回転を始めた')
 }
 
 test('a window without a work offers one, and a model', async ({ page }) => {
-  await page.goto(server.url)
+  await page.goto('')
   await expect(page.getByRole('heading', { name: '続きを書くモデル' })).toBeVisible()
   await page.getByRole('button', { name: 'フォルダーを開く' }).click()
   const dialog = page.getByRole('dialog', { name: '作品を開く' })
@@ -37,7 +23,7 @@ test('a window without a work offers one, and a model', async ({ page }) => {
 })
 
 test('a refused model says why where it was chosen', async ({ page }) => {
-  await page.goto(server.url)
+  await page.goto('')
   await page.getByRole('button', { name: /デモで試す/ }).click()
   await expect(page.getByRole('alert')).toContainText('http://127.0.0.1:5001 から応答がありません')
 })

@@ -1,10 +1,11 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
+import react from '@vitejs/plugin-react'
 import { build } from 'vite'
 
 const NONCE = 'harness'
-const CSP = `default-src 'self'; style-src 'self' 'nonce-${NONCE}'; font-src 'self' data:; img-src data:`
+const CSP = `default-src 'self'; style-src 'self' 'nonce-${NONCE}'; script-src 'self' 'nonce-${NONCE}'; font-src 'self'; img-src data:`
 const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -14,15 +15,15 @@ const TYPES: Record<string, string> = {
 
 export type HarnessServer = { url: string; close(): Promise<void> }
 
-/** Builds the page with the editor alone and serves it on 127.0.0.1 under the content security policy of the app. */
-export async function serveHarness(): Promise<HarnessServer> {
-  const files = await buildHarness()
+/** Builds the page that lies in a folder and serves it on 127.0.0.1 under the content security policy of the app. */
+export async function serveHarness(folder: URL): Promise<HarnessServer> {
+  const files = await buildHarness(fileURLToPath(folder))
   const server = createServer((request, response) => {
-    const name = request.url === '/' ? 'index.html' : (request.url ?? '').slice(1)
+    const path = (request.url ?? '/').split('?')[0] ?? '/'
+    const name = path === '/' ? 'index.html' : path.slice(1)
     const content = files.get(name)
-    const type = TYPES[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream'
     response.writeHead(content === undefined ? 404 : 200, {
-      'content-type': type,
+      'content-type': TYPES[name.slice(name.lastIndexOf('.'))] ?? 'application/octet-stream',
       'content-security-policy': CSP,
     })
     response.end(content)
@@ -39,13 +40,14 @@ export async function serveHarness(): Promise<HarnessServer> {
   }
 }
 
-async function buildHarness(): Promise<Map<string, string | Uint8Array>> {
+async function buildHarness(root: string): Promise<Map<string, string | Uint8Array>> {
   const built = await build({
-    root: fileURLToPath(new URL('./harness', import.meta.url)),
+    root,
     configFile: false,
     logLevel: 'error',
+    plugins: [react()],
     html: { cspNonce: NONCE },
-    build: { write: false, minify: true, modulePreload: { polyfill: false } },
+    build: { write: false, minify: true, assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   })
   const outputs = [built].flat().flatMap((result) => ('output' in result ? result.output : []))
   return new Map(
