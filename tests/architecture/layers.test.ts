@@ -58,7 +58,7 @@ describe('the layer rule', () => {
     expect(found()).toEqual([])
   })
 
-  it('finds nothing in this project', () => {
+  it('finds nothing in this project', { timeout: 120_000 }, () => {
     const own = checkTree(projectRoot).map(({ path: file, line, message }) => `${file}:${line} ${message}`)
     expect(own).toEqual([])
   })

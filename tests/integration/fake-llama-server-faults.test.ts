@@ -15,7 +15,7 @@ const tools = [{ type: 'function', function: { name: 'read_file', parameters: { 
 type Seen = { status: number; type: string; body: string; end: 'whole' | 'cut' | 'silent' | 'refused' }
 
 /** Leaves after so long without a byte; only what is meant to be silent is given up soon. */
-async function ask(isStream: boolean, patienceMs = 4_000): Promise<Seen> {
+async function ask(isStream: boolean, patienceMs = 20_000): Promise<Seen> {
   const seen: Seen = { status: 0, type: '', body: '', end: 'whole' }
   const silence = new AbortController()
   const timer = setTimeout(() => silence.abort(), patienceMs)
@@ -98,7 +98,7 @@ function delayed(name: FaultName) {
 const silentMs = 600
 
 function patience({ end }: Expected): number {
-  return end === 'silent' ? silentMs : 4_000
+  return end === 'silent' ? silentMs : 20_000
 }
 
 function check(seen: Seen, { body, ...rest }: Expected): void {
@@ -119,8 +119,9 @@ describe('faults of an answer', () => {
   })
 
   it('come as late as a script wants: nothing can be taken back then', async () => {
-    const late = new Promise<Answer>((resolve) => setTimeout(() => resolve({ fault: 'unauthorized' }), 60))
-    fake = await createFakeLlamaServer({ answer: () => late })
+    const late = () =>
+      new Promise<Answer>((resolve) => setTimeout(() => resolve({ fault: 'unauthorized' }), 300))
+    fake = await createFakeLlamaServer({ answer: late })
     check(await ask(true), { status: 200, end: 'cut', body: /^$/ })
   })
 

@@ -71,7 +71,7 @@ async function serve(fault: FaultName) {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 5_000, firstTokenMs: 30_000, idleMs: 15_000 },
+      timeouts: { connectMs: 50_000, firstTokenMs: 30_000, idleMs: 30_000 },
     },
   )
 }

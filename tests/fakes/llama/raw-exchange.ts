@@ -11,7 +11,7 @@ export type RawAnswer = {
 
 export type RawRequest = { method: string; path: string; headers: Record<string, string>; body: Buffer }
 
-const patienceMs = 4_000
+const patienceMs = 20_000
 
 /**
  * Sends the bytes themselves, so that no client library tidies anything up, and reads one whole reply;
