@@ -3,7 +3,7 @@ import type { Clock, Random } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { SessionRepository } from '../../store/session-repository.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
-import type { FileTexts } from './acceptance-plan.ts'
+import type { FileTexts } from './file-conflict.ts'
 
 export type AcceptanceDeps = {
   clock: Clock

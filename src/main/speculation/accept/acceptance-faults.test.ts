@@ -1,7 +1,11 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type AcceptanceBenchOptions, acceptanceBench } from '../../../../tests/fakes/acceptance-bench.ts'
+import {
+  type AcceptanceBenchOptions,
+  acceptanceBench,
+  sessionId,
+} from '../../../../tests/fakes/acceptance-bench.ts'
 import {
   after,
   aheadOfKill,
@@ -11,10 +15,14 @@ import {
   recovered,
   sessionNow,
 } from '../../../../tests/fakes/acceptance-turn.ts'
+import { changeSetBench } from '../../../../tests/fakes/change-set-bench.ts'
 import { systemError } from '../../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { AppError } from '../../../shared/errors.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { type Disk, nodeDisk } from '../../platform/disk.ts'
+import { systemRandom } from '../../platform/random.ts'
+import { noteLeftFiles } from '../../sessions/left-files.ts'
 import type { ApplyStep } from '../../workspace/apply-change-set.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
@@ -129,6 +137,28 @@ describe('an acceptance into a folder that changes', () => {
     expect(filesNow(bench.root).slice(1)).toEqual(after.slice(1))
     expect(filesNow(bench.root)[0]).not.toBe(after[0])
     expect((await recovered(bench.dataDir)).count).toBe(0)
+  })
+
+  it('between the end of a host and the next start is left alone, and told in the session', async () => {
+    const bench = stage({
+      onStep: (step) => {
+        if (step === 'committed') throw new Error('the host ends here')
+      },
+    })
+    const link = bench.ahead(aheadOfKill)
+    await expect(bench.acceptance.accept(link, bench.into, noAnswers)).rejects.toThrow('ends here')
+    writeFileSync(join(bench.root, 'a.txt'), 'theirs\n')
+    const next = changeSetBench(bench.dataDir)
+    onTestFinished(() => next.store.close())
+    const carriedOut = await next.changeSets.recover()
+    const repository = next.store.sessions
+    noteLeftFiles({ clock: systemClock, random: systemRandom, repository }, carriedOut)
+    expect(filesNow(bench.root)).toEqual(['theirs\n', ...after.slice(1)])
+    expect(repository.allItems(sessionId).at(-1)).toMatchObject({
+      turn: 2,
+      notice: { kind: 'left-alone', paths: ['a.txt'] },
+    })
+    expect(sessionNow(bench.dataDir)?.turn).toBe(2)
   })
 
   it('a file that may not be written any more is asked about, and nothing is done', async () => {

@@ -4,14 +4,7 @@ import { contentHash } from '../../platform/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts'
 import type { Overlay, OverlayFile } from '../overlay/overlay.ts'
-
-/** Files as text. */
-export type FileTexts = {
-  /** With LF line ends; null for what is no text, or too long to be shown. */
-  read(bytes: Uint8Array, path: string): string | null
-  /** The bytes of a text in the spelling of `like`. Errors: `file/unencodable`. */
-  respell(like: Uint8Array | null, text: string, path: string): Uint8Array
-}
+import { conflictOf, type FileTexts } from './file-conflict.ts'
 
 /** One file as it would be changed now. Null: no such file. Shape: `oldBytes` is what lies on the disk. */
 export type WantedFile = {
@@ -119,7 +112,7 @@ async function addFile(
   const isClean = isThere && hash === baseHash
   const wanted = isClean ? { newBytes } : isThere && decision ? resultOf(texts, look, decision) : null
   if (wanted === null) {
-    plan.conflicts.push(conflictOf(texts, look, whyNot(look)))
+    plan.conflicts.push(conflictOf(texts, file, now))
     return
   }
   if (!isClean && decision?.take === 'text') plan.merged.push(path)
@@ -127,7 +120,7 @@ async function addFile(
   const change = { path, oldBytes: bytes, newBytes: wanted.newBytes, mode: bytes === null ? mode : null }
   const why = blockOf(path, await folder.problemOf(changeOf(change)))
   if (why === null) plan.wanted.push(change)
-  else plan.conflicts.push(conflictOf(texts, look, why))
+  else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
 }
 
 /** Null where the text has characters that neither spelling has: it is asked again, to be taken as a whole. */
@@ -148,13 +141,6 @@ function resultOf(
   return null
 }
 
-function whyNot({ file, now }: Look): SpeculationConflict['why'] {
-  if (now.kind === 'other') return 'folder'
-  if (now.kind === 'elsewhere') return 'elsewhere'
-  if (file.baseHash === null) return 'appeared'
-  return now.kind === 'none' ? 'removed' : 'changed'
-}
-
 /** Why a file cannot be changed as it lies there. Null: it can. */
 function blockOf(path: string, problem: ErrorInfo | null): SpeculationConflict['why'] | null {
   switch (problem?.code) {
@@ -171,20 +157,6 @@ function blockOf(path: string, problem: ErrorInfo | null): SpeculationConflict['
     default:
       return 'closed'
   }
-}
-
-function conflictOf(texts: FileTexts, look: Look, why: SpeculationConflict['why']): SpeculationConflict {
-  const { path, baseBytes, newBytes } = look.file
-  const sides = [baseBytes, look.bytes, newBytes]
-  const [baseText = null, currentText = null, newText = null] = sides.map((bytes) =>
-    bytes === null ? null : texts.read(bytes, path),
-  )
-  const shown = [baseText, currentText, newText]
-  const isText = sides.every((bytes, at) => bytes === null || shown[at] !== null)
-  const all = isText
-    ? { baseText, currentText, newText }
-    : { baseText: null, currentText: null, newText: null }
-  return { path, why, isText, currentHash: look.hash, ...all }
 }
 
 function hashOf(bytes: Uint8Array | null): string | null {

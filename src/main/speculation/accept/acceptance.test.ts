@@ -12,9 +12,11 @@ import { nodeDisk } from '../../platform/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { resolveInside } from '../../platform/real-path.ts'
 import { TurnUndo } from '../../sessions/turn-undo.ts'
+import { shownText } from '../../tools/respell-text.ts'
 import { currentHash } from '../../workspace/change-plan.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
 import { noAnswers } from './acceptable-link.ts'
+import { createLeftFiles } from './left-files.ts'
 
 function stage(files: Record<string, string>, options: Partial<AcceptanceBenchOptions> = {}) {
   const [dataDir, root] = [tempFolder(), tempFolder()]
@@ -36,6 +38,14 @@ function stage(files: Record<string, string>, options: Partial<AcceptanceBenchOp
   }
   return { ...bench, dataDir, root, write, read, stored }
 }
+
+const checkpointsIn = (dataDir: string) =>
+  createCheckpointStore({
+    disk: nodeDisk,
+    folder: join(dataDir, 'checkpoints'),
+    hostId: systemRandom.id(),
+    random: systemRandom,
+  })
 
 const three = {
   'a.txt': ['a\n', 'A\n'],
@@ -77,12 +87,7 @@ describe('an acceptance', () => {
     expect(items[1]).toMatchObject({ kind: 'user', speculatedBy: 'script' })
     expect(items[2]).toMatchObject({ kind: 'call', view: { changeSetId: changes[0] } })
 
-    const checkpoints = createCheckpointStore({
-      disk: nodeDisk,
-      folder: join(dataDir, 'checkpoints'),
-      hostId: systemRandom.id(),
-      random: systemRandom,
-    })
+    const checkpoints = checkpointsIn(dataDir)
     const undo = new TurnUndo({
       changeSet: (id) => changeSets.get(id),
       bytes: (hash) => checkpoints.get(hash),
@@ -201,7 +206,7 @@ describe('what somebody changes meanwhile', () => {
   })
 
   it('between the commit and the writing is left alone, and told to the user and the model', async () => {
-    const { into, acceptance, ahead, session, read, write, inherited, changeSets } = stage(
+    const { into, acceptance, ahead, session, read, write, inherited, changeSets, dataDir } = stage(
       { 'a.txt': 'a\n', 'b.txt': 'b\n' },
       { onStep: (step, path) => (step === 'before-rename' && path === 'b.txt' ? theirs() : undefined) },
     )
@@ -216,11 +221,22 @@ describe('what somebody changes meanwhile', () => {
     const notice = session.page({ limit: 1 }).items[0]
     expect(notice).toMatchObject({ kind: 'notice', notice: { kind: 'left-alone', paths: ['b.txt'] } })
     expect(inherited).toMatchObject([{ kind: 'note', text: 'left-alone' }])
-    // What it should have become can be reached by its change set.
+    // What it was and should have become can be reached by its change set.
     const id =
       notice?.kind === 'notice' && notice.notice.kind === 'left-alone' ? notice.notice.changeSetId : ''
-    const file = changeSets.get(id)?.files.find(({ path }) => path === 'b.txt')
-    expect(file?.newHash).toBe(contentHash('B\n'))
+    const left = createLeftFiles({
+      changeSet: (of) => changeSets.get(of),
+      checkpoints: checkpointsIn(dataDir),
+      folder: () => ({ look: async () => ({ kind: 'file', bytes: Buffer.from('theirs\n'), hash: 'h' }) }),
+      texts: { read: shownText },
+    })
+    expect(await left.read(id, 'b.txt')).toMatchObject({
+      why: 'changed',
+      baseText: 'b\n',
+      currentText: 'theirs\n',
+      newText: 'B\n',
+    })
+    await expect(left.read(id, 'other.txt')).rejects.toThrow('file/not-found')
   })
 
   it('does not matter where it is the very same change', async () => {

@@ -3,7 +3,8 @@ import { applyHunks, diffHunks } from '../../../shared/text/hunks.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import type { FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
-import { changeOf, type FileTexts, type WantedFile, withoutLost } from './acceptance-plan.ts'
+import { changeOf, type WantedFile, withoutLost } from './acceptance-plan.ts'
+import type { FileTexts } from './file-conflict.ts'
 
 /** What the user took out of a change. Shape: `files` in which places were refused. */
 export type Refusal = { files: string[]; hunks: number }
