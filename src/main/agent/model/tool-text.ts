@@ -14,7 +14,10 @@ export function toolsText(tools: readonly ToolDeclaration[]): string {
 function argumentsText(schema: Schema): string {
   const required = new Set((schema.required as string[] | undefined) ?? [])
   const properties = Object.entries((schema.properties ?? {}) as Record<string, Schema>)
-  const named = properties.map(([key, part]) => `"${key}"${required.has(key) ? '' : '?'}: ${typeText(part)}`)
+  const named = properties.map(([key, part]) => {
+    const words = typeof part.description === 'string' ? ` (${part.description})` : ''
+    return `"${key}"${required.has(key) ? '' : '?'}: ${typeText(part)}${words}`
+  })
   return `{${named.join(', ')}}`
 }
 
