@@ -106,7 +106,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     random,
     repository: store.sessions,
     gates,
-    folder: (root) => createWritableFolder({ ...input, root }),
+    folder: (root, added) => createWritableFolder({ ...input, root, added }),
     texts,
     words: input.words,
   })
@@ -122,6 +122,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const { sessionId, log: entries } = base.session
     const repository = createForkRepository({ ...from.record, state: from.state }, entries)
     const session = new LiveSession({ clock, random, repository, onListed: () => undefined }, sessionId)
+    session.setFolders(base.session.folders)
     const { toolbox: tools, readLines, runner: bench } = input.bench({ session, folder })
     const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
     const { toolbox, boundaryAt } = createForkedToolbox({

@@ -17,7 +17,7 @@ describe('the settings of a folder', () => {
     expect(settings.get('a')).toEqual(noWorkSettings)
     settings.update('a', { enableCacheSharing: true })
     settings.update('a', { enableFollowupSuggestions: false })
-    const chosen = { enableFollowupSuggestions: false, enableCacheSharing: true }
+    const chosen = { ...noWorkSettings, enableFollowupSuggestions: false, enableCacheSharing: true }
     expect(settings.get('a')).toEqual(chosen)
     expect(settings.get('b')).toEqual(noWorkSettings)
     expect(createWorkSettingsService(works).get('a')).toEqual(chosen)

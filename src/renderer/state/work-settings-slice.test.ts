@@ -16,12 +16,12 @@ describe('the settings of the open folder', () => {
   it('change only in what is named', async () => {
     const { store, value } = await opened()
     await store.getState().workSettings.update({ enableCacheSharing: true })
-    expect(value()).toEqual({ enableFollowupSuggestions: false, enableCacheSharing: true })
+    expect(value()).toEqual({ ...noWorkSettings, enableFollowupSuggestions: false, enableCacheSharing: true })
   })
 
   it('follow what another window chose', async () => {
     const { host, value } = await opened()
-    host.topics.workSettings.publish({ enableFollowupSuggestions: true, enableCacheSharing: null })
+    host.topics.workSettings.publish({ ...noWorkSettings, enableFollowupSuggestions: true })
     await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(true)
   })
 
