@@ -80,9 +80,10 @@ export function acceptanceBench(options: AcceptanceBenchOptions): AcceptanceBenc
     ...base,
     repository,
     gates: options.gates ?? freeGates,
-    folder: (folderRoot) =>
+    folder: (folderRoot, added) =>
       createWritableFolder({
         root: folderRoot,
+        added,
         disk,
         changeSets,
         documents: {

@@ -5,6 +5,7 @@ import type { Disk } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import type { ChangeSetState } from '../store/change-set-repository.ts'
+import { addedFolderOf, isAbsolutePath, pathBelow } from '../tools/root-path.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
 import { type FileChange, planChanges } from './change-plan.ts'
@@ -20,7 +21,12 @@ export type FileNow =
   | { kind: 'other' }
   | { kind: 'elsewhere' }
 
-/** A folder as changes that were worked out before are brought into it. */
+/**
+ * A folder as changes that were worked out before are brought into it.
+ *
+ * Shape: files of a folder that was added to the session (absolute paths) can be looked at. They are not changed
+ * here: a change set is of one folder, and `problemOf` says so.
+ */
 export type WritableFolder = {
   /** Shape: a real path of the folder, as it was found then. */
   look(path: string): Promise<FileNow>
@@ -34,11 +40,13 @@ export type WritableFolder = {
 export function createWritableFolder(deps: {
   /** The folder's real path. */
   root: string
+  /** The real paths of those that were added to the session. */
+  added: readonly string[]
   disk: Disk
   documents: Pick<DocumentService, 'flush' | 'fileChanged' | 'fileMoved' | 'fileRemoved'>
   changeSets: Pick<ChangeSets, 'apply' | 'get'>
 }): WritableFolder {
-  const { root, disk, documents, changeSets } = deps
+  const { root, added, disk, documents, changeSets } = deps
 
   async function bytesAt(absolute: string): Promise<FileNow> {
     await documents.flush(absolute)
@@ -52,8 +60,10 @@ export function createWritableFolder(deps: {
   return {
     async look(path) {
       try {
-        const place = await resolveInside(disk, root, path)
-        if (place.path !== path) return { kind: 'elsewhere' }
+        const home = isAbsolutePath(path) ? addedFolderOf(added, path) : root
+        if (home === undefined) return { kind: 'elsewhere' }
+        const place = await resolveInside(disk, home, path)
+        if (place.path !== (home === root ? path : pathBelow(home, path))) return { kind: 'elsewhere' }
         return place.isPresent ? await bytesAt(place.absolute) : { kind: 'none' }
       } catch (error) {
         const failure = toFileError(error, path)
@@ -65,6 +75,7 @@ export function createWritableFolder(deps: {
       }
     },
     async problemOf(change) {
+      if (isAbsolutePath(change.path)) return { code: 'file/outside', path: change.path }
       try {
         await planChanges(disk, root, [change])
         return null

@@ -10,8 +10,8 @@ export type AcceptanceDeps = {
   random: Random
   repository: SessionRepository
   gates: Pick<GateService, 'askApply' | 'answer' | 'view' | 'withdraw'>
-  /** Shape: `root` is a folder's real path. */
-  folder(root: string): WritableFolder
+  /** Shape: real paths; `added` are the folders that were added to the session. */
+  folder(root: string, added: readonly string[]): WritableFolder
   texts: FileTexts
   words(language: 'ja' | 'en'): Pick<AgentWords, 'taken' | 'notice'>
 }

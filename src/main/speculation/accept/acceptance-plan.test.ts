@@ -18,8 +18,10 @@ function stage(content: Record<string, Bytes>) {
   const root = tempFolder()
   const write = (path: string, text: Bytes): void => writeFileSync(join(root, path), text)
   for (const [path, text] of Object.entries(content)) write(path, text)
+  const added = tempFolder()
   const folder = createWritableFolder({
     root,
+    added: [added],
     disk: nodeDisk,
     changeSets: { apply: () => Promise.reject(new Error('nothing is applied')), get: () => undefined },
     documents: {
@@ -29,7 +31,11 @@ function stage(content: Record<string, Bytes>) {
       fileMoved: () => undefined,
     },
   })
-  const plan = (files: Record<string, [Bytes | null, Bytes | null]>, decided: MergedFile[] = []) => {
+  const plan = (
+    files: Record<string, [Bytes | null, Bytes | null]>,
+    decided: MergedFile[] = [],
+    reads: Record<string, string> = {},
+  ) => {
     const overlay = Object.entries(files).map(([path, [base, made]]) => ({
       path,
       baseHash: base === null ? null : contentHash(bytesOf(base) ?? ''),
@@ -38,9 +44,14 @@ function stage(content: Record<string, Bytes>) {
       mode: null,
     }))
     const texts = { read: shownText, respell: respellText }
-    return planAcceptance(folder, texts, { files: async () => overlay, reads: () => new Map() }, decided)
+    return planAcceptance(
+      folder,
+      texts,
+      { files: async () => overlay, reads: () => new Map(Object.entries(reads)) },
+      decided,
+    )
   }
-  return { root, write, plan, at: (path: string) => join(root, path) }
+  return { root, added, write, plan, at: (path: string) => join(root, path) }
 }
 
 const decide = (
@@ -100,6 +111,19 @@ describe('what stands against an acceptance', () => {
     symlinkSync(outside, at('sub'))
     const { conflicts } = await plan({ 'sub/a.txt': ['a\n', 'A\n'] })
     expect(conflicts).toMatchObject([{ why: 'elsewhere', currentText: null }])
+  })
+
+  it('in a folder that was added to the session: what was read there is held against it, nothing is changed', async () => {
+    const { plan, added } = stage({})
+    const [same, other, made] = ['same.txt', 'other.txt', 'made.txt'].map((name) => join(added, name))
+    if (same === undefined || other === undefined || made === undefined) throw new Error('three paths')
+    writeFileSync(same, 'same\n')
+    writeFileSync(other, 'now\n')
+    const reads = { [same]: contentHash('same\n'), [other]: contentHash('then\n') }
+    const { stale, conflicts, wanted } = await plan({ [made]: [null, 'x\n'] }, [], reads)
+    expect(stale).toEqual([other])
+    expect(conflicts).toMatchObject([{ path: made, why: 'elsewhere' }])
+    expect(wanted).toEqual([])
   })
 
   it('has no texts where one of them is none', async () => {

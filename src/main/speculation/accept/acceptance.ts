@@ -2,6 +2,7 @@ import type { GateView } from '../../../shared/domain/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { isAsLeft } from '../../sessions/taken-turn.ts'
+import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type {
   AcceptAnswers,
   AcceptableLink,
@@ -39,7 +40,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const fork = finishedPart(link.fork(), link.boundary)
     if (!session.isStored) throw new AppError({ code: 'file/disk-full', path: root })
     if (!isAsLeft(session, fork)) return lost(link)
-    const folder = deps.folder(root)
+    const folder = folderOf(into)
     try {
       const plan = await planAcceptance(folder, deps.texts, link.overlay, answers.merged)
       const isStale = plan.stale.length > 0 && !answers.knowsStale
@@ -55,6 +56,13 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       if (!isAppError(error, 'file/changed') || triesLeft <= 1) throw error
       return accept(link, into, { ...answers, gate: null }, triesLeft - 1)
     }
+  }
+
+  function folderOf({ root, session }: AcceptingSession): WritableFolder {
+    return deps.folder(
+      root,
+      session.folders.map(({ path }) => path),
+    )
   }
 
   function lost(link: AcceptableLink): AcceptOutcome {
@@ -140,7 +148,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
       files: await link.overlay.files(),
       texts,
       async replan() {
-        const now = await planAcceptance(deps.folder(into.root), texts, link.overlay, answers.merged)
+        const now = await planAcceptance(folderOf(into), texts, link.overlay, answers.merged)
         return now.conflicts.length > 0 ? null : now.wanted
       },
     }
