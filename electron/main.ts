@@ -36,8 +36,10 @@ import { createQuestions, type Questions } from './questions.ts'
 import { createWindowMemory } from './window.ts'
 import { createWindowEvents } from './window-events.ts'
 
-/** A window hands over what was typed within this time. Units: milliseconds. */
+/** A window hands over what was typed within this time of its own. Units: milliseconds. */
 const typingMs = 150
+/** A page that hangs is waited for no longer. */
+const handOverMs = 3_000
 const lastSaveMs = 10_000
 
 // Both are refused once the app is ready.
@@ -120,7 +122,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   const closing = createClosing({
     state: {
       async flush() {
-        await sleep(typingMs)
+        await Promise.race([handedOver(window), sleep(handOverMs)])
         await services.flush()
       },
       hasUnsavedWork: services.hasUnsavedWork,
@@ -186,6 +188,13 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   app.on('activate', showWindow)
   open(request.paths)
   await services.startModels(request.starter)
+}
+
+/** Resolves when a page's own time says that what was typed in it is on its way: a busy one sends it late. */
+async function handedOver(window: BrowserWindow | undefined): Promise<void> {
+  const wait = `new Promise((resolve) => setTimeout(() => resolve(true), ${typingMs}))`
+  // A page that is gone, or is going, has nothing more to send.
+  await window?.webContents.executeJavaScript(wait).catch(() => undefined)
 }
 
 /** Another host has the data folder: it was told what to open, and is shown. */
