@@ -10,6 +10,8 @@ import { sendHtmlError, sendJson } from './kobold/replies.ts'
 export type KoboldFaults = {
   /** Closes a stream without an end after this many tokens. */
   cutAfterTokens?: number
+  /** Only the next stream is cut. */
+  cutsOnce?: boolean
   /** Sends no more after this many tokens and keeps the connection open; 0: not even headers. */
   hangAfterTokens?: number
   /** The stream's events are no JSON, and other answers are HTML. */

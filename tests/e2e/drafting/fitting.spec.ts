@@ -114,7 +114,9 @@ test('where the counter fails the author may go on with an estimate, never unask
 })
 
 test('a work has one request on its way at a time', async ({ openDesk }) => {
-  const { desk, kobold, generated } = await openDesk({ kobold: { answer: '、雨。'.repeat(60), tokenMs: 30 } })
+  const { desk, kobold, generated } = await openDesk({
+    kobold: { answer: '、雨。'.repeat(60), tokenMs: 200 },
+  })
   await desk.press('Control+Enter')
   await desk.press('Control+Enter')
   await expect.poll(() => desk.offered()).toMatch(/^、雨/)

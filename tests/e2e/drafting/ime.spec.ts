@@ -6,7 +6,7 @@ test('a composition goes on unbroken while a continuation streams, and its keys 
   openDesk,
   page,
 }) => {
-  const { desk, kobold, onDisk, requestsTo } = await openDesk({ kobold: { answer, tokenMs: 40 } })
+  const { desk, kobold, onDisk, requestsTo } = await openDesk({ kobold: { answer, tokenMs: 150 } })
   const ime = await page.context().newCDPSession(page)
   await desk.press('Control+Enter')
   await expect.poll(() => desk.offered()).toMatch(/^、風/)

@@ -6,7 +6,7 @@ import { expect, test } from '../support/session-test.ts'
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 const slowly = (text: string): Thought => ({ text: [...text] })
-const longText = '海を見ていた。'.repeat(60)
+const longText = '海を見ていた。'.repeat(200)
 /** Runs until the test says so. */
 const waiting = 'until [ -f go ]; do sleep 0.1; done; echo 終わりました'
 

@@ -49,7 +49,7 @@ test('killed while a command runs: all that was finished is there, and nothing r
 test('killed while an answer is written: what was written is there, and it goes on when the user says so', async ({
   openRoom,
 }) => {
-  const text = '海を見ていた。'.repeat(60)
+  const text = '海を見ていた。'.repeat(200)
   const opened = await openRoom({
     llama: { tokenMs: 40 },
     thoughts: [{ decide: {} }, { say: '一つ目の返事。' }, { decide: {} }, { text: [...text] }],

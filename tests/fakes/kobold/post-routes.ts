@@ -98,9 +98,12 @@ async function answerStream(
     reply.write(`event: message\ndata: ${data}\n\n`)
   }
   const result = await generator.generate(payload, logged, (piece) => event(piece, 'null'))
-  const { cutAfterTokens, hangAfterTokens } = fake.faults
+  const { cutAfterTokens, cutsOnce, hangAfterTokens } = fake.faults
   const { tokens = 0 } = generator.current ?? {}
-  if (cutAfterTokens !== undefined && tokens >= cutAfterTokens) return reply.drop()
+  if (cutAfterTokens !== undefined && tokens >= cutAfterTokens) {
+    if (cutsOnce === true) fake.faults = {}
+    return reply.drop()
+  }
   if (hangAfterTokens !== undefined && tokens >= hangAfterTokens) return
   event(result.unsent, result.reply.finish_reason)
   if (fake.options.isPaced === true) await sleep(200)
