@@ -10,10 +10,11 @@ export type OverlayPaths = { look(path: string): Promise<Place> }
 
 /**
  * Shape: below, a path is followed through its links and checked to lie inside, each time anew; only what follows
- * its last name there is found among what differs.
+ * its last name there is found among what differs. A link that leads nowhere below does so here, too, also where
+ * what it would lead to was made in the layer.
  */
 export function createOverlayPaths(deps: {
-  base: Pick<ToolOperations, 'locate'>
+  base: Pick<ToolOperations, 'locate' | 'list'>
   layer: Layer
   isCaseInsensitive: boolean
 }): OverlayPaths {
@@ -60,22 +61,37 @@ export function createOverlayPaths(deps: {
     return (await base.locate(path.startsWith('/') ? `/${written}` : written)).isLink
   }
 
-  return {
-    async look(path) {
-      const below = await base.locate(path)
-      if (layer.size === 0) return { found: below, node: undefined }
-      const { missing } = below
-      const there = missing.reduce(parentOf, below.path)
-      const node = layer.at(there)
-      if (node?.kind === 'gone') {
-        const leadsNowhere = missing.length === 0 ? below.isLink : await isLink(path, missing)
-        if (leadsNowhere) throw new AppError({ code: 'file/not-found', path })
-        return walk(below, parentOf(there), [lastName(there), ...missing])
-      }
-      if (missing.length > 0 || node?.kind === 'folder') return walk(below, there, missing)
-      return node === undefined ? { found: below, node } : present(below, there, node)
-    },
+  /** A file below that stands beside the one that is gone, its name of the same letters otherwise composed. */
+  async function twinBelow(path: string): Promise<string | undefined> {
+    const [folder, name] = [parentOf(path), lastName(path)]
+    // A pure ASCII name has no second composition.
+    if (/^[\x20-\x7e]*$/.test(name)) return undefined
+    const ours = layer.in(folder)
+    const twins = (await base.list(folder)).filter((entry) => {
+      return !ours.has(entry.name) && folded(entry.name) === folded(name)
+    })
+    return twins.length === 1 && twins[0] !== undefined ? pathTo(folder, twins[0].name) : undefined
   }
+
+  async function look(path: string): Promise<Place> {
+    const below = await base.locate(path)
+    if (layer.size === 0) return { found: below, node: undefined }
+    const { missing } = below
+    const there = missing.reduce(parentOf, below.path)
+    const node = layer.at(there)
+    if (node?.kind === 'gone') {
+      const leadsNowhere = missing.length === 0 ? below.isLink : await isLink(path, missing)
+      if (leadsNowhere) throw new AppError({ code: 'file/not-found', path })
+      const names = [lastName(there), ...missing]
+      const ours = walk(below, parentOf(there), names)
+      const twin = ours.found.missing.length < names.length ? undefined : await twinBelow(there)
+      return twin === undefined ? ours : look(missing.reduce(pathTo, twin))
+    }
+    if (missing.length > 0 || node?.kind === 'folder') return walk(below, there, missing)
+    return node === undefined ? { found: below, node } : present(below, there, node)
+  }
+
+  return { look }
 }
 
 function present(start: FoundPath, path: string, node: OverlayNode | undefined): Place {

@@ -144,6 +144,8 @@ function fill(roots: readonly string[], pick: Pick1, next: () => number): void {
     }
   }
   for (let count = 0; count < 14; count++) put(`${pick(folders)}/${pick(names)}`, pick(contents))
+  // A link is never mended from an overlay: what it leads to is there at first.
+  put('src/a.txt', 'needle linked\n')
   for (let count = 0; count < 3; count++) {
     if (next() < 0.7) put(pick(ignoreFiles), [pick(ignoreLines), pick(ignoreLines)].join('\n'))
   }

@@ -202,6 +202,20 @@ describe('paths of an overlay', () => {
     expect(await namesIn(operations, '.')).toEqual(['dir (folder)', 'file.txt (link)', 'link (link)'])
   })
 
+  it('are found by their twin where one of two compositions is gone', async () => {
+    const bench = overlayBench()
+    const [composed, parts] = ['が.txt', 'が.txt'.normalize('NFD')]
+    bench.write(composed, 'one')
+    bench.write(parts, 'two')
+    const { operations } = await bench.open()
+    await remove(operations, composed)
+    expect(await operations.locate(composed)).toMatchObject({ kind: 'file', path: parts })
+    expect(await textIn(operations, composed)).toBe('two')
+    await remove(operations, composed)
+    expect(await operations.locate(composed)).toMatchObject({ kind: 'none' })
+    expect(await namesIn(operations, '.')).toEqual([])
+  })
+
   it('of a file become those of a folder', async () => {
     const bench = overlayBench()
     bench.write('a', 'file')
