@@ -122,7 +122,7 @@ describe('rules of several folders', () => {
     }
     const first = await ask(`${lib}/src/new.txt`)
     expect(gates.view(context.sessionId, first).calls[0]).toMatchObject({ pattern: `${lib}/src/**` })
-    await gates.answer(context, yes(one, first, { remember: 'folder' }))
+    await gates.answer(context, yes(one, first, { remember: 'always' }))
     expect((await rules.list(lib)).map(({ pattern }) => pattern)).toEqual(['src/**', 'src/**'])
     expect(await rules.list(tools.root)).toEqual([])
     expect(await verdict(one, ...write(`${lib}/src/other.txt`))).toBe('rule src/**')
