@@ -283,7 +283,11 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       return acceptance.accept(linkOf(link), into, answers)
     },
     cancelAcceptance: (speculationId) => acceptance.cancel(speculationId),
-    taken: (sessionId, run) => played(sessionId)?.model.adopt(sessionId, run.fork.model),
+    taken(sessionId, run, goesOn) {
+      const open = played(sessionId)
+      open?.model.adopt(sessionId, run.fork.model)
+      if (goesOn) open?.runner.goOn()
+    },
     settled: input.settled,
     changedFiles: (files) =>
       changedFiles(

@@ -43,8 +43,8 @@ export type SpeculationDeskDeps = {
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
   cancelAcceptance(speculationId: string): void
-  /** It is in the session now: the session's model goes on from there. */
-  taken(sessionId: string, run: SpeculationRun): void
+  /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
+  taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
   /** An acceptance is over: suggestions may be made again. */
   settled(sessionId: string): void
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
@@ -266,7 +266,7 @@ export class SpeculationDesk {
     const verdict = isRefused
       ? { outcome: 'rejected' as const, reason: 'refused' }
       : { outcome: 'accepted' as const, reason: null }
-    this.#deps.taken(this.#sessionId, link.run)
+    this.#deps.taken(this.#sessionId, link.run, goesOn)
     void this.#track(link.run.abort())
     const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
     this.#links = this.#links.filter((other) => other !== link)
