@@ -1,5 +1,5 @@
 import './message-box.css'
-import { useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { type RefObject, useId, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageValue } from '../../editor/message-editor.ts'
 import { answerKey } from '../../state/sessions-slice.ts'
@@ -78,7 +78,7 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
     return true
   }
 
-  const isBelow = useMoreRoomBelow(field, hasOptions)
+  const isBelow = useRoomBelow(field, references.options.length)
   return (
     <div className="answer-field" ref={field}>
       {hasOptions && (
@@ -99,18 +99,19 @@ export function AnswerField({ cspNonce, callId, onAnswer }: AnswerFieldProps) {
   )
 }
 
-/** True where a list over the field would be cut off by what scrolls around it, and has more room under it. */
-function useMoreRoomBelow(field: React.RefObject<HTMLElement | null>, isOpen: boolean): boolean {
+/** True where the list has room under the field: over it, it lies on the question. */
+function useRoomBelow(field: RefObject<HTMLElement | null>, count: number): boolean {
   const [isBelow, setIsBelow] = useState(false)
   useLayoutEffect(() => {
     const own = field.current?.getBoundingClientRect()
     const around = field.current?.closest('[role=log]')?.getBoundingClientRect()
-    if (!isOpen || !own || !around) return
-    const above = own.top - around.top
-    setIsBelow(above < longestList && around.bottom - own.bottom > above)
-  }, [field, isOpen])
+    const list = field.current?.querySelector<HTMLElement>('[role=listbox]')
+    if (count === 0 || !own || !around || !list) return
+    const below = around.bottom - own.bottom
+    setIsBelow(below > list.offsetHeight + gap || below > own.top - around.top)
+  }, [field, count])
   return isBelow
 }
 
-/** Units: px, as in the style sheet. */
-const longestList = 264
+/** Between the field and its list. Units: px, as in the style sheet. */
+const gap = 4
