@@ -7,7 +7,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // A busy machine may take seconds to begin with what a test waits for; the limits of tests are longer.
-    expect: { poll: { timeout: 15_000, interval: 20 } },
+    expect: { poll: { timeout: 25_000, interval: 20 } },
     hookTimeout: 60_000,
     // Hosts and engines that tests start from the sources are compiled once, not at each start.
     env: { NODE_COMPILE_CACHE: resolve(import.meta.dirname, '.cache/compiled') },
@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: 'code',
           // Whole sessions and child processes take their time on a busy machine.
-          testTimeout: 20_000,
+          testTimeout: 60_000,
           include: [
             'src/**/*.test.{ts,tsx}',
             'electron/**/*.test.ts',
@@ -33,7 +33,7 @@ export default defineConfig({
           include: ['tests/faults/**/*.test.ts'],
           // These start the app as it is built.
           globalSetup: 'tests/faults/support/built-app.ts',
-          testTimeout: 30_000,
+          testTimeout: 120_000,
         },
       },
     ],

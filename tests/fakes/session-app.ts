@@ -6,6 +6,7 @@ import { systemClock } from '../../src/main/platform/clock.ts'
 import type { Disk } from '../../src/main/platform/disk.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
+import { seededRandom } from './seeded-random.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 
@@ -20,7 +21,8 @@ export async function createSessionApp(options: {
   const bugs: unknown[] = []
   const deps: Deps = {
     clock: systemClock,
-    random: systemRandom,
+    // The same in each run, so that a model that answers by its seed does.
+    random: { ...systemRandom, next: seededRandom(1) },
     log: {
       ...silentLog,
       bug(error, where) {

@@ -22,22 +22,21 @@ export type ModelAddress =
 /** An app with a model, for many sessions in folders of their own. */
 export type SessionStage = SessionApp & {
   dataDir: string
+  /** How long the model may be silent from now on: shorter than usual, so that a silence is soon one. */
+  setTimeouts(timeouts: ModelTimeouts): Promise<void>
   open(root: string, files?: Readonly<Record<string, string | Uint8Array>>): Promise<SessionPlayer>
 }
 
-/** Shape: `timeouts` shorter than usual, so that a silence is soon one. */
-export async function setSessionStage(
-  dataDir: string,
-  model: ModelAddress,
-  timeouts?: ModelTimeouts,
-): Promise<SessionStage> {
+export async function setSessionStage(dataDir: string, model: ModelAddress): Promise<SessionStage> {
   const opened = await createSessionApp({ dataDir })
   const { api } = opened.app
   const { profile } = await api['model.use'](model, context)
-  if (timeouts !== undefined) await api['profile.save']({ profile: { ...profile, timeouts } }, context)
   return {
     ...opened,
     dataDir,
+    async setTimeouts(timeouts) {
+      await api['profile.save']({ profile: { ...profile, timeouts } }, context)
+    },
     async open(root, files = {}) {
       writeFiles(root, files)
       return openSessionPlayer(opened, { root })

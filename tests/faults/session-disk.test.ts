@@ -1,7 +1,7 @@
 /** Sessions on disks that are full, may not be written, or go away. */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
 import type { SessionItem } from '../../src/shared/domain/session-item.ts'
 import { eventually } from '../fakes/eventually.ts'
@@ -12,7 +12,6 @@ import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { smallDisk, whyNoSmallDisk } from './support/small-disk.ts'
 
-vi.setConfig({ testTimeout: 60_000 })
 const files = { 'a.txt': 'one\n' }
 const resting = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' }
 

@@ -1,10 +1,8 @@
 /** What suggestions must not cost: a model's cache, and the user's patience. */
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'
-
-vi.setConfig({ testTimeout: 60_000 })
 
 const context = { signal: new AbortController().signal }
 const reply = (text: string): Thought[] => [{ decide: {} }, { say: text }]

@@ -5,7 +5,7 @@ import { editCall, justAnswer, readAndPlan, runCall, scriptedHost } from '../fak
 const context = { signal: new AbortController().signal }
 const files = { 'a.txt': 'one\n' }
 
-describe('a turn that began while a command ran', { timeout: 30_000 }, () => {
+describe('a turn that began while a command ran', () => {
   it('can be taken back, and the session goes on', async () => {
     const session = await scriptedHost([...readAndPlan('a.txt'), runCall('sleep 60')], { files })
     const { api } = session.app
@@ -25,7 +25,7 @@ describe('a turn that began while a command ran', { timeout: 30_000 }, () => {
   })
 })
 
-describe('a message that waits while its turn is taken back', { timeout: 30_000 }, () => {
+describe('a message that waits while its turn is taken back', () => {
   it('goes on waiting, and does not begin in what is being taken back', async () => {
     const session = await scriptedHost([...readAndPlan('a.txt'), runCall('sleep 60')], { files })
     const { sessionId } = session
@@ -52,7 +52,7 @@ async function running(session: Awaited<ReturnType<typeof scriptedHost>>): Promi
   }
 }
 
-describe('a branch of a session that waits for consent', { timeout: 30_000 }, () => {
+describe('a branch of a session that waits for consent', () => {
   it('asks nothing itself, and the gate can still be answered where it stands', async () => {
     const thoughts = [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'two'), runCall('true')]
     const session = await scriptedHost(thoughts, { files })

@@ -24,7 +24,7 @@ const fix = {
   reason: '1900 is none',
 }
 
-describe('a session', { timeout: 30_000 }, () => {
+describe('a session', () => {
   it('goes from the question to the plan, the gated edit, the command that sees it, the review, done', async () => {
     const session = await host(
       [
