@@ -142,14 +142,12 @@ export const sessionContract = {
 
   /**
    * What adding a folder to the session would be: `path` as somebody wrote it, relative to the session's folder, or
-   * under `~`. A file stands for the folder that it is in.
-   *
-   * Errors: `file/not-found`.
+   * under `~`. A file stands for the folder that it is in; `problem` says why it cannot be added.
    */
   'session.lookAtFolder': call(InSession.extend({ path: z.string().min(1).max(4096) }), FolderLook),
   /**
    * From now on the session works in this folder too; the next request tells the model. `isTrusted` null leaves what
-   * the user said of the folder before.
+   * the user said of the folder before. `path` as `session.lookAtFolder` gave it.
    *
    * Errors: `folder/refused`.
    */
