@@ -11,6 +11,8 @@ import { denialText } from './gate-words.ts'
 import { heldRules } from './held-rules.ts'
 import { type ConsentGround, judge } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
+import { partsOf, wholeVerdict } from './staged-parts.ts'
+import type { WeighedCall } from './weighed-call.ts'
 
 type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust'> & {
   folders: { of(sessionId: string): readonly string[] }
@@ -34,25 +36,13 @@ export class GateAsking {
     rationale: string,
     kind: 'calls' | 'apply',
   ): Promise<ConsentFinding> {
-    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
-    const risks = risksOf(looks)
-    const finding: ConsentFinding = { records: [], denied: [], gates: [] }
+    const weighed = await (kind === 'apply' ? this.#weighStaged(context, calls) : this.weigh(context, calls))
+    const finding = this.settle(context, weighed)
     const asked: CallLook[][] = []
     let edits: CallLook[] | undefined
-    for (const [index, look] of looks.entries()) {
-      const risk = risks[index] ?? { level: 'high', reasons: [] }
-      const { callId, hash, tool } = look.call
-      const verdict = judge(look, risk.level, await this.groundOf(context, look.call))
-      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
-      if (verdict.kind === 'grant') {
-        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
-        this.#audit.passed(context.sessionId, subject, 'granted', record)
-        finding.records.push(record)
-      } else if (verdict.kind === 'deny') {
-        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
-        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
-        finding.denied.push({ callId, reason })
-      } else if (look.files.length > 0 && edits !== undefined) {
+    for (const { look, verdict } of weighed) {
+      if (verdict.kind !== 'ask') continue
+      if (look.files.length > 0 && edits !== undefined) {
         edits.push(look)
       } else {
         asked.push([look])
@@ -62,6 +52,50 @@ export class GateAsking {
     for (const group of asked) {
       const gate = this.#open(context, this.#deps.random.id(), kind, group, rationale)
       finding.gates.push(agentGate(gate))
+    }
+    return finding
+  }
+
+  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
+  async weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+    const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
+    const risks = risksOf(looks)
+    return Promise.all(
+      looks.map(async (look, index) => {
+        const risk = risks[index] ?? { level: 'high', reasons: [] }
+        return { look, risk, verdict: judge(look, risk.level, await this.groundOf(context, look.call)) }
+      }),
+    )
+  }
+
+  /** Staged changes are one thing to ask about, and many to judge. */
+  async #weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+    const weighed = await this.weigh(context, calls)
+    return Promise.all(
+      weighed.map(async ({ look, risk }) => {
+        const parts = partsOf(look).map(async (part) =>
+          judge(part, risk.level, await this.groundOf(context, part.call)),
+        )
+        return { look, risk, verdict: wholeVerdict(await Promise.all(parts)) }
+      }),
+    )
+  }
+
+  /** Writes down what needs no question, and says what it comes to. */
+  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
+    const finding: ConsentFinding = { records: [], denied: [], gates: [] }
+    for (const { look, risk, verdict } of weighed) {
+      const { callId, hash, tool } = look.call
+      const subject = auditSubject({ tool, risk }, subjectOf(look.call))
+      if (verdict.kind === 'grant') {
+        const record: StandingConsent = { callId, by: verdict.by, name: verdict.name, hash }
+        this.#audit.passed(context.sessionId, subject, 'granted', record)
+        finding.records.push(record)
+      } else if (verdict.kind === 'deny') {
+        const reason = denialText(this.#deps.data.denialWords[context.language], verdict.denial)
+        this.#audit.stopped(context.sessionId, subject, 'denied', reason)
+        finding.denied.push({ callId, reason })
+      }
     }
     return finding
   }
@@ -80,17 +114,22 @@ export class GateAsking {
   }
 
   judgePlan(context: GateContext, plan: AgentPlan): ConsentFinding {
+    const record = this.passPlan(context, plan)
+    if (record !== null) return { records: [record], denied: [], gates: [] }
+    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
+    return { records: [], denied: [], gates: [agentGate(gate)] }
+  }
+
+  /** The leave that a plan has without a question; null where it has none. */
+  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
     const { root, mode, sessionId } = context
     const risk = planRisk(plan, this.#deps.data.kinds)
     const isFree = this.#deps.trust.get(root).isTrusted && (mode === 'auto-edit' || mode === 'full')
-    if (isFree && risk.level !== 'high') {
-      const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
-      const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
-      this.#audit.passed(sessionId, subject, 'granted', record)
-      return { records: [record], denied: [], gates: [] }
-    }
-    const gate = this.#openPlan(context, this.#deps.random.id(), plan)
-    return { records: [], denied: [], gates: [agentGate(gate)] }
+    if (!isFree || risk.level === 'high') return null
+    const record: StandingConsent = { callId: plan.callId, by: 'mode', name: mode, hash: plan.hash }
+    const subject = auditSubject({ tool: 'propose_plan', risk }, plan.title)
+    this.#audit.passed(sessionId, subject, 'granted', record)
+    return record
   }
 
   /** Opens stored gates again under their ids. */

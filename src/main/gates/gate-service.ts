@@ -22,7 +22,9 @@ import { type ConsentGround, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
 import type { NewRule, RuleService } from './rule-service.ts'
 import { isFreeToRead } from './rules.ts'
+import { partsOf } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
+import type { WeighedCall } from './weighed-call.ts'
 
 /**
  * Whose consent is asked.
@@ -97,6 +99,12 @@ export type GateService = {
    * would have to be asked about.
    */
   lapse(context: GateContext, call: PreparedCall): Promise<string | null>
+  /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
+  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
+  /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
+  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
+  /** The leave that a plan has without a question; null where it has none. */
+  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
@@ -184,6 +192,18 @@ class Gates implements GateService {
 
   lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     return this.#asking.lapse(context, call)
+  }
+
+  weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+    return this.#asking.weigh(context, calls)
+  }
+
+  settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
+    return this.#asking.settle(context, weighed)
+  }
+
+  passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null {
+    return this.#asking.passPlan(context, plan)
   }
 
   async askPlan(context: GateContext, plan: AgentPlan): Promise<ConsentFinding> {
@@ -306,7 +326,9 @@ class Gates implements GateService {
   #denialNow(gate: OpenGate, grounds: readonly ConsentGround[], { language }: GateContext): string | null {
     for (const [index, look] of gate.looks.entries()) {
       const ground = grounds[index]
-      const denial = ground === undefined ? null : denialOf(look, ground)
+      if (ground === undefined) continue
+      const parts = gate.kind === 'apply' ? partsOf(look) : [look]
+      const denial = parts.map((part) => denialOf(part, ground)).find((found) => found !== null) ?? null
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }
     return null

@@ -1,20 +1,26 @@
-import type { GateFile } from '../../shared/domain/gate.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
+import type { FilePreview } from '../tools/prepared-call.ts'
 import type { CallLook } from './call-look.ts'
 import type { Verdict } from './judge.ts'
 import { pathsOf } from './risk.ts'
 
-const toolOf: Readonly<Record<GateFile['action'], ToolName>> = {
+const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
   create: 'write_file',
   edit: 'edit',
   delete: 'delete_file',
   move: 'move_file',
 }
 
-/** Staged changes file by file, each as a change by the tool that makes the like of it: a rule is about tools. */
+/**
+ * Staged changes file by file, each as a change by the tool that makes the like of it, in its own folder: these are what
+ * rules are about.
+ */
 export function partsOf(look: CallLook): CallLook[] {
-  return look.files.map((file) => ({
+  const { call } = look
+  const files = call.facts.kind === 'change' ? call.facts.files : []
+  return files.map((file) => ({
     ...look,
+    call: { ...call, facts: { kind: 'change', files: [file] } },
     subject: { kind: 'files', tool: toolOf[file.action], paths: pathsOf(file) },
   }))
 }
