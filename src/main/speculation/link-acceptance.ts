@@ -1,5 +1,5 @@
 import type { SpeculationDecision } from '../../shared/domain/speculation.ts'
-import { type AppError, isAppError } from '../../shared/errors.ts'
+import { type AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './accept/acceptable-link.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 
@@ -54,7 +54,7 @@ export class LinkAcceptance {
       await this.#work
     } catch (error) {
       // The gate is still there, and asks on.
-      link.accepting = asked
+      if (isGateError(error)) link.accepting = asked
       this.#deps.tell()
       throw error
     }
@@ -81,7 +81,8 @@ export class LinkAcceptance {
       outcome = await this.#deps.accept(link, answers)
     } catch (error) {
       if (isGateError(error)) throw error
-      this.#leave(link, error)
+      this.#leave(link, isAppError(error) ? error.info : null)
+      if (!isAppError(error)) throw error
       return
     }
     // A gate's answer counts once; all else that was said holds for what is asked next.
@@ -108,13 +109,12 @@ export class LinkAcceptance {
   }
 
   /** It is as it was before, and can be accepted again; `error`: why it came to nothing. */
-  #leave(link: SpeculationLink, error: unknown): true {
+  #leave(link: SpeculationLink, error: ErrorInfo | null): true {
     this.#deps.cancel(link)
     this.#current = null
     link.accepting = null
-    if (isAppError(error)) link.failure = error.info
+    link.failure = error
     this.#deps.tell()
-    if (error !== null && !isAppError(error)) throw error
     return true
   }
 }

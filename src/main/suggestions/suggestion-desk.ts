@@ -318,7 +318,8 @@ export class SuggestionDesk {
       this.#deps.events.change(state.suggestionId, { outcome: 'offered', reason: null })
     }
     this.#become(state)
-    if (state.suggestionId !== null && state.text !== null) this.#prepare(state.suggestionId, state.text)
+    const { suggestionId, text } = state
+    if (suggestionId !== null && text !== null) void this.#speculation?.offered(suggestionId, text)
   }
 
   #withdraw(reason: string): void {
