@@ -1,14 +1,32 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { SpeculationLinkState } from '../../src/shared/domain/speculation.ts'
 import { approve, calls, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
 
+// Each test plays several turns.
+vi.setConfig({ testTimeout: 90_000 })
+const patience = { interval: 5, timeout: 30_000 }
 const context = { signal: new AbortController().signal }
 const plan = editPort().slice(0, 4)
 const look = calls(['read_file', { path: 'src/app.ts' }])
 
 async function speculated({ host }: SpeculationRoom) {
   return (await requestsOf(host)).filter(({ purpose }) => purpose === 'speculation')
+}
+
+/** The user's yes to the gate of an acceptance. */
+function approveGate({ ahead }: SpeculationRoom, link: SpeculationLinkState): Promise<boolean> {
+  if (link.accepting?.step !== 'gate') throw new Error('no gate')
+  const { gateId, calls: shown } = link.accepting.gate
+  const answers = shown.map(({ callId, hash }) => ({
+    callId,
+    shownHash: hash,
+    isApproved: true,
+    refusedHunks: [],
+  }))
+  const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
+  return ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
 }
 
 /** What the tools said, as the model was sent it. */
@@ -57,23 +75,7 @@ describe('a suggested message that is played ahead', () => {
     expect(await ahead.accept(link)).toBe(false)
     const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
     expect(host.read('src/app.ts')).toContain('port = 1')
-    if (asking.accepting?.step !== 'gate') throw new Error('no gate')
-    const { gateId, calls: asked1 } = asking.accepting.gate
-    const answers = asked1.map(({ callId, hash }) => ({
-      callId,
-      shownHash: hash,
-      isApproved: true,
-      refusedHunks: [],
-    }))
-    const answer = {
-      gateId,
-      sincePaintedMs: 1000,
-      verdict: 'approve',
-      answers,
-      reason: null,
-      remember: null,
-    } as const
-    expect(await ahead.decide(asking, { kind: 'gate', answer })).toBe(true)
+    expect(await approveGate(room, asking)).toBe(true)
     expect(await ahead.gone()).toBe('accepted')
     expect(host.read('src/app.ts')).toContain('port = 2')
     const kinds = (await host.items()).slice(before.length).map(({ kind }) => kind)
@@ -81,6 +83,36 @@ describe('a suggested message that is played ahead', () => {
     expect(kinds).toContain('gate')
     expect(await ghosts.shown()).toMatchObject({ text: 'run the tests', source: 'model' })
     expect(await ahead.events()).toMatchObject([{ outcome: 'accepted', isFinished: true }])
+  })
+
+  it('has the next step played on top of it, and both are taken one after the other', async () => {
+    const room = await openRoom(
+      [...editPort(), approve, { decide: {} }, { say: 'It listens on port two now.' }],
+      {
+        settings: { enableChainedSpeculation: true },
+        next: 'which port is it?',
+      },
+    )
+    const { host, ahead, ghosts, mind } = room
+    await expect
+      .poll(() => ahead.states.at(-1)?.links, patience)
+      .toMatchObject([{ phase: 'completed' }, { text: 'which port is it?', phase: 'completed' }])
+    const first = await ahead.becomes({ phase: 'completed' })
+    await ahead.accept(first)
+    const gate = { accepting: { step: 'gate', gate: expect.anything() } }
+    expect(await approveGate(room, await ahead.becomes(gate))).toBe(true)
+    const second = await ahead.becomes({ text: 'which port is it?', phase: 'completed' })
+    const ghost = await ghosts.becomes({ text: 'which port is it?' })
+    await ahead.becomes({ suggestionId: ghost.suggestionId })
+    expect(await ahead.accept(second)).toBe(true)
+    expect(await ahead.gone()).toBe('accepted')
+    expect(host.read('src/app.ts')).toContain('port = 2')
+    expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', text: 'It listens on port two now.' })
+    expect(mind.left).toEqual([])
+    expect((await ahead.events()).map(({ outcome, depth }) => [outcome, depth])).toEqual([
+      ['accepted', 0],
+      ['accepted', 1],
+    ])
   })
 
   it('shares the conversation: a request reads its own words, and what follows a dropped run reads its own', async () => {
@@ -105,11 +137,11 @@ describe('a suggested message that is played ahead', () => {
     const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
     const { ahead, ghosts, llama } = room
     await ahead.becomes({ phase: 'running', turns: 2 })
-    await expect.poll(() => llama.pendingCount, { timeout: 20_000 }).toBe(1)
+    await expect.poll(() => llama.pendingCount, patience).toBe(1)
     await ghosts.decide('ignored')
     expect(await ahead.gone()).toBe('ignored')
-    await expect.poll(() => llama.pendingCount, { timeout: 20_000 }).toBe(0)
-    await expect.poll(async () => (await speculated(room)).at(-1)?.end, { timeout: 20_000 }).toBe('stopped')
+    await expect.poll(() => llama.pendingCount, patience).toBe(0)
+    await expect.poll(async () => (await speculated(room)).at(-1)?.end, patience).toBe('stopped')
     expect(await ahead.events()).toMatchObject([{ outcome: 'aborted', reason: 'ignored', isFinished: false }])
   })
 })
@@ -184,7 +216,7 @@ describe('a run that is not complete', () => {
 
   it('fails with its model, and leaves nothing', async () => {
     const { ahead, mind, host } = await openRoom([{ fault: 'error-after-generating' }])
-    await expect.poll(async () => (await ahead.events())[0]?.outcome, { timeout: 20_000 }).toBe('failed')
+    await expect.poll(async () => (await ahead.events())[0]?.outcome, patience).toBe('failed')
     expect(await ahead.gone()).toMatch(/^model\//)
     expect(mind.left).toEqual([])
     expect((await host.items()).at(-1)).toMatchObject({ kind: 'answer', state: 'finished' })
@@ -202,6 +234,12 @@ describe('where nothing is played ahead', () => {
     await host.say('and now?')
     await host.rest()
     await ghosts.becomes({ text: '/compact the session' })
+    await host.app.api['trust.set']({ workId: host.workId, isTrusted: false }, context)
+    mind.suggest('look at the readme')
+    mind.think({ decide: {} }, { say: 'Sure.' })
+    await host.say('go on')
+    await host.rest()
+    await ghosts.becomes({ text: 'look at the readme' })
     expect(await ahead.events()).toEqual([])
   })
 
