@@ -21,6 +21,7 @@ import { createWritableFolder } from '../../src/main/workspace/writable-folder.t
 import { type AgentState, newAgentState } from '../../src/shared/domain/agent-state.ts'
 import { noSessionStats } from '../../src/shared/domain/session.ts'
 import type { SpeculationBoundary } from '../../src/shared/domain/speculation.ts'
+import type { ToolResultView } from '../../src/shared/domain/tool-result.ts'
 import { changeSetBench } from './change-set-bench.ts'
 import { manualClock } from './manual-clock.ts'
 
@@ -180,7 +181,7 @@ function playAhead(
   const open = (played.openCalls ?? []).map((callId) => ({ callId, name: 'run_command', args: '{}' }))
   const edit = { callId: 'edit-1', name: 'edit', args: '{}' }
   const call = { title: '', tool: null, outcome: null, text: '' } as const
-  const view = { kind: 'change', files: [], changeSetId: '', refusedHunks: 0 } as const
+  const view: ToolResultView = { kind: 'change', files: [], changeSetId: '', refusedHunks: 0 }
   fork.add({ kind: 'call', ...call, ...edit, state: 'done', view })
   for (const one of open) fork.add({ kind: 'call', ...call, ...one, state: 'asked', view: null })
   fork.appendEntries([
