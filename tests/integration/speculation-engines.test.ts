@@ -1,0 +1,107 @@
+/** What a run ahead costs the prompt cache, by the engines' own counts: the real one, and KoboldCpp as recorded. */
+import { join, resolve } from 'node:path'
+import { expect, it, onTestFinished, vi } from 'vitest'
+import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
+import { EngineProcess } from '../../src/main/engine/engine-process.ts'
+import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
+import { EmbeddedClient } from '../../src/main/models/embedded-client.ts'
+import { KoboldClient } from '../../src/main/models/kobold-client.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import type { ModelUsage } from '../../src/shared/domain/model-status.ts'
+import { AgentTalk, activeModel, callSchema, declarations } from '../fakes/agent-talk.ts'
+import { templatePack } from '../fakes/fake-draft.ts'
+import { startFakeKobold } from '../fakes/fake-kobold.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
+
+const contextTokens = 8_192
+
+// A cold prompt on a busy machine.
+vi.setConfig({ testTimeout: 240_000 })
+
+function needed(usage: ModelUsage | null): ModelUsage {
+  if (usage === null) throw new Error('nothing was counted')
+  return usage
+}
+
+async function twoTurns(talk: AgentTalk): Promise<ModelUsage> {
+  talk.say('Tell me about the cat.')
+  await talk.reply()
+  talk.say('And the dog?')
+  return needed((await talk.reply()).usage)
+}
+
+/** A suggested message answered in a fork, within so many tokens; nothing of it comes into the talk. */
+async function answerAhead(talk: AgentTalk, limit = 4000) {
+  const ends: string[] = []
+  const fork = talk.model.fork('one', {
+    toolbox: { declarations, callSchema: async () => callSchema, filesInUse: () => [] },
+    readLines: async () => null,
+    requests: { begin: () => limit, over: ({ end }) => void ends.push(end) },
+  })
+  const turn = talk.turn + 1
+  const message = { turn, role: 'user', kind: 'message', text: 'run the tests' } as const
+  const context = { ...talk.context, turn, log: [...talk.log, message] }
+  const { usage } = await fork.reply(context, { kind: 'plain', about: '' }, unheard, talk.signal.signal)
+  return { usage: needed(usage), ends, fork }
+}
+
+it('the embedded engine reads of a run ahead its own words alone, and nothing twice after it is dropped', async () => {
+  const file = join(tempFolder(), 'tiny.gguf')
+  writeTinyGguf(file, { says: '猫が眠った。', contextTokens })
+  const spawnWorker = forkWorkers({
+    engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),
+  })
+  const engine = new EngineProcess(
+    { spawnWorker, clock: systemClock, log: silentLog },
+    { file, contextTokens },
+  )
+  onTestFinished(() => engine.dispose())
+  const options = { template: templatePack('chatml'), contextTokens }
+  const client = new EmbeddedClient({ clock: systemClock, engine }, options)
+  const chat = client.chat.bind(client)
+  // Some never end by themselves.
+  client.chat = (request, signal) => chat({ ...request, maxTokens: Math.min(request.maxTokens, 32) }, signal)
+  const talk = new AgentTalk(activeModel(client))
+  const main = await twoTurns(talk)
+  const conversation = main.promptTokens + main.completionTokens
+  const ahead = await answerAhead(talk)
+  expect((ahead.usage.reusedTokens ?? 0) / conversation).toBeGreaterThanOrEqual(0.99)
+  expect(ahead.ends).toEqual(['whole'])
+
+  talk.say('How big is it?')
+  const next = needed((await talk.reply()).usage)
+  expect((next.reusedTokens ?? 0) / conversation).toBeGreaterThanOrEqual(0.99)
+
+  // What comes to the end of its tokens ends there, and says so.
+  expect((await answerAhead(talk, 2)).ends).toEqual(['limit'])
+})
+
+it('KoboldCpp shares the conversation with a run ahead, and with what follows it', async () => {
+  const kobold = await startFakeKobold({ contextTokens, answer: '猫が眠った。' })
+  onTestFinished(() => kobold.close())
+  const client = new KoboldClient(
+    { clock: systemClock, random: systemRandom },
+    {
+      address: kobold.address,
+      timeouts: { connectMs: 10_000, firstTokenMs: 60_000, idleMs: 60_000 },
+      template: templatePack('chatml'),
+      contextTokens,
+      key: async () => undefined,
+      controls: controlStringsOf([]),
+    },
+  )
+  onTestFinished(() => client.dispose())
+  const talk = new AgentTalk(activeModel(client, 'koboldcpp'))
+  await twoTurns(talk)
+  await answerAhead(talk)
+  talk.say('How big is it?')
+  await talk.reply()
+  const [main, ahead, next] = kobold.requests.flatMap(({ generation }) => generation ?? []).slice(-3)
+  if (main === undefined || ahead === undefined || next === undefined) throw new Error('three requests')
+  expect(ahead.sharedTokens / main.promptTokens).toBeGreaterThanOrEqual(0.99)
+  expect(next.sharedTokens / main.promptTokens).toBeGreaterThanOrEqual(0.99)
+})
