@@ -1,0 +1,35 @@
+import { expect, it, vi } from 'vitest'
+import { calls } from '../fakes/scripted-mind.ts'
+import { editPort, openRoom } from '../fakes/speculation-room.ts'
+
+// It plays several turns.
+vi.setConfig({ testTimeout: 90_000 })
+
+it('accepted at a command: what is finished is applied, and the command is asked about as in any turn', async () => {
+  const command = calls(['run_command', { line: 'npm test', reason: 'see it' }])
+  const room = await openRoom(editPort(command))
+  const { host, ahead, llama } = room
+  const link = await ahead.becomes({ phase: 'boundary', boundary: { kind: 'shell', title: 'npm test' } })
+  const before = llama.requests.length
+  await ahead.accept(link)
+  const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  if (asking.accepting?.step !== 'gate') throw new Error('no gate')
+  const { gateId, calls: shown } = asking.accepting.gate
+  const answers = shown.map(({ callId, hash }) => ({
+    callId,
+    shownHash: hash,
+    isApproved: true,
+    refusedHunks: [],
+  }))
+  const answer = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
+  expect(await ahead.decide(asking, { kind: 'gate', answer: { ...answer, answers } })).toBe(true)
+  expect(await ahead.gone()).toBe('accepted')
+  expect(host.read('src/app.ts')).toContain('port = 2')
+  await expect
+    .poll(async () => (await host.gate())?.gate.calls[0]?.command?.line, { interval: 5, timeout: 30_000 })
+    .toBe('npm test')
+  // Not back to the model.
+  expect(llama.requests.slice(before).length).toBe(0)
+  const items = await host.items()
+  expect(items.find((item) => item.kind === 'user' && item.speculatedBy !== undefined)).toBeDefined()
+})
