@@ -1,4 +1,17 @@
+import type { Page } from '@playwright/test'
 import { expect, test } from './session-test.ts'
+
+/** A place once it stays the same for a while: a wheel turns on for as long as the machine takes. */
+async function atRest(page: Page, read: () => Promise<number>): Promise<number> {
+  let last = await read()
+  for (let same = 0; same < 4; ) {
+    await page.waitForTimeout(100)
+    const now = await read()
+    same = now === last ? same + 1 : 0
+    last = now
+  }
+  return last
+}
 
 test('5,000 items open at their end with a handful of rows, and go back by pages', async ({
   session,
@@ -28,11 +41,10 @@ test('5,000 items open at their end with a handful of rows, and go back by pages
     await page.mouse.wheel(0, -600)
     await expect(reading).toBeInViewport({ timeout: 100 })
   }).toPass()
-  await page.waitForTimeout(300)
-  const before = await reading.boundingBox()
+  const before = await atRest(page, async () => (await reading.boundingBox())?.y ?? 0)
   await expect.poll(() => session.asked('session.items').then((asked) => asked.length)).toBeGreaterThan(0)
-  await page.waitForTimeout(300)
-  expect(Math.abs(((await reading.boundingBox())?.y ?? 0) - (before?.y ?? 0))).toBeLessThan(2)
+  const after = await atRest(page, async () => (await reading.boundingBox())?.y ?? 0)
+  expect(Math.abs(after - before)).toBeLessThan(2)
   expect(await session.rows.count()).toBeLessThan(40)
 })
 
@@ -64,8 +76,7 @@ test('what streams is followed at the end and moves nothing that is being read',
   await session.log.hover()
   await page.mouse.wheel(0, -1200)
   await expect(page.getByRole('button', { name: '最新へ' })).toBeVisible()
-  await page.waitForTimeout(400)
-  const place = await session.log.evaluate((log) => log.scrollTop)
+  const place = await atRest(page, () => session.log.evaluate((log) => log.scrollTop))
   await grow(20)
   expect(await session.log.evaluate((log) => log.scrollTop)).toBe(place)
   await page.getByRole('button', { name: '最新へ' }).click()
@@ -103,7 +114,10 @@ test('a token changes the last block of the page and nothing else', async ({ ses
       harness.host.sessions.grow('session-3', 'live', 'text', '雨')
       await new Promise((resolve) => setTimeout(resolve, 5))
     }
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    for (let tries = 0; tries < 500; tries += 1) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      if (document.querySelector('.conversation-list')?.textContent?.includes('雨'.repeat(30))) break
+    }
     return [...targets]
   })
   expect(touched).toEqual(['三'])
