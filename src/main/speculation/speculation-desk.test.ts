@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import type { GateAnswerInput, GateView } from '../../shared/domain/gate.ts'
 import type { SpeculationEvent, SpeculationState } from '../../shared/domain/speculation.ts'
 import { AppError } from '../../shared/errors.ts'
 import { silentLog } from '../platform/log.ts'
@@ -210,21 +211,21 @@ describe('an acceptance', () => {
     const { offer, desk, runs, now, outcomes } = setDesk()
     await offer()
     runs[0]?.finish('completed')
-    const gate = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } } as const
+    const gate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
     outcomes.push(new AppError({ code: 'file/disk-full', path: 'a' }))
     desk.accept('run-1')
     expect((await now()).links).toMatchObject([{ phase: 'completed', failure: { code: 'file/disk-full' } }])
-    outcomes.push({ step: 'gate', gate: { ...gate, calls: [] } }, new AppError({ code: 'gate/too-early' }))
+    outcomes.push({ step: 'gate', gate }, new AppError({ code: 'gate/too-early' }))
     desk.accept('run-1')
     await now()
-    const answer = {
+    const answer: GateAnswerInput = {
       gateId: 'gate',
       sincePaintedMs: 0,
       verdict: 'approve',
       answers: [],
       reason: null,
       remember: null,
-    } as const
+    }
     await expect(desk.decide('run-1', { kind: 'gate', answer })).rejects.toThrow('gate/too-early')
     expect((await now()).links).toMatchObject([{ accepting: { step: 'gate' } }])
     expect(await desk.decide('run-1', { kind: 'cancel' })).toBe(true)
