@@ -68,7 +68,9 @@ test('what is written outlasts a reload, the host and the window, and is one tex
     const field = room.conversation.getByRole('textbox', { name: '自分の言葉で答える' })
     await field.click()
     await page.keyboard.insertText('冒頭だけ')
-    await expect(other.conversation.getByRole('textbox', { name: '自分の言葉で答える' })).toHaveText('冒頭だけ')
+    await expect(other.conversation.getByRole('textbox', { name: '自分の言葉で答える' })).toHaveText(
+      '冒頭だけ',
+    )
     await page.reload()
     await expect(field).toHaveText('冒頭だけ')
     await other.conversation.getByRole('button', { name: '全部' }).click()
