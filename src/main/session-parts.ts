@@ -21,7 +21,6 @@ import type { FileWatcher } from './platform/file-watcher.ts'
 import { resolveInside } from './platform/real-path.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
 import { chosenEncodings } from './references/chosen-encodings.ts'
-import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
 import { createReferenceInterceptor } from './references/reference-interceptor.ts'
 import { createSessionBench, type SessionPlace } from './session-bench.ts'
@@ -148,13 +147,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const references = createReferenceInterceptor({
     isSecret: gateData.kinds.isSecret,
     openText: (root, path) => documents.openText(join(root, path)),
-    encodings(sessionId) {
-      const { workId } = store.sessions.get(sessionId).session
-      return chosenEncodings({
-        get: () => store.works.getState(workId, 'reference-encodings'),
-        set: (choices) => store.works.setState(workId, 'reference-encodings', choices),
-      })
-    },
     encodings(sessionId) {
       const { workId } = store.sessions.get(sessionId).session
       return chosenEncodings({

@@ -250,12 +250,13 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       return answer?.segments ?? null
     },
     async takeBack(messageId) {
+      const key = draftKey(get().sessions)
       const { queue = [] } = get().sessions.current?.state ?? {}
       const refusal = queue.find((one) => one.messageId === messageId)?.refusal
       const segments = await get().sessions.removeQueued(messageId)
       // Another window was quicker.
       if (segments === null || segments.length === 0) return
-      get().sessions.putBack(segments)
+      get().sessions.putBack(segments, key)
       if (refusal !== undefined) patch('sessions', { failure: refusal })
     },
     sendQueued: act((sessionId) => client['session.sendQueued']({ sessionId })),
