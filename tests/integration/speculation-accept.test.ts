@@ -1,6 +1,7 @@
 import { expect, it, vi } from 'vitest'
-import { calls } from '../fakes/scripted-mind.ts'
+import { calls, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
+import { requestsOf } from '../fakes/suggestion-watch.ts'
 
 // It plays several turns.
 vi.setConfig({ testTimeout: 90_000 })
@@ -32,4 +33,30 @@ it('accepted at a command: what is finished is applied, and the command is asked
   expect(llama.requests.slice(before).length).toBe(0)
   const items = await host.items()
   expect(items.find((item) => item.kind === 'user' && item.speculatedBy !== undefined)).toBeDefined()
+})
+
+it('accepted while it runs: the turn is in the conversation, and goes on there', async () => {
+  const room = await openRoom([workIn('PLANNING'), { say: 'word '.repeat(400) }], { tokenMs: 10 })
+  const { host, ahead, llama, mind } = room
+  const link = await ahead.becomes({ phase: 'running', turns: 2 })
+  await expect.poll(() => llama.pendingCount, { interval: 5, timeout: 30_000 }).toBe(1)
+  mind.think({ decide: {} }, { say: 'Done.' })
+  const before = await host.items()
+  expect(await ahead.accept(link)).toBe(true)
+  expect(await ahead.gone()).toBe('accepted')
+  await host.rest()
+  const items = await host.items()
+  // What was cut off is asked for once more, by the session itself.
+  const ends = (await requestsOf(host))
+    .filter(({ purpose }) => purpose === 'speculation')
+    .map(({ end }) => end)
+  expect(ends.at(-1)).toBe('stopped')
+  const said = items.flatMap((item) => (item.kind === 'answer' ? [[item.text.trim(), item.state]] : []))
+  expect(said.slice(-2)).toEqual([
+    ['word '.repeat(400).trim(), 'finished'],
+    ['Done.', 'finished'],
+  ])
+  const isMessage = ({ kind }: { kind: string }): boolean => kind === 'user'
+  expect(items.filter(isMessage).length).toBe(before.filter(isMessage).length + 1)
+  expect(mind.left).toEqual([])
 })
