@@ -72,6 +72,19 @@ describe('the tools of a fork', () => {
     expect(await classed([name, args])).toEqual([`${kind} c0`])
   })
 
+  it('read in an added folder, and stop at writes there', async () => {
+    const { bench, classed } = await forkOf()
+    const added = tempFolder()
+    bench.added.push(added)
+    expect(
+      await classed(
+        ['list_directory', { path: added }],
+        ['write_file', write('new.txt')],
+        ['write_file', write(`${added}/new.txt`)],
+      ),
+    ).toEqual(['- world', '- world', 'write c2'])
+  })
+
   it('let a name with two dots be a name', async () => {
     const { classed } = await forkOf()
     expect(await classed(['write_file', write('..foo.txt')])).toEqual(['- world'])

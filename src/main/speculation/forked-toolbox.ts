@@ -4,6 +4,7 @@ import { ToolName } from '../../shared/domain/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { contentHash } from '../platform/content-hash.ts'
 import type { PreparedCall, RawCall, ReadCall } from '../tools/prepared-call.ts'
+import { isAbsolutePath } from '../tools/root-path.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import type { Toolbox } from '../tools/toolbox.ts'
 import { type CallKind, classifyCall } from './tool-gate.ts'
@@ -78,8 +79,17 @@ async function boundaryKind(
   const ground = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
   const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
   if (action === 'boundary') return kindOf(kind)
+  if (action === 'redirect' && isElsewhere(read)) return 'write'
   const isLost = action === 'redirect' && read.kind === 'invalid'
   return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
+}
+
+/** Changes are taken in as one set, which is of the session's own folder: paths in added ones are absolute. */
+function isElsewhere(read: ReadCall): boolean {
+  if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
+  return read.call.facts.files.some(
+    ({ path, to }) => isAbsolutePath(path) || (to !== null && isAbsolutePath(to)),
+  )
 }
 
 function isOwnStep(tool: string, { step, plan }: Pick<AgentState, 'step' | 'plan'>): boolean {
