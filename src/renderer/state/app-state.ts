@@ -12,6 +12,7 @@ import type { ReferencesSlice } from './references-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
 import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
+import type { SpeculationSlice } from './speculation-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
 import type { SuggestionLogSlice } from './suggestion-log-slice.ts'
 import type { SuggestionSlice } from './suggestion-slice.ts'
@@ -38,6 +39,7 @@ export type AppState = {
   drafts: DraftsSlice
   references: ReferencesSlice
   suggestion: SuggestionSlice
+  speculation: SpeculationSlice
   consent: ConsentSlice
   folders: FoldersSlice
   gates: GatesSlice

@@ -18,6 +18,7 @@ import { createRunsSlice } from './runs-slice.ts'
 import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
 import type { SliceContext } from './slice.ts'
+import { createSpeculationSlice } from './speculation-slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
 import { createSuggestionLogSlice } from './suggestion-log-slice.ts'
 import { createSuggestionSlice } from './suggestion-slice.ts'
@@ -67,6 +68,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       drafts: createDraftsSlice(context),
       references: createReferencesSlice(context),
       suggestion: createSuggestionSlice(context),
+      speculation: createSpeculationSlice(context),
       consent: createConsentSlice(context),
       folders: createFoldersSlice(context),
       gates: createGatesSlice(context),
@@ -82,9 +84,11 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
     if (status === 'open') void store.getState().connection.opened()
   }
   connection.onState(show)
-  store.subscribe(({ sessions, suggestion }, before) => {
+  store.subscribe(({ sessions, suggestion, speculation }, before) => {
     const sessionId = sessions.current?.sessionId ?? null
-    if (sessionId !== (before.sessions.current?.sessionId ?? null)) suggestion.follow(sessionId)
+    if (sessionId === (before.sessions.current?.sessionId ?? null)) return
+    suggestion.follow(sessionId)
+    speculation.follow(sessionId)
   })
   store.getState().settings.start()
   store.getState().models.start()

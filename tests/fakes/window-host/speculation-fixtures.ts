@@ -1,0 +1,26 @@
+import type { SpeculationLinkState, SpeculationState } from '../../../src/shared/domain/speculation.ts'
+import { noSpeculation } from '../../../src/shared/domain/speculation.ts'
+
+/** A run ahead as a window sees it: finished, with one changed file. */
+export function aheadOf(text: string, is: Partial<SpeculationLinkState> = {}): SpeculationLinkState {
+  return {
+    speculationId: `speculation of ${text}`,
+    suggestionId: `suggestion of ${text}`,
+    text,
+    phase: 'completed',
+    modelName: 'local',
+    startedAt: 0,
+    turns: 2,
+    calls: 3,
+    files: [{ path: 'src/app.ts', to: null, action: 'edit', addedLines: 3, removedLines: 1 }],
+    boundary: null,
+    next: null,
+    accepting: null,
+    failure: null,
+    ...is,
+  }
+}
+
+export function aheadState(...links: SpeculationLinkState[]): SpeculationState {
+  return { ...noSpeculation, links }
+}
