@@ -25,5 +25,6 @@ export const idleBox: BoxFacts = {
   isOptionWhole: false,
   ghost: 'none',
   ghostEnter: 'send',
+  isAhead: false,
   isMac: false,
 }

@@ -1,7 +1,9 @@
+import type { SpeculationLinkState } from '../../../shared/domain/speculation.ts'
 import type { BoxGhost } from '../../editor/message-ghost.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
+import { AheadMark } from './ahead-mark.tsx'
 import { isMac } from './box-keys.ts'
 
 type BoxHintsProps = {
@@ -13,13 +15,15 @@ type BoxHintsProps = {
   hasModel: boolean
   ghost: BoxGhost | null
   ghostEnter: 'send' | 'fill'
+  /** What was done ahead for what stands in the box. */
+  ahead: SpeculationLinkState | null
   onSend: () => void
   onTake: () => void
 }
 
 /** What the keys do at this moment, and the same for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
-  const { hint, hasOptions, isRunning, isEmpty, hasModel, ghost, onSend } = props
+  const { hint, hasOptions, isRunning, isEmpty, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
@@ -39,7 +43,12 @@ export function BoxHints(props: BoxHintsProps) {
         {hint === null && ghost !== null && !hasOptions && <GhostHints {...props} ghost={ghost} />}
         {hint === null && hasModel && !hasOptions && !isEmpty && ghost === null && (
           <>
-            <Kbd keys={['Enter']} /> {t(isRunning ? 'session.hint.queue' : 'session.hint.send')}
+            <Kbd keys={['Enter']} />{' '}
+            {ahead === null ? (
+              t(isRunning ? 'session.hint.queue' : 'session.hint.send')
+            ) : (
+              <AheadMark link={ahead} />
+            )}
             {isRunning && (
               <>
                 {' '}
@@ -76,8 +85,9 @@ export function BoxHints(props: BoxHintsProps) {
 function GhostHints({
   ghost,
   ghostEnter,
+  ahead,
   onTake,
-}: Pick<BoxHintsProps, 'ghostEnter' | 'onTake'> & { ghost: BoxGhost }) {
+}: Pick<BoxHintsProps, 'ghostEnter' | 'ahead' | 'onTake'> & { ghost: BoxGhost }) {
   const { t } = useWords()
   return (
     <>
@@ -89,9 +99,14 @@ function GhostHints({
         onMouseDown={(event) => event.preventDefault()}
         onClick={onTake}
       >
-        <Kbd keys={['Tab']} /> {t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')}
+        <Kbd keys={['Tab']} />{' '}
+        {ahead === null ? (
+          t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')
+        ) : (
+          <AheadMark link={ahead} />
+        )}
       </button>
-      {!ghost.isRest && ghostEnter === 'send' && (
+      {!ghost.isRest && ghostEnter === 'send' && ahead === null && (
         <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}
         </span>

@@ -5,6 +5,8 @@ import { answerAction, type BoxAction, type BoxFacts, boxAction, ghostEnter } fr
 const whole: BoxFacts = { ...idleBox, isEmpty: true, isCaretAtStart: true, ghost: 'whole' }
 const rest: BoxFacts = { ...whole, isEmpty: false, isCaretAtStart: false, ghost: 'rest' }
 const none: BoxFacts = { ...whole, ghost: 'none' }
+const ahead: BoxFacts = { ...whole, isAhead: true }
+const filled: BoxFacts = { ...idleBox, isAhead: true }
 const mac = { ...whole, isMac: true }
 
 describe('keys over a ghost', () => {
@@ -38,6 +40,21 @@ describe('keys over a ghost', () => {
     ['Ctrl+ArrowRight', 'none', none, null],
     ['Enter', 'none', none, 'send'],
     ['Escape', 'none', none, null],
+    ['Tab', 'one that is done ahead', ahead, 'ahead-accept'],
+    ['Enter', 'one that is done ahead', ahead, 'ahead-accept'],
+    ['Enter', 'one that is done ahead and only filled', { ...ahead, ghostEnter: 'fill' }, 'ghost-fill'],
+    ['ArrowRight', 'one that is done ahead', ahead, 'ghost-fill'],
+    ['Ctrl+ArrowRight', 'one that is done ahead', ahead, 'ghost-word'],
+    ['Escape', 'one that is done ahead', ahead, 'ghost-dismiss'],
+    ['Ctrl+Tab', 'one that is done ahead', ahead, null],
+    ['Tab', 'the rest of one that is done ahead', { ...rest, isAhead: true }, 'ahead-accept'],
+    ['Enter', 'the rest of one that is done ahead', { ...rest, isAhead: true }, 'send'],
+    ['Enter', 'one that came under the key', { ...ahead, ghost: 'none' }, 'send'],
+    ['Enter', 'a filled text that is done ahead', filled, 'ahead-accept'],
+    ['Ctrl+Enter', 'a filled text that is done ahead', filled, 'send'],
+    ['Shift+Enter', 'a filled text that is done ahead', filled, null],
+    ['Alt+Enter', 'a filled text that is done ahead', filled, 'beside'],
+    ['Tab', 'a filled text that is done ahead', filled, null],
     ['Tab', 'a list', { ...rest, hasOptions: true }, 'option-take'],
     ['Escape', 'a list', { ...rest, hasOptions: true }, 'options-close'],
   ])('%s over %s', (keys, _, facts, wanted) => expect(boxAction(press(keys), facts)).toBe(wanted))
@@ -45,8 +62,8 @@ describe('keys over a ghost', () => {
   it.each(['Tab', 'ArrowRight', 'Ctrl+ArrowRight', 'Enter', 'Escape'])(
     '%s that is held down does nothing to it',
     (keys) => {
-      for (const facts of [whole, rest, mac])
-        expect(boxAction(press(keys, true), facts) ?? '').not.toMatch(/^ghost/)
+      for (const facts of [whole, rest, mac, ahead, { ...rest, isAhead: true }, filled])
+        expect(boxAction(press(keys, true), facts) ?? '').not.toMatch(/^(ghost|ahead)/)
     },
   )
 

@@ -20,6 +20,8 @@ export type BoxAction =
   | 'ghost-send'
   | 'ghost-word'
   | 'ghost-dismiss'
+  | 'ahead-accept'
+  | 'nothing'
 
 export type OptionAction = Extract<BoxAction, `option${string}`>
 
@@ -42,6 +44,8 @@ export type BoxFacts = {
   ghost: 'none' | 'whole' | 'rest'
   /** What Enter does with a whole ghost. */
   ghostEnter: 'send' | 'fill'
+  /** What stands in the box, with its ghost, is done ahead, or being done: word for word. */
+  isAhead: boolean
   isMac: boolean
 }
 
@@ -84,18 +88,23 @@ export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fi
 }
 
 /** A key that is held down takes nothing. Source: `../shared/spec/5-suggestions.md`, "Showing and taking". */
-function ghostAction(press: BoxPress, { ghost, ghostEnter: enter, isMac }: BoxFacts): BoxAction | null {
+function ghostAction(
+  press: BoxPress,
+  { ghost, ghostEnter: enter, isAhead, isMac }: BoxFacts,
+): BoxAction | null {
   if (ghost === 'none' || press.repeat || press.metaKey || press.shiftKey) return null
   const isWordKey = press.ctrlKey !== press.altKey && (press.ctrlKey || isMac)
   if (press.key === 'ArrowRight' && isWordKey) return 'ghost-word'
   if (press.ctrlKey || press.altKey) return null
   switch (press.key) {
     case 'Tab':
+      return isAhead ? 'ahead-accept' : 'ghost-fill'
     case 'ArrowRight':
       return 'ghost-fill'
     case 'Enter':
       // Behind a text that was taken, Enter sends that text alone.
-      return ghost === 'rest' ? null : `ghost-${enter}`
+      if (ghost === 'rest') return null
+      return isAhead && enter === 'send' ? 'ahead-accept' : `ghost-${enter}`
     case 'Escape':
       return 'ghost-dismiss'
     default:
@@ -108,6 +117,9 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
   switch (press.key) {
     case 'Enter':
       if (press.shiftKey) return null
+      // It takes what was done ahead, and one that is held down nothing.
+      if (isPlain(press) && facts.isAhead && facts.ghost === 'none' && !facts.isEmpty)
+        return press.repeat ? 'nothing' : 'ahead-accept'
       if (isCtrl) return facts.isRunning ? 'steer' : 'send'
       return press.altKey ? 'beside' : 'send'
     case 'Tab':

@@ -8,6 +8,7 @@ import { draftKey } from '../../state/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { type AheadText, aheadOfText, createAheadText } from './ahead-text.ts'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
@@ -47,6 +48,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const unsaved = useUnsavedPaths()
 
   const ghost = useRef<SuggestionGhost>(null)
+  const ahead = useRef<AheadText>(null)
   /** The key that took the ghost: held down or pressed twice, it does not do what it does without one. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
@@ -64,16 +66,19 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     onMade(made) {
       const madeGhost = createSuggestionGhost(store, made)
       ghost.current = madeGhost
+      ahead.current = createAheadText(store, made, madeGhost)
       store.messageBox.current = made
       return () => {
         madeGhost.destroy()
         ghost.current = null
+        ahead.current = null
         store.messageBox.current = null
       }
     },
   })
 
   const keep = useDraft(editor, key)
+  const link = useApp((state) => aheadOfText(state, value))
   // While the rest of a suggestion is being taken it is that which goes on, and no list.
   const isListless = value.ghost !== null
   const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
@@ -175,6 +180,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
         return void sendGhost()
       case 'ghost-dismiss':
         return ghost.current?.dismiss()
+      case 'ahead-accept':
+        return void ahead.current?.accept(acceptMethod(press.key))
+      case 'nothing':
+        return
     }
   }
   const take = (index: number) => {
@@ -193,6 +202,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       ...now,
       ghost: ghost.current?.keyDown(event) ?? 'none',
       ghostEnter: ghostEnter(now.ghost, enterOnGhost),
+      isAhead: aheadOfText(store.getState(), now) !== null,
       isMac,
       isRunning,
       isStopAsked: hint === 'stop',
@@ -201,7 +211,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       isOptionWhole: command !== undefined && command.insert === now.plainText,
     })
     if (action === null) return false
-    if (action.startsWith('ghost-')) tookGhost.current = event.key
+    if (/^(ghost|ahead)-/.test(action)) tookGhost.current = event.key
     act(action, now, event)
     return true
   }
@@ -214,6 +224,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       list.chooseFirst()
     keep(next.segments)
     ghost.current?.look()
+    ahead.current?.look()
   }
 
   const hasSecrets = secrets !== null
@@ -278,9 +289,10 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           id={hintId}
           ghost={value.ghost}
           ghostEnter={ghostEnter(value.ghost, enterOnGhost)}
-          onSend={() => void send('send')}
+          ahead={link}
+          onSend={() => void (link === null ? send('send') : ahead.current?.accept('enter'))}
           onTake={() => {
-            void ghost.current?.take('all', 'tab')
+            void (link === null ? ghost.current?.take('all', 'tab') : ahead.current?.accept('tab'))
             editor.current?.focus()
           }}
         />

@@ -16,6 +16,8 @@ export type SuggestionGhost = {
    * window had decided before.
    */
   take(what: 'all' | 'word', method: AcceptMethod): Promise<boolean> | null
+  /** Takes a whole one without writing it; answers as `take` does. */
+  decide(method: AcceptMethod): Promise<boolean> | null
   /** The user goes on without it. */
   dismiss(): void
   /** The text of the box has changed. */
@@ -79,6 +81,8 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     controller.dismiss()
     editor.showGhost(null)
   }
+  const decide = (method: AcceptMethod) =>
+    controller.accept(method, { skipOnAccept: true }) ? telling : null
   const unsubscribe = store.subscribe(look)
   look()
 
@@ -102,11 +106,12 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     take(what, method) {
       const { ghost } = editor.value()
       if (ghost === null) return null
-      if (!ghost.isRest && !controller.accept(method, { skipOnAccept: true })) return null
+      if (!ghost.isRest && decide(method) === null) return null
       const taken = what === 'word' ? firstWord(ghost.text) : ghost.text
       editor.take(taken, ghost.text.slice(taken.length))
       return telling
     },
+    decide,
     dismiss,
     look,
     get isLocked() {
