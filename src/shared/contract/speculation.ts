@@ -19,8 +19,8 @@ export const speculationContract = {
    */
   'speculation.watch': stream(InSession, SpeculationState, { merge: (_older, newer) => newer }),
   /**
-   * Takes a run ahead into the session and the folder, with all before it in the chain. It answers at once; what it
-   * asks and how it ends is in the state. The first word on a speculation counts; false where it came too late.
+   * Takes the first run ahead into the session and the folder. It answers at once; what it asks and how it ends is in
+   * the state. The first word on a speculation counts; false where it came too late, or stands on another one.
    */
   'speculation.accept': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
   /**
