@@ -50,7 +50,7 @@ test('ten sessions of a small model leave everything consistent', async ({ openR
     const { items, end } = await played(open)
     lines.push(`${index + 1}. ${message} (${Math.round((Date.now() - from) / 1000)} s, ${end})`)
     lines.push(...items.flatMap(tell))
-    expect(items.filter(goesOn)).toEqual([])
+    expect(goingOn(items)).toEqual([])
     expect(await readTexts(open.root).then(Object.fromEntries)).toEqual(files)
   }
   process.stdout.write(`${lines.join('\n')}\n`)
@@ -78,13 +78,16 @@ async function played({ room, session }: OpenRoom): Promise<{ items: SessionItem
   }
 }
 
-/** A question may wait for its answer; nothing else may still be open. */
-function goesOn(item: SessionItem): boolean {
-  if (item.kind === 'call')
-    return item.tool !== 'ask_user' && (item.state === 'waiting' || item.state === 'running')
-  return (
-    (item.kind === 'answer' && item.state === 'writing') || (item.kind === 'gate' && item.state === 'open')
-  )
+/** A question may wait for its answer, and with it the call that it is about; nothing else may still be open. */
+function goingOn(items: readonly SessionItem[]): SessionItem[] {
+  const asked = items.flatMap((item) => (item.kind === 'question' && item.isOpen ? item.callId : []))
+  return items.filter((item) => {
+    if (item.kind === 'call')
+      return !asked.includes(item.callId) && (item.state === 'waiting' || item.state === 'running')
+    return (
+      (item.kind === 'answer' && item.state === 'writing') || (item.kind === 'gate' && item.state === 'open')
+    )
+  })
 }
 
 /** One line for each thing that was said or done. */
