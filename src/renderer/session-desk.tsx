@@ -9,12 +9,14 @@ import { ContextMeterCard } from './features/course/context-meter.tsx'
 import { CoursePanel } from './features/course/course-panel.tsx'
 import { SentContext } from './features/course/sent-context.tsx'
 import { GateCard } from './features/gates/gate-card.tsx'
+import { StagedGate } from './features/gates/staged-gate.tsx'
 import { AnswerField } from './features/message-box/answer-field.tsx'
 import { MessageBox } from './features/message-box/message-box.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
 import { ProjectFiles } from './features/sessions/project-files.tsx'
 import { SessionEmpty } from './features/sessions/session-empty.tsx'
 import { SessionList } from './features/sessions/session-list.tsx'
+import { AheadStrip } from './features/speculation/ahead-strip.tsx'
 import { useApp, useWords } from './state/store-context.tsx'
 import type { SessionTab } from './state/ui-slice.ts'
 import { Button } from './ui/button.tsx'
@@ -57,6 +59,7 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
           empty={empty}
         />
       )}
+      {view?.status === 'ready' && <AheadStrip Gate={StagedGate} />}
       <MessageBox cspNonce={cspNonce} />
     </main>
   )

@@ -1,4 +1,5 @@
 import type { Command } from './command.ts'
+import { aheadGate } from './speculation-slice.ts'
 
 /** The way from wherever the focus is to the gate that waits; it never takes the focus by itself. */
 export const gateCommands: readonly Command[] = [
@@ -6,7 +7,8 @@ export const gateCommands: readonly Command[] = [
     id: 'gate.focus',
     title: 'command.gateFocus',
     keys: ['Alt', 'G'],
-    isEnabled: (state) => (state.sessions.current?.state?.openGates.length ?? 0) > 0,
+    isEnabled: (state) =>
+      (state.sessions.current?.state?.openGates.length ?? 0) > 0 || aheadGate(state) !== null,
     run: (store) => {
       store.getState().ui.showView('session')
       store.getState().gates.wantFront(true)

@@ -3,6 +3,7 @@ import type { ErrorInfo } from '../../shared/errors.ts'
 import { diffHunks, type Hunk } from '../../shared/text/hunks.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
+import { aheadGate } from './speculation-slice.ts'
 
 /**
  * What the user has chosen at a gate and not said yet.
@@ -137,7 +138,8 @@ export function createGatesSlice(context: SliceContext): GatesSlice {
     async answer(gateId, answer) {
       if (get().gates.drafts[gateId]?.isSending) return false
       putDraft(gateId, { isSending: true, error: null })
-      const error = await get().sessions.answerGate(answer)
+      const isAhead = aheadGate(get())?.gateId === gateId
+      const error = await (isAhead ? get().speculation : get().sessions).answerGate(answer)
       putDraft(gateId, { isSending: false, error })
       return error === null
     },

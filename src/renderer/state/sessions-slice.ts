@@ -11,6 +11,7 @@ import { gateKey } from './gates-slice.ts'
 import { saveText } from './save-text.ts'
 import { foldSession, frontGate, newSessionView, prependItems, type SessionView } from './session-reducer.ts'
 import type { SliceContext } from './slice.ts'
+import { aheadGate } from './speculation-slice.ts'
 
 /** What became of a message; null where it was not taken. */
 export type Sent = 'message' | 'queued' | 'beside' | 'approval' | 'refusal' | null
@@ -321,7 +322,8 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     },
     sincePainted(gateId, at) {
       const since = painted.get(gateId)
-      const gate = frontGate(get().sessions.current)?.gate
+      const ahead = aheadGate(get())
+      const gate = ahead?.gateId === gateId ? ahead : frontGate(get().sessions.current)?.gate
       // What changed after it was painted has not been seen.
       const isOther = gate?.gateId === gateId && gateKey(gate) !== since?.shown
       return since === undefined || isOther ? null : at - since.at

@@ -19,6 +19,9 @@ export const UserMessage = memo(function UserMessage({ item }: { item: UserItem 
       className={isEdited ? 'user-message user-message-edited' : 'user-message'}
       aria-label={t('conversation.you')}
     >
+      {item.speculatedBy !== undefined && (
+        <p className="label">{t('speculation.by', { model: item.speculatedBy })}</p>
+      )}
       {item.how !== 'send' && <p className="label">{t(`conversation.how.${item.how}`)}</p>}
       <Segments segments={item.segments} />
       <div className="user-message-actions">

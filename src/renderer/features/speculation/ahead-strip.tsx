@@ -1,0 +1,164 @@
+import './ahead-strip.css'
+import type { ComponentType } from 'react'
+import type { GateView } from '../../../shared/domain/gate.ts'
+import type {
+  SpeculationBoundary,
+  SpeculationDecision,
+  SpeculationLinkState,
+} from '../../../shared/domain/speculation.ts'
+import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import { aheadLink } from '../../state/speculation-slice.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { AheadConflicts } from './ahead-conflicts.tsx'
+
+type AheadStripProps = {
+  /** Asks for consent. */
+  Gate: ComponentType<{ gate: GateView }>
+}
+
+/**
+ * What was done ahead, where the ghost does not say all of it: while it is accepted, where it stopped, why it was
+ * not taken, and where its suggestion is gone.
+ */
+export function AheadStrip({ Gate }: AheadStripProps) {
+  const { t } = useWords()
+  const link = useApp(aheadLink)
+  const isOffered = useApp(({ suggestion }) => suggestion.current.text === link?.text)
+  if (link === null) return null
+  const { accepting, failure, phase, text, modelName } = link
+  if (isOffered && accepting === null && failure === null && phase !== 'boundary') return null
+  return (
+    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+      <header className="row">
+        <b role="status">{t(stateKey(link))}</b>
+        <span className="grow clip dim">
+          <Pieces text={text} />
+        </span>
+        <span className="label">{modelName}</span>
+      </header>
+      {accepting?.step !== 'gate' && accepting?.step !== 'conflicts' && <Files files={link.files} />}
+      {link.boundary && <Boundary boundary={link.boundary} />}
+      <Step link={link} isOffered={isOffered} Gate={Gate} />
+    </section>
+  )
+}
+
+function stateKey({ accepting, phase }: SpeculationLinkState): MessageKey {
+  if (accepting !== null) return `speculation.step.${accepting.step}`
+  return phase === 'accepting' ? 'speculation.step.finishing' : `speculation.phase.${phase}`
+}
+
+function Files({ files }: { files: readonly ChangedFile[] }) {
+  return (
+    <ul className="ahead-list">
+      {files.map(({ path, to, addedLines, removedLines }) => (
+        <li key={path} className="row">
+          <code className="clip">
+            <Pieces text={to === null ? path : `${path} → ${to}`} />
+          </code>
+          <span className="dim">
+            +{addedLines} −{removedLines}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What it did not do: that comes after it is taken over, as any other step does. */
+function Boundary({ boundary: { kind, title } }: { boundary: SpeculationBoundary }) {
+  const { t } = useWords()
+  return (
+    <p className="ahead-boundary dim">
+      {t(`speculation.boundary.${kind}`)}
+      {title !== '' && (
+        <>
+          {' '}
+          <code>
+            <Pieces text={title} />
+          </code>
+        </>
+      )}
+    </p>
+  )
+}
+
+type StepProps = AheadStripProps & { link: SpeculationLinkState; isOffered: boolean }
+
+/** What the user is asked now. */
+function Step({ link, isOffered, Gate }: StepProps) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const { accept, decide, reject } = useApp((state) => state.speculation)
+  const { accepting, failure, speculationId } = link
+  const toBox = () => store.messageBox.current?.focus()
+  const say = (decision: SpeculationDecision) => {
+    toBox()
+    void decide(speculationId, decision)
+  }
+  switch (accepting?.step) {
+    case 'finishing':
+    case 'planning':
+    case 'committing':
+      return null
+    case 'stale':
+      return (
+        <>
+          <p>{t('speculation.stale', { paths: accepting.paths.join(', ') })}</p>
+          <div className="row ahead-actions">
+            <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
+              {t('speculation.goOn')}
+            </Button>
+            <Button onClick={() => say({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
+            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+              {t('action.cancel')}
+            </Button>
+          </div>
+        </>
+      )
+    case 'conflicts':
+      return <AheadConflicts files={accepting.files} onDecide={say} />
+    case 'gate':
+      return (
+        <>
+          <Gate key={accepting.gate.gateId} gate={accepting.gate} />
+          <div className="row ahead-actions">
+            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+              {t('speculation.later')}
+            </Button>
+          </div>
+        </>
+      )
+    case undefined:
+      return (
+        <>
+          {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
+          {(failure !== null || !isOffered) && (
+            <div className="row ahead-actions">
+              <Button
+                onClick={() => {
+                  toBox()
+                  void accept(speculationId)
+                }}
+              >
+                {t('speculation.accept')}
+              </Button>
+              <Button
+                look="quiet"
+                onClick={() => {
+                  toBox()
+                  void reject(speculationId)
+                }}
+              >
+                {t('speculation.drop')}
+              </Button>
+            </div>
+          )}
+        </>
+      )
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import type { SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type { Side } from '../../../shared/text/three-way.ts'
+import { chunksOf, mergedFile, noChoice, openPlaces } from './conflict-merge.ts'
+
+const file: SpeculationConflict = {
+  path: 'a.txt',
+  why: 'changed',
+  isText: true,
+  currentHash: 'now',
+  baseText: 'one\ntwo\nthree\n',
+  currentText: 'one\nmine\nthree\n',
+  newText: 'one\ntheirs\nthree\n',
+}
+const said = (side: Side) => ({ ...noChoice, sides: new Map([[0, side]]) })
+const of = { path: 'a.txt', currentHash: 'now' }
+
+describe('a file in conflict', () => {
+  it.each<[Side, string]>([
+    ['current', 'one\nmine\nthree\n'],
+    ['speculated', 'one\ntheirs\nthree\n'],
+    ['both', 'one\nmine\ntheirs\nthree\n'],
+  ])('takes at a place what was chosen: %s', (side, text) => {
+    expect([openPlaces(file, noChoice), mergedFile(file, noChoice)]).toEqual([1, null])
+    expect([openPlaces(file, said(side)), mergedFile(file, said(side))]).toEqual([
+      0,
+      { ...of, take: 'text', text },
+    ])
+  })
+
+  it('that both changed elsewhere needs no word', () => {
+    const apart = {
+      ...file,
+      baseText: '1\n2\n3\n4\n5\n',
+      currentText: 'a\n2\n3\n4\n5\n',
+      newText: '1\n2\n3\n4\nb\n',
+    }
+    expect([openPlaces(apart, noChoice), mergedFile(apart, noChoice)?.text]).toEqual([0, 'a\n2\n3\n4\nb\n'])
+  })
+
+  it('that both made is compared with nothing', () => {
+    const made = { ...file, why: 'appeared' as const, baseText: null }
+    expect(openPlaces(made, noChoice)).toBe(1)
+    expect(mergedFile(made, said('speculated'))?.text).toBe(file.newText)
+  })
+
+  it.each<[string, Partial<SpeculationConflict>]>([
+    ['is no text', { isText: false }],
+    ['is gone from the disk', { why: 'removed', currentText: null, currentHash: null }],
+    ['was taken away ahead', { newText: null }],
+  ])('that %s is taken or left as a whole', (_, is) => {
+    const whole = { ...file, ...is }
+    expect([chunksOf(whole), openPlaces(whole, noChoice), mergedFile(whole, noChoice)]).toEqual([
+      null,
+      1,
+      null,
+    ])
+    for (const take of ['keep', 'speculated'] as const) {
+      const merged = mergedFile(whole, { ...noChoice, whole: take })
+      expect(merged).toEqual({ path: 'a.txt', currentHash: whole.currentHash, take, text: null })
+    }
+  })
+
+  it.each(['folder', 'closed', 'elsewhere'] as const)('where nothing can be written stays: %s', (why) => {
+    const shut = { ...file, why }
+    expect([openPlaces(shut, noChoice), mergedFile(shut, noChoice)]).toEqual([
+      0,
+      { ...of, take: 'keep', text: null },
+    ])
+  })
+})

@@ -1,0 +1,135 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
+import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+
+const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
+const path = 'src/app.ts'
+const before = 'export const port = 1\n\n\n\nexport const host = "a"\n'
+const changed = before.replace('port = 1', 'port = 9')
+
+/** One edit, from a plan up to where it is done or stops. */
+const edit = (from: string, to: string, ...more: Thought[]): Thought[] => [
+  workIn('PLANNING'),
+  calls(['read_file', { path }]),
+  plan('直す'),
+  workIn('EXECUTION'),
+  calls(['edit', { path, old_text: from, new_text: to, reason: '頼まれたため' }]),
+  ...more,
+]
+const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
+
+/** A session after two turns; what is suggested behind them is done ahead. */
+async function openAhead(
+  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  ahead: Pick<RoomOptions, 'thoughts' | 'suggestions'>,
+) {
+  const opened = await openRoom({
+    files: { [path]: before },
+    thoughts: [...reply('はい。'), ...reply('開いています。'), ...(ahead.thoughts ?? [])],
+    suggestions: ahead.suggestions ?? [],
+  })
+  const { room, client } = opened
+  await client['settings.update']({ patch: { enableSpeculation: true } })
+  await room.say('読んでください。')
+  await expect(room.conversation).toContainText('はい。')
+  await room.isAt('済み')
+  await room.say('ポートは？')
+  await expect(room.conversation).toContainText('開いています。')
+  const { page } = room
+  return {
+    ...opened,
+    ghost: page.locator('.cm-ghost'),
+    mark: page.getByRole('button', { name: /^Tab / }),
+    strip: page.getByRole('region', { name: '先に進めた作業' }),
+    newest: async () => (await client['speculation.list']({})).events[0],
+  }
+}
+
+test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({ openRoom }) => {
+  const opened = await openAhead(openRoom, {
+    thoughts: [
+      ...toPortTwo,
+      ...edit('"a"', '"b"', calls(['run_command', { line: 'npm test', reason: '確かめる' }])),
+    ],
+    suggestions: ['ポートを二にして', '名前も変えて'],
+  })
+  const { room, ghost, mark, strip } = opened
+  await test.step('the mark says how much was done', async () => {
+    await expect(ghost).toHaveText('ポートを二にして')
+    await expect(mark).toContainText('1 ファイル · 2 行')
+    await expect(strip).toHaveCount(0)
+    expect(await opened.onDisk(path)).toBe(before)
+  })
+  await test.step('Tab asks first', async () => {
+    await room.page.keyboard.press('Tab')
+    await expect(room.gate).toContainText(path)
+    await expect(room.box.locator('.cm-placeholder')).toBeVisible()
+    await expect(room.conversation).not.toContainText('ポートを二にして')
+    expect(await opened.onDisk(path)).toBe(before)
+  })
+  await test.step('a yes puts all of it into the folder and the conversation', async () => {
+    await room.approve()
+    await expect(room.gate).toHaveCount(0)
+    const said = room.conversation.getByRole('article', { name: 'あなた' }).last()
+    await expect(said).toContainText('ポートを二にして')
+    await expect(said).toContainText('先に進めた作業')
+    await expect.poll(() => opened.onDisk(path)).toContain('port = 2')
+    await expect(ghost).toHaveText('名前も変えて')
+  })
+  await test.step('what it stopped before is asked about after the rest is taken over', async () => {
+    await expect(ghost).toHaveText('名前も変えて')
+    await expect(strip).toContainText('npm test')
+    await expect(mark).toContainText('1 ファイル')
+    await room.page.keyboard.press('Tab')
+    await expect(room.gate).toContainText(path)
+    await room.approve()
+    await expect.poll(() => opened.onDisk(path)).toContain('host = "b"')
+    await expect(room.conversation.getByRole('region', { name: /^確認：/ })).toContainText('npm test')
+    await expect(strip).toHaveCount(0)
+  })
+})
+
+test('another text drops what was done ahead; a conflict is asked about before the gate', async ({
+  openRoom,
+}) => {
+  const opened = await openAhead(openRoom, {
+    thoughts: toPortTwo,
+    suggestions: ['ポートを二にして', '使われない', 'やはり二にして'],
+  })
+  const { room, mind, mark, strip, ghost, newest } = opened
+  const { page } = room
+  await test.step('typing drops it', async () => {
+    await expect(mark).toContainText('1 ファイル')
+    await expect.poll(async () => (await newest())?.hadPipelinedSuggestion).toBe(true)
+    await page.keyboard.press('ArrowRight')
+    await expect(room.box).toHaveText('ポートを二にして')
+    await expect(strip).toContainText(path)
+    await page.keyboard.type('x')
+    await expect(strip).toHaveCount(0)
+    expect(await newest()).toMatchObject({ outcome: 'rejected' })
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Delete')
+  })
+  await test.step('a conflict is decided place by place before the gate', async () => {
+    mind.think(...reply('まだです。'), ...toPortTwo)
+    await room.say('変わりましたか？')
+    await expect(ghost).toHaveText('やはり二にして')
+    await expect(mark).toContainText('1 ファイル')
+    await writeFile(join(opened.root, path), changed)
+    await page.keyboard.press('Tab')
+    const go = strip.getByRole('button', { name: 'この内容で続ける' })
+    await expect(go).toBeDisabled()
+    await expect(strip).toContainText('port = 9')
+    await strip.getByRole('radio', { name: '先に進めた側' }).click()
+    await go.click()
+    await room.approve()
+    await expect.poll(() => opened.onDisk(path)).toBe(before.replace('port = 1', 'port = 2'))
+  })
+  await test.step('the turn can be taken back', async () => {
+    await room.inTurn(4, '元に戻す…')
+    const dialog = room.page.getByRole('dialog')
+    await dialog.getByRole('button', { name: '元に戻す' }).click()
+    await expect.poll(() => opened.onDisk(path)).toBe(changed)
+  })
+})
