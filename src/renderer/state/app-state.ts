@@ -12,6 +12,7 @@ import type { ReferencesSlice } from './references-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
 import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
+import type { SpeculationLogSlice } from './speculation-log-slice.ts'
 import type { SpeculationSlice } from './speculation-slice.ts'
 import type { StarterSlice } from './starter-slice.ts'
 import type { SuggestionLogSlice } from './suggestion-log-slice.ts'
@@ -46,5 +47,6 @@ export type AppState = {
   audit: AuditSlice
   undo: UndoSlice
   suggestionLog: SuggestionLogSlice
+  speculationLog: SpeculationLogSlice
   ui: UiSlice
 }

@@ -18,6 +18,7 @@ import { createRunsSlice } from './runs-slice.ts'
 import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
 import type { SliceContext } from './slice.ts'
+import { createSpeculationLogSlice } from './speculation-log-slice.ts'
 import { createSpeculationSlice } from './speculation-slice.ts'
 import { createStarterSlice } from './starter-slice.ts'
 import { createSuggestionLogSlice } from './suggestion-log-slice.ts'
@@ -75,6 +76,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       audit: createAuditSlice(context),
       undo: createUndoSlice(context),
       suggestionLog: createSuggestionLogSlice(context),
+      speculationLog: createSpeculationLogSlice(context),
       ui: createUiSlice(context),
     }
   })

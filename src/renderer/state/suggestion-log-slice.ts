@@ -64,7 +64,7 @@ export function createSuggestionLogSlice({ client, get, patch }: SliceContext): 
     erase: () =>
       attempt(async (isCurrent) => {
         await client['suggestion.erase']({})
-        await newest(isCurrent)
+        await Promise.all([newest(isCurrent), get().speculationLog.load()])
       }),
     resume: () =>
       attempt(async (isCurrent) => {

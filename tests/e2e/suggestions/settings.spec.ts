@@ -121,6 +121,16 @@ test('suggestions are switched for all folders and for one, and what became of t
 
   await test.step('Enter, and how much of an attached file is sent', async () => {
     await dialog.getByLabel('空の入力欄での Enter').selectOption('fill')
+    for (const name of [
+      '提案された次の一手を先に進めておく',
+      '書き込みは先に進めない',
+      'さらに次の一手も進める',
+    ]) {
+      const box = dialog.getByRole('checkbox', { name })
+      await expect(box).not.toBeChecked()
+      await box.click()
+      await expect(box).toBeChecked()
+    }
     await dialog.getByRole('tab', { name: '全般' }).click()
     const length = dialog.getByLabel('添付するファイルの長さ')
     await expect(length).toHaveValue('16')
@@ -129,7 +139,13 @@ test('suggestions are switched for all folders and for one, and what became of t
     await expect(length).toHaveValue('1024')
     await expect
       .poll(() => client['settings.get']({}))
-      .toMatchObject({ suggestionEnter: 'fill', attachedFileBytes: 1_048_576 })
+      .toMatchObject({
+        suggestionEnter: 'fill',
+        attachedFileBytes: 1_048_576,
+        enableSpeculation: true,
+        stopAtFirstWrite: true,
+        enableChainedSpeculation: true,
+      })
   })
 
   await test.step('all of it is kept', async () => {

@@ -1,4 +1,8 @@
-import type { SpeculationLinkState, SpeculationState } from '../../../src/shared/domain/speculation.ts'
+import type {
+  SpeculationEvent,
+  SpeculationLinkState,
+  SpeculationState,
+} from '../../../src/shared/domain/speculation.ts'
 import { noSpeculation } from '../../../src/shared/domain/speculation.ts'
 
 /** A run ahead as a window sees it: finished, with one changed file. */
@@ -23,4 +27,34 @@ export function aheadOf(text: string, is: Partial<SpeculationLinkState> = {}): S
 
 export function aheadState(...links: SpeculationLinkState[]): SpeculationState {
   return { ...noSpeculation, links }
+}
+
+/** One line of the record. */
+export function loggedAhead(
+  seq: number,
+  is: Partial<SpeculationEvent> = {},
+): SpeculationEvent & { seq: number } {
+  return {
+    seq,
+    speculationId: `speculation-${seq}`,
+    suggestionId: `suggestion-${seq}`,
+    sessionId: 'session-3',
+    at: 0,
+    depth: 0,
+    modelName: 'local',
+    outcome: 'accepted',
+    reason: null,
+    isFinished: true,
+    boundary: null,
+    turnsUsed: 2,
+    filesWritten: 1,
+    toolUseCount: 3,
+    durationMs: 4000,
+    hadPipelinedSuggestion: false,
+    refusedHunks: 0,
+    promptTokens: 900,
+    reusedTokens: 800,
+    completionTokens: 70,
+    ...is,
+  }
 }

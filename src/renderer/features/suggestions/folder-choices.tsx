@@ -7,6 +7,9 @@ type Choice = 'app' | 'on' | 'off'
 const switches = [
   { name: 'enableFollowupSuggestions', label: 'suggestion.on' },
   { name: 'enableCacheSharing', label: 'suggestion.cache' },
+  { name: 'enableSpeculation', label: 'speculation.on' },
+  { name: 'stopAtFirstWrite', label: 'speculation.stopAtFirstWrite' },
+  { name: 'enableChainedSpeculation', label: 'speculation.chain' },
 ] as const satisfies { name: keyof WorkSettings; label: string }[]
 
 /** What the open folder does otherwise than all others. */

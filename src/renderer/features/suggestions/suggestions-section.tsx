@@ -2,6 +2,7 @@ import './suggestions.css'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { AheadLog } from './ahead-log.tsx'
 import { FolderChoices } from './folder-choices.tsx'
 import { SuggestionLog } from './suggestion-log.tsx'
 import { modelHint } from './suggestion-words.ts'
@@ -13,6 +14,7 @@ export function SuggestionsSection() {
     <>
       <AppChoices />
       {hasWork && <FolderChoices />}
+      <AheadLog />
       <SuggestionLog />
     </>
   )
@@ -46,6 +48,24 @@ function AppChoices() {
         onChange={(suggestionEnter) => void update({ suggestionEnter })}
       />
       <ModelChoice value={value.fastProfileId} />
+      <CheckField
+        label={t('speculation.on')}
+        hint={t('speculation.on.hint')}
+        value={value.enableSpeculation}
+        onChange={(enableSpeculation) => void update({ enableSpeculation })}
+      />
+      <CheckField
+        label={t('speculation.stopAtFirstWrite')}
+        hint={t('speculation.stopAtFirstWrite.hint')}
+        value={value.stopAtFirstWrite}
+        onChange={(stopAtFirstWrite) => void update({ stopAtFirstWrite })}
+      />
+      <CheckField
+        label={t('speculation.chain')}
+        hint={t('speculation.chain.hint')}
+        value={value.enableChainedSpeculation}
+        onChange={(enableChainedSpeculation) => void update({ enableChainedSpeculation })}
+      />
     </>
   )
 }
