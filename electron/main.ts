@@ -193,8 +193,10 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
 /** Resolves when a page's own time says that what was typed in it is on its way: a busy one sends it late. */
 async function handedOver(window: BrowserWindow | undefined): Promise<void> {
   const wait = `new Promise((resolve) => setTimeout(() => resolve(true), ${typingMs}))`
+  if (window === undefined || window.isDestroyed()) return
+  const { webContents } = window
   // A page that is gone, or is going, has nothing more to send.
-  await window?.webContents.executeJavaScript(wait).catch(() => undefined)
+  await webContents.executeJavaScript(wait).catch(() => undefined)
 }
 
 /** Another host has the data folder: it was told what to open, and is shown. */
