@@ -19,11 +19,11 @@ import { respellText, shownText } from '../../src/main/tools/respell-text.ts'
 import type { ApplyStep, ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { createWritableFolder } from '../../src/main/workspace/writable-folder.ts'
 import { type AgentState, newAgentState } from '../../src/shared/domain/agent-state.ts'
-import { noSessionStats } from '../../src/shared/domain/session.ts'
 import type { SpeculationBoundary } from '../../src/shared/domain/speculation.ts'
 import type { ToolResultView } from '../../src/shared/domain/tool-result.ts'
 import { changeSetBench } from './change-set-bench.ts'
 import { manualClock } from './manual-clock.ts'
+import { newSessionRecord } from './session-record.ts'
 
 export const sessionId = 's1'
 export const speculationId = 'spec-1'
@@ -140,19 +140,7 @@ type SessionDeps = ConstructorParameters<typeof LiveSession>[0]
 
 function firstTurn(store: Store, root: string, deps: SessionDeps): void {
   const { workId } = store.works.open(root, 'work', 0)
-  store.sessions.add({
-    session: { sessionId, workId, title: '', createdAt: 0, updatedAt: 0, messages: 0, branchedFrom: null },
-    isTitled: false,
-    language: 'en',
-    turn: 0,
-    epoch: 0,
-    lastSeq: 0,
-    state: newAgentState(),
-    rules: [],
-    stats: noSessionStats,
-    queue: [],
-    folders: [],
-  })
+  store.sessions.add(newSessionRecord(sessionId, workId))
   const session = new LiveSession(deps, sessionId)
   say(session, 'first')
   session.appendEntries([{ turn: 1, role: 'assistant', kind: 'reply', text: 'done' }])

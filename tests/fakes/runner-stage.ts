@@ -10,11 +10,10 @@ import { createSessionRepository } from '../../src/main/store/session-repository
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
 import { createReadLedger } from '../../src/main/tools/read-ledger.ts'
 import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
-import { newAgentState } from '../../src/shared/domain/agent-state.ts'
 import type { GateView } from '../../src/shared/domain/gate.ts'
-import { noSessionStats } from '../../src/shared/domain/session.ts'
 import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
+import { newSessionRecord } from './session-record.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** What the scripted model does when it is asked: an answer, or a failure to throw. */
@@ -85,27 +84,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const sessionId = options.store?.sessionId ?? 's1'
   if (options.store === undefined) {
     db.prepare("INSERT INTO works (id, root, name, opened_at) VALUES ('w', '/w', 'w', 0)").run()
-    repository.add({
-      session: {
-        sessionId,
-        workId: 'w',
-        title: '',
-        createdAt: 0,
-        updatedAt: 0,
-        messages: 0,
-        branchedFrom: null,
-      },
-      isTitled: false,
-      language: 'en',
-      turn: 0,
-      epoch: 0,
-      lastSeq: 0,
-      state: newAgentState(),
-      rules: [],
-      stats: noSessionStats,
-      queue: [],
-      folders: [],
-    })
+    repository.add(newSessionRecord(sessionId, 'w'))
   }
   const clock = manualClock()
   const random = { next: seededRandom(7), id: () => randomUUID() }

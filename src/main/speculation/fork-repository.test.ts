@@ -1,38 +1,13 @@
 import { expect, it } from 'vitest'
+import { newSessionRecord } from '../../../tests/fakes/session-record.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { newAgentState } from '../../shared/domain/agent-state.ts'
-import { noSessionStats } from '../../shared/domain/session.ts'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import { openDatabase } from '../store/database.ts'
-import {
-  createSessionRepository,
-  type SessionRecord,
-  type SessionRepository,
-} from '../store/session-repository.ts'
+import { createSessionRepository, type SessionRepository } from '../store/session-repository.ts'
 import { createForkRepository } from './fork-repository.ts'
 
-const record: SessionRecord = {
-  session: {
-    sessionId: 's',
-    workId: 'w',
-    title: '',
-    createdAt: 1,
-    updatedAt: 1,
-    messages: 0,
-    branchedFrom: null,
-  },
-  isTitled: false,
-  language: 'en',
-  turn: 0,
-  epoch: 0,
-  lastSeq: 0,
-  state: newAgentState(),
-  rules: [],
-  stats: noSessionStats,
-  queue: [],
-  folders: [],
-}
+const record = newSessionRecord('s', 'w')
 const entry = (text: string): PromptEntry => ({ turn: 1, role: 'user', kind: 'message', text })
 const place = (seq: number, turn: number) => ({ itemId: `i${seq}`, seq, turn, at: seq })
 const call = (seq: number, state: 'running' | 'done'): SessionItem => ({
