@@ -4,6 +4,7 @@ import { type Api, contract } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
 import type { Run } from '../shared/domain/run.ts'
 import { isAppError } from '../shared/errors.ts'
+import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
 import { createHostApi } from './api/host-api.ts'
@@ -163,6 +164,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     works: createDraftWorks({ works, documents, state: store.works }),
     settings: settings.get,
     activeModel: models.active,
+    windowLanguage: () => chooseLanguage(settings.get().language, deps.locale),
     words: await readDraftWords(deps.resourcesDir),
     runs,
     runStore: store.runs,

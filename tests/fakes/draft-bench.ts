@@ -58,7 +58,7 @@ export function draftBench(
   options: {
     contextTokens?: number | null
     settings?: AppSettingsPatch
-    languages?: string[]
+    windowLanguage?: 'ja' | 'en'
     canCount?: boolean
   } = {},
 ): DraftBench {
@@ -144,6 +144,7 @@ export function draftBench(
       },
       settings: () => settings,
       activeModel: async () => model(),
+      windowLanguage: () => options.windowLanguage ?? 'ja',
       words: { ja: japaneseWords, en: { ...japaneseWords, rating: ' Rating: {{rating}}' } },
       runs,
       runStore: store.runs,
@@ -188,7 +189,7 @@ export function draftBench(
       sampler: { temperature: 0.7, topK: 40, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
       modelName: 'Bench',
       isDemo: false,
-      languages: options.languages ?? [],
+      languages: [],
     }
   }
 }

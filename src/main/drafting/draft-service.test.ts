@@ -209,6 +209,25 @@ describe('a run of a draft', () => {
     await bench.ended(await bench.start())
   })
 
+  it('is one for two starts at once', async () => {
+    const bench = draftBench()
+    const starts = await Promise.allSettled([bench.start(), bench.start()])
+    expect(starts.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(starts[1]).toMatchObject({ reason: { info: { code: 'run/busy' } } })
+    for (const start of starts) if (start.status === 'fulfilled') await bench.ended(start.value)
+    expect(bench.sent).toHaveLength(1)
+    expect(await bench.ended(await bench.start())).toMatchObject({ state: 'finished' })
+  })
+
+  it('may be started again where the first start has failed', async () => {
+    const bench = draftBench()
+    const { files } = bench
+    Reflect.set(bench, 'files', null)
+    await expect(bench.start()).rejects.toThrow()
+    bench.files = files
+    expect(await bench.ended(await bench.start())).toMatchObject({ state: 'finished' })
+  })
+
   it('knows where its continuation stands while the author edits', async () => {
     const bench = draftBench()
     const run = await bench.ended(await bench.start())
@@ -245,17 +264,27 @@ describe('an idea', () => {
 })
 
 describe('the words around a draft', () => {
-  it('are English only for a model without Japanese, about a text without any', async () => {
-    for (const [languages, text, isEnglish] of [
-      [[], 'It was dark.\n', false],
-      [['en'], 'It was dark.\n', true],
-      [['en'], '暗い。\n', false],
-      [['ja', 'en'], 'It was dark.\n', false],
-    ] as const) {
-      const bench = draftBench({ languages: [...languages] })
-      bench.files = [{ path: '001.txt', text }]
-      await bench.ended(await bench.start())
-      expect(promptText(bench.sent[0]?.prompt ?? '').includes('Rating: general')).toBe(isEnglish)
-    }
+  it.each([
+    ['a Japanese text', { text: '暗い。\n' }, 'ja'],
+    ['an English text', { text: 'It was dark.\n' }, 'en'],
+    ['an English text with a Japanese title', { text: 'It was dark.\n', details: { title: '夜' } }, 'en'],
+    ['an English text, Japanese chosen', { text: 'Dark.\n', details: { promptLanguage: 'ja' } }, 'ja'],
+    ['a Japanese text, English chosen', { text: '暗い。\n', details: { promptLanguage: 'en' } }, 'en'],
+    ['no text, an English synopsis', { text: '', details: { synopsis: 'A thief.' } }, 'en'],
+    [
+      'no text, a Japanese keyword',
+      { text: '', details: { keywords: ['盗賊'] }, windowLanguage: 'en' },
+      'ja',
+    ],
+    ['nothing, in an English window', { text: '', windowLanguage: 'en' }, 'en'],
+    ['nothing, in a Japanese window', { text: '', windowLanguage: 'ja' }, 'ja'],
+  ] as const)('are those of %s', async (_name, given, language) => {
+    const { text, details = {}, windowLanguage } = { details: {}, windowLanguage: 'ja' as const, ...given }
+    const bench = draftBench({ windowLanguage })
+    bench.details = structuredClone(details)
+    bench.files = [{ path: '001.txt', text }]
+    await bench.ended(await bench.start())
+    const isEnglish = promptText(bench.sent[0]?.prompt ?? '').includes(' Rating: general')
+    expect(isEnglish ? 'en' : 'ja').toBe(language)
   })
 })

@@ -7,6 +7,7 @@ import type { Run } from '../../shared/domain/run.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { sharedLength } from '../../shared/text/shared-length.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { ActiveModel } from '../models/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
@@ -60,6 +61,8 @@ export type DraftDeps = {
   settings: () => AppSettings
   /** Errors: `model/none`. */
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
+  /** The language that the window shows, for a work that says nothing else. */
+  windowLanguage: () => 'ja' | 'en'
   /** Words of ours that the model reads, by language. */
   words: Record<'ja' | 'en', DraftWords>
   runs: RunRegistry
@@ -100,6 +103,8 @@ export type PreparedDraft = {
 }
 
 export function createDraftService(deps: DraftDeps): DraftService {
+  /** Works with a start that has not become a run yet. */
+  const starting = new Set<string>()
   const heldRolls = new Map<string, RolledValue[]>()
   const caches = new Map<string, FitCache>()
   /** What each model has read and written last for a work. */
@@ -127,7 +132,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
       fields: draft.fields,
       rating: details.rating === 'default' ? settings.defaultRating : details.rating,
       settings,
-      words: deps.words[promptLanguage(model, draft)],
+      words: deps.words[promptLanguage(details, draft) ?? deps.windowLanguage()],
       template: model.template,
     }
     return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position) }
@@ -207,9 +212,10 @@ export function createDraftService(deps: DraftDeps): DraftService {
     },
 
     async start(request, signal) {
-      const busy = deps.runs.list(request.workId).some((run) => run.state === 'running')
-      if (busy) throw new AppError({ code: 'run/busy' })
-      const prepared = await prepare(request, signal)
+      const isRunning = deps.runs.list(request.workId).some((run) => run.state === 'running')
+      if (isRunning || starting.has(request.workId)) throw new AppError({ code: 'run/busy' })
+      starting.add(request.workId)
+      const prepared = await prepare(request, signal).finally(() => starting.delete(request.workId))
       heldRolls.delete(rollKey(request))
       const run = newRun(prepared, deps)
       putAsidePending(request)
@@ -256,14 +262,11 @@ function rollKey({ workId, path, mode }: DraftRequest): string {
   return `${workId}\n${mode}\n${path}`
 }
 
-/** English words only for a model that is known to have no Japanese, about a text that has none either. */
-function promptLanguage(model: ActiveModel, draft: RolledDraft): 'ja' | 'en' {
-  if (model.languages.length === 0 || model.languages.includes('ja')) return 'ja'
-  const { keywords, genres, ...texts } = draft.fields
-  const all = [draft.body, ...keywords, ...genres, ...Object.values(texts)]
-  return all.some((text) => /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}]/u.test(text))
-    ? 'ja'
-    : 'en'
+/** The author's choice, else that of the text, or of the details where there is no text; null: neither has words. */
+function promptLanguage(details: DraftDetails, { body, fields }: RolledDraft): 'ja' | 'en' | null {
+  if (details.promptLanguage !== 'text') return details.promptLanguage
+  const { keywords, genres, dialogueLevel: _, ...texts } = fields
+  return languageOfText(body) ?? languageOfText([...Object.values(texts), ...keywords, ...genres].join('\n'))
 }
 
 function newRun({ request, model, settings, position }: PreparedDraft, deps: DraftDeps): Run {

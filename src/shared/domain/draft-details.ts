@@ -8,6 +8,10 @@ export type DialogueLevel = z.infer<typeof DialogueLevel>
 export const WorkRating = z.enum(['default', 'general', 'r18'])
 export type WorkRating = z.infer<typeof WorkRating>
 
+/** The language of the words that a work's prompts put around its text; `text`: that of the text itself. */
+export const PromptLanguage = z.enum(['text', 'ja', 'en'])
+export type PromptLanguage = z.infer<typeof PromptLanguage>
+
 /**
  * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
  *
@@ -23,6 +27,7 @@ export const DraftDetails = z.object({
   plot: z.string().default(''),
   dialogueLevel: DialogueLevel.default('none'),
   rating: WorkRating.default('default'),
+  promptLanguage: PromptLanguage.default('text'),
   authorsNote: z.string().default(''),
   memo: z.string().default(''),
 })

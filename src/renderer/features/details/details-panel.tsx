@@ -1,5 +1,10 @@
 import './details-panel.css'
-import { DialogueLevel, type DraftDetails, WorkRating } from '../../../shared/domain/draft-details.ts'
+import {
+  DialogueLevel,
+  type DraftDetails,
+  PromptLanguage,
+  WorkRating,
+} from '../../../shared/domain/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
@@ -67,6 +72,13 @@ export function DetailsPanel() {
         value={details.rating}
         options={WorkRating.options.map((value) => ({ value, label: t(`rating.${value}`) }))}
         onChange={(rating) => update({ rating })}
+      />
+      <ChoiceField
+        label={t('details.promptLanguage')}
+        hint={t('details.promptLanguage.hint')}
+        value={details.promptLanguage}
+        options={PromptLanguage.options.map((value) => ({ value, label: t(`promptLanguage.${value}`) }))}
+        onChange={(promptLanguage) => update({ promptLanguage })}
       />
     </form>
   )
