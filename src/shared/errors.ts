@@ -16,6 +16,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('rpc/bad-input', { method: z.string(), issues: z.array(z.string()) }),
   code('rpc/unknown-method', { method: z.string() }),
   code('rpc/aborted', {}),
+  code('rpc/too-many', { limit: z.number() }),
 
   code('file/not-found', { path: z.string() }),
   code('file/denied', { path: z.string() }),

@@ -16,3 +16,12 @@ export const STREAM_LIMITS: StreamLimits = {
   patienceMs: 2000,
   coalesceMs: 20,
 }
+
+/** How many requests one connection may have open; one more fails with `rpc/too-many`. */
+export type RequestLimits = {
+  openStreams: number
+  openCalls: number
+}
+
+/** A window opens about thirty streams, and one more for each document that was visited. */
+export const REQUEST_LIMITS: RequestLimits = { openStreams: 1024, openCalls: 1024 }

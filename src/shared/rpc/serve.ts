@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ApiOf, CallContext, CallMethod, Contract, Method, StreamMethod } from '../contract/method.ts'
 import { AppError, type ErrorInfo } from '../errors.ts'
 import type { HostPort, RequestFrame } from '../wire.ts'
-import { STREAM_LIMITS, type StreamLimits } from './limits.ts'
+import { REQUEST_LIMITS, type RequestLimits, STREAM_LIMITS, type StreamLimits } from './limits.ts'
 import { findNotJson } from './plain-json.ts'
 import { readRequest } from './read-frame.ts'
 import { serveStream } from './serve-stream.ts'
@@ -17,7 +17,7 @@ export type ServeOptions = {
   log: ServeLog
   /** Checks what services answer as well; for tests. */
   isOutputChecked?: boolean
-  limits?: Partial<StreamLimits>
+  limits?: Partial<StreamLimits & RequestLimits>
 }
 
 /** One served connection. */
@@ -34,7 +34,8 @@ type Service = (input: unknown, context: CallContext) => unknown
  *
  * Shape: exactly one of `result`, `end`, `failed` for each id; a request with an id that is still open is
  * dropped, since any answer would close the first.
- * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`.
+ * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`. A request beyond
+ * the limits goes out as `rpc/too-many`; a caller that does not even read these refusals loses the connection.
  */
 export function serve<C extends Contract>(
   port: HostPort,
@@ -43,8 +44,9 @@ export function serve<C extends Contract>(
   options: ServeOptions,
 ): Served {
   const { log } = options
-  const limits = { ...STREAM_LIMITS, ...options.limits }
-  const open = new Map<number, { leave(): void }>()
+  const limits = { ...STREAM_LIMITS, ...REQUEST_LIMITS, ...options.limits }
+  const open = new Map<number, { kind: 'call' | 'stream'; leave(): void }>()
+  const openByKind = { call: 0, stream: 0 }
   let isDisposed = false
 
   function translate(error: unknown, where: string): ErrorInfo {
@@ -59,8 +61,30 @@ export function serve<C extends Contract>(
     }
   }
 
+  /** Counts a request as open until its id is closed. */
+  function keepOpen(id: number, kind: 'call' | 'stream', leave: () => void): void {
+    openByKind[kind] += 1
+    open.set(id, { kind, leave })
+  }
+
+  /** Returns true where the request was open. */
+  function close(id: number): boolean {
+    const request = open.get(id)
+    if (request) openByKind[request.kind] -= 1
+    return open.delete(id)
+  }
+
   function fail(id: number, error: ErrorInfo): void {
-    if (open.delete(id)) port.send({ t: 'failed', id, error })
+    if (close(id)) port.send({ t: 'failed', id, error })
+  }
+
+  function refuseSurplus(id: number, limit: number): void {
+    if (port.bufferedBytes() <= limits.bufferBytes) {
+      refuse(id, { code: 'rpc/too-many', limit })
+    } else {
+      log.write('warn', 'rpc.unread-refusals')
+      dispose()
+    }
   }
 
   function refuse(id: number, error: ErrorInfo): void {
@@ -75,18 +99,16 @@ export function serve<C extends Contract>(
 
   async function runCall(id: number, name: string, method: CallMethod, service: Service, input: unknown) {
     const controller = new AbortController()
-    open.set(id, {
-      leave() {
-        controller.abort()
-        fail(id, { code: 'rpc/aborted' })
-      },
+    keepOpen(id, 'call', () => {
+      controller.abort()
+      fail(id, { code: 'rpc/aborted' })
     })
     try {
       const value = await service(parseInput(name, method, input), { signal: controller.signal })
       if (controller.signal.aborted) return
       if (options.isOutputChecked) checkOutput(name, method.output, value)
       port.send({ t: 'result', id, value })
-      open.delete(id)
+      close(id)
     } catch (error) {
       if (controller.signal.aborted) noteLate(error, name)
       else fail(id, translate(error, name))
@@ -112,16 +134,14 @@ export function serve<C extends Contract>(
       },
       bufferedBytes: () => port.bufferedBytes(),
       onEnd() {
-        if (open.delete(id)) port.send({ t: 'end', id })
+        if (close(id)) port.send({ t: 'end', id })
       },
       onFailed: (error) => fail(id, translate(error, name)),
       onLateFailure: (error) => noteLate(error, name),
     })
-    open.set(id, {
-      leave() {
-        stream.leave()
-        if (open.delete(id)) port.send({ t: 'end', id })
-      },
+    keepOpen(id, 'stream', () => {
+      stream.leave()
+      if (close(id)) port.send({ t: 'end', id })
     })
   }
 
@@ -129,7 +149,9 @@ export function serve<C extends Contract>(
     const { id, method: name, input } = frame
     const method = Object.hasOwn(contract, name) ? contract[name] : undefined
     const service: Service = (value, context) => (api[name] as Service)(value, context)
-    if (method?.kind !== frame.t) refuse(id, { code: 'rpc/unknown-method', method: name.slice(0, 100) })
+    const limit = frame.t === 'stream' ? limits.openStreams : limits.openCalls
+    if (openByKind[frame.t] >= limit) refuseSurplus(id, limit)
+    else if (method?.kind !== frame.t) refuse(id, { code: 'rpc/unknown-method', method: name.slice(0, 100) })
     else if (method.kind === 'call') void runCall(id, name, method, service, input)
     else runStream(id, name, method, service, input)
   }

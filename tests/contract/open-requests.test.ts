@@ -1,0 +1,71 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { REQUEST_LIMITS } from '../../src/shared/rpc/limits.ts'
+import type { RequestFrame, ResponseFrame } from '../../src/shared/wire.ts'
+import { eventually } from '../fakes/eventually.ts'
+import { openConnection, type TestConnection } from './connection.ts'
+import { transports } from './transports.ts'
+
+const attempts = 60_000
+
+describe.each(transports)('requests that stay open $name', (transport) => {
+  let connection: TestConnection
+  const received: ResponseFrame[] = []
+
+  const begin = async () => {
+    received.length = 0
+    connection = await openConnection(transport)
+    connection.link.client.onFrame((frame) => received.push(frame))
+  }
+  const send = (frame: RequestFrame) => connection.link.client.send(frame)
+  const failures = () => received.filter((frame) => frame.t === 'failed')
+
+  afterEach(async () => {
+    await connection.link.dispose()
+    await eventually(() => expect(connection.service.running()).toBe(0))
+  })
+
+  it('are limited for streams, and one that ends makes room for another', async () => {
+    await begin()
+    const limit = REQUEST_LIMITS.openStreams
+    for (let id = 0; id <= limit; id += 1) send({ t: 'stream', id, method: 'sample.watch', input: {} })
+    await eventually(() => expect(failures()).toHaveLength(1))
+    expect(failures()).toEqual([{ t: 'failed', id: limit, error: { code: 'rpc/too-many', limit } }])
+    expect(connection.served.openCount()).toBe(limit)
+    send({ t: 'cancel', id: 0 })
+    send({ t: 'stream', id: limit + 1, method: 'sample.watch', input: {} })
+    send({ t: 'call', id: limit + 2, method: 'sample.echo', input: { value: 'calls go through' } })
+    await eventually(() =>
+      expect(received).toContainEqual({ t: 'result', id: limit + 2, value: 'calls go through' }),
+    )
+    expect(failures()).toHaveLength(1)
+    expect(connection.served.openCount()).toBe(limit)
+  })
+
+  it('are limited for calls', async () => {
+    await begin()
+    const limit = REQUEST_LIMITS.openCalls
+    for (let id = 0; id <= limit; id += 1) send({ t: 'call', id, method: 'sample.wait', input: {} })
+    await eventually(() => expect(failures()).toHaveLength(1))
+    expect(failures()).toEqual([{ t: 'failed', id: limit, error: { code: 'rpc/too-many', limit } }])
+    expect(connection.served.openCount()).toBe(limit)
+  })
+
+  it('cost nothing where sixty thousand are asked for and none is read', { timeout: 30_000 }, async () => {
+    await begin()
+    const sent = vi.spyOn(connection.link.host, 'send')
+    const limit = REQUEST_LIMITS.openStreams
+    let peak = 0
+    connection.link.stall()
+    for (let id = 0; id < attempts; id += 1) send({ t: 'stream', id, method: 'sample.watch', input: {} })
+    const isJudged = () => {
+      peak = Math.max(peak, connection.service.running())
+      const refused = sent.mock.calls.filter(([frame]) => frame.t === 'failed').length
+      // A caller that does not read its refusals either has lost the connection.
+      return refused >= attempts - limit || connection.log.events.includes('rpc.unread-refusals')
+    }
+    await eventually(() => expect(isJudged()).toBe(true))
+    expect(peak).toBeLessThanOrEqual(limit)
+    expect(connection.log.bugs).toEqual([])
+    connection.link.resume()
+  })
+})
