@@ -4,15 +4,18 @@ import { createCredentials } from './credentials.ts'
 const limits = { wrongTokens: 2, wrongTokensMs: 1000, onceLinkMs: 500 }
 
 describe('credentials', () => {
-  it('lets an address guess again after its time, and others meanwhile', () => {
+  it('tells an address that guesses to wait, until its time is over, but never one that has a right token', () => {
     let now = 0
     const credentials = createCredentials(() => now, limits)
     const guess = (address: string) => credentials.exchange('guess', address)
     expect([guess('a'), guess('a'), guess('a'), guess('b')]).toEqual(['wrong', 'wrong', 'wait', 'wrong'])
     now = 999
     expect(guess('a')).toBe('wait')
-    now = 1000
     expect(credentials.exchange(credentials.printedToken, 'a')).toHaveProperty('secret')
+    expect(credentials.exchange(credentials.createOnceToken(), 'a')).toHaveProperty('secret')
+    expect(guess('a')).toBe('wait')
+    now = 1000
+    expect(guess('a')).toBe('wrong')
   })
 
   it('takes a token for a browser within its time only', () => {

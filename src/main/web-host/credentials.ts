@@ -7,7 +7,7 @@ export type Credentials = {
   printedToken: string
   /** A new token that is good for one exchange: command lines can be read by other users. */
   createOnceToken(): string
-  /** `wait`: too many wrong tokens came from `address`. */
+  /** `wait`: one more wrong token after too many from `address`. A right token is never told to wait. */
   exchange(token: string, address: string): { secret: string } | 'wrong' | 'wait'
   isSecret(candidate: string): boolean
 }
@@ -46,9 +46,10 @@ export function createCredentials(
       return token
     },
     exchange(token, address) {
+      // A token has 256 bits: no number of guesses comes near one, so that waiting only spares the log.
+      if (isSame(printedToken, token) || takeOnceToken(token)) return { secret }
       const count = countOf(address)
       if (count >= limits.wrongTokens) return 'wait'
-      if (isSame(printedToken, token) || takeOnceToken(token)) return { secret }
       wrongTokens.set(address, count + 1)
       return 'wrong'
     },

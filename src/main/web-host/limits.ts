@@ -1,17 +1,16 @@
 /** What the web host puts up with. Tests shrink these. */
 export type WebHostLimits = {
-  /** A request that is not complete by then is dropped. */
+  /** A request that is not complete by then is dropped, and so is a connection that never begins one. */
   requestMs: number
   /** A socket that has not shown the secret by then is closed. */
   authMs: number
-  /** Sockets at one time; and of these, such as have not shown the secret yet. */
-  sockets: number
+  /** Connections at one time that have not shown the secret; one more ends the oldest that asks for nothing. */
   strangers: number
   /** One message of the window: a pasted manuscript fits. */
   messageBytes: number
   /** A socket that has not answered a ping by the next one is gone. */
   pingMs: number
-  /** Wrong link tokens from one address within `wrongTokensMs`, before it has to wait. */
+  /** Wrong link tokens from one address within `wrongTokensMs`, before more of them are told to wait. */
   wrongTokens: number
   wrongTokensMs: number
   /** How long a link on a command line stays good when no browser comes. */
@@ -21,10 +20,9 @@ export type WebHostLimits = {
 }
 
 export const WEB_HOST_LIMITS: WebHostLimits = {
-  requestMs: 10_000,
-  authMs: 5_000,
-  sockets: 32,
-  strangers: 8,
+  requestMs: 2_000,
+  authMs: 2_000,
+  strangers: 128,
   messageBytes: 16 * 1024 * 1024,
   pingMs: 15_000,
   wrongTokens: 10,

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
-import { CLOSE_TOO_MANY, CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
+import { CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
 import type { HostPort } from '../../shared/wire.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { WebHostLimits } from './limits.ts'
@@ -15,14 +15,14 @@ const FirstMessage = z.object({ secret: z.string() })
 
 export type RpcSocketsOptions = {
   isSecret(candidate: string): boolean
-  /** A socket that has shown the secret. */
-  onPort(port: HostPort): void
+  /** A socket that has shown the secret, and the connection that it came by. */
+  onPort(port: HostPort, connection: Duplex): void
   limits: WebHostLimits
   clock: Clock
   log: Log
 }
 
-/** The WebSockets of all windows: who may speak, how much, and whether they are still there. */
+/** The WebSockets of all windows: who may speak, how long a message may be, and whether they are still there. */
 export type RpcSockets = {
   /** Takes over an upgrade whose Host and Origin are in order. */
   accept(request: IncomingMessage, socket: Duplex, head: Buffer): void
@@ -36,18 +36,15 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
     perMessageDeflate: false,
   })
   const all = new Set<WebSocket>()
-  const strangers = new Set<WebSocket>()
   let isClosing = false
 
-  function welcome(socket: WebSocket): void {
+  function welcome(socket: WebSocket, connection: Duplex): void {
     all.add(socket)
-    strangers.add(socket)
     const deadline = clock.setTimeout(() => refuse('late'), limits.authMs)
     keepAlive(socket)
     socket.on('close', () => {
       deadline.cancel()
       all.delete(socket)
-      strangers.delete(socket)
     })
     // 'close' follows each error; without a listener an attacker's bad frame would be an exception.
     socket.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
@@ -68,8 +65,7 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
         refuse('wrong-secret')
         return
       }
-      strangers.delete(socket)
-      onPort(createWebSocketPort(socket))
+      onPort(createWebSocketPort(socket), connection)
       socket.send(JSON.stringify({ ready: true }))
     })
   }
@@ -102,12 +98,12 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
   return {
     accept(request, socket, head) {
       server.handleUpgrade(request, socket, head, (opened) => {
-        if (isClosing || all.size >= limits.sockets || strangers.size >= limits.strangers) {
+        if (isClosing) {
           opened.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
-          opened.close(isClosing ? CLOSE_GOING_AWAY : CLOSE_TOO_MANY)
+          opened.close(CLOSE_GOING_AWAY)
           hangUpLater(opened)
         } else {
-          welcome(opened)
+          welcome(opened, socket)
         }
       })
     },

@@ -13,6 +13,7 @@ import { createHttpHandler } from './http-handler.ts'
 import { WEB_HOST_LIMITS, type WebHostLimits } from './limits.ts'
 import { openRendererFiles } from './renderer-files.ts'
 import { createRpcSockets } from './rpc-sockets.ts'
+import { createStrangers } from './strangers.ts'
 import { readTlsFiles, type TlsFiles } from './tls-files.ts'
 
 export type WebHostOptions<C extends Contract> = {
@@ -62,10 +63,12 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   const knownHosts = () => allowedHosts ?? { isHost: () => false, isOrigin: () => false }
   const handler = createHttpHandler({ allowedHosts: knownHosts, credentials, files, log })
 
+  const strangers = createStrangers(limits.strangers)
   let connectionCount = 0
   const sockets = createRpcSockets({
     isSecret: credentials.isSecret,
-    onPort(port) {
+    onPort(port, connection) {
+      strangers.letIn(connection)
       serve(port, contract, api, { log })
       connectionCount += 1
       port.onClose(() => {
@@ -81,13 +84,20 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
   const timeouts = {
     headersTimeout: requestMs,
     requestTimeout: requestMs,
-    connectionsCheckingInterval: Math.min(requestMs, 1_000),
+    connectionsCheckingInterval: Math.min(requestMs, 500),
   }
-  const listener = (...[request, response]: Parameters<typeof handler>) => void handler(request, response)
+  const listener = (...[request, response]: Parameters<typeof handler>) => {
+    response.once('close', strangers.answering(request.socket))
+    void handler(request, response)
+  }
   const server = options.tls
-    ? createHttpsServer({ ...timeouts, ...(await readTlsFiles(options.tls)) }, listener)
+    ? createHttpsServer(
+        { ...timeouts, handshakeTimeout: requestMs, ...(await readTlsFiles(options.tls)) },
+        listener,
+      )
     : createHttpServer(timeouts, listener)
-  server.maxConnections = 256
+  server.maxConnections = MAX_CONNECTIONS
+  server.on(options.tls ? 'secureConnection' : 'connection', strangers.add)
   server.on('upgrade', (request, socket: Duplex, head) => {
     // The socket is Node's to watch no more; a reset before `ws` takes it over must not be an exception.
     const ignoreReset = () => socket.destroy()
@@ -132,6 +142,9 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     },
   }
 }
+
+/** What the process has descriptors for; strangers are limited long before. */
+const MAX_CONNECTIONS = 1024
 
 function hangUp(socket: Duplex, status: string): void {
   if (socket.writable) socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)

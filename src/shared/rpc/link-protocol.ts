@@ -9,6 +9,5 @@ export const LINK_PATH = '/link'
 export const RPC_PATH = '/rpc'
 export const LINK_FRAGMENT = 'link'
 
-/** WebSocket close codes of our own (RFC 6455 leaves 4000–4999 to applications). */
+/** WebSocket close code of our own (RFC 6455 leaves 4000–4999 to applications). */
 export const CLOSE_UNAUTHORIZED = 4401
-export const CLOSE_TOO_MANY = 4429
