@@ -110,12 +110,33 @@ describe('a session', () => {
     expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['c'] }])
   })
 
-  it('fails at the third invalid call running and at the call after the fiftieth', () => {
-    const { session, call } = play(stateAt('EXECUTION/P work'))
-    call({ kind: 'invalid', callId: '1' }, { kind: 'invalid', callId: '2' })
+  const bad = (callId: string): ProposedCall => ({ kind: 'invalid', callId })
+
+  it('carries out what is usable of an answer, however much of it is not', () => {
+    const { session, call, grant } = play(stateAt('EXECUTION/P work'))
+    call(bad('1'), bad('2'), bad('3'), world('a', 'read'), bad('4'))
+    expect(session.effectsOf('call.result').map(({ callId, outcome }) => `${callId} ${outcome}`)).toEqual(
+      ['1', '2', '3', '4'].map((callId) => `${callId} invalid`),
+    )
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['a'] }])
+    grant('a')
+    expect(session.effectsOf('call.run').map(({ callId }) => callId)).toEqual(['a'])
     expect(placeOf(session.state)).toBe('EXECUTION/P work')
-    call({ kind: 'invalid', callId: '3' }, world('late', 'write'))
+  })
+
+  it('fails at the third answer running without a usable call, and at the call after the fiftieth', () => {
+    const { session, call, grant, finish } = play(stateAt('EXECUTION/P work'))
+    call(bad('1'), bad('2'), bad('3'))
+    call(bad('4'))
+    call(bad('5'), world('a', 'read'))
+    grant('a')
+    finish('a')
+    call(bad('6'))
+    call(bad('7'))
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    call(bad('8'), bad('9'))
     expect(placeOf(session.state)).toBe('EXECUTION/E none')
+    expect(session.effectsOf('call.result')).toHaveLength(2)
     expect(session.effects.at(-1)).toEqual({
       type: 'recovery.due',
       failure: 'invalid-calls',

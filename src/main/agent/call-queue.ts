@@ -147,10 +147,14 @@ export function finishWork(draft: Draft): void {
   else if (state.turn.isContinued) notice(draft, { kind: 'limit', limit: 'decisions' })
 }
 
-/** Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. */
+/**
+ * Takes a model's calls on: refuses what the step or the mode forbids, asks the gate service about the rest. Each
+ * call has its own result; errors count by answer, and only where nothing of one could be used.
+ */
 export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
   const { state } = draft
   const asked: string[] = []
+  let invalid = 0
   for (const [index, call] of calls.entries()) {
     if (state.counters.calls >= counterLimits.calls) {
       for (const late of calls.slice(index)) result(draft, late.callId, 'call-cap')
@@ -160,13 +164,13 @@ export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
     state.counters.calls += 1
     const outcome = refusalOf(state, call, calls.slice(0, index))
     if (outcome !== null) result(draft, call.callId, outcome)
-    state.counters.invalidCalls = outcome === 'invalid' ? state.counters.invalidCalls + 1 : 0
-    if (state.counters.invalidCalls >= counterLimits.invalidCalls) {
-      for (const late of calls.slice(index + 1)) result(draft, late.callId, 'not-run')
-      fail(draft, 'invalid-calls')
-      return
-    }
+    if (outcome === 'invalid') invalid += 1
     if (outcome === null && takeCall(draft, call)) asked.push(call.callId)
+  }
+  state.counters.invalidAnswers = invalid === calls.length ? state.counters.invalidAnswers + 1 : 0
+  if (state.counters.invalidAnswers >= counterLimits.invalidAnswers) {
+    fail(draft, 'invalid-calls')
+    return
   }
   if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
   pump(draft)

@@ -65,7 +65,7 @@ export function goTo(state: AgentState, to: AgentPlace, cause: string): void {
 function giveBack(state: AgentState): void {
   const { recoveries } = state.counters
   const used = Math.min(recoveries + 1, counterLimits.recoveries)
-  state.counters = { ...state.counters, recoveries: used, requested: 0, refusals: 0, invalidCalls: 0 }
+  state.counters = { ...state.counters, recoveries: used, requested: 0, refusals: 0, invalidAnswers: 0 }
 }
 
 export function notice(draft: Draft, value: AgentNotice): void {

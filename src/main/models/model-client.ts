@@ -38,7 +38,7 @@ type Generation = {
 
 export type CompletionRequest = Generation & { prompt: Prompt }
 
-/** A call of a tool as the model wrote it. Shape: `arguments` is JSON as text, whole but not validated. */
+/** A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object; what a model writes may be none. */
 export type ToolCall = { id: string; name: string; arguments: string }
 
 /** What a model is told of a tool. Shape: `parameters` is a JSON schema of an object. */

@@ -44,7 +44,7 @@ export class OpenaiRun {
   readonly #input: OpenaiRunInput
   readonly #cutter: StopCutter
   readonly #prefill: PrefillStripper
-  readonly #calls: ToolCallCollector
+  readonly #calls = new ToolCallCollector()
   readonly #startedAt: number
   #firstTokenAt: number | null = null
   #end: CompletionEnd | null = null
@@ -56,7 +56,6 @@ export class OpenaiRun {
     this.#input = input
     this.#cutter = new StopCutter(input.stops)
     this.#prefill = new PrefillStripper(input.prefill)
-    this.#calls = new ToolCallCollector(input.http.address)
     this.#startedAt = input.clock.now()
   }
 

@@ -11,7 +11,7 @@ const piece = (changes: Partial<CallPiece>): CallPiece => ({
 })
 
 function collect(pieces: readonly Partial<CallPiece>[], isCut = false) {
-  const collector = new ToolCallCollector('http://127.0.0.1:8080')
+  const collector = new ToolCallCollector()
   for (const one of pieces) collector.push(piece(one))
   return collector.finish(isCut)
 }
@@ -54,25 +54,17 @@ describe('the pieces of tool calls', () => {
   })
 
   it.each([
-    ['without a name', [{ id: 'a', arguments: '{}' }], false],
-    ['that says a list', [{ id: 'a', name: 'look', arguments: '[1]' }], false],
-    [
-      'before one that the length has cut',
-      [
-        { name: 'a', arguments: '{' },
-        { index: 1, name: 'b', arguments: '{' },
-      ],
-      true,
-    ],
-    [
-      'beside a whole one',
-      [
-        { name: 'a', arguments: '{}' },
-        { index: 1, name: 'b', arguments: '{' },
-      ],
-      false,
-    ],
-  ])('are no calls at all where one is %s', (_, pieces, isCut) => {
-    expect(() => collect(pieces, isCut)).toThrow('model/bad-response')
+    ['without a name', { name: '', arguments: '{}' }],
+    ['that says a list', { name: 'look', arguments: '[1]' }],
+    ['that is not JSON', { name: 'look', arguments: '{"at": x"}' }],
+  ])('keep their neighbours where one is %s, and show it as it is', (_, broken) => {
+    const whole = { id: 'b', name: 'go', arguments: '{}' }
+    expect(
+      collect([
+        { id: 'a', ...broken },
+        { index: 1, ...whole },
+      ]),
+    ).toEqual([{ id: 'a', ...broken }, whole])
+    expect(collect([whole, { index: 1, id: 'a', ...broken }])).toEqual([whole, { id: 'a', ...broken }])
   })
 })

@@ -1,20 +1,11 @@
-import { AppError } from '../../shared/errors.ts'
 import type { ToolCall } from './model-client.ts'
 import type { CallPiece } from './openai-stream.ts'
 
 type Open = { index: number; id: string | null; name: string; arguments: string }
 
-/**
- * Puts the pieces of tool calls together. What is not whole at the end is never a call: a command that was cut
- * could do something else than was meant.
- */
+/** Puts the pieces of tool calls together, each as the model wrote it. */
 export class ToolCallCollector {
-  readonly #address: string
   readonly #open: Open[] = []
-
-  constructor(address: string) {
-    this.#address = address
-  }
 
   get isEmpty(): boolean {
     return this.#open.length === 0
@@ -35,10 +26,10 @@ export class ToolCallCollector {
   }
 
   /**
-   * The calls in order, each whole. `isCut`: the answer's length ended it, and what it was writing then is left
-   * out; who asked is told of the length, and can have it written shorter.
+   * Returns the calls in order. Arguments that are not JSON come back as they are: the other calls of the answer
+   * are worth as much as before, and the model is told what was wrong with this one.
    *
-   * Errors: `model/bad-response` where another one is not whole.
+   * Shape: `isCut`: the answer's length ended it, and the call that it was writing then is left out.
    */
   finish(isCut: boolean): ToolCall[] {
     const last = this.#open.at(-1)
@@ -46,18 +37,12 @@ export class ToolCallCollector {
     return this.#open.slice(0, isHalf ? -1 : undefined).map((call, position) => {
       // A tool without parameters may be called with nothing.
       const given = call.arguments.trim() === '' ? '{}' : call.arguments
-      if (call.name === '' || !isJsonObject(given)) throw this.#bad()
       return { id: call.id ?? `call-${position + 1}`, name: call.name, arguments: given }
     })
   }
-
-  #bad(): AppError {
-    const reason = 'a tool call is not whole'
-    return new AppError({ code: 'model/bad-response', address: this.#address, reason })
-  }
 }
 
-function isJsonObject(text: string): boolean {
+export function isJsonObject(text: string): boolean {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value)

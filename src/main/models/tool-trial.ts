@@ -1,6 +1,7 @@
 import type { Sampler } from '../../shared/domain/sampler.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { ChatRequest, ModelEvent } from './model-client.ts'
+import { isJsonObject } from './tool-call-collector.ts'
 
 const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
@@ -22,11 +23,13 @@ export const toolTrial: ChatRequest = {
   conversation: 'probe',
 }
 
-/** Whether the answer is a call. A server that refuses tools, or gives half a call, has none that could be used. */
+/** Returns whether the answer is a call that could be used: a server may refuse tools, or answer with half a call. */
 export async function endsInCall(answer: AsyncIterable<ModelEvent>): Promise<boolean> {
   let hasCall = false
   try {
-    for await (const event of answer) hasCall ||= event.type === 'tool-call'
+    for await (const event of answer) {
+      if (event.type === 'tool-call') hasCall ||= event.call.name !== '' && isJsonObject(event.call.arguments)
+    }
   } catch (error) {
     if (!isAppError(error, 'model/bad-request') && !isAppError(error, 'model/bad-response')) throw error
     return false

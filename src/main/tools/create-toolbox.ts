@@ -1,13 +1,14 @@
 import type { FolderOffer } from '../../shared/domain/added-folder.ts'
+import { ToolName } from '../../shared/domain/tool-name.ts'
 import { toolNamed } from './all-tools.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { limitArgsChars, readArguments } from './read-arguments.ts'
 import { createReadLedger, type ReadLedger } from './read-ledger.ts'
-import { limited } from './result-text.ts'
+import { cutMiddle, harmless, limited } from './result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './tool.ts'
-import { declareTools } from './tool-schema.ts'
+import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /**
@@ -59,6 +60,14 @@ export function createToolbox(deps: {
   }
 }
 
+/** Units: bytes. */
+const limitReceived = 600
+
+/** What the model wrote, as much of it as tells it apart. */
+function receivedOf(args: string): string {
+  return cutMiddle(harmless(args), limitReceived, () => '…').text
+}
+
 async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCall): Promise<ReadCall> {
   const { callId } = raw
   const name = titleLine(raw.name)
@@ -66,13 +75,17 @@ async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCal
   const invalid = (title: string, reason: string): ReadCall => {
     return { kind: 'invalid', callId, title, reason: limited(reason), error: null }
   }
-  if (tool === undefined) return invalid(name, say(context, 'call.unknown-tool', { name }))
+  if (raw.isCut === true) return invalid(name, say(context, 'call.cut'))
+  if (tool === undefined) {
+    const tools = ToolName.options.toSorted().join(', ')
+    return invalid(name, say(context, 'call.unknown-tool', { name, tools }))
+  }
   if (raw.args.length > limitArgsChars) return invalid('', say(context, 'call.too-long', { name }))
   const read = readArguments(tool, raw.args, context.words)
   const title = tool.title(read.args)
-  if (read.kind === 'not-json') return invalid(title, say(context, 'call.not-json', { name }))
-  if (read.kind === 'bad') {
-    return invalid(title, say(context, 'call.bad-arguments', { name, issues: read.issues }))
+  if (read.kind !== 'read') {
+    const shown = { name, issues: read.issues, received: receivedOf(raw.args), schema: schemaLine(tool) }
+    return invalid(title, say(context, `call.${read.kind}`, shown))
   }
   try {
     return await tool.prepare(read.args, { callId, context, files })

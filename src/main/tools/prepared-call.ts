@@ -6,8 +6,11 @@ import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
-/** A call as the model wrote it. Shape: `callId` is the host's own; `args` JSON as text. */
-export type RawCall = { callId: string; name: string; args: string }
+/**
+ * A call as the model wrote it. Shape: `callId` is the host's own; `args` JSON as text; `isCut` where the answer
+ * was cut off by its length, so that nothing of it is carried out.
+ */
+export type RawCall = { callId: string; name: string; args: string; isCut?: true }
 
 /** A file as it is and as it would be, decoded. Null: no such file. Shape: `to` where it is moved. */
 export type FilePreview = {

@@ -5,11 +5,11 @@ import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
 /** Longer arguments are no call but a flood. Units: UTF-16 code units. */
 export const limitArgsChars = 12_000_000
 
-/** Shape: `issues` says for the model what does not fit; empty where it is no JSON object at all. */
+/** Shape: `issues` says for the model what does not fit, or why it is no JSON object. */
 export type ReadArguments =
   | { kind: 'read'; args: Record<string, unknown> }
-  | { kind: 'not-json'; args: Record<string, never> }
-  | { kind: 'bad'; args: Record<string, unknown>; issues: string }
+  | { kind: 'not-json'; args: Record<string, never>; issues: string }
+  | { kind: 'bad-arguments'; args: Record<string, unknown>; issues: string }
 
 const limitIssues = 5
 
@@ -21,22 +21,23 @@ const limitIssues = 5
  */
 export function readArguments(tool: Tool, json: string, words: ToolWords): ReadArguments {
   const value = parseObject(json)
-  if (value === undefined) return { kind: 'not-json', args: {} }
+  if (typeof value === 'string') return { kind: 'not-json', args: {}, issues: clip(value) }
   const args = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
   const parsed = tool.args.safeParse(args)
   if (parsed.success) return { kind: 'read', args }
   const issues = parsed.error.issues.slice(0, limitIssues).map((issue) => issueLine(issue, words))
-  return { kind: 'bad', args, issues: issues.join('\n') }
+  return { kind: 'bad-arguments', args, issues: issues.join('\n') }
 }
 
-function parseObject(json: string): Record<string, unknown> | undefined {
+/** The object, or the parser's words on why there is none. */
+function parseObject(json: string): Record<string, unknown> | string {
   if (json.trim() === '') return {}
   try {
     const value: unknown = JSON.parse(json)
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
-    return isObject ? (value as Record<string, unknown>) : undefined
+    return isObject ? (value as Record<string, unknown>) : 'no object'
   } catch (error) {
-    if (error instanceof SyntaxError) return undefined
+    if (error instanceof SyntaxError) return error.message
     throw error
   }
 }

@@ -25,6 +25,22 @@ export function declareTools(words: ToolWords): ToolDeclaration[] {
   }))
 }
 
+/** The arguments of a tool in one line: `read_file {path: string, from?: integer, to?: integer}`. */
+export function schemaLine(tool: Tool): string {
+  return `${tool.name} ${typeText(short(argsSchema(tool)) as JsonSchema)}`
+}
+
+function typeText(schema: JsonSchema): string {
+  const { type, properties, items, required = [] } = schema
+  if (Array.isArray(schema.enum)) return schema.enum.join(' | ')
+  if (type === 'array') return `[${typeText((items ?? {}) as JsonSchema)}, …]`
+  if (type !== 'object') return String(type ?? 'any')
+  const parts = Object.entries((properties ?? {}) as Record<string, JsonSchema>).map(
+    ([name, part]) => `${name}${(required as string[]).includes(name) ? '' : '?'}: ${typeText(part)}`,
+  )
+  return `{${parts.join(', ')}}`
+}
+
 /** The paths that `parameters` of `tool-words.json` must name; those inside of lists are joined with dots. */
 export function parameterPaths(tool: Tool): string[] {
   const paths: string[] = []

@@ -8,6 +8,7 @@ const resultKeys = [
   'call.not-json',
   'call.bad-arguments',
   'call.too-long',
+  'call.cut',
   'call.stopped',
   'place.other',
   'cut.middle',

@@ -14,7 +14,7 @@ import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosit
 /**
  * What may happen before the user is asked again; all but `recoveries` count one message.
  *
- * Source: `../shared/spec/3-agent.md`, rows 8 and 9, Tables; three invalid calls running are an error (T2).
+ * Source: `../shared/spec/3-agent.md`, rows 8 and 9, Tables; three answers running with nothing usable in them are an error (T2).
  */
 export const counterLimits = {
   requested: 1,
@@ -22,7 +22,7 @@ export const counterLimits = {
   recoveries: 2,
   decisions: 4,
   calls: 50,
-  invalidCalls: 3,
+  invalidAnswers: 3,
 } as const
 
 export const AgentCounters = z.object({
@@ -33,8 +33,8 @@ export const AgentCounters = z.object({
   recoveries: z.number().int().min(0).max(counterLimits.recoveries),
   decisions: z.number().int().min(0).max(counterLimits.decisions),
   calls: z.number().int().min(0).max(counterLimits.calls),
-  /** Running, since the last valid call. */
-  invalidCalls: z.number().int().min(0).max(counterLimits.invalidCalls),
+  /** Answers running whose calls could all not be used, since the last one that could. */
+  invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
 })
 export type AgentCounters = z.infer<typeof AgentCounters>
 
@@ -167,7 +167,7 @@ export const noCounts: AgentCounters = {
   recoveries: 0,
   decisions: 0,
   calls: 0,
-  invalidCalls: 0,
+  invalidAnswers: 0,
 }
 
 /** A new session's state: of the project it inherits the memory only. */

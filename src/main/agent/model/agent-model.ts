@@ -5,6 +5,7 @@ import type { AgentStep } from '../../../shared/domain/agent-step.ts'
 import type { ModelRole } from '../../../shared/domain/model-profile.ts'
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
 import type { PromptEntry } from './prompt-entry.ts'
@@ -45,7 +46,7 @@ export type ReplyOutcome = Outcome & { text: string; reasoning: string; end: 'fi
 export type WorkOutcome = Outcome & {
   text: string
   reasoning: string
-  calls: { callId: string; name: string; args: string }[]
+  calls: RawCall[]
   end: 'finished' | 'cut' | 'stopped'
 }
 

@@ -1,4 +1,5 @@
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
+import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyOutcome, RequestContext, SessionModel, WorkOutcome } from './agent-model.ts'
 import { type AgentModelDeps, AgentRequests, type PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
@@ -12,6 +13,7 @@ import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { PromptRecord } from './prompt-record.ts'
 import { countPrompt } from './prompt-room.ts'
+import { repairArguments } from './repair-arguments.ts'
 import { StandaloneWindow } from './standalone-window.ts'
 import { toolsOf } from './step-tools.ts'
 import { wantedBeside, wantedReply, wantedWork } from './wanted-parts.ts'
@@ -106,7 +108,7 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
         role: 'assistant',
         kind: 'work',
         text,
-        ...(calls.length > 0 || (!isNative && kept !== null) ? { calls } : {}),
+        ...(calls.length > 0 || (!isNative && kept !== null) ? { calls: calls.map(asWritten) } : {}),
       }
       const isSilent = text === '' && entry.calls === undefined
       const why = deps.prompts[language].outcomes.unreadable.cut
@@ -189,10 +191,19 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
   }
 }
 
-/** An answer that was cut is not the end of the work: without a whole call it is a call that no tool takes. */
+/**
+ * Reads the calls of an answer. One that was cut is not the end of the work: without a whole call it counts as a
+ * call that no tool takes. Nothing of it is repaired or carried out.
+ */
 function nativeCalls({ calls }: ModelAnswer, isCut: boolean): WrittenCall[] {
-  if (isCut && calls.length === 0) return [{ name: '', args: '{}' }]
-  return calls.map((call) => ({ name: call.name, args: call.arguments }))
+  if (isCut && calls.length === 0) return [{ name: '', args: '{}', isCut }]
+  return calls.map(({ name, arguments: args }) =>
+    isCut ? { name, args, isCut } : { name, args: repairArguments(args) },
+  )
+}
+
+function asWritten({ callId, name, args }: RawCall) {
+  return { callId, name, args }
 }
 
 function common({ active }: PreparedRequest, answer: ModelAnswer) {

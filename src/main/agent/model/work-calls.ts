@@ -1,6 +1,7 @@
 import { firstObject } from '../decision-text.ts'
 
-export type WrittenCall = { name: string; args: string }
+/** `isCut`: of an answer that was cut off by its length; it is not carried out. */
+export type WrittenCall = { name: string; args: string; isCut?: true }
 
 /**
  * The calls in an answer of `{"calls": [{"tool", "args"}, …]}`.
