@@ -1,15 +1,21 @@
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
-import { loadSuggestionWords } from '../../src/main/suggestions/load-suggestion-words.ts'
+import { loadSuggestionCues, loadSuggestionWords } from '../../src/main/suggestions/load-suggestion-words.ts'
 import { createSuggestionFilter } from '../../src/main/suggestions/suggestion-filter.ts'
+import { createTokenlessSuggestions } from '../../src/main/suggestions/tokenless-suggestions.ts'
 import { type AcceptMethod, SuggestionController } from '../../src/shared/suggestion/suggestion-controller.ts'
 import { manualClock } from '../../tests/fakes/manual-clock.ts'
 import { difference, type VectorGroup } from './vector-group.ts'
 
 const resourcesDir = fileURLToPath(new URL('../../resources/', import.meta.url))
 let filtering: Promise<ReturnType<typeof createSuggestionFilter>> | undefined
+let finding: Promise<ReturnType<typeof createTokenlessSuggestions>> | undefined
 
 const FilterCase = z.object({ text: z.string(), expected: z.string().nullable() })
+const EndingCase = z.object({
+  reply: z.string(),
+  expected: z.object({ source: z.string(), text: z.string() }).nullable(),
+})
 const ControllerCase = z.object({
   name: z.string(),
   steps: z.array(z.tuple([z.string()]).rest(z.unknown())),
@@ -69,6 +75,16 @@ export const suggestionGroups: VectorGroup[] = [
       const { name, steps, log } = ControllerCase.parse(vector)
       const found = difference(await play(steps), log)
       return found === undefined ? undefined : `${name}: ${found}`
+    },
+  },
+  {
+    key: 'turnEndings',
+    async run(vector) {
+      const { reply, expected } = EndingCase.parse(vector)
+      finding ??= loadSuggestionCues(resourcesDir).then(createTokenlessSuggestions)
+      const [first = null] = (await finding)({ reply, items: [], turn: 1, todos: [], language: 'en' })
+      const found = difference(first, expected)
+      return found === undefined ? undefined : `${JSON.stringify(reply)}: ${found}`
     },
   },
   { key: 'generator', isProse: true, run: () => undefined },

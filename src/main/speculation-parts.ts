@@ -35,7 +35,7 @@ import { type Fork, type ForkHooks, SpeculationRun } from './speculation/specula
 import { createSpeculationService, type SpeculationService } from './speculation/speculation-service.ts'
 import { watchedModel } from './speculation/watched-model.ts'
 import type { Store } from './store/store.ts'
-import { lastReply } from './suggestions/session-facts.ts'
+import { lastReply, recentItems } from './suggestions/session-facts.ts'
 import { generateSuggestion, type SuggestionGeneratorDeps } from './suggestions/suggestion-generator.ts'
 import type { SuggestionModels } from './suggestions/suggestion-ways.ts'
 import { respellText, shownText } from './tools/respell-text.ts'
@@ -80,8 +80,6 @@ export type SpeculationPartsInput = {
   settled(sessionId: string): void
 }
 
-/** Enough to hold a turn. */
-const lookedItems = 100
 /** Units: ms. */
 const searchTimeoutMs = 20_000
 
@@ -221,7 +219,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
         models: await input.suggestionModels(signal),
         sharesCache: switches(workId).sharesCache,
         // A run that ends with its review has none of its own.
-        reply: lastReply([real.session, session].flatMap((one) => one.page({ limit: lookedItems }).items)),
+        reply: lastReply([real.session, session].flatMap(recentItems)),
         ask: (ask, end) => model.suggest(context, ask, end),
       },
       signal,

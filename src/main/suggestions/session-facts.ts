@@ -19,16 +19,34 @@ export type SessionFacts = Pick<
 /** `lastSeq`: of its newest item. */
 type SessionLook = SessionFacts & { lastSeq: number }
 
-export type WatchedSession = Pick<LiveSession, 'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'turn'>
+export type WatchedSession = Pick<
+  LiveSession,
+  'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'openItems' | 'turn'
+>
 
-/** Enough to find the open gates and the last replies in. */
-const lookedItems = 100
+/** Fewer replies than these are not worth a suggestion. Source: `suggestion-guards.ts`. */
+const countedReplies = 2
+/** Units: items read at once. */
+const pageLength = 100
+
+/** The newest part of the conversation that holds the last replies, oldest first; all of it where there are fewer. */
+export function recentItems(session: Pick<LiveSession, 'page'>): SessionItem[] {
+  let items: SessionItem[] = []
+  let hasMore = true
+  while (hasMore && items.filter(isReply).length < countedReplies) {
+    const page = session.page({ before: items[0]?.seq, limit: pageLength })
+    items = [...page.items, ...items]
+    hasMore = page.hasMore && page.items.length > 0
+  }
+  return items
+}
 
 export function sessionFacts(session: WatchedSession): SessionLook {
   const { state } = session
-  const { items } = session.page({ limit: lookedItems })
+  const items = recentItems(session)
+  const open = session.openItems()
   const isUnderWay = state.status === 'IN_PROGRESS' && state.waiting !== 'none'
-  const shown = items.flatMap((item) =>
+  const shown = open.flatMap((item) =>
     item.kind === 'gate' && item.state === 'open' ? [gateKind(item)] : [],
   )
   const last = items.findLast(({ kind }) => kind !== 'notice')
@@ -37,7 +55,7 @@ export function sessionFacts(session: WatchedSession): SessionLook {
     lastItem: last?.kind ?? null,
     hasPendingError: state.status === 'ERROR' || session.view().canRecover,
     gates: shown.length === 0 && state.gates.length > 0 ? ['other'] : shown,
-    question: questionOf(items),
+    question: questionOf(open, items),
     isPlanMode: state.mode === 'plan',
     queuedMessages: session.queue.length,
     wasCancelled: state.history.at(-1)?.cause.startsWith('user.stop') === true,
@@ -62,8 +80,11 @@ function gateKind({ gate }: Extract<SessionItem, { kind: 'gate' }>): SuggestionF
 }
 
 /** The host's own question stands beside a call of another tool. */
-function questionOf(items: readonly SessionItem[]): SuggestionFacts['question'] {
-  const open = items.find((item) => item.kind === 'question' && item.isOpen)
+function questionOf(
+  openItems: readonly SessionItem[],
+  items: readonly SessionItem[],
+): SuggestionFacts['question'] {
+  const open = openItems.find((item) => item.kind === 'question' && item.isOpen)
   if (open?.kind !== 'question') return 'none'
   const call = items.find((item) => item.kind === 'call' && item.callId === open.callId)
   return call?.kind === 'call' && call.tool !== 'ask_user' ? 'loop' : 'model'

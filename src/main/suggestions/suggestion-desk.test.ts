@@ -122,7 +122,15 @@ class Stage {
           return stage.state
         },
         view: () => ({ canRecover: stage.canRecover }) as SessionState,
-        page: () => ({ items: stage.items, hasMore: false }),
+        page: ({ before, limit }) => {
+          const found = stage.items.filter(({ seq }) => before === undefined || seq < before)
+          return { items: found.slice(-limit), hasMore: found.length > limit }
+        },
+        openItems: () =>
+          stage.items.filter(
+            (item) =>
+              (item.kind === 'gate' && item.state === 'open') || (item.kind === 'question' && item.isOpen),
+          ),
       },
       suggest: (_context, _ask, signal) =>
         new Promise((resolve, reject) => {
@@ -277,6 +285,23 @@ describe('the suggestions of a session', () => {
     await stage.turn()
     expect(stage.reasons('suppressed')).toEqual(['early_conversation'])
     expect(stage.signal).toBeUndefined()
+  })
+
+  it('are made after a turn of more items than are read at once', async () => {
+    const stage = new Stage()
+    await stage.open()
+    stage.isWorking = true
+    stage.desk.look()
+    for (let at = 0; at < 250; at++)
+      stage.add({ ...gate(true), itemId: `g${at}`, state: 'approved' } as SessionItem)
+    stage.add(answer('three'))
+    stage.isWorking = false
+    stage.desk.look()
+    await settled()
+    stage.answer('run it')
+    await settled()
+    expect(stage.reasons('suppressed')).toEqual([])
+    expect(stage.last?.text).toBe('run it')
   })
 
   it.each(guards)('%s, at the start: nothing is asked, and the name is kept', async (name, close) => {

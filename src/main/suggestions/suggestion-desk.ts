@@ -19,7 +19,7 @@ import type { LiveSession } from '../sessions/live-session.ts'
 import type { GhostHearer } from '../speculation/speculation-service.ts'
 import type { SuggestionRepository } from '../store/suggestion-repository.ts'
 import { ReadAhead } from './read-ahead.ts'
-import { lastReply, sessionFacts, type WatchedSession } from './session-facts.ts'
+import { lastReply, recentItems, sessionFacts, type WatchedSession } from './session-facts.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
 import { type Generated, generateSuggestion } from './suggestion-generator.ts'
@@ -52,8 +52,6 @@ export type SuggestionDeskDeps = {
 
 /** The next message is compared with a suggestion for so long. Units: ms. */
 const comparedMs = 2 * 60_000
-/** Enough to hold a turn. */
-const lookedItems = 100
 
 type Offered = {
   suggestionId: string
@@ -212,12 +210,13 @@ export class SuggestionDesk {
       this.#offer(suggestionId, next, 'model')
       return
     }
-    const items = session.page({ limit: lookedItems }).items
+    const items = recentItems(session)
     const reply = lastReply(items)
     const free = this.#deps
       .tokenless({
         reply,
-        items: items.filter(({ turn }) => turn === session.turn),
+        items,
+        turn: session.turn,
         todos: session.state.plan?.todos ?? [],
         language: session.language,
       })

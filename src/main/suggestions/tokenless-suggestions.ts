@@ -1,19 +1,25 @@
 import { z } from 'zod'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
 import type { SuggestionSource } from '../../shared/domain/suggestion.ts'
+import { createOptionFinder, OptionCues, withoutFences } from './offered-option.ts'
+import { openTodo } from './open-todo.ts'
 
 /** By what a next step is recognised. Source: `resources/words/suggestion-cues.json`. */
 export const SuggestionCues = z.object({
   tips: z.array(z.string()).min(1),
+  options: OptionCues,
   tests: z.string().min(1),
+  /** A line in a test run's own summary that tells of failures. */
+  failures: z.string().min(1),
   failedTest: z.object({ ja: z.string().min(1), en: z.string().min(1) }),
 })
 export type SuggestionCues = z.infer<typeof SuggestionCues>
 
 export type TokenlessInput = {
   reply: string
-  /** Of the turn, oldest first. */
+  /** The recent part of the conversation, oldest first; `turn` is the one that has ended. */
   items: readonly SessionItem[]
+  turn: number
   todos: readonly { text: string; isDone: boolean }[]
   language: 'ja' | 'en'
 }
@@ -22,25 +28,32 @@ export type Tokenless = { text: string; source: Exclude<SuggestionSource, 'model
 
 /** Hints stand at the end. Units: lines that are not empty. */
 const lastLines = 6
-const listLine = /^\s*(?:[-*+・•]|\(?[0-9A-Za-z０-９]{1,2}[.)．）:：])\s*(\S.*)$/u
-const asks = /[?？]/u
 
 /**
  * What can be suggested without asking the model, best first: a tip, an offered option, what a failed test calls
  * for, the next todo.
+ *
+ * Source: `../shared/spec/5-suggestions.md`, "Suggestions without tokens".
  */
 export function createTokenlessSuggestions(cues: SuggestionCues): (input: TokenlessInput) => Tokenless[] {
   const tips = cues.tips.map((source) => new RegExp(source, 'imu'))
   const tests = new RegExp(cues.tests, 'u')
+  const failures = new RegExp(cues.failures, 'mu')
+  const optionIn = createOptionFinder(cues.options)
 
-  return ({ reply, items, todos, language }) => {
-    const lines = reply.split('\n').filter((line) => line.trim() !== '')
-    const end = lines.slice(-lastLines)
+  return ({ reply, items, turn, todos, language }) => {
+    const lines = withoutFences(reply)
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+    const ofTurn = items.filter((item) => item.turn === turn)
     const found: (Tokenless | null)[] = [
-      suggestion('tip', tipIn(end.join('\n'), tips)),
-      suggestion('option', optionIn(end)),
-      suggestion('failed_test', hasFailedTest(items, tests) ? cues.failedTest[language] : undefined),
-      suggestion('todo', todos.find(({ isDone }) => !isDone)?.text),
+      suggestion('tip', tipIn(lines.slice(-lastLines).join('\n'), tips)),
+      suggestion('option', optionIn(reply)),
+      suggestion(
+        'failed_test',
+        hasFailedTest(ofTurn, tests, failures) ? cues.failedTest[language] : undefined,
+      ),
+      suggestion('todo', openTodo(todos, items)),
     ]
     return found.filter((one) => one !== null)
   }
@@ -62,19 +75,11 @@ function tipIn(text: string, tips: readonly RegExp[]): string | undefined {
   return undefined
 }
 
-/** The first of at least two that a question offers. */
-function optionIn(lines: readonly string[]): string | undefined {
-  const options = lines.flatMap((line) => listLine.exec(line)?.[1] ?? [])
-  const isQuestion = lines.some((line) => asks.test(line) && !listLine.test(line))
-  if (options.length < 2 || !isQuestion) return undefined
-  return options[0]?.replace(/\*\*|`/g, '').replace(/[.。]$/u, '')
-}
-
-/** The last run of tests in this turn ended badly. */
-function hasFailedTest(items: readonly SessionItem[], tests: RegExp): boolean {
+/** The last test command of the turn ended with an error, and its own summary tells of failures. */
+function hasFailedTest(items: readonly SessionItem[], tests: RegExp, failures: RegExp): boolean {
   const last = items.findLast(
     (item) => item.kind === 'call' && item.view?.kind === 'command' && tests.test(item.view.line),
   )
   if (last?.kind !== 'call' || last.view?.kind !== 'command') return false
-  return last.view.end === 'exited' && last.view.exitCode !== 0
+  return last.view.end === 'exited' && last.view.exitCode !== 0 && failures.test(last.text)
 }
