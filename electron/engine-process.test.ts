@@ -19,17 +19,19 @@ class FakeChild extends EventEmitter {
 
 function setUp() {
   const child = new FakeChild()
+  const test = new FakeChild()
   const forks: unknown[][] = []
   const fork = ((...args: unknown[]) => {
     forks.push(args)
-    return child
+    return forks.length === 1 ? child : test
   }) as unknown as typeof utilityProcess.fork
   const spawnWorker = createSpawnWorker({
     fork,
     entries: { engine: '/app/engine.js' },
+    binaryTest: '/app/testBindingBinary.js',
     env: { HOME: '/home/a' },
   })
-  return { child, forks, worker: spawnWorker('engine', { env: { THREADS: '2' } }) }
+  return { child, test, forks, worker: spawnWorker('engine', { env: { THREADS: '2' } }) }
 }
 
 describe('createSpawnWorker', () => {
@@ -69,5 +71,37 @@ describe('createSpawnWorker', () => {
     const { worker } = setUp()
     worker.port.close()
     expect(await worker.exited).toEqual({ code: 143, signal: null })
+  })
+
+  it('runs the test of a native binary for the worker, and no other file', () => {
+    const { child, test, forks, worker } = setUp()
+    const frames: unknown[] = []
+    worker.port.onFrame((frame) => frames.push(frame))
+    child.emit('message', { binaryTest: 'start', id: 1, modulePath: '/tmp/other.js' })
+    test.emit('message', { type: 'ready' })
+    child.emit('message', { binaryTest: 'send', id: 1, message: { type: 'exit' } })
+    test.emit('exit', 0)
+    expect(forks[1]).toEqual([
+      '/app/testBindingBinary.js',
+      [],
+      {
+        serviceName: 'Tsugi binary test',
+        env: { HOME: '/home/a', TEST_BINDING_CP: 'true' },
+        stdio: 'ignore',
+      },
+    ])
+    expect(test.posted).toEqual([{ type: 'exit' }])
+    expect(child.posted).toEqual([
+      { binaryTest: 'message', id: 1, message: { type: 'ready' } },
+      { binaryTest: 'exit', id: 1, code: 0 },
+    ])
+    expect(frames).toEqual([])
+  })
+
+  it('ends a test together with the worker that asked for it', () => {
+    const { child, test } = setUp()
+    child.emit('message', { binaryTest: 'start', id: 1 })
+    child.emit('exit', 139)
+    expect(test.pid).toBeUndefined()
   })
 })

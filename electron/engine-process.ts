@@ -1,5 +1,6 @@
 import type { UtilityProcess, utilityProcess } from 'electron'
 import type { SpawnWorker, Worker } from '../src/main/deps.ts'
+import { type BinaryTestReport, isBinaryTestRequest } from '../src/shared/binary-test.ts'
 import { createCloseSignal } from '../src/shared/rpc/close-signal.ts'
 import type { Frame } from '../src/shared/wire.ts'
 
@@ -7,6 +8,8 @@ export type EngineProcessOptions = {
   fork: typeof utilityProcess.fork
   /** Absolute paths of the bundles that run in a child. */
   entries: Record<Parameters<SpawnWorker>[0], string>
+  /** Absolute path of node-llama-cpp's test of a native binary; a worker may have this one file run beside it. */
+  binaryTest: string
   env: Record<string, string | undefined>
 }
 
@@ -22,8 +25,39 @@ export function createSpawnWorker(options: EngineProcessOptions): SpawnWorker {
       env: { ...options.env, ...env },
       stdio: 'inherit',
     })
+    runBinaryTests(child, options)
     return workerOf(child)
   }
+}
+
+/** Runs the tests of native binaries that the worker asks for, and ends them with it. */
+function runBinaryTests(worker: UtilityProcess, options: EngineProcessOptions): void {
+  const tests = new Map<number, UtilityProcess>()
+  const report = (message: BinaryTestReport) => worker.postMessage(message)
+
+  function start(id: number): void {
+    const test = options.fork(options.binaryTest, [], {
+      serviceName: 'Tsugi binary test',
+      env: { ...options.env, TEST_BINDING_CP: 'true' },
+      stdio: 'ignore',
+    })
+    tests.set(id, test)
+    test.on('message', (message: unknown) => report({ binaryTest: 'message', id, message }))
+    test.once('exit', (code) => {
+      tests.delete(id)
+      report({ binaryTest: 'exit', id, code })
+    })
+  }
+
+  worker.on('message', (message: unknown) => {
+    if (!isBinaryTestRequest(message)) return
+    if (message.binaryTest === 'start') start(message.id)
+    else if (message.binaryTest === 'send') tests.get(message.id)?.postMessage(message.message)
+    else tests.get(message.id)?.kill()
+  })
+  worker.once('exit', () => {
+    for (const test of tests.values()) test.kill()
+  })
 }
 
 function workerOf(child: UtilityProcess): Worker {
@@ -43,7 +77,10 @@ function workerOf(child: UtilityProcess): Worker {
       send(frame: Frame) {
         if (!closing.isClosed) child.postMessage(frame)
       },
-      onFrame: (listener) => void child.on('message', (frame: Frame) => listener(frame)),
+      onFrame: (listener) =>
+        void child.on('message', (message: unknown) => {
+          if (!isBinaryTestRequest(message)) listener(message as Frame)
+        }),
       onClose: closing.onClose,
       close: kill,
       bufferedBytes: () => 0,

@@ -14,6 +14,9 @@ import { createNativeShell } from './native-shell.ts'
 import type { Questions } from './questions.ts'
 import { openSecretStore } from './secret-store.ts'
 
+/** Source: what `getLlama` of node-llama-cpp 3.21.1 forks. */
+const binaryTestFile = 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js'
+
 export type HostOptions = {
   request: LaunchRequest
   folder: DataFolder
@@ -21,6 +24,8 @@ export type HostOptions = {
   locale: string
   /** Absolute folder of the built main bundles. */
   bundlesDir: string
+  /** Absolute folder of the app's package: of its sources, or its archive. */
+  appDir: string
   resourcesDir: string
   safeStorage: Pick<
     SafeStorage,
@@ -77,6 +82,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     spawnWorker: createSpawnWorker({
       fork: options.fork,
       entries: { engine: join(options.bundlesDir, 'engine.js') },
+      binaryTest: join(options.appDir, binaryTestFile),
       env: process.env,
     }),
     resourcesDir: options.resourcesDir,

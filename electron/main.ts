@@ -80,6 +80,7 @@ async function start(): Promise<void> {
     version: app.getVersion(),
     locale: app.getLocale(),
     bundlesDir,
+    appDir: app.getAppPath(),
     resourcesDir: join(app.getAppPath(), 'resources'),
     safeStorage,
     electronShell: shell,

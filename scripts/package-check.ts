@@ -1,15 +1,17 @@
 /**
  * `npm run package:check`: packs the built app with a stub runtime, without a network, and checks what came
- * out: fuses, contents, size, and that the packed app starts on the stand-in.
+ * out: fuses, contents, size, and that the packed app starts on the stand-in and continues a page there.
  */
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { FuseState } from '@electron/fuses/dist/constants.js'
+import { writeTinyGguf } from '../tests/fakes/tiny-gguf.ts'
 import { checkArchive, type Finding, packedSize } from './package/archive-check.ts'
 import { loadPackedNative } from './package/packed-engine.ts'
+import { continuePage } from './package/packed-page.ts'
 import { watchStart } from './package/packed-start.ts'
 import { writeStubRuntime } from './package/stub-runtime.ts'
 
@@ -19,6 +21,8 @@ const limitSizeBytes = 160_000_000
 const root = path.resolve(import.meta.dirname, '..')
 const work = path.join(root, '.cache/package-check')
 const target = `linux-${process.arch}`
+/** What the tiny model says. */
+const continuation = '吾輩は猫である'
 
 const wantedFuses: [keyof typeof FuseV1Options, FuseState][] = [
   ['RunAsNode', FuseState.DISABLE],
@@ -90,19 +94,32 @@ function checkNative(): Finding {
   }
 }
 
+/** Starts the packed app with a work and a model of its own, and continues the work's page. */
 async function checkStart(): Promise<Finding[]> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'tsugi-packed-'))
-  const child = spawn(executable, [`--data=${dataDir}`, '--remote-debugging-port=0'], {
+  const folder = mkdtempSync(path.join(tmpdir(), 'tsugi-packed-'))
+  const [novel, model] = [path.join(folder, 'novel'), path.join(folder, 'tiny.gguf')]
+  mkdirSync(novel)
+  writeFileSync(path.join(novel, '01.txt'), '始まり\n')
+  writeTinyGguf(model, { says: continuation })
+  const args = [`--data=${path.join(folder, 'data')}`, '--lang=ja', '--remote-debugging-port=0', novel, model]
+  const child = spawn(executable, args, {
     env: { ...process.env, ELECTRON_STANDIN_NODE: process.execPath },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const start = await watchStart(child)
-  rmSync(dataDir, { recursive: true, force: true, maxRetries: 5 })
-  const { output, readyMs, memoryBytes } = start
+  const { output, readyMs, memoryBytes, problem } = await watchStart(child, (devTools) =>
+    continuePage(devTools, continuation),
+  )
+  rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   if (readyMs === undefined)
     return [{ isGood: false, text: `starts on the stand-in: ${output.slice(-2000)}` }]
   const memory = memoryBytes === undefined ? 'unknown' : `${Math.round(memoryBytes / 1e6)} MB`
-  return [{ isGood: true, text: `starts on the stand-in: page after ${readyMs} ms, main process ${memory}` }]
+  return [
+    { isGood: true, text: `starts on the stand-in: page after ${readyMs} ms, main process ${memory}` },
+    {
+      isGood: problem === undefined,
+      text: `continues a page with a GGUF file${problem ? `: ${problem}\n${output.slice(-3000)}` : ''}`,
+    },
+  ]
 }
 
 function listFiles(folder: string): string[] {

@@ -4,10 +4,13 @@
  * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone.
  */
 import { serve } from '../../shared/rpc/serve.ts'
+import { forkBinaryTestsThrough } from './binary-test-fork.ts'
 import { engineContract } from './engine-contract.ts'
 import { LlamaEngine } from './llama-engine.ts'
-import { parentPort } from './process-port.ts'
+import { electronParentPort, parentPort } from './process-port.ts'
 
+const electronPort = electronParentPort()
+if (electronPort !== undefined) forkBinaryTestsThrough(electronPort)
 const engine = new LlamaEngine({ write })
 const port = parentPort()
 port.onClose(() => process.exit(0))

@@ -1,4 +1,6 @@
+import { isBinaryTestReport } from '../../shared/binary-test.ts'
 import type { Frame, HostPort, Port } from '../../shared/wire.ts'
+import type { ElectronParentPort } from './binary-test-fork.ts'
 
 /** What both Electron's `parentPort` and `process` itself can do for a child. */
 type Channel = {
@@ -8,14 +10,14 @@ type Channel = {
   close(): void
 }
 
-type ElectronParentPort = {
-  postMessage(message: unknown): void
-  on(event: 'message', listener: (event: { data: unknown }) => void): void
+/** The channel to Electron's main process; undefined in plain Node. */
+export function electronParentPort(): ElectronParentPort | undefined {
+  return (process as { parentPort?: ElectronParentPort }).parentPort
 }
 
 /** The child's end of the channel to its parent, in Electron or in plain Node. */
 export function parentPort(): HostPort {
-  const electron = (process as { parentPort?: ElectronParentPort }).parentPort
+  const electron = electronParentPort()
   return portOver(electron === undefined ? nodeChannel() : electronChannel(electron)) as HostPort
 }
 
@@ -56,7 +58,10 @@ function nodeChannel(): Channel {
 function electronChannel(port: ElectronParentPort): Channel {
   return {
     post: (message) => port.postMessage(message),
-    onMessage: (listener) => port.on('message', (event) => listener(event.data)),
+    onMessage: (listener) =>
+      port.on('message', ({ data }) => {
+        if (!isBinaryTestReport(data)) listener(data)
+      }),
     // Electron ends a utility process together with its parent.
     onGone: () => undefined,
     close: () => process.exit(0),
