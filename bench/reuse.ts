@@ -144,7 +144,7 @@ function ownDeps(dataDir: string): Deps {
       kind: 'web',
       reveal: async () => false,
       secrets: {
-        isEncrypted: false,
+        isEncrypted: async () => false,
         get: async (name) => secrets.get(name),
         set: async (name, value) => void secrets.set(name, value),
         remove: async (name) => void secrets.delete(name),

@@ -30,7 +30,7 @@ import { type Host, openHost } from './host.ts'
 import { listenForPages } from './ipc-port.ts'
 import { readLaunchArguments } from './launch-arguments.ts'
 import { nameForWindows } from './native-shell.ts'
-import { guardSession } from './page-guards.ts'
+import { guardSession, setSpelling } from './page-guards.ts'
 import { openPageWindow } from './page-window.ts'
 import { createQuestions, type Questions } from './questions.ts'
 import { createWindowMemory } from './window.ts'
@@ -44,13 +44,14 @@ const lastSaveMs = 10_000
 
 // Both are refused once the app is ready.
 protocol.registerSchemesAsPrivileged([appScheme])
-app.enableSandbox()
+// With `--no-sandbox` (an AppImage where user namespaces are restricted) windows would stay white.
+if (!app.commandLine.hasSwitch('no-sandbox')) app.enableSandbox()
 nameForWindows(app, process.platform)
 
 const bundlesDir = import.meta.dirname
 const request = readLaunchArguments(process.argv.slice(1), process.cwd())
-// Unpackaged, the first name is the app's own folder.
-if (!app.isPackaged) request.paths.shift()
+// Unpackaged, the names up to the app's own folder are Electron's.
+if (!app.isPackaged) request.paths.splice(0, request.paths.indexOf(app.getAppPath()) + 1)
 const dataDir =
   request.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
 const profileDir = join(dataDir, 'window')
@@ -73,6 +74,8 @@ if (app.requestSingleInstanceLock({ paths: request.paths })) {
 } else app.exit(0)
 
 async function start(): Promise<void> {
+  // Before anything is awaited: the session fetches a dictionary for the system's language in its first turn.
+  setSpelling(session.defaultSession, false, process.platform)
   await makeDataFolder(dataDir)
   const host = await openHost({
     request,

@@ -4,7 +4,7 @@ import { PickPurpose } from '../src/shared/domain/host-info.ts'
 import { createNativeShell, nameForWindows } from './native-shell.ts'
 
 const secrets = {
-  isEncrypted: false,
+  isEncrypted: async () => false,
   get: async () => undefined,
   set: async () => undefined,
   remove: async () => undefined,

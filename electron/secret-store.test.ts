@@ -38,21 +38,57 @@ describe('openSecretStore', () => {
   it('keeps a key over a restart, encrypted, in a file for the user alone', async () => {
     const store = await open(keyStore())
     await store.set('profile/a', 'sk-鍵')
-    expect(store.isEncrypted).toBe(true)
+    expect(await store.isEncrypted()).toBe(true)
     expect(await (await open(keyStore())).get('profile/a')).toBe('sk-鍵')
     expect(await file()).not.toContain('sk-')
     expect((await stat(join(dataDir, 'secrets.desktop.json'))).mode & 0o777).toBe(0o600)
   })
 
   it('does not call basic_text encrypted, which only Linux has', async () => {
-    expect((await open(keyStore({ backend: 'basic_text' }))).isEncrypted).toBe(false)
-    expect((await open(keyStore({ backend: 'basic_text' }), 'win32')).isEncrypted).toBe(true)
+    expect(await (await open(keyStore({ backend: 'basic_text' }))).isEncrypted()).toBe(false)
+    expect(await (await open(keyStore({ backend: 'basic_text' }), 'win32')).isEncrypted()).toBe(true)
+  })
+
+  it('does not call the fixed key of a desktop without a keyring encrypted', async () => {
+    const fixed = keyStore({ machine: 'v10' })
+    expect(await (await open(fixed)).isEncrypted()).toBe(false)
+    expect(await (await open(fixed, 'darwin')).isEncrypted()).toBe(true)
+    const store = await open(fixed)
+    await store.set('a', 'kept')
+    expect(await (await open(fixed)).get('a')).toBe('kept')
+  })
+
+  it('opens while the key store is locked, says so at the first secret, and asks again', async () => {
+    const unlocked = Promise.withResolvers<boolean>()
+    let askedCount = 0
+    const locked = {
+      ...keyStore(),
+      isAsyncEncryptionAvailable() {
+        askedCount += 1
+        return unlocked.promise
+      },
+    }
+    const store = await openSecretStore({
+      safeStorage: locked,
+      platform: 'linux',
+      dataDir,
+      hostId: 'h'.repeat(32),
+      random: systemRandom,
+      limitMs: 20,
+    })
+    expect(await store.get('absent')).toBeUndefined()
+    expect(askedCount).toBe(0)
+    await expect(store.set('a', 'x')).rejects.toMatchObject({ info: { code: 'secret/store-locked' } })
+    unlocked.resolve(true)
+    await store.set('a', 'y')
+    expect(await store.get('a')).toBe('y')
+    expect(askedCount).toBe(2)
   })
 
   it('keeps keys all the same where the system has no key store, and says so', async () => {
     const store = await open(keyStore({ isThere: false }))
     await store.set('a', 'plain')
-    expect(store.isEncrypted).toBe(false)
+    expect(await store.isEncrypted()).toBe(false)
     expect(await (await open(keyStore({ isThere: false }))).get('a')).toBe('plain')
     expect(await (await open(keyStore())).get('a')).toBe('plain')
   })

@@ -1,8 +1,10 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { SafeStorage } from 'electron'
 import type { Random, SecretStore } from '../src/main/deps.ts'
 import { replaceFile, tempFileName } from '../src/main/platform/atomic-file.ts'
 import { nodeDisk } from '../src/main/platform/disk.ts'
+import { AppError } from '../src/shared/errors.ts'
 
 /** One key. `plain`: the system offered no encryption when it was kept. */
 type Entry = { form: 'encrypted' | 'plain'; data: string }
@@ -16,22 +18,40 @@ export type SecretStoreOptions = {
   dataDir: string
   hostId: string
   random: Random
+  /** How long the system's key store may take, whose password the user may have to type. Units: milliseconds. */
+  limitMs?: number
 }
+
+const usualLimitMs = 30_000
+/** What Chromium writes before a text that a fixed key "encrypts". Source: Chromium `os_crypt_linux.cc`. */
+const fixedKeyMark = 'v10'
 
 /**
  * Keeps keys in one file of the data folder, encrypted by the system's own key store where there is one.
  *
- * Shape: `isEncrypted` is false where the system has none, and on Linux also where Electron falls back to
- * `basic_text`, a password that everybody knows: the window says so beside the key field.
- * Errors: a key that this system cannot decrypt (the file came from another machine) counts as absent.
+ * Shape: the key store is asked with the first secret, not before: a locked one asks the user for a password,
+ * and no window waits for that. `isEncrypted` says false where the system has none, and on Linux also where
+ * Electron falls back to a key that everybody knows: the window says so beside the key field.
+ * Errors: `secret/store-locked` where the key store does not answer in time; the next call asks again. A key that
+ * this system cannot decrypt (the file came from another machine) counts as absent.
  */
 export async function openSecretStore(options: SecretStoreOptions): Promise<SecretStore> {
-  const { safeStorage } = options
+  const { safeStorage, limitMs = usualLimitMs } = options
   const path = join(options.dataDir, 'secrets.desktop.json')
-  const canEncrypt = await safeStorage.isAsyncEncryptionAvailable()
-  const isBasicText = options.platform === 'linux' && safeStorage.getSelectedStorageBackend() === 'basic_text'
   const entries = await readEntries(path)
   let lastChange: Promise<void> = Promise.resolve()
+  let askedKeyStore: Promise<KeyStoreKind> | undefined
+
+  /** Shape: remembered once it is known. */
+  async function keyStore(): Promise<KeyStoreKind> {
+    askedKeyStore ??= inTime(keyStoreKind(options), limitMs)
+    try {
+      return await askedKeyStore
+    } catch (error) {
+      askedKeyStore = undefined
+      throw error
+    }
+  }
 
   /** One after the other, whatever became of the one before: the last value is the one that stays. */
   function change(update: () => Promise<void> | void): Promise<void> {
@@ -46,21 +66,52 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
   }
 
   return {
-    isEncrypted: canEncrypt && !isBasicText,
+    isEncrypted: async () => (await keyStore()) === 'secret-key',
     async get(name) {
       const entry = entries.get(name)
       if (entry === undefined || entry.form === 'plain') return entry?.data
-      if (!canEncrypt) return undefined
-      return decrypt(safeStorage, entry.data)
+      if ((await keyStore()) === 'none') return undefined
+      return inTime(decrypt(safeStorage, entry.data), limitMs)
     },
     set: (name, value) =>
       change(async () => {
+        const canEncrypt = (await keyStore()) !== 'none'
         const entry: Entry = canEncrypt
-          ? { form: 'encrypted', data: (await safeStorage.encryptStringAsync(value)).toString('base64') }
+          ? {
+              form: 'encrypted',
+              data: (await inTime(safeStorage.encryptStringAsync(value), limitMs)).toString('base64'),
+            }
           : { form: 'plain', data: value }
         entries.set(name, entry)
       }),
     remove: (name) => change(() => void entries.delete(name)),
+  }
+}
+
+type KeyStoreKind = 'none' | 'fixed-key' | 'secret-key'
+
+/** On Linux the name of the back end is not enough: a desktop without a keyring falls back to the fixed key. */
+async function keyStoreKind({ safeStorage, platform }: SecretStoreOptions): Promise<KeyStoreKind> {
+  if (!(await safeStorage.isAsyncEncryptionAvailable())) return 'none'
+  if (platform !== 'linux') return 'secret-key'
+  if (safeStorage.getSelectedStorageBackend() === 'basic_text') return 'fixed-key'
+  const sample = await safeStorage.encryptStringAsync('sample')
+  return sample.subarray(0, fixedKeyMark.length).toString('latin1') === fixedKeyMark
+    ? 'fixed-key'
+    : 'secret-key'
+}
+
+/** Errors: `secret/store-locked`. */
+async function inTime<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  const waiting = new AbortController()
+  const late = sleep(limitMs, undefined, { signal: waiting.signal, ref: false }).then(() => {
+    throw new AppError({ code: 'secret/store-locked' })
+  })
+  late.catch(() => undefined) // Aborted, or heard below.
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    waiting.abort()
   }
 }
 

@@ -26,7 +26,7 @@ const continuation = '吾輩は猫である'
 
 const wantedFuses: [keyof typeof FuseV1Options, FuseState][] = [
   ['RunAsNode', FuseState.DISABLE],
-  ['EnableCookieEncryption', FuseState.ENABLE],
+  ['EnableCookieEncryption', FuseState.DISABLE],
   ['EnableNodeOptionsEnvironmentVariable', FuseState.DISABLE],
   ['EnableNodeCliInspectArguments', FuseState.DISABLE],
   ['EnableEmbeddedAsarIntegrityValidation', FuseState.ENABLE],

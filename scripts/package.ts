@@ -4,6 +4,7 @@
  */
 import { spawnSync } from 'node:child_process'
 import path from 'node:path'
+import { builderCall } from './package/builder-call.ts'
 import { missingFor, type Target, targets } from './package/targets.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
@@ -33,12 +34,14 @@ function build(target: Target): void {
     return
   }
   run('node_modules/electron-vite/bin/electron-vite.js', ['build'])
-  run('node_modules/electron-builder/cli.js', [target.flag, `--${process.arch}`, '--publish=never'])
+  const { args, env } = builderCall(target, { arch: process.arch, env: process.env })
+  run('node_modules/electron-builder/cli.js', args, env)
 }
 
-function run(script: string, args: string[]): void {
+function run(script: string, args: string[], env: NodeJS.ProcessEnv = process.env): void {
   const { status } = spawnSync(process.execPath, [path.join(root, script), ...args], {
     cwd: root,
+    env,
     stdio: 'inherit',
   })
   if (status !== 0) process.exit(1)

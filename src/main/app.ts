@@ -196,7 +196,6 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         hostId,
         dataDir: deps.dataDir,
         locale: deps.locale,
-        areSecretsEncrypted: deps.shell.secrets.isEncrypted,
         hasNativePicker: deps.shell.pick !== undefined,
         openPath,
       }),

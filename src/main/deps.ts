@@ -46,9 +46,14 @@ export type Shell = {
   secrets: SecretStore
 }
 
-/** One store per host. `isEncrypted` is false where it is a plain 0600 file: the window says so. */
+/**
+ * One store per host. `isEncrypted` says false where it is a plain 0600 file: the window says so.
+ *
+ * Errors: `secret/store-locked` where the system's key store does not answer in time. Nothing asks a key store
+ * before the first secret is needed, since a locked one asks the user for a password.
+ */
 export type SecretStore = {
-  readonly isEncrypted: boolean
+  isEncrypted(): Promise<boolean>
   get(name: string): Promise<string | undefined>
   set(name: string, value: string): Promise<void>
   remove(name: string): Promise<void>

@@ -62,6 +62,8 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('model/bad-decision', { reason: z.enum(['cut', 'no-object', 'no-json', 'invalid']) }),
   code('tokens/unreachable', {}),
 
+  code('secret/store-locked', {}),
+
   code('run/not-found', { runId: z.string() }),
   code('run/busy', {}),
   code('take/not-found', { takeId: z.string() }),

@@ -135,6 +135,9 @@ class StandInApp extends DocumentedEmitter implements Offered {
     this.#paths.set(name, path)
   }
   enableSandbox(): void {
+    if (this.commandLine.hasSwitch('no-sandbox')) {
+      throw new Error('app.enableSandbox() with --no-sandbox leaves every window white.')
+    }
     if (this.#isReady) throw new Error('app.enableSandbox() can only be called before app is ready')
   }
   requestSingleInstanceLock(additionalData: Record<string, unknown> = {}): boolean {

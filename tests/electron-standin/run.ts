@@ -9,6 +9,7 @@ import { closeAllWindows } from './browser-window.ts'
 import { Chromium } from './chromium.ts'
 import { standInApp } from './electron-app.ts'
 import { setChromium } from './running.ts'
+import { defaultSession } from './session.ts'
 
 /** The archive of a packed app; its executable sets this. Such an app gets every argument itself. */
 const archive = process.env.ELECTRON_STANDIN_ARCHIVE
@@ -59,4 +60,6 @@ const profile = join(standInApp.getPath('userData'), 'chromium')
 const chromium = await Chromium.start({ profile, canBeDebugged })
 setChromium(chromium)
 await followBrowser(chromium)
+// Promises of the app run before this; what it awaits from outside comes after.
+standInApp.whenReady().then(() => setImmediate(() => defaultSession._refuseDictionary()))
 standInApp._start({ closeWindows: closeAllWindows, closeBrowser: () => chromium.close() })

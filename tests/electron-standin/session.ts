@@ -42,6 +42,13 @@ class StandInSession extends DocumentedEmitter implements Offered {
   setDevicePermissionHandler(_handler: Parameters<Session['setDevicePermissionHandler']>[0]): void {
     // Only a desktop could show it.
   }
+  /** Source: Electron's session fetches a Hunspell dictionary for the locale unless it is told not to at once. */
+  _refuseDictionary(): void {
+    if (this.#isSpellChecked) {
+      throw new Error('The session would fetch a dictionary: nothing switched spell checking off in time.')
+    }
+  }
+
   setSpellCheckerEnabled(enable: boolean): void {
     this.#isSpellChecked = enable
   }

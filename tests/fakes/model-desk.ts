@@ -39,7 +39,7 @@ export async function openModelDesk(
       kind: 'web',
       reveal: async () => false,
       secrets: {
-        isEncrypted: false,
+        isEncrypted: async () => false,
         get: async (name) => secrets.get(name),
         set: async (name, value) => void secrets.set(name, value),
         remove: async (name) => void secrets.delete(name),

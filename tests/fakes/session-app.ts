@@ -51,7 +51,7 @@ export async function createSessionApp(options: {
 function noSecrets(): Deps['shell']['secrets'] {
   const secrets = new Map<string, string>()
   return {
-    isEncrypted: false,
+    isEncrypted: async () => false,
     get: async (name) => secrets.get(name),
     set: async (name, value) => void secrets.set(name, value),
     remove: async (name) => void secrets.delete(name),

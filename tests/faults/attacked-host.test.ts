@@ -69,7 +69,7 @@ describe('the running app', () => {
     const { profile } = await client['profile.save']({ profile: koboldProfile, key: 'geheim-7' })
     expect(JSON.stringify(await client['profile.list']({}))).not.toContain('geheim-7')
     expect(profile).toMatchObject({ hasKey: true })
-    expect((await client['host.info']({})).areSecretsEncrypted).toBe(false)
+    expect(await client['host.keyStore']({})).toEqual({ isEncrypted: false })
     await host.stop()
     const token = new URL(host.link).hash.slice('#link='.length)
     const holders = filesOf(dataDir).filter((file) => readFileSync(file).includes('geheim-7'))

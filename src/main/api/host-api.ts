@@ -21,6 +21,7 @@ export function createHostApi(parts: {
     'host.info': async () => parts.info(),
     'host.watch': (_input, { signal }) =>
       startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
+    'host.keyStore': async () => ({ isEncrypted: await shell.secrets.isEncrypted() }),
     'settings.get': async () => settings.get(),
     'settings.update': async ({ patch }) => settings.update(patch),
     'settings.watch': (_input, { signal }) => settings.watch(signal),

@@ -71,7 +71,7 @@ async function open(profile: ModelProfile): Promise<Bench> {
     random: { next: () => 0, id: () => 'id' },
     log: { write: () => undefined, bug: () => 'x' },
     secrets: {
-      isEncrypted: false,
+      isEncrypted: async () => false,
       get: async () => undefined,
       set: async () => undefined,
       remove: async () => undefined,

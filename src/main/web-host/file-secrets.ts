@@ -35,7 +35,7 @@ export function createFileSecrets(
   }
 
   return {
-    isEncrypted: false,
+    isEncrypted: async () => false,
     async get(name) {
       const given = env[`TSUGI_SECRET_${name.toUpperCase().replaceAll(/[^A-Z0-9]/g, '_')}`]
       if (given !== undefined && given !== '') return given

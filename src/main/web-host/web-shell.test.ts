@@ -68,7 +68,7 @@ describe('secrets', () => {
   it('are kept in a file that only this user can read', async () => {
     await createShell().shell.secrets.set('profile.1', 'key')
     const { secrets } = createShell().shell
-    expect(secrets.isEncrypted).toBe(false)
+    expect(await secrets.isEncrypted()).toBe(false)
     expect(await secrets.get('profile.1')).toBe('key')
     expect(await secrets.get('profile.2')).toBeUndefined()
     expect(await secrets.get('toString')).toBeUndefined()

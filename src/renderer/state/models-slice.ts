@@ -40,6 +40,8 @@ export type ModelsSlice = {
   /** Null: the main model serves the fast role, too. */
   selectProfile(profileId: string | null, role?: ModelRole): Promise<void>
   probe(profileId: string): Promise<void>
+  /** Whether keys are encrypted at rest; null where the system's key store does not say. */
+  askKeyStore(): Promise<boolean | null>
   savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
   removePreset(presetId: string): Promise<void>
 }
@@ -148,6 +150,10 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       if (result) probes[profileId] = result
       else delete probes[profileId]
       patch('models', { probes })
+    },
+    async askKeyStore() {
+      const answer = await attempt(() => client['host.keyStore']({}))
+      return answer?.isEncrypted ?? null
     },
     async savePreset(preset) {
       const answer = await attempt(() => client['sampler.save']({ preset }))

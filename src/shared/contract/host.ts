@@ -8,6 +8,13 @@ export const hostContract = {
   'host.info': call(z.object({}), HostInfo),
   'host.watch': stream(z.object({}), HostEvent),
 
+  /**
+   * Whether keys of servers are encrypted at rest. Asks the system's key store, which may ask the user.
+   *
+   * Errors: `secret/store-locked`.
+   */
+  'host.keyStore': call(z.object({}), z.object({ isEncrypted: z.boolean() })),
+
   'settings.get': call(z.object({}), AppSettings),
   'settings.update': call(z.object({ patch: AppSettingsPatch }), AppSettings),
   /** The settings now, and again after each change from any window. */

@@ -9,7 +9,6 @@ export const HostInfo = z.object({
   /** BCP 47 tag of the system; the first language of the interface. */
   locale: z.string(),
   /** False where keys lie in a plain 0600 file: the window says so beside the key field. */
-  areSecretsEncrypted: z.boolean(),
   /** True where `folder.pick` shows the system's dialog; elsewhere the window has its own picker. */
   hasNativePicker: z.boolean(),
   /** Folder named on the command line, to be opened first. */

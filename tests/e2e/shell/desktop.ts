@@ -62,7 +62,7 @@ export const test = base.extend<{ desk: Desk }>({
     }
     async function launch(args: readonly string[]): Promise<Omit<RunningApp, 'page'>> {
       const all = [root, `--data=${dataDir}`, ...args]
-      const electron = await _electron.launch({ executablePath, args: all, env })
+      const electron = await _electron.launch({ executablePath, args: all, env, chromiumSandbox: true })
       const process = electron.process()
       const ended = new Promise<number | null>((resolve) => process.once('exit', resolve))
       const app = {
@@ -93,7 +93,7 @@ export const test = base.extend<{ desk: Desk }>({
         return { ...app, page: await app.electron.firstWindow() }
       },
       async startInVain(...args) {
-        const all = ['--no-sandbox', '-r', answerNo, root, `--data=${dataDir}`, ...args]
+        const all = ['-r', answerNo, root, `--data=${dataDir}`, ...args]
         const child = spawn(executablePath, all, { env, stdio: ['ignore', 'pipe', 'pipe'] })
         let output = ''
         for (const stream of [child.stdout, child.stderr])
@@ -104,7 +104,7 @@ export const test = base.extend<{ desk: Desk }>({
         return { code, output }
       },
       startSecond(...args) {
-        const child = spawn(executablePath, ['--no-sandbox', root, `--data=${dataDir}`, ...args], {
+        const child = spawn(executablePath, [root, `--data=${dataDir}`, ...args], {
           env,
           stdio: 'inherit',
         })

@@ -130,8 +130,8 @@ test('keys of servers: are kept by the system, and it is said where that is not 
   const isEncrypted = await first.electron.evaluate(
     ({ safeStorage }) => safeStorage.getSelectedStorageBackend() !== 'basic_text',
   )
-  const { value } = await askHost(first.page, 'host.info', {})
-  expect(value).toMatchObject({ kind: 'electron', areSecretsEncrypted: isEncrypted })
+  const { value } = await askHost(first.page, 'host.keyStore', {})
+  expect(value).toEqual({ isEncrypted })
 
   let authorization: string | undefined
   const server = createServer((request, response) => {

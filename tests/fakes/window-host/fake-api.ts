@@ -31,10 +31,10 @@ function hostApi(host: FakeHost) {
       hostId: 'host',
       dataDir: '/home/author/.local/share/tsugi',
       locale: host.locale,
-      areSecretsEncrypted: false,
       hasNativePicker: host.picked !== undefined,
       openPath: host.openPath,
     }),
+    'host.keyStore': async () => ({ isEncrypted: false }),
     'host.watch': (_, { signal }) => host.topics.host.follow(signal),
     'settings.get': async () => host.settings,
     'settings.update': async ({ patch }) => {

@@ -11,8 +11,8 @@ import { AddressField, KeyField } from './server-fields.tsx'
 /** A server by its address; what kind it is and which models it has is found out. Tested at once. */
 export function AddServer({ onDone }: { onDone: () => void }) {
   const { t } = useWords()
-  const { identify, use, probe } = useApp((state) => state.models)
-  const secretsEncrypted = useApp((state) => state.connection.host?.areSecretsEncrypted)
+  const { identify, use, probe, askKeyStore } = useApp((state) => state.models)
+  const [isEncrypted, setIsEncrypted] = useState<boolean | null>(null)
   const [address, setAddress] = useState('http://127.0.0.1:8080')
   const [key, setKey] = useState('')
   const [found, setFound] = useState<FoundServer | null>(null)
@@ -58,7 +58,8 @@ export function AddServer({ onDone }: { onDone: () => void }) {
       <AddressField value={address} isBad={isBad} onChange={change(setAddress)} />
       <KeyField
         value={key}
-        hint={t(secretsEncrypted === false ? 'models.key.plain' : 'models.key.hint')}
+        hint={t(isEncrypted === false ? 'models.key.plain' : 'models.key.hint')}
+        onFocus={() => void askKeyStore().then(setIsEncrypted)}
         onChange={change(setKey)}
       />
       {found !== null && <FoundNote found={found} />}

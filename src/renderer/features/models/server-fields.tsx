@@ -26,10 +26,10 @@ export function AddressField({ value, isBad = false, onChange }: AddressFieldPro
   )
 }
 
-type KeyFieldProps = { value: string; hint: string; onChange: (key: string) => void }
+type KeyFieldProps = { value: string; hint: string; onFocus?(): void; onChange: (key: string) => void }
 
 /** What a server wants to know before it answers; never shown. */
-export function KeyField({ value, hint, onChange }: KeyFieldProps) {
+export function KeyField({ value, hint, onFocus, onChange }: KeyFieldProps) {
   const { t } = useWords()
   return (
     <Field label={t('models.key')} hint={hint}>
@@ -40,6 +40,7 @@ export function KeyField({ value, hint, onChange }: KeyFieldProps) {
           type="password"
           autoComplete="off"
           value={value}
+          onFocus={onFocus}
           onChange={(event) => onChange(event.target.value)}
         />
       )}
