@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { isAppError } from '../shared/errors.ts'
 import type { AgentModelDeps } from './agent/model/agent-request.ts'
-import { agentWords } from './agent/model/agent-words.ts'
+import { type AgentWords, agentWords } from './agent/model/agent-words.ts'
 import type { RunnerDeps } from './agent/runner/runner-deps.ts'
 import type { Log } from './deps.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
@@ -56,19 +56,31 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
   }
 
   return ({ session, folder }) => {
-    const { sessionId, language } = session
+    const { sessionId } = session
     const { root, operations, ledger } = folder
     const added = (): string[] => session.folders.map(({ path }) => path)
-    const toolbox = createToolbox({
-      operations,
-      shellCheck: deps.shellCheck,
-      words: deps.toolWords[language],
-      ledger,
-      searchFilter: () => gates.readFilter({ sessionId, root }),
-      gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
-      addedFolders: added,
-      offerFolder: (path) => offers.offer({ root, added: added() }, path),
-    })
+    const toolboxIn = (language: Language): Toolbox =>
+      createToolbox({
+        operations,
+        shellCheck: deps.shellCheck,
+        words: deps.toolWords[language],
+        ledger,
+        searchFilter: () => gates.readFilter({ sessionId, root }),
+        gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+        addedFolders: added,
+        offerFolder: (path) => offers.offer({ root, added: added() }, path),
+      })
+    const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
+    const words = (): AgentWords => agentWords(prompts[session.language])
+    // The session's language is certain from its first message on, when all of this is already there.
+    const toolbox: Toolbox = {
+      get declarations() {
+        return toolboxes[session.language].declarations
+      },
+      callSchema: (options) => toolboxes[session.language].callSchema(options),
+      prepare: (calls) => toolboxes[session.language].prepare(calls),
+      filesInUse: () => ledger.filesInUse(),
+    }
     return {
       toolbox,
       // What is secret was shown once, by the user's leave.
@@ -77,7 +89,13 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
       runner: {
         root,
         toolbox,
-        words: agentWords(prompts[language]),
+        words: {
+          outcome: (outcome, reason) => words().outcome(outcome, reason),
+          notice: (notice) => words().notice(notice),
+          failure: (failure) => words().failure(failure),
+          loopQuestion: (title) => words().loopQuestion(title),
+          undone: (files) => words().undone(files),
+        },
         log,
         ledger,
         isTrusted: () => trust.get(root).isTrusted,

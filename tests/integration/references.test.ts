@@ -202,10 +202,10 @@ describe('what was attached', () => {
     expect(again).toContain('1\t晴れた。')
     expect(again).not.toContain('雨が降る。')
     expect(again).not.toContain('KEY=1')
-    expect(again).not.toContain('has changed since')
+    expect(again).not.toContain('は添付したあとで変わった')
     write(session, '章.md', '曇った。\n')
     await ask(session, '六')
-    expect(countOf(lastReceived(session), '章.md has changed since its text was attached.')).toBe(1)
+    expect(countOf(lastReceived(session), '章.md は添付したあとで変わった。')).toBe(1)
   })
 
   it('may be edited at once: the model has seen it', async () => {

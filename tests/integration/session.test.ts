@@ -83,4 +83,30 @@ describe('a session', () => {
     expect(state.context?.usedTokens).toBeGreaterThan(50)
     expect(session.bugs).toEqual([])
   })
+
+  it('speaks to the model in the language of its first message, whatever the window shows', async () => {
+    const answers: Thought[] = [{ decide: {} }, { say: 'Yes.' }]
+    const inEnglish = { prompt: "You are Tsugi's assistant.", tool: 'Replace one place' }
+    const inJapanese = { prompt: 'あなたは Tsugi の', tool: '一か所を置き換える' }
+    for (const [window, first, wanted] of [
+      ['ja', 'Is 1900 a leap year?', inEnglish],
+      ['en', '1900年は閏年？', inJapanese],
+    ] as const) {
+      const session = await host([...answers, ...answers], { language: window })
+      await session.say(first)
+      await session.rest()
+      await session.say(window === 'ja' ? '本当に？' : 'Really?')
+      await session.rest()
+      for (const { body } of session.llama.requests.filter(({ path }) => path === '/v1/chat/completions')) {
+        const sent = JSON.stringify(body)
+        expect(sent).toContain(wanted.prompt)
+        const { tools } = body as { tools: { function: { name: string; description: string } }[] }
+        expect(tools.find(({ function: { name } }) => name === 'edit')?.function.description).toContain(
+          wanted.tool,
+        )
+      }
+      expect(session.mind.left).toEqual([])
+      expect(session.bugs).toEqual([])
+    }
+  })
 })

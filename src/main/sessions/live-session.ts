@@ -137,9 +137,9 @@ export class LiveSession {
     this.#tell()
   }
 
-  /** What is kept with the session: its rules for consent. */
-  setRules(rules: unknown): void {
-    this.#save({ rules })
+  /** Keeps with the session its rules for consent, or the language in which its model is spoken to. */
+  keep(change: Partial<Pick<SessionRecord, 'rules' | 'language'>>): void {
+    this.#save(change)
   }
 
   setFolders(folders: readonly AddedFolder[]): void {

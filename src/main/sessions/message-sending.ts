@@ -1,6 +1,7 @@
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import { AppError } from '../../shared/errors.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { OpenSession } from './open-sessions.ts'
@@ -51,6 +52,9 @@ export function createMessageSending(deps: MessageSendingDeps): MessageSending {
         return word === 'approve' ? 'approval' : 'refusal'
       }
       await deps.needModel(signal)
+      // The first message decides in which language the model is spoken to, before anything is sent.
+      const language = session.turn > 0 ? null : languageOfText(text)
+      if (language !== null) session.keep({ language })
       const submit = submitOf(open, { segments, how, references }, signal)
       const isBeside = (): boolean => how === 'beside' || session.state.gates.length > 0
       const mustWait = (): boolean => how === 'send' && runner.isBusy && !isBeside()

@@ -316,7 +316,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     answerGate: (sessionId, answer) =>
       sessions.use(sessionId, async ({ session, runner }) => {
         await runner.answerGate(answer)
-        session.setRules(gates.sessionRules(sessionId))
+        session.keep({ rules: gates.sessionRules(sessionId) })
       }),
     gateDiff: (sessionId, gateId, callId, path) =>
       sessions.use(sessionId, async () => gates.diff(sessionId, gateId, callId, path)),
