@@ -32,8 +32,8 @@ export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
 
 type Asked = {
   request: ChatRequest | CompletionRequest
-  path: string
-  body: () => object
+  /** Made anew for each attempt: a field that was refused is left out of the next. */
+  open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
   /** The prompt as one text, for figures that a server does not tell. */
   text: string
   prefill: string
@@ -153,8 +153,11 @@ export class OpenaiClient implements ModelClient {
     yield* this.#answer(
       {
         request,
-        path: completion === 'llama' ? '/completion' : `${this.#server.http.apiPath}/completions`,
-        body: () => completionBody(request, this.#server.frame),
+        open: (until) => {
+          const { http, frame } = this.#server
+          const body = completionBody(request, frame)
+          return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
+        },
         text: promptText(request.prompt),
         prefill: '',
         count: () => this.#server.countTokens(request.prompt, false, signal),
@@ -180,8 +183,10 @@ export class OpenaiClient implements ModelClient {
       this.#answer(
         {
           request,
-          path: `${this.#server.http.apiPath}/chat/completions`,
-          body: () => chatBody(this.#schemas.withoutRefused(request), this.#server.frame, hasTools),
+          open: (until) => {
+            const { http, frame } = this.#server
+            return http.chat(chatBody(this.#schemas.withoutRefused(request), frame, hasTools), until)
+          },
           text: JSON.stringify([tools, messages]),
           prefill: last?.role === 'assistant' ? last.content : '',
           count: () => this.#server.countChat({ messages, tools }, signal),
@@ -234,17 +239,9 @@ export class OpenaiClient implements ModelClient {
     const { http } = this.#server
     const { timeouts } = this.#options
     for (let attempt = 0; ; ) {
-      const { path, prefill, request } = asked
+      const { open, prefill, request } = asked
       const { stops } = request
-      const run = new OpenaiRun({
-        clock: this.#clock,
-        http,
-        timeouts,
-        path,
-        body: asked.body(),
-        stops,
-        prefill,
-      })
+      const run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, prefill })
       try {
         const outcome = yield* run.events(signal)
         if ('messages' in request && run.hasBegun) this.#schemas.answered(request.constraint)

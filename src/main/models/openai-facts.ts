@@ -147,7 +147,7 @@ async function lmStudioFacts({ http, model, signal }: Ask): Promise<OpenaiFacts>
 }
 
 async function servedFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
-  const { data } = await http.get(`${http.apiPath}/models`, ServedModels, signal)
+  const { data } = await http.models(ServedModels, signal)
   const found = data.find(({ id }) => id === model)
   const told = found?.max_model_len ?? found?.context_length ?? found?.context_window
   return {

@@ -1,3 +1,5 @@
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
+import type { CompletionCreateParamsStreaming } from 'openai/resources/completions'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
 import { breakControlStrings, type ControlStrings } from './break-control-strings.ts'
@@ -27,6 +29,10 @@ export type PayloadFrame = {
 
 type Body = Record<string, unknown>
 
+/** The package's fields, and those that one server or another has beside them. */
+export type ChatBody = ChatCompletionCreateParamsStreaming & Body
+export type CompletionBody = CompletionCreateParamsStreaming & Body
+
 /** Fields without which it would be another request; a refusal of these is the caller's to hear. */
 const needed = new Set([
   'model',
@@ -46,7 +52,7 @@ export function isOptionalField(field: string): boolean {
 }
 
 /** The body of `POST chat/completions`. */
-export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: boolean): Body {
+export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: boolean): ChatBody {
   const isLlama = frame.flavour === 'llama.cpp'
   const tools = hasTools ? (request.tools ?? []) : []
   const messages = wireMessages(request.messages, frame.controls)
@@ -61,11 +67,11 @@ export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: bo
     ...chatConstraint(request, frame, tools.length > 0),
     ...(isLlama && request.isThinkingOff === true && { chat_template_kwargs: { enable_thinking: false } }),
   }
-  return without(body, frame.refused)
+  return without(body, frame.refused) as ChatBody
 }
 
 /** The body of `POST completions`, or of llama.cpp's `/completion`. */
-export function completionBody(request: CompletionRequest, frame: PayloadFrame): Body {
+export function completionBody(request: CompletionRequest, frame: PayloadFrame): CompletionBody {
   const isLlama = frame.flavour === 'llama.cpp'
   const body: Body = {
     ...common(request, frame),
@@ -73,7 +79,7 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
     ...(!isLlama && { stream_options: { include_usage: true } }),
     ...llamaConstraint(request),
   }
-  return without(body, frame.refused)
+  return without(body, frame.refused) as CompletionBody
 }
 
 /** A prompt as a question, for servers that continue nothing: the markers are the server's own. */
@@ -187,6 +193,7 @@ export function isStrict(schema: unknown): boolean {
   return Object.values(schema).every(isStrict)
 }
 
+/** What a package's types ask for is never refused: see `needed`. */
 function without(body: Body, refused: ReadonlySet<string>): Body {
   return Object.fromEntries(Object.entries(body).filter(([field]) => !refused.has(field)))
 }

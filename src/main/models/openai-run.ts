@@ -21,8 +21,8 @@ export type OpenaiRunInput = {
   clock: Clock
   http: OpenaiHttp
   timeouts: ModelTimeouts
-  path: string
-  body: object
+  /** Opens the stream: one event's JSON an item. */
+  open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
   stops: readonly string[]
   /** What the server may repeat at the beginning of its answer. */
   prefill: string
@@ -80,8 +80,8 @@ export class OpenaiRun {
   }
 
   async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { clock, http, path, body } = this.#input
-    const opening = http.stream(path, body, watch.signal)
+    const { clock, http, open } = this.#input
+    const opening = open(watch.signal)
     if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued', null)
     const events = await opening
     yield phase('reading', null)

@@ -40,7 +40,7 @@ export class ServerHttp {
 
   /** Paths must end as the server knows them: a query would be another path. */
   async get<T extends z.ZodType>(path: string, shape: T, signal: AbortSignal): Promise<z.output<T>> {
-    return this.#control('GET', path, undefined, shape, signal, controlMs)
+    return this.#asked('GET', path, undefined, shape, signal)
   }
 
   /** `waitMs`: for an answer that needs longer than one without a model. */
@@ -49,9 +49,9 @@ export class ServerHttp {
     body: unknown,
     shape: T,
     signal: AbortSignal,
-    waitMs = controlMs,
+    waitMs?: number,
   ): Promise<z.output<T>> {
-    return this.#control('POST', path, body, shape, signal, waitMs)
+    return this.#asked('POST', path, body, shape, signal, waitMs)
   }
 
   /** Opens a stream; the caller watches over its silences. */
@@ -90,33 +90,29 @@ export class ServerHttp {
     return new AppError({ code: 'model/cut', address: this.address })
   }
 
-  async #control<T extends z.ZodType>(
-    method: 'GET' | 'POST',
-    path: string,
-    body: unknown,
-    shape: T,
-    signal: AbortSignal,
-    waitMs: number,
-  ): Promise<z.output<T>> {
-    const watch = new SilenceWatch(this.#server.clock, signal)
-    watch.expect('idle', waitMs)
-    try {
-      const reply = await this.#send(method, path, body, watch.signal)
-      return this.#read(path, await readText(reply), shape)
-    } finally {
-      watch.close()
-    }
-  }
-
-  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
-    const text = body === undefined ? undefined : JSON.stringify(body)
-    const reply = await this.exchange(method, path, text, signal)
+  /** The reply, or the error that its status means. */
+  protected async answered(reply: HttpReply): Promise<HttpReply> {
     if (reply.status === 200) return reply
     // Read to its end, so that the connection is closed.
     throw this.#faultOf(this.address, reply.status, await readText(reply))
   }
 
-  #read<T extends z.ZodType>(path: string, text: string, shape: T): z.output<T> {
+  /** Watches over an exchange that needs no model. */
+  protected async control<T>(
+    signal: AbortSignal,
+    work: (signal: AbortSignal) => Promise<T>,
+    waitMs = controlMs,
+  ): Promise<T> {
+    const watch = new SilenceWatch(this.#server.clock, signal)
+    watch.expect('idle', waitMs)
+    try {
+      return await work(watch.signal)
+    } finally {
+      watch.close()
+    }
+  }
+
+  protected readAs<T extends z.ZodType>(path: string, text: string, shape: T): z.output<T> {
     let value: unknown
     try {
       value = JSON.parse(text)
@@ -126,5 +122,22 @@ export class ServerHttp {
     const parsed = shape.safeParse(value)
     if (!parsed.success) throw this.badResponse(`${path}: ${parsed.error.issues[0]?.message}`, parsed.error)
     return parsed.data
+  }
+
+  async #asked<T extends z.ZodType>(
+    method: 'GET' | 'POST',
+    path: string,
+    body: unknown,
+    shape: T,
+    signal: AbortSignal,
+    waitMs?: number,
+  ): Promise<z.output<T>> {
+    const read = async (until: AbortSignal) => readText(await this.#send(method, path, body, until))
+    return this.readAs(path, await this.control(signal, read, waitMs), shape)
+  }
+
+  async #send(method: 'GET' | 'POST', path: string, body: unknown, signal: AbortSignal): Promise<HttpReply> {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    return this.answered(await this.exchange(method, path, text, signal))
   }
 }

@@ -1,4 +1,4 @@
-import { renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../../tests/fakes/eventually.ts'
@@ -7,7 +7,7 @@ import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { systemClock } from './clock.ts'
 import { nodeDisk } from './disk.ts'
-import { createFileWatcher } from './file-watcher.ts'
+import { createFileWatcher, type WatchPath } from './file-watcher.ts'
 import { silentLog } from './log.ts'
 
 describe('watching files', () => {
@@ -49,12 +49,14 @@ describe('watching files', () => {
     const path = join(folder, 'a.txt')
     writeFileSync(path, '1')
     const clock = manualClock()
-    const watchFolder = (): never => {
-      throw systemError('ENOSPC')
+    const watchPath: WatchPath = (_path, { onError }) => {
+      queueMicrotask(() => onError(systemError('ENOSPC')))
+      return () => undefined
     }
-    const watcher = createFileWatcher({ clock, disk: nodeDisk, log: silentLog, watchFolder })
+    const watcher = createFileWatcher({ clock, disk: nodeDisk, log: silentLog, watchPath })
     const told = vi.fn()
     watcher.watchFile(path, told)
+    await Promise.resolve()
     const settle = async (ms: number): Promise<void> => {
       await clock.advance(ms)
       await new Promise((done) => setTimeout(done, 30))
@@ -66,5 +68,44 @@ describe('watching files', () => {
     expect(told).toHaveBeenCalledTimes(1)
     watcher.close()
     expect(clock.pending).toBe(0)
+  })
+
+  it('tells of what changes before the watch has begun, and then is silent', async () => {
+    const path = join(tempFolder(), 'a.txt')
+    writeFileSync(path, '1')
+    const watcher = createFileWatcher({ clock: systemClock, disk: nodeDisk, log: silentLog })
+    onTestFinished(() => watcher.close())
+    const told = vi.fn()
+    watcher.watchFile(path, told)
+    writeFileSync(path, 'longer')
+    await eventually(() => expect(told).toHaveBeenCalled())
+    told.mockClear()
+    await new Promise((done) => setTimeout(done, 200))
+    expect(told).not.toHaveBeenCalled()
+  })
+
+  it('tells of what happens in a folder that was gone and came back', async () => {
+    const folder = join(tempFolder(), 'notes')
+    const path = join(folder, 'a.txt')
+    mkdirSync(folder)
+    writeFileSync(path, '1')
+    const watcher = createFileWatcher({ clock: systemClock, disk: nodeDisk, log: silentLog })
+    onTestFinished(() => watcher.close())
+    const [ofFile, ofFolder] = [vi.fn(), vi.fn()]
+    watcher.watchFile(path, ofFile)
+    watcher.watchFolder(folder, ofFolder)
+    const step = async (act: () => void, told: Array<typeof ofFile>): Promise<void> => {
+      await new Promise((done) => setTimeout(done, 200))
+      ofFile.mockClear()
+      ofFolder.mockClear()
+      act()
+      await eventually(() => {
+        for (const one of told) expect(one).toHaveBeenCalled()
+      })
+    }
+    await step(() => rmSync(folder, { recursive: true }), [ofFile, ofFolder])
+    await step(() => mkdirSync(folder), [ofFile, ofFolder])
+    await step(() => writeFileSync(path, '2'), [ofFile, ofFolder])
+    await step(() => writeFileSync(path, 'longer'), [ofFile])
   })
 })

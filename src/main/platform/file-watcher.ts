@@ -1,15 +1,16 @@
-import { type FSWatcher, watch } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { sep } from 'node:path'
+import type { FSWatcher } from 'chokidar'
 import type { Clock, Log } from '../deps.ts'
 import { type Disk, errorCode } from './disk.ts'
 
 export type StopWatching = () => void
 
 /**
- * Tells when watched files or folders may have changed; what changed is the listener's to look at.
+ * Tells when watched files or folders may have changed, and once when the watch has begun; what changed is the
+ * listener's to find out.
  *
- * Shape: `watchFile` also tells of a file that is replaced, removed or made again; `watchFolder` of names that
- * come and go directly in a folder.
+ * Shape: `watchFile` also tells of a file that is replaced, removed or made again; `watchFolder` of what lies
+ * directly in a folder.
  */
 export type FileWatcher = {
   watchFile(path: string, onChange: () => void): StopWatching
@@ -17,116 +18,139 @@ export type FileWatcher = {
   close(): void
 }
 
-type Watched = { files: Map<string, Set<() => void>>; folder: Set<() => void>; stop: StopWatching }
-type WatchFolder = (
-  path: string,
-  onName: (name: string | null) => void,
-  onError: (error: unknown) => void,
-) => FSWatcher
+type WatchEvents = {
+  onChange(): void
+  /** The path came back after it, or a folder above it, was gone. */
+  onReturn(): void
+  onReady(): void
+  onError(error: unknown): void
+}
+
+/** Watches a file, or what lies directly in a folder. */
+export type WatchPath = (path: string, events: WatchEvents) => StopWatching
 
 const settleMs = 50
 const pollMs = 2_000
 
 /**
- * Watches with one system watch for each folder, however many of its files are open: a watch on the folder
- * also sees files that are replaced by renaming, which a watch on the file itself loses.
+ * Watches by `chokidar`, each path once: files of one folder share the system's watch on that folder, which also
+ * sees a file that is replaced by renaming.
  *
- * Where the system's limit is reached, or the folder cannot be watched, it is looked at every two seconds.
+ * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds. The
+ * package's own polling would read every file of a folder; here one `stat` of the path is enough.
  */
 export function createFileWatcher(options: {
   clock: Clock
   disk: Disk
   log: Log
-  watchFolder?: WatchFolder
+  watchPath?: WatchPath
 }): FileWatcher {
-  const { clock, disk, log } = options
-  const startWatch = options.watchFolder ?? nodeWatch
-  const folders = new Map<string, Watched>()
+  const { clock, disk, log, watchPath = watchByChokidar } = options
+  const watched = new Map<string, { listeners: Set<() => void>; stop: StopWatching }>()
 
-  const open = (path: string): Watched => {
-    const files = new Map<string, Set<() => void>>()
-    const folder = new Set<() => void>()
-    const tell = settle(clock, (names) => {
-      for (const [name, listeners] of files) {
-        if (names === null || names.has(name)) for (const listener of [...listeners]) listener()
-      }
-      for (const listener of [...folder]) listener()
-    })
+  const start = (path: string, tell: () => void): StopWatching => {
+    let isStopped = false
     let stopSystem: StopWatching = () => undefined
+    const settled = settle(clock, tell)
+    const begin = (): void => {
+      stopSystem = watchPath(path, {
+        onChange: settled.say,
+        // What happened before it began was not seen.
+        onReady: settled.say,
+        onReturn: () => {
+          if (isStopped) return
+          // The package's watch of a folder that was gone no longer sees what happens in it.
+          stopSystem()
+          begin()
+          settled.say()
+        },
+        onError: fallBack,
+      })
+    }
     const fallBack = (error: unknown): void => {
+      if (isStopped) return
       stopSystem()
       log.write('warn', 'watch.polling', { reason: errorCode(error) ?? 'unknown' })
-      const names = (): string[] => [...files.keys()]
-      stopSystem = poll(clock, disk, path, names, () => tell.say(null))
+      stopSystem = poll(clock, disk, path, settled.say)
     }
-    try {
-      const system = startWatch(path, tell.say, fallBack)
-      stopSystem = () => system.close()
-    } catch (error) {
-      fallBack(error)
-    }
-    return {
-      files,
-      folder,
-      stop: () => {
-        tell.cancel()
-        stopSystem()
-      },
+    begin()
+    return () => {
+      isStopped = true
+      settled.cancel()
+      stopSystem()
     }
   }
 
-  const add = (path: string, listenersOf: (watched: Watched) => Set<() => void>, onChange: () => void) => {
-    const watched = folders.get(path) ?? open(path)
-    folders.set(path, watched)
-    const listeners = listenersOf(watched)
-    listeners.add(onChange)
+  const add = (path: string, onChange: () => void): StopWatching => {
+    let entry = watched.get(path)
+    if (entry === undefined) {
+      const listeners = new Set<() => void>()
+      const tell = () => {
+        for (const listener of [...listeners]) listener()
+      }
+      entry = { listeners, stop: start(path, tell) }
+      watched.set(path, entry)
+    }
+    const { listeners, stop } = entry
+    // Of its own, so that one function that is given twice is told twice.
+    const listener = () => onChange()
+    listeners.add(listener)
     return () => {
-      listeners.delete(onChange)
-      for (const [name, left] of watched.files) if (left.size === 0) watched.files.delete(name)
-      if (watched.files.size > 0 || watched.folder.size > 0 || folders.get(path) !== watched) return
-      watched.stop()
-      folders.delete(path)
+      if (!listeners.delete(listener) || listeners.size > 0 || watched.get(path)?.listeners !== listeners)
+        return
+      stop()
+      watched.delete(path)
     }
   }
 
   return {
-    watchFile: (path, onChange) =>
-      add(
-        dirname(path),
-        (watched) => {
-          const listeners = watched.files.get(basename(path)) ?? new Set()
-          watched.files.set(basename(path), listeners)
-          return listeners
-        },
-        onChange,
-      ),
-    watchFolder: (path, onChange) => add(path, (watched) => watched.folder, onChange),
+    watchFile: add,
+    watchFolder: add,
     close() {
-      for (const watched of folders.values()) watched.stop()
-      folders.clear()
+      for (const { stop } of watched.values()) stop()
+      watched.clear()
     },
   }
 }
 
-const nodeWatch: WatchFolder = (path, onName, onError) => {
-  const watcher = watch(path, { persistent: false }, (_event, name) => onName(name))
-  watcher.on('error', onError)
-  return watcher
+/** Loaded with the first path: nothing is watched before a window asks for a folder. */
+const watchByChokidar: WatchPath = (path, { onChange, onReturn, onReady, onError }) => {
+  let watcher: FSWatcher | undefined
+  let isStopped = false
+  const begin = async (): Promise<void> => {
+    const { watch } = await import('chokidar')
+    if (isStopped) return
+    // Named, so that no variable of the environment decides.
+    watcher = watch(path, {
+      backend: 'native',
+      depth: 0,
+      ignoreInitial: true,
+      persistent: false,
+      atomic: false,
+    })
+    watcher.on('all', (event, at) => {
+      const isAbove = at === path || path.startsWith(`${at}${sep}`)
+      if (event === 'addDir' && isAbove) onReturn()
+      else onChange()
+    })
+    watcher.on('ready', onReady)
+    watcher.on('error', onError)
+  }
+  begin().catch(onError)
+  return () => {
+    isStopped = true
+    watcher?.close().catch(() => undefined)
+  }
 }
 
-/** Gathers what comes in a burst into one telling; null among the names means all. */
-function settle(clock: Clock, tell: (names: Set<string> | null) => void) {
-  let names: Set<string> | null = new Set()
+/** Gathers what comes in a burst into one telling. */
+function settle(clock: Clock, tell: () => void) {
   let timer: { cancel(): void } | undefined
   return {
-    say(name: string | null) {
-      if (name === null) names = null
-      else names?.add(name)
+    say() {
       timer ??= clock.setTimeout(() => {
-        const told = names
         timer = undefined
-        names = new Set()
-        tell(told)
+        tell()
       }, settleMs)
     },
     cancel() {
@@ -136,17 +160,11 @@ function settle(clock: Clock, tell: (names: Set<string> | null) => void) {
   }
 }
 
-function poll(
-  clock: Clock,
-  disk: Disk,
-  path: string,
-  names: () => string[],
-  onChange: () => void,
-): StopWatching {
+function poll(clock: Clock, disk: Disk, path: string, onChange: () => void): StopWatching {
   let isStopped = false
   let last: string | undefined
   const look = async (): Promise<void> => {
-    const seen = await fingerprint(disk, path, names())
+    const seen = await fingerprint(disk, path)
     if (last !== undefined && seen !== last && !isStopped) onChange()
     last = seen
     if (!isStopped) timer = clock.setTimeout(() => void look(), pollMs)
@@ -158,13 +176,7 @@ function poll(
   }
 }
 
-async function fingerprint(disk: Disk, folder: string, names: readonly string[]): Promise<string> {
-  const paths = [folder, ...names.map((name) => join(folder, name))]
-  const stats = await Promise.allSettled(paths.map((path) => disk.stat(path)))
-  return stats
-    .map((result) => {
-      const stat = result.status === 'fulfilled' ? result.value : undefined
-      return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
-    })
-    .join(' ')
+async function fingerprint(disk: Disk, path: string): Promise<string> {
+  const stat = await disk.stat(path).catch(() => undefined)
+  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
 }
