@@ -1,4 +1,8 @@
-/** `npm run types`: compiles every layer with its own tsconfig, as many at a time as there are cores. */
+/**
+ * `npm run types`: compiles every layer with its own tsconfig, as many at a time as there are cores.
+ *
+ * What the compiler found out is kept in `.cache/types`, so that the next run checks only what a change touches.
+ */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -12,7 +16,9 @@ type Outcome = { layer: string; isClean: boolean; output: string }
 
 function compile(layer: string): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [compiler, '-p', layer, '--pretty', 'false'], { cwd: root })
+    const known = path.join(root, '.cache/types', `${layer.replaceAll('/', '-')}.tsbuildinfo`)
+    const args = ['-p', layer, '--pretty', 'false', '--incremental', '--tsBuildInfoFile', known]
+    const child = spawn(process.execPath, [compiler, ...args], { cwd: root })
     let output = ''
     child.stdout.on('data', (chunk) => {
       output += chunk
