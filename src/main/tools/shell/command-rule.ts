@@ -11,7 +11,7 @@ const letters = z
 
 /** The rules that need more than a list; see `special-commands.ts`. */
 export const SpecialCheck = z.enum([
-  ...(['awk', 'command', 'date', 'find', 'git', 'printf'] as const),
+  ...(['awk', 'command', 'date', 'find', 'git', 'printf', 'ps'] as const),
   ...(['sed', 'seq', 'tail', 'test', 'version'] as const),
 ])
 export type SpecialCheck = z.infer<typeof SpecialCheck>
@@ -32,8 +32,12 @@ export const CommandRule = z.strictObject({
   deepWith: names,
   linksWith: names,
   impliedWith: names,
-  /** Operands must begin with one of these. */
+  /** One of these is the first word of all; without it, where it may be left out, there are no operands. */
   firstOperand: names,
+  /** What these options may be given, and nothing else. */
+  choices: z.record(z.string(), names).default({}),
+  /** Options whose number makes the output wide: at most four digits. */
+  widths: names,
   /** One of these options must be given. */
   needs: names,
   /** One of these options must be given where there are operands. */
@@ -51,6 +55,10 @@ export const CommandRule = z.strictObject({
 })
 export type CommandRule = z.infer<typeof CommandRule>
 
+/** Words of any kind are for commands that print or drop their own words, and for what a rule in code looks at. */
+const isBounded = ({ operands, openWords, check }: CommandRule): boolean =>
+  operands !== 'anything' || openWords || check !== undefined
+
 const Alias = z.strictObject({ like: z.string() })
 
 /** `resources/shell/commands.json`. */
@@ -62,6 +70,10 @@ export const CommandRules = z
       const rule = 'like' in entry ? commands[entry.like] : entry
       if (rule === undefined || 'like' in rule) {
         context.addIssue({ code: 'custom', message: `${name}: like what?` })
+        return z.NEVER
+      }
+      if (!isBounded(rule)) {
+        context.addIssue({ code: 'custom', message: `${name}: no positive list of words` })
         return z.NEVER
       }
       rules.set(name, rule)
@@ -94,7 +106,11 @@ function inherited({ inherits, ...own }: GitRule, shared: Record<string, Command
     for (const key of ['flags', 'attached', 'long', 'values', 'optional'] as const) {
       rule[key] = rule[key].union(from[key])
     }
+    // What the subcommand says of an option itself goes before: `-n` of shortlog takes no value.
+    rule.values = rule.values.difference(own.flags)
     rule.numbers ||= from.numbers
+    rule.choices = { ...from.choices, ...rule.choices }
+    rule.widths = rule.widths.union(from.widths)
   }
   return rule
 }

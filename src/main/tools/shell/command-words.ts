@@ -3,7 +3,14 @@ import { type GivenWords, isRefusal, type Refusal, readOptions } from './read-op
 import type { Word } from './shell-word.ts'
 
 /** What a command that only reads looks at. Shape: a path is a word of the line, or text found inside one. */
-export type CommandReads = { paths: (Word | string)[]; isDeep: boolean; followsLinks: boolean }
+export type CommandReads = {
+  paths: (Word | string)[]
+  isDeep: boolean
+  followsLinks: boolean
+  /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
+  innerPaths?: (Word | string)[]
+  readsFound?: boolean
+}
 
 /** A command's reading, with the words that it was taken from for rules that look closer. */
 export type RuledWords = CommandReads & GivenWords
@@ -13,10 +20,16 @@ export function ruledWords(rule: CommandRule, words: readonly Word[]): RuledWord
   if (rule.operands === 'anything') {
     const unknown = rule.openWords ? undefined : words.find((word) => word.value === null)
     if (unknown !== undefined) return { reason: 'expansion', about: unknown.raw }
-    return { options: [], operands: [...words], paths: [], isDeep: false, followsLinks: false }
+    const paths = words.filter(hasPattern)
+    return { options: [], operands: [...words], paths, isDeep: false, followsLinks: false }
   }
-  const given = readOptions(rule, words)
+  const [first, ...others] = words
+  // Where the word of a subcommand does not stand first, another version may take what stands there for its own.
+  const hasWord = first !== undefined && first.raw === first.value && rule.firstOperand.has(first.raw)
+  const given = readOptions(rule, hasWord ? others : words)
   if (isRefusal(given)) return given
+  const isMisplaced = !hasWord && (rule.needsOperand || given.operands.length > 0)
+  if (rule.firstOperand.size > 0 && isMisplaced) return { reason: 'operand', about: first?.raw ?? '' }
   return operandRefusal(rule, given) ?? readsOf(rule, given, words)
 }
 
@@ -24,14 +37,18 @@ function operandRefusal(rule: CommandRule, { options, operands }: GivenWords): R
   const has = (names: ReadonlySet<string>) => names.size === 0 || options.some(({ name }) => names.has(name))
   const first = operands[0]
   const refused =
-    (first === undefined && rule.needsOperand) ||
+    (first === undefined && rule.needsOperand && rule.firstOperand.size === 0) ||
     (first !== undefined && rule.operands === 'none') ||
     operands.length > (rule.maxOperands ?? Number.POSITIVE_INFINITY) ||
-    (first !== undefined && rule.firstOperand.size > 0 && !rule.firstOperand.has(first.value ?? '')) ||
     (first !== undefined && !has(rule.operandsNeed)) ||
     (rule.operandsNeed.size > 0 && operands.some(({ value }) => value?.startsWith('-'))) ||
     !has(rule.needs)
   return refused ? { reason: 'operand', about: operands.at(-1)?.raw ?? '' } : null
+}
+
+/** The shell itself looks into folders to expand it, whatever the command does with the names. */
+function hasPattern({ hazards }: Word): boolean {
+  return hazards.includes('glob')
 }
 
 function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): RuledWords {
@@ -50,8 +67,8 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     paths.push(rule.implied)
   }
   // Unquoted, a pattern that must be expanded may become a path as well.
-  if (rule.operands !== 'text')
-    paths.push(...words.filter((word) => word.value === null && !paths.includes(word)))
+  const mayBePath = (word: Word): boolean => rule.operands !== 'text' || hasPattern(word)
+  paths.push(...words.filter((word) => word.value === null && mayBePath(word) && !paths.includes(word)))
   return {
     ...given,
     paths: paths.filter((path) => (typeof path === 'string' ? path : path.value) !== '-'),

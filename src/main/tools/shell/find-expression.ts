@@ -1,4 +1,4 @@
-import type { Refusal } from './read-options.ts'
+import { isRefusal, type Refusal } from './read-options.ts'
 import type { Word } from './shell-word.ts'
 
 const alone = new Set(
@@ -18,11 +18,24 @@ const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -sam
 const leading = /^-(?:[HLP]|O[0-3])$/
 
 /** What a `find` reads. */
-export type FindWords = { paths: (Word | string)[]; followsLinks: boolean }
+export type FindWords = {
+  paths: (Word | string)[]
+  followsLinks: boolean
+  /** Read by the command behind `-exec`, besides the files that are found. */
+  innerPaths: (Word | string)[]
+  /** The contents of what is found are read, through links too. */
+  readsFound: boolean
+}
+
+/** What the command behind `-exec` would read. */
+export type InnerReads = { paths: (Word | string)[]; followsLinks: boolean }
 
 /** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */
-export function findWords(words: readonly Word[]): FindWords | Refusal {
-  const found: FindWords = { paths: [], followsLinks: false }
+export function findWords(
+  words: readonly Word[],
+  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
+): FindWords | Refusal {
+  const found: FindWords = { paths: [], followsLinks: false, innerPaths: [], readsFound: false }
   let index = 0
   for (; leading.test(words[index]?.value ?? ''); index++) {
     if (words[index]?.value === '-L') found.followsLinks = true
@@ -40,6 +53,16 @@ export function findWords(words: readonly Word[]): FindWords | Refusal {
     }
     if (text === '-follow') found.followsLinks = true
     if (alone.has(text)) continue
+    if (text === '-exec') {
+      const end = words.findIndex((each, at) => at > index && each.value === '+')
+      const inner = end < 0 ? null : execWords(words.slice(index + 1, end), checkInner)
+      if (inner === null) return { reason: 'option', about: word.raw }
+      found.innerPaths.push(...inner.paths)
+      found.followsLinks ||= inner.followsLinks
+      found.readsFound = true
+      index = end
+      continue
+    }
     const value = words[index + 1]
     const isKnown = withText.has(text) || withPath.has(text)
     if (!isKnown || value === undefined) return { reason: 'option', about: word.raw }
@@ -50,6 +73,19 @@ export function findWords(words: readonly Word[]): FindWords | Refusal {
     index += 1
   }
   return found
+}
+
+/** `{}` stands once, as the last word, where the command takes files; null for any other form. */
+function execWords(
+  words: readonly Word[],
+  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
+): InnerReads | null {
+  const last = words.at(-1)
+  const isPlain = words.slice(0, -1).every(({ value }) => value !== null && !value.includes('{}'))
+  if (words.length < 2 || last?.raw !== '{}' || !isPlain) return null
+  const inner = checkInner(words)
+  if (isRefusal(inner) || !inner.paths.includes(last)) return null
+  return { ...inner, paths: inner.paths.filter((path) => path !== last) }
 }
 
 function beginsExpression(text: string): boolean {

@@ -3,7 +3,7 @@ import { type CommandReads, ruledWords } from './command-words.ts'
 import { isRefusal, type Refusal } from './read-options.ts'
 import type { Word } from './shell-word.ts'
 
-/** A use of git in a line. Shape: `subcommand` is null for `git` and `git --version`. */
+/** A use of git in a line. Shape: `subcommand` is null for `git`, `git --version` and `git --help`. */
 export type GitCommand = {
   name: Word
   subcommand: Word | null
@@ -11,6 +11,9 @@ export type GitCommand = {
   folders: readonly string[]
   /** It runs in another folder than the line: after a `cd`, or by `-C`. */
   isElsewhere: boolean
+  /** `git` itself and all that it is given. */
+  words: readonly Word[]
+  hasOperands: boolean
 }
 
 /** Options before the subcommand that change nothing but how git prints and locks. */
@@ -39,8 +42,11 @@ export function checkGit(
   const isElsewhere = hasMoved || folders.some((folder) => folder !== '.')
   const nothing: CommandReads = { paths: [], isDeep: false, followsLinks: false }
   const subcommand = rest[index]
-  if (subcommand === undefined || (subcommand.value === '--version' && rest.length === 1)) {
-    return { git: { name, subcommand: null, folders, isElsewhere }, reads: nothing }
+  if (subcommand === undefined || (rest.length === 1 && ['--version', '--help'].includes(subcommand.raw))) {
+    return {
+      git: { name, subcommand: null, folders, isElsewhere, words, hasOperands: false },
+      reads: nothing,
+    }
   }
   const rule = rules.get(subcommand.value ?? '')
   // A quoted name is as good, but what is run gets options put behind it: it has to stand as it is.
@@ -55,10 +61,15 @@ export function checkGit(
   const inRanges = ranges.map(({ value }) =>
     afterLastColon(typeof value === 'string' ? value : (value?.value ?? '')),
   )
-  const paths = [...ruled.paths.flatMap(insideRevision), ...inRanges].map((path) => inFolders(folders, path))
-  if (paths.length === 0) paths.push(inFolders(folders, '.'))
+  // Versions differ on which options take the word behind them (`--unified 3`): it may as well be a path.
+  const separate = ruled.options.flatMap(({ value }) =>
+    typeof value === 'object' ? (value?.value ?? []) : [],
+  )
+  const named = [...ruled.paths.flatMap(insideRevision), ...inRanges]
+  const paths = [...named, ...separate].map((path) => inFolders(folders, path))
+  if (named.length === 0) paths.push(inFolders(folders, '.'))
   return {
-    git: { name, subcommand, folders, isElsewhere },
+    git: { name, subcommand, folders, isElsewhere, words, hasOperands: ruled.operands.length > 0 },
     reads: { paths, isDeep: ruled.isDeep, followsLinks: false },
   }
 }

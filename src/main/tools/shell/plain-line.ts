@@ -38,8 +38,8 @@ class PlainParse {
 
   constructor(source: string, tokens: readonly Token[]) {
     this.source = source
-    // The heredoc's end stands where the line goes on.
-    this.tokens = tokens.filter(({ kind }) => kind !== 'heredoc-end')
+    // The heredoc's end stands where the line goes on, a comment where it ends.
+    this.tokens = tokens.filter(({ kind }) => kind !== 'heredoc-end' && kind !== 'comment')
   }
 
   line(): boolean {

@@ -6,6 +6,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -81,9 +82,33 @@ describe('the environment of a line that only reads', () => {
     if (isRefusal(reads)) throw new Error(reads.about)
     const set = '--no-pager -c core.fsmonitor=false -c log.showSignature=false'
     expect(hardenedLine(source, reads)).toBe(
-      `git ${set} log --no-ext-diff --no-textconv -1; echo git | cat; ` +
+      `git ${set} log --no-ext-diff --no-textconv --ignore-submodules=all -1; echo git | cat; ` +
         `git ${set} -C "a b" diff --no-ext-diff --no-textconv --ignore-submodules=all x`,
     )
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('git that only reads', () => {
+  it('leaves the index alone, also where a file was touched', async () => {
+    const repository = mkdtempSync(path.join(folder, 'index-'))
+    const git = (...args: string[]) => spawnSync('git', args, { cwd: repository, encoding: 'utf8' })
+    git('init', '-q')
+    writeFileSync(path.join(repository, 'a.txt'), 'one\n')
+    git('add', '-A')
+    git('-c', 'user.email=a@example.com', '-c', 'user.name=a', 'commit', '-qm', 'one')
+    utimesSync(path.join(repository, 'a.txt'), new Date(0), new Date(0))
+    const index = path.join(repository, '.git/index')
+    const before = readFileSync(index)
+    for (const source of ['git diff', 'git status', 'git diff HEAD', 'git blame a.txt', 'git ls-files -m']) {
+      const reads = check.readOnly(await check.read(source))
+      if (isRefusal(reads)) throw new Error(reads.about)
+      const { status } = bash(
+        hardenedLine(source, reads),
+        repository,
+        readOnlyEnvironment(process.env, new Map()),
+      )
+      expect([source, status, readFileSync(index).equals(before)]).toEqual([source, 0, true])
+    }
   })
 })
 

@@ -15,6 +15,8 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
+  // Otherwise `git diff` writes the index.
+  ['diff.autoRefreshIndex', 'false'],
   ['diff.submodule', 'short'],
   ['diff.ignoreSubmodules', 'all'],
   ['gpg.program', 'false'],
@@ -95,18 +97,22 @@ const diffing = new Set(['log', 'show'])
 
 /** The same line with options put behind each `git` that keep it from running configured programs. */
 export function hardenedLine(source: string, { gitCommands }: LineReads): string {
-  const insertions = gitCommands.flatMap(({ name, subcommand }) => [
+  const insertions = gitCommands.flatMap(({ name, subcommand, hasOperands }) => [
     { at: name.to, text: configured },
-    ...(subcommand === null ? [] : [{ at: subcommand.to, text: subcommandOptions(subcommand.raw) }]),
+    ...(subcommand === null
+      ? []
+      : [{ at: subcommand.to, text: subcommandOptions(subcommand.raw, hasOperands) }]),
   ])
   return insertions
     .sort((a, b) => b.at - a.at)
     .reduce((line, { at, text }) => line.slice(0, at) + text + line.slice(at), source)
 }
 
-function subcommandOptions(name: string): string {
+function subcommandOptions(name: string, hasOperands: boolean): string {
+  // Without a revision it would read the standard input, which is empty.
+  if (name === 'shortlog' && !hasOperands) return ' HEAD'
   if (name === 'diff') return ' --no-ext-diff --no-textconv --ignore-submodules=all'
   if (name === 'status') return ' --ignore-submodules=all'
   if (name === 'blame' || name === 'grep') return ' --no-textconv'
-  return diffing.has(name) ? ' --no-ext-diff --no-textconv' : ''
+  return diffing.has(name) ? ' --no-ext-diff --no-textconv --ignore-submodules=all' : ''
 }

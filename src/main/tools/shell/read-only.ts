@@ -1,3 +1,4 @@
+import { isSmallBrace } from './brace-words.ts'
 import type { CommandRules, GitRules } from './command-rule.ts'
 import type { CommandReads } from './command-words.ts'
 import { checkGit, type GitCommand } from './git-command.ts'
@@ -25,6 +26,9 @@ export function checkReadOnly(rules: ReadOnlyRules, line: ShellLine): LineReads 
   }
   return new ReadOnlyCheck(rules, line).run()
 }
+
+/** A conversion that fills its place up (`%2000000000d`, `%<(99999999)`), whichever command understands it. */
+const wideFormat = /%\w?[^%A-Za-z]*\d{5}/
 
 class ReadOnlyCheck {
   private readonly rules: ReadOnlyRules
@@ -65,6 +69,10 @@ class ReadOnlyCheck {
   private command(words: readonly Word[]): Refusal | null {
     if (words.length === 0) return null
     const [name, ...args] = words
+    const wide = words.find(({ value }) => wideFormat.test(value ?? ''))
+    if (wide !== undefined) return { reason: 'endless', about: wide.raw }
+    const open = words.find((word) => word.hazards.includes('brace') && !isSmallBrace(word.raw))
+    if (open !== undefined) return { reason: 'expansion', about: open.raw }
     const rule = name === undefined || name.raw !== name.value ? undefined : this.rules.commands.get(name.raw)
     if (name === undefined || rule === undefined) return { reason: 'command', about: name?.raw ?? '' }
     if (rule.check === 'git') {
@@ -74,9 +82,11 @@ class ReadOnlyCheck {
       const reads = this.rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
       return this.note(name.raw, checked.reads, reads)
     }
-    const checked = checkCommand(name.raw, rule, args)
+    const checked = checkCommand(this.rules.commands, name.raw, rule, args)
     if (isRefusal(checked)) return checked
-    const refusal = this.note(name.raw, checked, rule.reads)
+    const inner = { paths: checked.innerPaths ?? [], isDeep: false, followsLinks: false }
+    const reads = checked.readsFound === true ? 'contents' : rule.reads
+    const refusal = this.note(name.raw, checked, reads) ?? this.note(name.raw, inner, 'contents')
     if (name.raw === 'cd') this.move(args)
     return refusal
   }

@@ -89,7 +89,7 @@ class OptionReader {
         return this.valued(letter, rest === '' ? null : rest)
       }
       if (!this.rule.flags.has(letter)) return false
-      this.add(letter, null)
+      if (!this.add(letter, null)) return false
     }
     return true
   }
@@ -110,8 +110,11 @@ class OptionReader {
     return word
   }
 
-  private add(name: string, value: Word | string | null): true {
+  private add(name: string, value: Word | string | null): boolean {
     this.given.options.push({ name, value })
-    return true
+    const text = typeof value === 'object' ? value?.value : value
+    if (text === undefined || text === null) return true
+    if (this.rule.widths.has(name) && !/^[-+]?(?:\d{0,4}(?:,\d{0,4})*)$/.test(text)) return false
+    return this.rule.choices[name]?.has(text) ?? true
   }
 }

@@ -4,7 +4,7 @@ import { scanWord, type Word } from './shell-word.ts'
 export type Token =
   | { kind: 'word'; from: number; to: number; word: Word }
   | {
-      kind: 'operator' | 'descriptor' | 'newline' | 'heredoc-start' | 'heredoc-end'
+      kind: 'operator' | 'descriptor' | 'newline' | 'comment' | 'heredoc-start' | 'heredoc-end'
       from: number
       to: number
     }
@@ -29,7 +29,7 @@ type Heredoc = { delimiter: string; isQuoted: boolean; stripsTabs: boolean }
  * Cuts a line into tokens by the part of bash's grammar that is understood here, nothing else.
  *
  * Written apart from the grammar of tree-sitter on purpose: a line counts as known only where both agree.
- * Shape: null for comments, substitutions, process substitution, a second heredoc, and anything unknown.
+ * Shape: null for substitutions, process substitution, a second heredoc, and anything unknown.
  */
 export function tokensOf(source: string): Token[] | null {
   if (!source.isWellFormed() || deceptive.test(source)) return null
@@ -61,9 +61,16 @@ class Lexer {
 
   private step(): boolean {
     if (this.source[this.at] === '\n') return this.newline()
+    if (this.source[this.at] === '#') return this.comment()
     const operator = operators.find((text) => this.source.startsWith(text, this.at))
     if (operator !== undefined) return this.operator(operator)
     return this.descriptor() || this.word()
+  }
+
+  /** Where a word may begin; nothing stands behind it. */
+  private comment(): boolean {
+    const text = this.source.slice(this.at).trimEnd()
+    return this.heredoc === undefined && !text.includes('\n') && this.push('comment', this.at + text.length)
   }
 
   private push(kind: Exclude<Token['kind'], 'word'>, to: number): true {

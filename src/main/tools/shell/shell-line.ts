@@ -28,13 +28,14 @@ const structures = new Set(
 const wholes = new Set(
   (
     'word string raw_string ansi_c_string concatenation number simple_expansion expansion ' +
-    'variable_assignment test_command file_descriptor heredoc_start heredoc_end'
+    'variable_assignment test_command file_descriptor heredoc_start heredoc_end comment brace_expression ' +
+    'arithmetic_expansion'
   ).split(' '),
 )
 const insideWholes = new Set(
   (
     'string_content variable_name special_variable_name regex test_operator unary_expression ' +
-    'binary_expression brace_expression'
+    'binary_expression parenthesized_expression brace_expression'
   ).split(' '),
 )
 const insideHeredoc = new Set(['heredoc_body', 'heredoc_content', 'simple_expansion', 'variable_name'])

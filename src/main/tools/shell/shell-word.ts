@@ -28,6 +28,8 @@ const bracedVariable = new RegExp(
   'y',
 )
 const assigningVariable = new RegExp(`\\$\\{${name}:?=${plainText}\\}`, 'y')
+/** Numbers only: a name would be looked up, and its value evaluated. */
+const plainArithmetic = /\$\(\([0-9 +*/%()-]+\)\)/y
 const indirectVariable = new RegExp(`\\$\\{!${name}\\}`, 'y')
 /** A `$` before one of these is itself. */
 const literalDollarUnquoted = /[ \t\n;|&/.:,%\]]|$/y
@@ -200,6 +202,7 @@ class WordScan {
   }
 
   private dollar(literal: RegExp): boolean {
+    if (this.expansion(plainArithmetic, 'variable')) return true
     if (this.expansion(assigningVariable, 'assigns')) return true
     if (this.expansion(indirectVariable, 'indirect')) return true
     if (this.expansion(bracedVariable, 'variable') || this.expansion(simpleVariable, 'variable')) return true

@@ -1,5 +1,5 @@
 import { isReadOnlyAssignment, isReadOnlyAwk } from './awk-program.ts'
-import type { CommandRule, SpecialCheck } from './command-rule.ts'
+import type { CommandRule, CommandRules, SpecialCheck } from './command-rule.ts'
 import { type CommandReads, type RuledWords, ruledWords } from './command-words.ts'
 import { findWords } from './find-expression.ts'
 import { type GivenOption, isRefusal, type Refusal } from './read-options.ts'
@@ -8,7 +8,7 @@ import type { Word } from './shell-word.ts'
 import { testWords } from './test-expression.ts'
 
 /** A closer look at words that the command's rule has let pass. */
-type Look = (ruled: RuledWords, name: string) => CommandReads | Refusal
+type Look = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
 
 /** Git has a module of its own. */
 const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
@@ -20,33 +20,42 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   },
   date: (ruled) =>
     texts(ruled.operands).every((text) => text.startsWith('+')) ? ruled : refusedOperand(ruled),
-  find: (ruled) => {
-    const found = findWords(ruled.operands)
+  find: (ruled, _name, rules) => {
+    const found = findWords(ruled.operands, (words) => checkInner(rules, words))
     return isRefusal(found) ? found : { ...found, isDeep: true }
   },
   printf: checkPrintf,
   sed: checkSed,
-  seq: (ruled) => {
-    const isCounted = texts(ruled.operands).every((text) => /^[-+]?[\d.]+$/.test(text))
-    return isCounted ? ruled : { reason: 'endless', about: ruled.operands[0]?.raw ?? '' }
-  },
+  ps: checkPs,
+  seq: checkSeq,
   tail: checkTail,
   test: checkTest,
-  version: (ruled) => {
-    const isVersion = ruled.operands.length === 1 && ruled.operands[0]?.value === '--version'
+  version: (ruled, name) => {
+    const known = name === 'node' ? ['--version', '-v'] : ['--version']
+    const isVersion = ruled.operands.length === 1 && known.includes(ruled.operands[0]?.value ?? '')
     return isVersion ? ruled : refusedOption(ruled)
   },
 }
 
 /** Checks a command other than git. */
 export function checkCommand(
+  rules: CommandRules,
   name: string,
   rule: CommandRule,
   words: readonly Word[],
 ): CommandReads | Refusal {
   const ruled = ruledWords(rule, words)
   if (isRefusal(ruled) || rule.check === undefined || rule.check === 'git') return ruled
-  return looks[rule.check](ruled, name)
+  return looks[rule.check](ruled, name, rules)
+}
+
+/** A search: any number of files at the end of its words, none of them written, no word that is looked at closer. */
+function checkInner(rules: CommandRules, [name, ...words]: readonly Word[]): CommandReads | Refusal {
+  const rule = name === undefined || name.raw !== name.value ? undefined : rules.get(name.raw)
+  if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined) {
+    return { reason: 'command', about: name?.raw ?? '' }
+  }
+  return ruledWords(rule, words)
 }
 
 function texts(words: readonly Word[]): string[] {
@@ -82,7 +91,7 @@ function checkSed(ruled: RuledWords): CommandReads | Refusal {
 }
 
 /** Conversions that only print; `%n` stores. */
-const printfFormat = /^(?:[^%]|%%|%[-+ #0]*\d*(?:\.\d+)?[sbcqdiouxXeEfFgG])*$/
+const printfFormat = /^(?:[^%]|%%|%[-+ #0]*\d{0,3}(?:\.\d{1,3})?[sbcqdiouxXeEfFgG])*$/
 /** Where a number is due, a subscript may be evaluated. */
 const subscript = /\[.*[$`]/s
 
@@ -107,4 +116,59 @@ function checkTest(ruled: RuledWords, name: string): CommandReads | Refusal {
   if (name === '[' && closer?.value !== ']') return refusedOperand(ruled)
   const files = testWords(name === '[' ? ruled.operands.slice(0, -1) : ruled.operands)
   return isRefusal(files) ? files : { ...ruled, paths: files }
+}
+
+const columnNames =
+  'args c class cls cmd comm command cputime etime etimes f fname group gid lstart lwp ni nice nlwp pcpu pgid pid pmem ' +
+  'ppid pri psr rss rssize ruser s sid size start start_time stat state stime sz tid time tname tt tty ucmd uid user ' +
+  'vsize vsz wchan %cpu %mem'
+const columns = new Set(columnNames.split(' '))
+/** Which processes and which columns, as whole words: any other letter among them can mean the environment. */
+const selections = new Set(
+  'a ax x u ux aux auxw auxww axu axuw axuww axf auxf axl l f -A -e -f -ef -eF -el -efl -ely -eo -Ao -u -p -o -C -a -x'.split(
+    ' ',
+  ),
+)
+
+function checkPs(ruled: RuledWords): CommandReads | Refusal {
+  const words = texts(ruled.operands)
+  for (let at = 0; at < words.length; at++) {
+    const word = words[at] ?? ''
+    const sort = /^--sort=(.+)$/.exec(word)?.[1]
+    if (word === '--no-headers' || word === '--forest') continue
+    if (sort !== undefined ? areColumns(sort) : takesNext(word, words[at + 1])) {
+      if (sort === undefined) at += 1
+    } else if (/^-(?:u|p|o|C|eo|Ao)$/.test(word) || !selections.has(word)) {
+      return { reason: 'operand', about: ruled.operands[at]?.raw ?? '' }
+    }
+  }
+  return ruled
+}
+
+function takesNext(option: string, value = ''): boolean {
+  if (option === '-o' || option === '-eo' || option === '-Ao') return areColumns(value)
+  if (option === '-p') return /^\d+(?:,\d+)*$/.test(value)
+  return (option === '-u' || option === '-C') && /^[A-Za-z_][\w.-]*$/.test(value)
+}
+
+function areColumns(list: string): boolean {
+  return list
+    .split(',')
+    .every((name) => columns.has(name.replace(/^[-+]/, '').replace(/(?::\d{1,3})?=?$/, '')))
+}
+
+const limitCount = 100_000
+
+function checkSeq(ruled: RuledWords): CommandReads | Refusal {
+  const numbers = texts(ruled.operands)
+  const [first, step, last] = [
+    numbers.length > 1 ? numbers[0] : '1',
+    numbers[2] && numbers[1],
+    numbers.at(-1),
+  ].map((text) => Number(text || '1')) as [number, number, number]
+  const isCounted = numbers.every((text) => /^[-+]?(?:\d+\.?\d*|\.\d+)$/.test(text))
+  const count = Math.abs(last - first) / Math.abs(step)
+  // Not a number, too: a step of nothing.
+  if (isCounted && count <= limitCount) return ruled
+  return { reason: 'endless', about: ruled.operands[0]?.raw ?? '' }
 }
