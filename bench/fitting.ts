@@ -115,7 +115,7 @@ function request(one: Case, text: string, counter: FitRequest['counter']): FitRe
   return {
     frame: fakeFrame(details),
     draft: rollDraft({ details, files: [{ path: '001.txt', text }] }, () => 0),
-    settings: { ...defaultDraftSettings, offsetChars: one.offsetChars },
+    settings: { ...defaultDraftSettings, fitMode: 'token_dynamic', offsetChars: one.offsetChars },
     contextTokens: one.contextTokens,
     outputTokens,
     counter,

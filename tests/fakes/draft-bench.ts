@@ -20,7 +20,7 @@ import { AppSettings, type AppSettingsPatch } from '../../src/shared/domain/app-
 import { DocumentEvent } from '../../src/shared/domain/document.ts'
 import type { DraftAnchor } from '../../src/shared/domain/draft-anchor.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/draft-details.ts'
-import { defaultTimeouts } from '../../src/shared/domain/model-profile.ts'
+import { defaultTimeouts, type ModelProfile } from '../../src/shared/domain/model-profile.ts'
 import type { Run } from '../../src/shared/domain/run.ts'
 import { japaneseWords, templatePack } from './fake-draft.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -59,6 +59,7 @@ export function draftBench(
     contextTokens?: number | null
     settings?: AppSettingsPatch
     windowLanguage?: 'ja' | 'en'
+    backend?: 'koboldcpp' | 'openai' | 'embedded'
     canCount?: boolean
   } = {},
 ): DraftBench {
@@ -154,19 +155,12 @@ export function draftBench(
   }
 
   function model(): ActiveModel {
-    const common = { id: 'p', name: 'Bench', templateId: 'mistral', samplerPresetId: 'novel' }
     const count = async (text: string) => {
       bench.counted.push(text)
       return text.length
     }
     return {
-      profile: {
-        ...common,
-        backend: 'koboldcpp',
-        address: 'http://127.0.0.1:1',
-        hasKey: false,
-        timeouts: defaultTimeouts,
-      },
+      profile: profile(options.backend ?? 'koboldcpp'),
       client: {
         capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
         describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
@@ -192,6 +186,15 @@ export function draftBench(
       languages: [],
     }
   }
+}
+
+function profile(backend: 'koboldcpp' | 'openai' | 'embedded'): ModelProfile {
+  const common = { id: 'p', name: 'Bench', templateId: 'mistral', samplerPresetId: 'novel' }
+  const place = { address: 'http://127.0.0.1:1', hasKey: false, timeouts: defaultTimeouts }
+  if (backend === 'embedded') return { ...common, backend, file: '/bench.gguf', timeouts: defaultTimeouts }
+  return backend === 'openai'
+    ? { ...common, ...place, backend, model: 'bench' }
+    : { ...common, ...place, backend }
 }
 
 /** Says a text in pieces and ends by itself. */

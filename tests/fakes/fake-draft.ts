@@ -6,7 +6,11 @@ import type { FitRequest } from '../../src/main/drafting/fitting/fit-request.ts'
 import type { TokenCounter } from '../../src/main/drafting/fitting/token-meter.ts'
 import { rollDraft } from '../../src/main/drafting/roll-draft.ts'
 import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/draft-details.ts'
-import { type DraftSettings, defaultDraftSettings } from '../../src/shared/domain/draft-settings.ts'
+import {
+  type DraftSettings,
+  defaultDraftSettings,
+  type SettledFitMode,
+} from '../../src/shared/domain/draft-settings.ts'
 import { TemplatePack } from '../../src/shared/domain/template-pack.ts'
 
 const resource = (path: string): unknown =>
@@ -41,7 +45,7 @@ export function fakeFitRequest(
     contextTokens?: number | undefined
     outputTokens?: number
     details?: Partial<DraftDetails>
-    settings?: Partial<DraftSettings>
+    settings?: Partial<DraftSettings> & { fitMode?: SettledFitMode }
     mode?: 'generate' | 'idea'
     isEstimate?: boolean
   } = {},
@@ -62,7 +66,7 @@ export function fakeFitRequest(
       { details: { ...emptyDraftDetails, ...options.details }, files: [{ path: 'a.txt', text: body }] },
       firstOption,
     ),
-    settings: { ...defaultDraftSettings, ...options.settings },
+    settings: { ...defaultDraftSettings, fitMode: 'token_dynamic', ...options.settings },
     contextTokens: 'contextTokens' in options ? options.contextTokens : 4096,
     outputTokens: options.outputTokens ?? 500,
     counter,

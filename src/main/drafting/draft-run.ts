@@ -1,5 +1,4 @@
-import type { CompletionEnd } from '../../shared/domain/model-status.ts'
-import type { Take, TakeRecord } from '../../shared/domain/take.ts'
+import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/take.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
@@ -8,6 +7,7 @@ import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import type { FittedPrompt } from './fitting/fit-request.ts'
 import { filterIdea } from './idea-sections.ts'
 import { joinTake } from './join-take.ts'
+import { type ProseEnd, watchProse } from './prose-watch.ts'
 
 /** The part of a run that writes: what it needs besides the services. */
 export type DraftWriting = {
@@ -29,7 +29,7 @@ export type DraftWriting = {
 export async function writeDraft(writing: DraftWriting): Promise<'finished' | 'stopped'> {
   const { deps, prepared, report, signal } = writing
   report.phase('counting', null)
-  let stopReason: CompletionEnd | null = null
+  let stopReason: TakeEnd | null = null
   const answer = createAnswer(prepared, report)
   try {
     const fitted = await writing.fit()
@@ -53,10 +53,11 @@ async function readAnswer(
   fitted: FittedPrompt,
   answer: Answer,
   record: () => void,
-): Promise<CompletionEnd> {
+): Promise<TakeEnd> {
   const { model, settings, request } = prepared
   const isIdea = request.mode === 'idea'
   const pace = createPace(clock, report)
+  const cut = new AbortController()
   const events = model.client.complete(
     {
       ...draftRequest({
@@ -73,7 +74,7 @@ async function readAnswer(
       promptTokens: fitted.totalTokens,
       isPromptEstimated: fitted.isEstimate,
     },
-    signal,
+    AbortSignal.any([signal, cut.signal]),
   )
   for await (const event of events) {
     switch (event.type) {
@@ -84,6 +85,7 @@ async function readAnswer(
         answer.add(event.text)
         pace.tick()
         record()
+        if (answer.proseEnd() !== null) cut.abort()
         break
       case 'replace':
         answer.replace(event.text)
@@ -100,7 +102,8 @@ async function readAnswer(
         break
       case 'done':
         if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
-        return event.stopReason
+        answer.finish()
+        return signal.aborted ? event.stopReason : (answer.proseEnd() ?? event.stopReason)
       // A draft is prose alone: thoughts are not shown, and no tools are offered that could be called.
       case 'reasoning':
       case 'tool-call':
@@ -136,30 +139,47 @@ type Answer = {
   /** Says how the first character joins; answers with what goes before it. */
   join(suffix: string): string
   add(text: string): void
+  /** The whole text so far, another one. */
   replace(text: string): void
+  /** Shows what still waited, once no more will come. */
+  finish(): void
   raw(): string
+  /** Why nothing after this is wanted; null while it is prose. */
+  proseEnd(): ProseEnd | null
 }
 
-function createAnswer({ textBefore, request }: PreparedDraft, report: RunReporter): Answer {
+function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, report: RunReporter): Answer {
+  const isIdea = request.mode === 'idea'
   let raw = ''
   let suffix = ''
-  const shown = () => (request.mode === 'idea' ? raw : joinTake(textBefore, suffix, raw).text)
+  const newWatch = () => (isIdea ? null : watchProse(frame.words, draft.body, suffix === ''))
+  let watch = newWatch()
+  const shown = () => (isIdea ? raw : joinTake(textBefore, suffix, raw).text)
+  const show = (text: string) => {
+    raw += text
+    const before = report.run.text
+    // The rule drops only from the beginning: what is shown already stays a prefix, but for a loop's lines.
+    if (watch?.end === 'repetition') raw = watch.text
+    const after = shown()
+    if (after.startsWith(before)) report.text(after.slice(before.length))
+    else report.replace(after)
+  }
   return {
     join(promptSuffix) {
       suffix = promptSuffix
-      return request.mode === 'idea' ? '' : joinTake(textBefore, suffix, '').lead
+      watch = newWatch()
+      return isIdea ? '' : joinTake(textBefore, suffix, '').lead
     },
-    add(text) {
-      raw += text
-      const before = report.run.text
-      // The rule drops only from the beginning: what is shown already stays a prefix.
-      report.text(shown().slice(before.length))
-    },
+    add: (text) => show(watch === null ? text : watch.push(text)),
     replace(text) {
-      raw = text
+      watch = newWatch()
+      raw = watch === null ? text : watch.push(text)
+      if (watch?.end === 'repetition') raw = watch.text
       report.replace(shown())
     },
+    finish: () => show(watch?.flush() ?? ''),
     raw: () => raw,
+    proseEnd: () => watch?.end ?? null,
   }
 }
 
@@ -219,7 +239,7 @@ function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
       if (!isStored) tryToStore()
       if (isStored) deps.runStore.record(report.run)
     },
-    finish(stopReason: CompletionEnd | null) {
+    finish(stopReason: TakeEnd | null) {
       if (report.run.text === '') return
       if (!isStored) deps.takes.add(recordOf())
       // The author may have decided already, in mid-stream: that stays.

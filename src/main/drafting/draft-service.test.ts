@@ -66,6 +66,29 @@ describe('a draft', () => {
     await expect(bench.drafts.fixRoll(bench.workId, roll)).rejects.toThrow('file/changed')
   })
 
+  it.each([
+    ['embedded', 'auto', true],
+    ['openai', 'auto', true],
+    ['koboldcpp', 'auto', false],
+    ['embedded', 'token_dynamic', false],
+    ['koboldcpp', 'anchored', true],
+  ] as const)('of a long text for %s, %s: holds its beginning %s', async (backend, fitMode, isHeld) => {
+    const bench = draftBench({
+      contextTokens: 1500,
+      backend,
+      settings: { drafting: { fitMode, offsetChars: 0 } },
+    })
+    const lines = Array.from({ length: 400 }, (_, i) => `第${i}の段落である。\n`)
+    const body = async (count: number) => {
+      bench.files = [{ path: '001.txt', text: lines.slice(0, count).join('') }]
+      await bench.ended(await bench.start())
+      const { prompt } = bench.sent.at(-1) ?? {}
+      return promptText(prompt ?? '').split('```\n')[1] ?? ''
+    }
+    const [first, second] = [await body(380), await body(390)]
+    expect(second.startsWith(first.slice(0, 50))).toBe(isHeld)
+  })
+
   it('says how much of its prompt the model has read already', async () => {
     const bench = draftBench()
     bench.files = [{ path: '001.txt', text: '一。\n' }]
@@ -167,6 +190,43 @@ describe('a run of a draft', () => {
     const run = await bench.ended(await bench.start())
     expect(run.text).toBe('ーヂ終')
     expect(takesOf(bench)[0]?.text).toBe('ーヂ終')
+  })
+
+  it('ends before the scaffolding of its own prompt, and its take says so', async () => {
+    const bench = draftBench()
+    let wasStopped = false
+    bench.answer = async function* (_request, signal) {
+      yield { type: 'text', text: '雨が降る。\n\n``' }
+      yield { type: 'text', text: '`\n雨が' }
+      wasStopped = signal.aborted
+      yield { type: 'text', text: '降る。\n' }
+      yield { type: 'done', stopReason: 'aborted' }
+    }
+    const run = await bench.ended(await bench.start())
+    expect(run).toMatchObject({ state: 'finished', text: '雨が降る。' })
+    expect(wasStopped).toBe(true)
+    expect(takesOf(bench)).toMatchObject([{ text: '雨が降る。', stopReason: 'scaffolding' }])
+  })
+
+  it('ends where one line comes again and again, and keeps it once', async () => {
+    const bench = draftBench()
+    bench.answer = async function* (_request, signal) {
+      for (let line = 0; line < 100 && !signal.aborted; line++) {
+        yield { type: 'text', text: '彼は静かに歩いて' }
+        yield { type: 'text', text: 'いった。\n' }
+      }
+      yield { type: 'done', stopReason: 'aborted' }
+    }
+    const run = await bench.ended(await bench.start())
+    expect(run).toMatchObject({ state: 'finished', text: '彼は静かに歩いていった。' })
+    expect(takesOf(bench)).toMatchObject([{ text: '彼は静かに歩いていった。', stopReason: 'repetition' }])
+  })
+
+  it('does not double the space that the author has typed', async () => {
+    const bench = draftBench()
+    bench.files = [{ path: '001.txt', text: 'One.\nTwo.\nThree.\nIt was ' }]
+    bench.answer = says(' no', ' longer.')
+    expect(await bench.ended(await bench.start())).toMatchObject({ lead: '', text: 'no longer.' })
   })
 
   it('leaves the author a decision that was made in mid-stream', async () => {

@@ -3,6 +3,7 @@ import type { DocumentEvent } from '../../shared/domain/document.ts'
 import type { DraftAnchor } from '../../shared/domain/draft-anchor.ts'
 import type { DraftDetails, DraftMode, IdeaTarget } from '../../shared/domain/draft-details.ts'
 import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
+import { type SettledFitMode, settledFitMode } from '../../shared/domain/draft-settings.ts'
 import type { Run } from '../../shared/domain/run.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
@@ -94,7 +95,7 @@ export type DraftService = {
 export type PreparedDraft = {
   request: DraftRequest
   model: ActiveModel
-  settings: AppSettings['drafting']
+  settings: AppSettings['drafting'] & { fitMode: SettledFitMode }
   frame: PromptFrame
   draft: RolledDraft
   /** Where the continuation goes, and what stands just before it. */
@@ -111,12 +112,13 @@ export function createDraftService(deps: DraftDeps): DraftService {
   const lastRead = new Map<string, string>()
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
-    const settings = deps.settings().drafting
+    const chosen = deps.settings().drafting
     const [model, details, files] = await Promise.all([
       deps.activeModel(signal),
       deps.works.details(request.workId),
-      deps.works.bodyFiles(request.workId, request.path, settings.limitBodyToOpenFile),
+      deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile),
     ])
+    const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, model.profile.backend) }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
     const position = request.endAt === undefined ? continuationPosition(open) : ended.length

@@ -6,8 +6,8 @@ export type JoinedTake = { lead: string; text: string }
 /**
  * Joins a take to the text before it.
  *
- * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends and
- * the indent that the manuscript already has there are dropped from the take.
+ * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends,
+ * the indent and the space that the manuscript already has there are dropped from the take.
  * Source: `../shared/spec/1-drafting.md`, "Generating".
  */
 export function joinTake(before: string, suffix: string, take: string): JoinedTake {
@@ -15,7 +15,10 @@ export function joinTake(before: string, suffix: string, take: string): JoinedTa
   const line = before.slice(lineFrom)
   const isOnNewLine = isBlank(line)
   const lead = suffix === '' && before !== '' && !isOnNewLine ? '\n' : ''
-  if (lead === '' && !isOnNewLine) return { lead, text: take }
+  if (lead === '' && !isOnNewLine) {
+    // The suffix was sent without its trailing spaces: a model begins with the one that is already there.
+    return { lead, text: isIndent(line.at(-1)) ? take.replace(/^[ \t\u3000]+/, '') : take }
+  }
 
   const hadLineEnds = lead === '' ? countLineEnds(before.slice(0, lineFrom)) : 1
   const indent = lead === '' ? line : ''

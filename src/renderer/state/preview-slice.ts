@@ -1,6 +1,8 @@
 import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
+import type { Run, RunFigures } from '../../shared/domain/run.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
+import { type AnchorOffer, anchorOffer, isReadAnew, judgedPages } from './anchor-offer.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import { isPaneOpen } from './ui-slice.ts'
@@ -20,6 +22,11 @@ export type PreviewSlice = {
   /** After a run: whether the author must learn that the body was cut. */
   warnOnce(): Promise<void>
   closeWarning(): void
+  /** Pages are read anew most of the way, and need not be; shown until it is answered, once per model. */
+  anchorOffer: AnchorOffer | null
+  /** After a run: whether a held beginning is worth an offer. */
+  noteRun(run: Run): Promise<void>
+  answerOffer(isTaken: boolean): void
 }
 
 const settleMs = 700
@@ -28,6 +35,12 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
   const { client, get, patch, memory } = context
   let timer: ReturnType<typeof setTimeout> | undefined
   let controller = new AbortController()
+  /** What the last pages of one work with one model cost. */
+  let pages: { workId: string | null; profileId: string | null; figures: RunFigures[] } = {
+    workId: null,
+    profileId: null,
+    figures: [],
+  }
 
   const isVisible = () => isPaneOpen(get().ui, 'side') && get().ui.tab === 'context'
   const request = () => {
@@ -96,5 +109,26 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       patch('preview', { shortened: { keptChars: value.keptChars, bodyChars: value.bodyChars } })
     },
     closeWarning: () => patch('preview', { shortened: null }),
+
+    anchorOffer: null,
+    async noteRun({ workId, state, figures }) {
+      const { backend, profileId } = get().models.status
+      if (workId !== pages.workId || profileId !== pages.profileId) pages = { workId, profileId, figures: [] }
+      if (state !== 'finished') return
+      pages.figures = [...pages.figures, figures].slice(-judgedPages)
+      if (profileId === null || memory.read(`anchored.${profileId}`) !== null) return
+      if (pages.figures.length < judgedPages || !pages.figures.every(isReadAnew)) return
+      await get().preview.refresh()
+      const { value: preview } = get().preview
+      const { fitMode } = get().settings.value.drafting
+      const offer = preview && anchorOffer({ pages: pages.figures, preview, fitMode, backend })
+      if (offer === null) return
+      memory.write(`anchored.${profileId}`, 'offered')
+      patch('preview', { anchorOffer: offer })
+    },
+    answerOffer(isTaken) {
+      patch('preview', { anchorOffer: null })
+      if (isTaken) void get().settings.updateDrafting({ fitMode: 'anchored' })
+    },
   }
 }

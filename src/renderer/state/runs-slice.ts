@@ -64,7 +64,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       if (run.state === 'finished') get().ui.toast({ key: 'toast.nothingWritten' })
     }
     get().preview.invalidate()
-    void get().preview.warnOnce()
+    const { preview } = get()
+    void preview.warnOnce().then(() => preview.noteRun(run))
   }
 
   const watch = (run: Run) => {

@@ -1,8 +1,19 @@
 import { z } from 'zod'
+import type { Backend } from './model-profile.ts'
 
-/** What happens to a body that does not fit into the context window. */
-export const FitMode = z.enum(['token_dynamic', 'char_trim', 'none', 'anchored'])
+/** What happens to a body that does not fit into the context window; `auto`: what suits the model's server. */
+export const FitMode = z.enum(['auto', 'token_dynamic', 'char_trim', 'none', 'anchored'])
 export type FitMode = z.infer<typeof FitMode>
+export type SettledFitMode = Exclude<FitMode, 'auto'>
+
+/**
+ * Returns the mode that a body is fitted by. KoboldCpp shifts its cache when the beginning of a text is cut; any
+ * other backend would read everything again at each page, unless the beginning is held.
+ */
+export function settledFitMode(mode: FitMode, backend: Backend): SettledFitMode {
+  if (mode !== 'auto') return mode
+  return backend === 'koboldcpp' ? 'token_dynamic' : 'anchored'
+}
 
 /** Where a transferred text goes: at the caret, always on a new line, or on a new line when the caret ends its line. */
 export const TransferMode = z.enum(['cursor', 'next_line_always', 'next_line_eol'])
@@ -19,7 +30,7 @@ export type EndlessPrompt = z.infer<typeof EndlessPrompt>
  * Source: defaults of `../shared/spec/1-drafting.md`, "Fitting the context".
  */
 export const DraftSettings = z.object({
-  fitMode: FitMode.default('token_dynamic'),
+  fitMode: FitMode.default('auto'),
   stepChars: z.int().min(1).max(5000).default(100),
   offsetChars: z.int().min(0).max(100_000).default(4000),
   maxBodyChars: z.int().min(1).max(1_000_000).default(8000),

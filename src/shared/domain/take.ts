@@ -9,6 +9,13 @@ import { CompletionEnd } from './model-status.ts'
 export const TakeState = z.enum(['pending', 'inserted', 'dismissed', 'kept'])
 export type TakeState = z.infer<typeof TakeState>
 
+/**
+ * How a take ended: as its completion did, or by the program, before the prompt's own scaffolding or where one
+ * line came again and again.
+ */
+export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition'])
+export type TakeEnd = z.infer<typeof TakeEnd>
+
 /** One result of the model for one place. Takes are never destroyed by a retry or a dismissal. */
 export const Take = z.object({
   takeId: z.string(),
@@ -25,7 +32,7 @@ export const Take = z.object({
   /** How much of `text` was accepted, UTF-16 units. */
   acceptedLength: z.number(),
   /** Null while it is being written, or when it ended by a failure. */
-  stopReason: CompletionEnd.nullable(),
+  stopReason: TakeEnd.nullable(),
   modelName: z.string(),
   isDemo: z.boolean(),
   promptTokens: z.number().nullable(),

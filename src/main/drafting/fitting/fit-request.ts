@@ -1,5 +1,5 @@
 import type { DraftAnchor } from '../../../shared/domain/draft-anchor.ts'
-import type { DraftSettings } from '../../../shared/domain/draft-settings.ts'
+import type { DraftSettings, SettledFitMode } from '../../../shared/domain/draft-settings.ts'
 import type { BuiltPrompt, PromptFrame } from '../build-prompt.ts'
 import type { RolledDraft } from '../roll-draft.ts'
 import type { TokenCounter } from './token-meter.ts'
@@ -8,7 +8,7 @@ import type { TokenCounter } from './token-meter.ts'
 export type FitRequest = {
   frame: PromptFrame
   draft: RolledDraft
-  settings: Pick<DraftSettings, 'fitMode' | 'stepChars' | 'offsetChars' | 'maxBodyChars'>
+  settings: Pick<DraftSettings, 'stepChars' | 'offsetChars' | 'maxBodyChars'> & { fitMode: SettledFitMode }
   /** What the server or the profile says now; undefined is unknown. */
   contextTokens: number | undefined
   outputTokens: number

@@ -9,6 +9,7 @@ export function DraftNotices() {
     <div className="draft-notices">
       <NoModel />
       <Shortened />
+      <HeldBeginning />
       <Failure />
     </div>
   )
@@ -51,6 +52,28 @@ function Shortened() {
       }
     >
       {t('context.shortened', { kept: shortened.keptChars, body: shortened.bodyChars })}
+    </Notice>
+  )
+}
+
+function HeldBeginning() {
+  const { t } = useWords()
+  const offer = useApp((state) => state.preview.anchorOffer)
+  const answer = useApp((state) => state.preview.answerOffer)
+  if (offer === null) return null
+  return (
+    <Notice
+      tone="plain"
+      actions={
+        <>
+          <Button onClick={() => answer(true)}>{t('drafting.fitMode.anchored')}</Button>
+          <Button look="quiet" onClick={() => answer(false)}>
+            {t('action.close')}
+          </Button>
+        </>
+      }
+    >
+      {t('context.anchorOffer', { read: offer.readTokens, anchored: offer.anchoredTokens })}
     </Notice>
   )
 }

@@ -38,6 +38,9 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
           <span>{t(`takes.${take.state}`)}</span>
         )}
       </p>
+      {(take.stopReason === 'scaffolding' || take.stopReason === 'repetition') && (
+        <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>
+      )}
       <p className="take-text serif">{isLong && !isUnfolded ? `${cut(text)}…` : text}</p>
       {isLong && (
         <button type="button" className="take-fold" onClick={() => setIsUnfolded(!isUnfolded)}>
