@@ -59,7 +59,7 @@ export async function openSecretStore(options: SecretStoreOptions): Promise<Secr
       await update()
       const bytes = Buffer.from(JSON.stringify(Object.fromEntries(entries)))
       const tempName = tempFileName(options.hostId, options.random)
-      await replaceFile(nodeDisk, path, bytes, { tempName, newFileMode: 0o600 })
+      await replaceFile(nodeDisk, path, bytes, { tempName, mode: 0o600 })
     }
     lastChange = lastChange.then(run, run)
     return lastChange

@@ -95,6 +95,7 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
           failure: (failure) => words().failure(failure),
           loopQuestion: (title) => words().loopQuestion(title),
           undone: (files) => words().undone(files),
+          redone: (files) => words().redone(files),
         },
         log,
         ledger,

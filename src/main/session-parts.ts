@@ -18,7 +18,6 @@ import type { ModelService } from './models/model-service.ts'
 import { contentHash } from './platform/content-hash.ts'
 import type { Disk } from './platform/disk.ts'
 import type { FileWatcher } from './platform/file-watcher.ts'
-import { resolveInside } from './platform/real-path.ts'
 import { loadPrompts } from './prompts/load-prompts.ts'
 import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
@@ -29,7 +28,6 @@ import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
-import { TurnUndo } from './sessions/turn-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import { announcedGates } from './speculation/announced-gates.ts'
@@ -54,11 +52,12 @@ import { pathIn } from './tools/root-path.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
-import { currentHash } from './workspace/change-plan.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
 import { listFiles } from './workspace/list-files.ts'
 import { ripgrepPath } from './workspace/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from './workspace/several-folders.ts'
+import { presentFile } from './workspace/undo/present-file.ts'
+import { TurnUndo } from './workspace/undo/turn-undo.ts'
 import type { WorkService } from './workspace/work-service.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 import type { IgnoreArgs } from './workspace/workspace-search.ts'
@@ -279,9 +278,14 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     gates,
     undo: new TurnUndo({
       changeSet: (id) => changeSets.get(id),
+      changeSetsFrom: (id) => changeSets.from(id),
       bytes: (hash) => checkpoints.get(hash),
-      currentHash: async (root, path) => currentHash(disk, await resolveInside(disk, root, path)),
+      present: (root, path) => presentFile({ disk, documents }, root, path),
     }),
+    lastUndo: {
+      get: (workId) => store.works.getState(workId, 'last-undo'),
+      set: (workId, undo) => store.works.setState(workId, 'last-undo', undo),
+    },
     rootOf: works.rootOf,
     async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)

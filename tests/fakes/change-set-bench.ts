@@ -8,13 +8,13 @@ import {
   type ChangeSets,
   createChangeSets,
 } from '../../src/main/workspace/apply-change-set.ts'
-import { createCheckpointStore } from '../../src/main/workspace/checkpoint-store.ts'
+import { type CheckpointStore, createCheckpointStore } from '../../src/main/workspace/checkpoint-store.ts'
 
 /** Change sets over a real store in `dataDir`; the caller closes the store. */
 export function changeSetBench(
   dataDir: string,
   options: { disk?: Disk; onStep?: (step: ApplyStep, path?: string) => void | Promise<void> } = {},
-): { changeSets: ChangeSets; store: Store } {
+): { changeSets: ChangeSets; checkpoints: CheckpointStore; store: Store } {
   const disk = options.disk ?? nodeDisk
   const clock = systemClock
   const random = systemRandom
@@ -25,6 +25,7 @@ export function changeSetBench(
   const onStep = options.onStep === undefined ? {} : { onStep: options.onStep }
   return {
     store,
+    checkpoints,
     changeSets: createChangeSets({ disk, clock, random, hostId, journal, checkpoints, ...onStep }),
   }
 }

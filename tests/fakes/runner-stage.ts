@@ -121,6 +121,7 @@ export function setStage(options: StageOptions = {}): Stage {
       failure: (failure) => `failed: ${failure}`,
       loopQuestion: (title) => `again ${title}?`,
       undone: (files) => `undone ${files.join()}`,
+      redone: (files) => `redone ${files.join()}`,
     },
     log,
     ledger: createReadLedger(),

@@ -88,12 +88,12 @@ describe('a folder that the user adds to a session', () => {
     expect(session.read('a.txt')).toBe('ONE\n')
 
     const { files } = await api['session.undoPreview']({ sessionId, turn: 2 }, context)
-    expect(files.map(({ path, action }) => [path, action]).sort()).toEqual([
-      [file, 'restore'],
-      [`${file}.new`, 'remove'],
-      ['a.txt', 'restore'],
+    expect(files.map(({ path, to }) => [path, to]).sort()).toEqual([
+      [file, file],
+      [`${file}.new`, null],
+      ['a.txt', 'a.txt'],
     ])
-    const { left } = await api['session.undo']({ sessionId, turn: 2, what: 'files' }, context)
+    const { left } = await api['session.undo']({ sessionId, turn: 2, what: 'files', choices: [] }, context)
     expect(left).toEqual([])
     expect(readFileSync(file, 'utf8')).toBe('one\ntwo\n')
     expect(session.read('a.txt')).toBe('one\n')
@@ -110,7 +110,10 @@ describe('a folder that the user adds to a session', () => {
     mind.think(...changing(file))
     await say(session, 'Set both right.')
     rmSync(lib, { recursive: true })
-    const undone = await session.app.api['session.undo']({ sessionId, turn: 1, what: 'files' }, context)
+    const undone = await session.app.api['session.undo'](
+      { sessionId, turn: 1, what: 'files', choices: [] },
+      context,
+    )
     expect(undone.left.sort()).toEqual([file, `${file}.new`])
     expect(session.read('a.txt')).toBe('one\n')
   })

@@ -16,7 +16,7 @@ describe('a turn that began while a command ran', () => {
     await running(session)
     session.mind.think(...justAnswer('I see.'))
     await session.say('do something else', 'steer')
-    await api['session.undo']({ sessionId, turn: 2, what: 'conversation' }, context)
+    await api['session.undo']({ sessionId, turn: 2, what: 'conversation', choices: [] }, context)
     session.mind.left.splice(0, Infinity, ...justAnswer('Here.'))
     expect(await session.say('are you there?')).toBe('message')
     await session.rest()
@@ -35,7 +35,7 @@ describe('a message that waits while its turn is taken back', () => {
     await running(session)
     expect(await session.say('and then?')).toBe('queued')
     session.mind.think(...justAnswer('Then.'))
-    await session.app.api['session.undo']({ sessionId, turn: 1, what: 'both' }, context)
+    await session.app.api['session.undo']({ sessionId, turn: 1, what: 'both', choices: [] }, context)
     const state = await session.rest()
     expect(await session.items()).toEqual([])
     expect(state.queue).toHaveLength(1)
@@ -51,6 +51,54 @@ async function running(session: Awaited<ReturnType<typeof scriptedHost>>): Promi
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }
+
+describe('a turn that changed files while the user wrote', () => {
+  it('is undone without what was typed in the window, names its commands, and is redone', async () => {
+    const thoughts = [
+      ...readAndPlan('a.txt'),
+      editCall('a.txt', 'one', 'ONE'),
+      runCall('touch made.txt'),
+      ...justAnswer('Done.'),
+    ]
+    const session = await scriptedHost(thoughts, { files: { 'a.txt': 'one\n\ntwo\n' } })
+    const { api } = session.app
+    const { sessionId, workId } = session
+    await session.say('change it')
+    await session.rest()
+    await session.approveAll()
+    expect(session.read('a.txt')).toBe('ONE\n\ntwo\n')
+
+    const leave = new AbortController()
+    const watch = api['document.watch']({ workId, path: 'a.txt' }, { signal: leave.signal })
+    const { value: opened } = await watch[Symbol.asyncIterator]().next()
+    if (opened?.kind !== 'snapshot') throw new Error('no snapshot')
+    const { documentId, version, text } = opened.snapshot
+    // Undo comes before the autosave.
+    const typed = [text.length, [0, 'typed by me', '']]
+    const change = { documentId, clientId: 'w', baseVersion: version, changes: [typed] }
+    await api['document.change'](change, context)
+
+    const preview = await api['session.undoPreview']({ sessionId, turn: 1 }, context)
+    expect(preview).toMatchObject({
+      files: [{ path: 'a.txt', keepsEdits: true, places: [] }],
+      commands: ['touch made.txt'],
+    })
+    const undo = { sessionId, turn: 1, what: 'files' as const, choices: [] }
+    expect(await api['session.undo'](undo, context)).toEqual({ kept: [], left: [], canRedo: true })
+    expect(session.read('a.txt')).toBe('one\n\ntwo\ntyped by me\n')
+    expect(session.read('made.txt')).toBe('')
+
+    await api['session.redo']({ sessionId, choices: [] }, context)
+    expect(session.read('a.txt')).toBe('ONE\n\ntwo\ntyped by me\n')
+    await expect(api['session.redoPreview']({ sessionId }, context)).rejects.toMatchObject({
+      info: { code: 'session/no-undo' },
+    })
+    await api['session.undo'](undo, context)
+    expect(session.read('a.txt')).toBe('one\n\ntwo\ntyped by me\n')
+    leave.abort()
+    expect(session.bugs).toEqual([])
+  })
+})
 
 describe('a branch of a session that waits for consent', () => {
   it('asks nothing itself, and the gate can still be answered where it stands', async () => {

@@ -71,7 +71,9 @@ export function createSessionApi(parts: {
     'gate.answer': ({ sessionId, answer }) => done(sessions.answerGate(sessionId, answer)),
     'gate.diff': ({ sessionId, gateId, callId, path }) => sessions.gateDiff(sessionId, gateId, callId, path),
     'session.undoPreview': ({ sessionId, turn }) => sessions.undoPreview(sessionId, turn),
-    'session.undo': ({ sessionId, turn, what }) => sessions.undo(sessionId, turn, what),
+    'session.undo': ({ sessionId, turn, what, choices }) => sessions.undo(sessionId, turn, what, choices),
+    'session.redoPreview': ({ sessionId }) => sessions.redoPreview(sessionId),
+    'session.redo': ({ sessionId, choices }) => sessions.redo(sessionId, choices),
     'session.search': async ({ query, workId }) => ({ hits: sessions.search(query, workId) }),
     'session.export': async ({ sessionId }) => {
       const { session, items } = await sessions.all(sessionId)

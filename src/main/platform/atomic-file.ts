@@ -26,14 +26,14 @@ export function isReadOnlyMode(mode: number): boolean {
  * Puts `bytes` in place of a file, or creates it: at every moment the old or the new content is there, whole.
  *
  * Shape: `path` is a real path (`resolveInside`), so that a link stays a link and its target changes.
- * Mode and owner are kept. `beforeRename` is the last moment to say no by throwing.
+ * Mode and owner are kept, unless `mode` is given. `beforeRename` is the last moment to say no by throwing.
  * Errors: `file/disk-full`, `file/read-only`, `file/denied`, `file/outside` where a folder became a link.
  */
 export async function replaceFile(
   disk: Disk,
   path: string,
   bytes: Uint8Array,
-  options: { tempName: string; newFileMode?: number; beforeRename?: () => Promise<void> },
+  options: { tempName: string; mode?: number; beforeRename?: () => Promise<void> },
 ): Promise<void> {
   try {
     const old = await disk.stat(path)
@@ -44,7 +44,7 @@ export async function replaceFile(
       const temp = join(folder.path, options.tempName)
       try {
         await disk.writeNew(temp, bytes, {
-          mode: old === undefined ? (options.newFileMode ?? 0o644) : old.mode & 0o7777,
+          mode: options.mode ?? (old === undefined ? 0o644 : old.mode & 0o7777),
           ...(old === undefined ? {} : { owner: { uid: old.uid, gid: old.gid } }),
         })
         await options.beforeRename?.()

@@ -28,8 +28,10 @@ export const OutcomeWords = z.object({
   failures: z.record(AgentFailure, text),
   /** The user's answer to the model's question: `{{answer}}`. */
   answered: z.string().includes('{{answer}}'),
-  /** The user put files back: `{{files}}`. */
+  /** The user took changes back: `{{files}}`. */
   undone: z.string().includes('{{files}}'),
+  /** The user took an undo back: `{{files}}`. */
+  redone: z.string().includes('{{files}}'),
   /** The user changed in which folders the session works: `{{path}}`. */
   folderAdded: z.string().includes('{{path}}'),
   folderTrusted: z.string().includes('{{path}}'),

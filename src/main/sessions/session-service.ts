@@ -15,9 +15,9 @@ import {
   type SessionEvent,
   type SessionHit,
   type SessionStats,
-  type UndoPreview,
 } from '../../shared/domain/session.ts'
 import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { UndoChoice, UndoPreview, UndoResult } from '../../shared/domain/undo.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'
@@ -37,30 +37,30 @@ import { createOpenSessions, type OpenSession, type SessionFolder } from './open
 import { submitOf } from './prompt-submit.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionFolderList } from './session-folders.ts'
-import type { TurnUndo } from './turn-undo.ts'
+import { createSessionUndo, type SessionUndoDeps, type UndoWhat } from './session-undo.ts'
 
-export type SessionServiceDeps = MessageSendingDeps & {
-  clock: Clock
-  log: Log
-  repository: SessionRepository
-  undo: TurnUndo
-  /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
-  openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
-  folders: SessionFolderList
-  rootOf(workId: string): string
-  /** Puts a session's runner together. */
-  play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
-  language(): 'ja' | 'en'
-  /** Facts of a project that outlive its sessions. */
-  memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
-  requests: Pick<RequestLog, 'of' | 'forget'>
-  /** A session has come into the memory, and what was cut off in it has been taken up. */
-  cameIn(sessionId: string): void
-  /** A session has left the memory. */
-  letGo(sessionId: string): void
-  /** Ends what a session left running. */
-  endCommands(sessionId: string): Promise<void>
-}
+export type SessionServiceDeps = MessageSendingDeps &
+  SessionUndoDeps & {
+    clock: Clock
+    log: Log
+    repository: SessionRepository
+    /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
+    openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
+    folders: SessionFolderList
+    rootOf(workId: string): string
+    /** Puts a session's runner together. */
+    play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
+    language(): 'ja' | 'en'
+    /** Facts of a project that outlive its sessions. */
+    memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
+    requests: Pick<RequestLog, 'of' | 'forget'>
+    /** A session has come into the memory, and what was cut off in it has been taken up. */
+    cameIn(sessionId: string): void
+    /** A session has left the memory. */
+    letGo(sessionId: string): void
+    /** Ends what a session left running. */
+    endCommands(sessionId: string): Promise<void>
+  }
 
 /** Conversations in folders. Errors: `session/not-found` for an unknown id. */
 export type SessionService = {
@@ -116,7 +116,11 @@ export type SessionService = {
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<void>
   gateDiff(sessionId: string, gateId: string, callId: string, path: string): Promise<GateDiff>
   undoPreview(sessionId: string, turn: number): Promise<UndoPreview>
-  undo(sessionId: string, turn: number, what: 'files' | 'conversation' | 'both'): Promise<{ left: string[] }>
+  undo(sessionId: string, turn: number, what: UndoWhat, choices: readonly UndoChoice[]): Promise<UndoResult>
+  /** What taking back the last undo of files would do. Errors: `session/no-undo`. */
+  redoPreview(sessionId: string): Promise<UndoPreview>
+  /** Errors: `session/no-undo`. */
+  redo(sessionId: string, choices: readonly UndoChoice[]): Promise<UndoResult>
   search(query: string, workId: string | undefined): SessionHit[]
   /** The whole conversation, for an export. */
   all(sessionId: string): Promise<{ session: Session; language: 'ja' | 'en'; items: SessionItem[] }>
@@ -149,6 +153,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   }
   const sessions = createOpenSessions({ ...deps, onListed })
   const sending = createMessageSending(deps)
+  const undo = createSessionUndo(deps)
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
   )
@@ -321,32 +326,19 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     gateDiff: (sessionId, gateId, callId, path) =>
       sessions.use(sessionId, async () => gates.diff(sessionId, gateId, callId, path)),
 
-    undoPreview: (sessionId, turn) =>
-      sessions.use(sessionId, async ({ session, folder }) => {
-        const ids = repository.changesSince(sessionId, turn)
-        return {
-          turn,
-          messages: session.turn - turn + 1,
-          files: await deps.undo.preview(folder.root, ids),
-        }
-      }),
-    undo: (sessionId, turn, what) =>
+    undoPreview: (sessionId, turn) => sessions.use(sessionId, (open) => undo.preview(open, turn)),
+    undo: (sessionId, turn, what, choices) =>
       sessions.use(sessionId, (open) =>
         halted(open, async () => {
-          const { session, folder, runner } = open
-          let left: string[] = []
-          if (what !== 'conversation') {
-            const ids = repository.changesSince(sessionId, turn)
-            const undone = await deps.undo.undo(folder.root, ids, folder.operationsIn)
-            left = undone.left
-            if (undone.left.length === 0) repository.forgetChanges(sessionId, turn)
-            if (what === 'files' && undone.files.length > 0) runner.noteUndo(turn, undone.files)
-          }
+          const result = await undo.undo(open, { turn, what, choices })
           if (what !== 'files') cut(open, turn)
-          session.setCanRecover(false)
-          return { left }
+          open.session.setCanRecover(false)
+          return result
         }),
       ),
+    redoPreview: (sessionId) => sessions.use(sessionId, (open) => undo.redoPreview(open)),
+    redo: (sessionId, choices) =>
+      sessions.use(sessionId, (open) => halted(open, () => undo.redo(open, choices))),
 
     search: (query, workId) => repository.search({ query, workId, limit: foundHits }),
     all: (sessionId) =>

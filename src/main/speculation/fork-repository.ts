@@ -49,6 +49,7 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     addChange: (_id, turn, changeSetId) => void changes.push({ turn, changeSetId }),
     sessionOfChange: () => null,
     changesSince: (_id, turn) => changes.flatMap((one) => (one.turn >= turn ? [one.changeSetId] : [])),
+    turnChangesSince: (_id, turn) => changes.filter((one) => one.turn >= turn),
     forgetChanges(_id, turn) {
       changes = changes.filter((one) => one.turn < turn)
     },

@@ -6,7 +6,7 @@ import { commitDurably, type Db } from './database.ts'
  */
 export type ChangeSetState = 'committed' | 'done' | 'conflict' | 'undone'
 
-/** One file of a change set. Shape: hash null = no such file; `mode` is the new file's where one is wanted. */
+/** One file of a change set. Shape: hash null = no such file; `mode` is what the new file gets, or what a deleted one had. */
 export type ChangeSetFile = {
   path: string
   oldHash: string | null
@@ -29,6 +29,8 @@ export type ChangeSetRepository = {
   /** With `alsoWrite` as `commit`. */
   setState(id: string, state: ChangeSetState, alsoWrite?: () => void): void
   get(id: string): ChangeSetRecord | undefined
+  /** The change set and all later ones of its folder, in the order in which they were committed. */
+  from(id: string): ChangeSetRecord[]
   /** In the order in which they were committed. */
   inState(state: ChangeSetState): ChangeSetRecord[]
   /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
@@ -47,6 +49,11 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
   const byId = db.prepare<[string], SetRow>('SELECT id, root, at, state, note FROM change_sets WHERE id = ?')
   const byState = db.prepare<[string], SetRow>(
     'SELECT id, root, at, state, note FROM change_sets WHERE state = ? ORDER BY seq',
+  )
+  const sinceId = db.prepare<[string], SetRow>(
+    `SELECT later.id, later.root, later.at, later.state, later.note
+     FROM change_sets first JOIN change_sets later ON later.root = first.root AND later.seq >= first.seq
+     WHERE first.id = ? ORDER BY later.seq`,
   )
   const filesOf = db.prepare<[string], ChangeSetFile>(
     `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode FROM change_set_files
@@ -79,6 +86,7 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
       const row = byId.get(id)
       return row === undefined ? undefined : withFiles(row)
     },
+    from: (id) => sinceId.all(id).map(withFiles),
     inState: (state) => byState.all(state).map(withFiles),
     prune(before) {
       prune.run(before)

@@ -36,6 +36,9 @@ export type SessionRecord = {
 /** What a turn began with: the state, and how long the prompt was. */
 export type TurnStart = { turn: number; epoch: number; entries: number; state: unknown }
 
+/** A change set and the turn that made it. */
+export type TurnChange = { turn: number; changeSetId: string }
+
 /** Conversations. Errors: `session/not-found`. */
 export type SessionRepository = {
   add(record: SessionRecord): void
@@ -69,6 +72,8 @@ export type SessionRepository = {
   sessionOfChange(changeSetId: string): string | null
   /** Change sets of `turn` and later ones, oldest first. */
   changesSince(sessionId: string, turn: number): string[]
+  /** The same with their turns. */
+  turnChangesSince(sessionId: string, turn: number): TurnChange[]
   forgetChanges(sessionId: string, turn: number): void
   /** Takes away items, turns and prompt from `turn` on. */
   cut(sessionId: string, start: TurnStart): void
@@ -164,8 +169,8 @@ export function createSessionRepository(db: Db): SessionRepository {
   const insertChange = db.prepare(
     'INSERT INTO session_changes (session_id, turn, change_set_id) VALUES (?, ?, ?)',
   )
-  const changes = db.prepare<[string, number], { id: string }>(
-    'SELECT change_set_id AS id FROM session_changes WHERE session_id = ? AND turn >= ? ORDER BY seq',
+  const changes = db.prepare<[string, number], TurnChange>(
+    'SELECT turn, change_set_id AS changeSetId FROM session_changes WHERE session_id = ? AND turn >= ? ORDER BY seq',
   )
   const ofChange = db.prepare<[string], { id: string }>(
     'SELECT session_id AS id FROM session_changes WHERE change_set_id = ?',
@@ -261,7 +266,8 @@ export function createSessionRepository(db: Db): SessionRepository {
     },
     addChange: (sessionId, turn, changeSetId) => void insertChange.run(sessionId, turn, changeSetId),
     sessionOfChange: (changeSetId) => ofChange.get(changeSetId)?.id ?? null,
-    changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ id }) => id),
+    changesSince: (sessionId, turn) => changes.all(sessionId, turn).map(({ changeSetId }) => changeSetId),
+    turnChangesSince: (sessionId, turn) => changes.all(sessionId, turn),
     forgetChanges: (sessionId, turn) => void dropChanges.run(sessionId, turn),
     cut: db.transaction((sessionId, { turn, epoch, entries }) => {
       for (const statement of cuts) {

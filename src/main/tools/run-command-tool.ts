@@ -82,6 +82,7 @@ async function runCommand(
       signal: outcome.signal,
       durationMs: outcome.durationMs,
       isCut: isCut || outcome.isCut,
+      isReadOnly: request.isReadOnly,
     },
   }
 }

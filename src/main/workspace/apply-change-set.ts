@@ -63,6 +63,8 @@ export type ChangeSets = {
    */
   undo(id: string): Promise<AppliedChangeSet>
   get(id: string): ChangeSetRecord | undefined
+  /** The change set and all later ones of its folder, oldest first. */
+  from(id: string): ChangeSetRecord[]
   /** Forgets change sets from before `before` and the bytes that only they held. */
   prune(before: number): Promise<void>
 }
@@ -122,7 +124,12 @@ export function createChangeSets(deps: {
    * at a later start. False where that is not possible either; then it is carried out when it can be.
    */
   async function isTakenBack(record: ChangeSetRecord, alsoTakeBack?: () => void): Promise<boolean> {
-    const files = record.files.map((file) => ({ ...file, oldHash: file.newHash, newHash: file.oldHash }))
+    // Files may have changed places with their permissions: none may end up with more than it had.
+    const narrowest = record.files.reduce((bits, { mode }) => bits & (mode ?? 0o7777), 0o7777)
+    const files = record.files.map(({ path, oldHash, newHash, mode }) => {
+      const isReplaced = oldHash !== null && newHash !== null && mode !== null
+      return { path, oldHash: newHash, newHash: oldHash, mode: isReplaced ? narrowest : mode }
+    })
     const { waiting } = await changeFiles({ ...record, files })
     if (waiting.length > 0) return false
     journal.setState(record.id, 'undone', alsoTakeBack)
@@ -171,7 +178,7 @@ export function createChangeSets(deps: {
     await makeFolders(dirname(target.absolute))
     await replaceFile(disk, target.absolute, bytes, {
       tempName: tempFileName(deps.hostId, deps.random),
-      ...(file.mode === null ? {} : { newFileMode: file.mode }),
+      ...(file.mode === null ? {} : { mode: file.mode }),
       beforeRename: async () => {
         await step('before-rename', file.path)
         await checkStill(root, file, target.absolute)
@@ -259,6 +266,7 @@ export function createChangeSets(deps: {
         }
       }),
     get: (id) => journal.get(id),
+    from: (id) => journal.from(id),
     prune: (before) =>
       inTurn(async () => {
         await checkpoints.sweep(journal.prune(before))

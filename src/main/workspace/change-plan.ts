@@ -9,7 +9,8 @@ import { checkNewName, type ResolvedPath, resolveInside } from '../platform/real
  * A change to one file of a folder.
  *
  * Shape: `path` and `to` relative to the folder, separated by `/`. `baseHash` is the content that the change
- * was made on (`contentHash`); null: the file does not exist. `mode` is for a new file.
+ * was made on (`contentHash`); null: the file does not exist. With `mode` the file gets these permission bits,
+ * without it keeps its own.
  */
 export type FileChange =
   | { kind: 'write'; path: string; baseHash: string | null; bytes: Uint8Array; mode?: number }

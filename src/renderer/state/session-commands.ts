@@ -103,6 +103,12 @@ export const sessionCommands: readonly Command[] = [
     },
   },
   {
+    id: 'session.redo',
+    title: 'command.sessionRedo',
+    isEnabled: (state) => hasSession(state) && !isRunning(state),
+    run: (store) => store.getState().ui.open({ kind: 'undo-turn', turn: null }),
+  },
+  {
     id: 'session.compact',
     title: 'command.sessionCompact',
     isEnabled: (state) => hasSession(state) && !isRunning(state),

@@ -31,7 +31,8 @@ export type DialogView =
   | { kind: 'session-stats' }
   | { kind: 'add-folder'; sessionId: string }
   | { kind: 'slash-help' }
-  | { kind: 'undo-turn'; turn: number }
+  /** Without a turn: takes the last undo of files back. */
+  | { kind: 'undo-turn'; turn: number | null }
   /** `path`: where the code block said it belongs, if it did. */
   | { kind: 'apply-text'; text: string; path: string | null }
   | { kind: 'rules' }

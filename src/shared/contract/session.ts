@@ -16,9 +16,9 @@ import {
   SessionEvent,
   SessionHit,
   SessionStats,
-  UndoPreview,
 } from '../domain/session.ts'
 import { SessionItem } from '../domain/session-item.ts'
+import { UndoChoice, UndoPreview, UndoResult } from '../domain/undo.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -117,10 +117,24 @@ export const sessionContract = {
   'gate.diff': call(InSession.extend({ gateId: z.string(), callId: z.string(), path: z.string() }), GateDiff),
 
   'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),
-  /** Takes back what happened from `turn` on. Files that somebody edited since are left and named. */
+  /**
+   * Takes back what happened from `turn` on. What the user wrote in files since stays; where the assistant and the
+   * user changed the same lines `choices` decide, and what they do not name stays as it is.
+   */
   'session.undo': call(
-    InSession.extend({ turn: z.int().min(1), what: z.enum(['files', 'conversation', 'both']) }),
-    z.object({ left: z.array(z.string()) }),
+    InSession.extend({
+      turn: z.int().min(1),
+      what: z.enum(['files', 'conversation', 'both']),
+      choices: z.array(UndoChoice).max(10_000).default([]),
+    }),
+    UndoResult,
+  ),
+  /** What taking back the last undo of files would do. Errors: `session/no-undo` where there is none. */
+  'session.redoPreview': call(InSession, UndoPreview),
+  /** Takes back the last undo of files, by the same rule. The conversation stays. Errors: `session/no-undo`. */
+  'session.redo': call(
+    InSession.extend({ choices: z.array(UndoChoice).max(10_000).default([]) }),
+    UndoResult,
   ),
 
   /** In all folders that are known; what is found in `workId` comes first. */

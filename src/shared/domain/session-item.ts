@@ -162,12 +162,13 @@ export const CompactionItem = z.object({
 })
 export type CompactionItem = z.infer<typeof CompactionItem>
 
-/** Files were put back to where they stood before a turn. */
+/** What turns did to files was taken back, or that was taken back in its turn. */
 export const UndoItem = z.object({
   ...common,
   kind: z.literal('undo'),
   undoneTurn: z.int(),
   files: z.array(z.string()),
+  isRedo: z.boolean().optional(),
 })
 export type UndoItem = z.infer<typeof UndoItem>
 

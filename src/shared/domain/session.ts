@@ -118,20 +118,6 @@ export function mergeSessionEvents(older: SessionEvent, newer: SessionEvent): Se
   return { ...newer, text: older.text + newer.text }
 }
 
-/** What undoing a turn would do, before it is done. `isChangedSince`: somebody edited it; it would be left. */
-export const UndoPreview = z.object({
-  turn: z.int(),
-  messages: z.int(),
-  files: z.array(
-    z.object({
-      path: z.string(),
-      action: z.enum(['restore', 'remove']),
-      isChangedSince: z.boolean(),
-    }),
-  ),
-})
-export type UndoPreview = z.infer<typeof UndoPreview>
-
 /**
  * A place in a session that a search found.
  *

@@ -41,6 +41,8 @@ export const ToolResultView = z.discriminatedUnion('kind', [
     signal: z.string().nullable(),
     durationMs: z.number(),
     isCut: z.boolean(),
+    /** It could change nothing. Absent in what earlier versions stored. */
+    isReadOnly: z.boolean().optional(),
   }),
 ])
 export type ToolResultView = z.infer<typeof ToolResultView>

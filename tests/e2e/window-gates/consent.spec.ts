@@ -64,15 +64,27 @@ test('undoing a turn says beforehand what becomes of each file, and does what wa
   await expect(files).toHaveText([
     'src/date.ts前の中身に戻す',
     'test/date.test.ts除く（ここで作られました）',
-    'README.mdあとから書き換えられたので、そのままにします',
+    /^README.mdアシスタントの変更だけを戻し、あなたが書いた部分は残します/,
   ])
+  await expect(dialog).toContainText('git push')
   await expect(dialog).toContainText('会話から 6 件を取り除きます')
   await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
   await expect(dialog).not.toContainText('会話から 6 件')
-  await dialog.getByRole('button', { name: '元に戻す', exact: true }).click()
+  const undo = dialog.getByRole('button', { name: '元に戻す', exact: true })
+  await expect(undo).toBeDisabled()
+  await expect(dialog).toContainText('あと 1 か所')
+  await files.nth(2).getByRole('radio', { name: 'いまのまま' }).focus()
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Space')
+  await page.screenshot({ path: test.info().outputPath('undo.png') })
+  await undo.click()
   await expect(dialog).toHaveCount(0)
   await expect(page.getByText('元に戻しました。')).toBeVisible()
-  expect(await gates.calls('session.undo')).toEqual([{ sessionId: 'session-1', turn: 1, what: 'files' }])
+  const places = [{ index: 1, side: 'both' }]
+  expect(await gates.calls('session.undo')).toEqual([
+    { sessionId: 'session-1', turn: 1, what: 'files', choices: [{ path: 'README.md', hash: 'h', places }] },
+  ])
 })
 
 test('a text is applied to a file after its diff was seen, and can be taken back', async ({

@@ -137,8 +137,10 @@ export function sessionApi(host: FakeHost) {
     'session.undoPreview': async ({ turn }) => ({ ...sessions.preview, turn }),
     'session.undo': async ({ sessionId, turn, what }) => {
       if (what !== 'files') sessions.cut(sessionId, turn)
-      return { left: [] }
+      return { kept: [], left: [], canRedo: what !== 'conversation' }
     },
+    'session.redoPreview': async () => sessions.preview,
+    'session.redo': async () => ({ kept: [], left: [], canRedo: false }),
     'session.search': async ({ query }) => ({
       hits: sessions.hits.filter((hit) => hit.excerpt.includes(query)),
     }),

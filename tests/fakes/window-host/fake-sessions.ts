@@ -9,9 +9,9 @@ import type {
   SessionEvent,
   SessionHit,
   SessionState,
-  UndoPreview,
 } from '../../../src/shared/domain/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
+import type { UndoPreview } from '../../../src/shared/domain/undo.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
 import { fixtureSession, fixtureState } from './session-fixtures.ts'
 import { createTopic, type Topic } from './topic.ts'
@@ -43,7 +43,7 @@ export class FakeSessions {
   requests: ModelRequest[] = []
   hits: SessionHit[] = []
   diffs: GateDiff[] = []
-  preview: UndoPreview = { turn: 1, messages: 2, files: [] }
+  preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
   /** What the next message fails with, and what it becomes otherwise. */
   refusal: ErrorInfo | null = null
   became: 'message' | 'queued' | 'beside' | 'approval' | 'refusal' = 'message'

@@ -10,8 +10,10 @@ export type AgentWords = {
   loopQuestion(title: string): string
   /** A file is no longer as a message attached it. */
   fileChanged(path: string): string
-  /** The user put these files back. */
+  /** The user took back the changes to these files. */
   undone(files: readonly string[]): string
+  /** The user made the changes to these files again. */
+  redone(files: readonly string[]): string
   /** The user changed in which folders the session works, or what is trusted of them. */
   folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
   /** What an added folder says of itself. */
@@ -66,6 +68,7 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
     folder: (change, path) => filled(words[`folder${change}`], { path }),
     folderRules: (path, text) => filled(words.folderRules, { path, text }),
     undone: (files) => filled(words.undone, { files: files.join(', ') }),
+    redone: (files) => filled(words.redone, { files: files.join(', ') }),
     taken({ refused, merged, kept, reason }) {
       const lines = [
         [words.takenRefused, refused],

@@ -192,11 +192,11 @@ export class AgentRunner {
     this.#lane.forget()
   }
 
-  /** The user put files back that an earlier turn had changed; the model must not go on believing in them. */
-  noteUndo(undoneTurn: number, files: string[]): void {
+  /** The user took back what an earlier turn did to files, or took that back. */
+  noteUndo(undoneTurn: number, files: string[], redo?: { isRedo: true }): void {
     const { session, words } = this.#deps
-    session.add({ kind: 'undo', undoneTurn, files })
-    this.#note(words.undone(files))
+    session.add({ kind: 'undo', undoneTurn, files, ...redo })
+    this.#note(redo ? words.redone(files) : words.undone(files))
   }
 
   /** Told to the model with the next request, after the results of calls that still run. */

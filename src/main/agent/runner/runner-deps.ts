@@ -19,7 +19,7 @@ export type RunnerDeps = {
   model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
   consent: ConsentDesk
-  words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone'>
+  words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone' | 'redone'>
   log: Log
   /** What the model has seen of files. */
   ledger: Pick<ReadLedger, 'note'>

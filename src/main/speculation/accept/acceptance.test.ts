@@ -10,11 +10,10 @@ import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { resolveInside } from '../../platform/real-path.ts'
-import { TurnUndo } from '../../sessions/turn-undo.ts'
 import { shownText } from '../../tools/respell-text.ts'
-import { currentHash } from '../../workspace/change-plan.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
+import { presentFile } from '../../workspace/undo/present-file.ts'
+import { TurnUndo } from '../../workspace/undo/turn-undo.ts'
 import { noAnswers } from './acceptable-link.ts'
 import { createLeftFiles } from './left-files.ts'
 
@@ -90,14 +89,16 @@ describe('an acceptance', () => {
     const checkpoints = checkpointsIn(dataDir)
     const undo = new TurnUndo({
       changeSet: (id) => changeSets.get(id),
+      changeSetsFrom: (id) => changeSets.from(id),
       bytes: (hash) => checkpoints.get(hash),
-      currentHash: async (folder, path) => currentHash(nodeDisk, await resolveInside(nodeDisk, folder, path)),
+      present: (folder, path) =>
+        presentFile({ disk: nodeDisk, documents: { flush: async () => undefined } }, folder, path),
     })
     const apply = async (changes: Parameters<typeof changeSets.apply>[0]['changes']) => {
       const { id, conflicts } = await changeSets.apply({ root, changes })
       return { changeSetId: id, conflicts }
     }
-    await undo.undo(root, changes, () => ({ apply }))
+    await undo.undo(root, changes, new Map(), () => ({ apply }))
     expect([read('a.txt'), read('new/b.txt'), read('c.txt')]).toEqual(['a\n', null, 'c\n'])
     session.cut(2)
     expect(session.turn).toBe(1)

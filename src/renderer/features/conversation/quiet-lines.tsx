@@ -79,7 +79,9 @@ export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
   const { t } = useWords()
   return (
     <details className="quiet quiet-mark">
-      <summary>{t('conversation.undone', { count: item.files.length })}</summary>
+      <summary>
+        {t(item.isRedo ? 'conversation.redone' : 'conversation.undone', { count: item.files.length })}
+      </summary>
       <ul>
         {item.files.map((path) => (
           <li key={path}>{path}</li>

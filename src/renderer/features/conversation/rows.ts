@@ -1,5 +1,6 @@
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
 
 /** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
 export type TurnFigures = {
@@ -14,7 +15,14 @@ export type TurnFigures = {
 /** A line of the list: an item, or what stands under a finished turn. */
 export type Row =
   | { key: string; kind: 'item'; item: SessionItem }
-  | { key: string; kind: 'foot'; turn: number; figures: TurnFigures | null; answer: string }
+  | {
+      key: string
+      kind: 'foot'
+      turn: number
+      figures: TurnFigures | null
+      answer: string
+      commands: string[]
+    }
 
 /** Items that say nothing to a reader: they are for the log, or another one says it. */
 function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
@@ -50,6 +58,7 @@ function footOf(turn: number, items: readonly SessionItem[]): Row {
     turn,
     figures: turnFigures(items),
     answer: answer?.kind === 'answer' ? answer.text : '',
+    commands: uncoveredCommands(items),
   }
 }
 

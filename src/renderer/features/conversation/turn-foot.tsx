@@ -6,10 +6,10 @@ import { Menu } from '../../ui/menu.tsx'
 import type { TurnFigures } from './rows.ts'
 import { useCopy } from './use-copy.ts'
 
-type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string }
+type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string; commands: string[] }
 
 /** What a turn cost, and what can be done with it. */
-export const TurnFoot = memo(function TurnFoot({ turn, figures, answer }: TurnFootProps) {
+export const TurnFoot = memo(function TurnFoot({ turn, figures, answer, commands }: TurnFootProps) {
   const { t } = useWords()
   const { resend, branch } = useApp((state) => state.sessions)
   const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
@@ -17,7 +17,17 @@ export const TurnFoot = memo(function TurnFoot({ turn, figures, answer }: TurnFo
   const [isCopied, copy] = useCopy()
   return (
     <footer className="turn-foot">
-      <span className="turn-figures grow">{figures && <Figures figures={figures} />}</span>
+      <span className="turn-figures grow">
+        {figures && <Figures figures={figures} />}
+        {commands.length > 0 && (
+          <span className="turn-commands" title={commands.join('\n')}>
+            {t(commands.length === 1 ? 'conversation.turn.command' : 'conversation.turn.commands', {
+              command: commands[0] ?? '',
+              count: commands.length - 1,
+            })}
+          </span>
+        )}
+      </span>
       {answer !== '' && (
         <Button look="quiet" onClick={() => copy(answer)}>
           {t(isCopied ? 'conversation.copied' : 'action.copy')}

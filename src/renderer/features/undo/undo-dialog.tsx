@@ -1,37 +1,43 @@
 import './undo.css'
 import { useEffect, useState } from 'react'
-import type { UndoPreview } from '../../../shared/domain/session.ts'
+import { UndoSide } from '../../../shared/domain/undo.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import type { UndoWhat } from '../../state/undo-slice.ts'
+import { openUndoPlaces, type UndoWhat } from '../../state/undo-slice.ts'
+import { Button } from '../../ui/button.tsx'
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Pieces } from '../../ui/verbatim.tsx'
+import { UndoFileRow } from './undo-file-row.tsx'
 
 const choices: readonly UndoWhat[] = ['both', 'files', 'conversation']
 
-/** Takes back what happened from a turn on; says beforehand which files and messages that are. */
-export function UndoDialog({ turn }: { turn: number }) {
+/**
+ * Takes back what happened from a turn on; says beforehand which files and messages that are, and asks about the
+ * places that the assistant and the user both changed. Without a turn it takes the last undo of files back.
+ */
+export function UndoDialog({ turn }: { turn: number | null }) {
   const { t, errorText } = useWords()
   const close = useApp((state) => state.ui.close)
-  const { preview, isBusy, error, look, undo, clear } = useApp((state) => state.undo)
-  const [what, setWhat] = useState<UndoWhat>('both')
+  const { preview, sides, isBusy, error, look, undo, redo, clear } = useApp((state) => state.undo)
+  const [chosen, setChosen] = useState<UndoWhat>('both')
   useEffect(() => {
     void look(turn)
     return clear
   }, [look, clear, turn])
-  const hasFiles = preview?.files.some((file) => !file.isChangedSince) ?? false
+  const what = turn === null ? 'files' : chosen
+  const hasFiles = preview?.files.some((file) => file.problem === null && !file.isRemoved) ?? false
   const isFor = (choice: UndoWhat) => choice === 'conversation' || hasFiles || choice === 'both'
+  const openPlaces = preview === null || what === 'conversation' ? 0 : openUndoPlaces(preview, sides)
 
   return (
     <ConfirmDialog
-      title={t('undo.title')}
-      confirmLabel={t('undo.go')}
+      title={t(turn === null ? 'undo.redo.title' : 'undo.title')}
+      confirmLabel={t(turn === null ? 'undo.redo.go' : 'undo.go')}
       cancelLabel={t('action.cancel')}
       closeLabel={t('action.close')}
       look="primary"
       size="medium"
-      isReady={preview !== null && !isBusy}
-      onConfirm={() => undo(turn, what)}
+      isReady={preview !== null && !isBusy && openPlaces === 0 && (turn !== null || hasFiles)}
+      onConfirm={() => (turn === null ? redo() : undo(turn, what))}
       onClose={close}
     >
       <div className="undo">
@@ -39,23 +45,26 @@ export function UndoDialog({ turn }: { turn: number }) {
         {preview === null && isBusy && <p className="dim late">{t('undo.loading')}</p>}
         {preview !== null && (
           <>
-            <fieldset className="undo-what">
-              <legend className="label">{t('undo.what')}</legend>
-              {choices.map((choice) => (
-                <label key={choice} className="row">
-                  <input
-                    type="radio"
-                    name="undo-what"
-                    className="check"
-                    disabled={!isFor(choice)}
-                    checked={what === choice}
-                    onChange={() => setWhat(choice)}
-                  />
-                  {t(`undo.what.${choice}`)}
-                </label>
-              ))}
-            </fieldset>
-            {what !== 'conversation' && <Files preview={preview} />}
+            {turn !== null && (
+              <fieldset className="undo-what">
+                <legend className="label">{t('undo.what')}</legend>
+                {choices.map((choice) => (
+                  <label key={choice} className="row">
+                    <input
+                      type="radio"
+                      name="undo-what"
+                      className="check"
+                      disabled={!isFor(choice)}
+                      checked={what === choice}
+                      onChange={() => setChosen(choice)}
+                    />
+                    {t(`undo.what.${choice}`)}
+                  </label>
+                ))}
+              </fieldset>
+            )}
+            {what !== 'conversation' && <Commands lines={preview.commands} />}
+            {what !== 'conversation' && <Files />}
             {what !== 'files' && <p>{t('undo.messages', { count: preview.messages })}</p>}
           </>
         )}
@@ -64,22 +73,54 @@ export function UndoDialog({ turn }: { turn: number }) {
   )
 }
 
-function Files({ preview }: { preview: UndoPreview }) {
+/** Commands that ran: undo does not know what they changed. */
+function Commands({ lines }: { lines: readonly string[] }) {
   const { t } = useWords()
-  if (preview.files.length === 0) return <p className="dim">{t('undo.noFiles')}</p>
+  if (lines.length === 0) return null
+  return (
+    <Notice tone="warn">
+      <p>{t('undo.commands')}</p>
+      <ul className="undo-commands">
+        {lines.map((line) => (
+          <li key={line}>
+            <code>{line}</code>
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  )
+}
+
+function Files() {
+  const { t } = useWords()
+  const { preview, sides, chooseAll } = useApp((state) => state.undo)
+  if (preview === null) return null
+  if (preview.files.length === 0)
+    return <p className="dim">{t(preview.commands.length === 0 ? 'undo.noFiles' : 'undo.noFilesByTools')}</p>
+  const openPlaces = openUndoPlaces(preview, sides)
+  const hasPlaces = preview.files.some(({ places }) => places.length > 0)
   return (
     <section aria-label={t('undo.files')}>
       <h3 className="label">{t('undo.files')}</h3>
+      {hasPlaces && (
+        <div className="undo-asked">
+          <p>{t('undo.places.lead')}</p>
+          <div className="row">
+            {UndoSide.options.map((side) => (
+              <Button key={side} look="quiet" onClick={() => chooseAll(side)}>
+                {t(`undo.all.${side}`)}
+              </Button>
+            ))}
+          </div>
+          <p className="undo-open" role="status">
+            {openPlaces > 0 && t('undo.places.open', { count: openPlaces })}
+          </p>
+        </div>
+      )}
       <ul className="undo-files">
         {preview.files.map((file) => (
-          <li key={file.path}>
-            <code>
-              <Pieces text={file.path} />
-            </code>
-            <span className={file.isChangedSince ? 'undo-left' : 'dim'}>
-              {t(file.isChangedSince ? 'undo.changedSince' : `undo.${file.action}`)}
-            </span>
-          </li>
+          // Two files may have had one path; they go to different ones.
+          <UndoFileRow key={`${file.path}\n${file.to}`} file={file} />
         ))}
       </ul>
     </section>

@@ -1,4 +1,5 @@
 import type { AuditEntry } from '../../../../src/shared/domain/audit-entry.ts'
+import type { UndoFile } from '../../../../src/shared/domain/undo.ts'
 import type { FakeHost } from '../../../fakes/window-host/fake-host.ts'
 import { fixtureNow } from '../../../fakes/window-host/fixtures.ts'
 import type { ItemMaker } from '../../../fakes/window-host/session-fixtures.ts'
@@ -70,11 +71,23 @@ export function panels(host: FakeHost, sessionId: string, make: ItemMaker): void
     turn: 1,
     messages: 6,
     files: [
-      { path: 'src/date.ts', action: 'restore', isChangedSince: false },
-      { path: 'test/date.test.ts', action: 'remove', isChangedSince: false },
-      { path: 'README.md', action: 'restore', isChangedSince: true },
+      undoFile('src/date.ts', 'src/date.ts'),
+      undoFile('test/date.test.ts', null),
+      {
+        ...undoFile('README.md', 'README.md'),
+        keepsEdits: true,
+        places: [
+          { index: 1, line: 12, former: '古い行\n', written: '新しい行\n', current: '新しい行。追記\n' },
+        ],
+      },
     ],
+    commands: ['git push'],
   }
+}
+
+function undoFile(path: string, to: string | null): UndoFile {
+  const bare = { isTaken: false, keepsEdits: false, isWhole: false, isRemoved: false }
+  return { path, to, ...bare, hash: 'h', places: [], problem: null }
 }
 
 function entry(seq: number, change: Partial<AuditEntry>): AuditEntry {

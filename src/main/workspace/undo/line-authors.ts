@@ -1,0 +1,213 @@
+import { diffHunks } from '../../../shared/text/hunks.ts'
+import type { Chunk } from '../../../shared/text/three-way.ts'
+
+/** Who made a version of a file: the assistant, whose changes are taken back, or anybody else. */
+export type Author = 'assistant' | 'user'
+
+/** A version of a text and who made it out of the version before. */
+export type TextVersion = { text: string; author: Author }
+
+/**
+ * One line of any version.
+ *
+ * Shape: `madeBy` null: the line was there at first. `goneBy` null: the line is in the last version. `unit` is the
+ * assistant's change that made or removed the line. `isReply`: the user wrote or removed the line in the same place
+ * where the user also removed lines of the assistant.
+ */
+type Line = {
+  text: string
+  madeBy: Author | null
+  goneBy: Author | null
+  unit: number | null
+  isReply: boolean
+}
+
+type Unit = { removed: number; made: number }
+
+/** A replacement of at most so many lines is one place to decide; of a longer one only the lines that both touched. */
+const limitUnitLines = 12
+
+/**
+ * Compares the last version of a text with the one that the user alone would have made of `first`.
+ *
+ * Shape: as `threeWayChunks` gives them: `speculated` are the lines without the assistant's change, `current` those of
+ * the last version, `base` those that the assistant wrote. `side` is null where the user changed what the assistant
+ * wrote: then the user decides.
+ */
+export function withoutAssistant(first: string, versions: readonly TextVersion[]): Chunk[] {
+  const units: Unit[] = []
+  let lines: Line[] = linesOf(first).map((text) => ({
+    text,
+    madeBy: null,
+    goneBy: null,
+    unit: null,
+    isReply: false,
+  }))
+  for (const { text, author } of versions) lines = advance(lines, linesOf(text), author, units)
+  return chunksOf(lines, units)
+}
+
+function advance(lines: readonly Line[], next: readonly string[], author: Author, units: Unit[]): Line[] {
+  const present = lines.filter(({ goneBy }) => goneBy === null)
+  const hunks = diffHunks(plainText(present.map(({ text }) => text)), plainText(next))
+  const result: Line[] = []
+  let at = 0
+  let presentAt = 0
+  let nextAt = 0
+  /** Copies lines up to the present line `until`, removed ones right before that line included. */
+  const copyUntil = (until: number): void => {
+    for (; at < lines.length; at += 1) {
+      const line = lines[at] as Line
+      if (line.goneBy !== null) result.push(line)
+      else if (presentAt === until) return
+      else {
+        // The last spelling of the line end counts.
+        result.push({ ...line, text: next[nextAt] ?? line.text })
+        presentAt += 1
+        nextAt += 1
+      }
+    }
+  }
+  for (const { oldFrom, oldLines, newLines } of hunks) {
+    copyUntil(oldFrom - 1)
+    const made = next.slice(nextAt, nextAt + newLines.length)
+    const end = removedEnd(lines, at, oldLines.length)
+    result.push(...changed(lines.slice(at, end), made, author, units, result))
+    at = end
+    presentAt += oldLines.length
+    nextAt += newLines.length
+  }
+  copyUntil(present.length)
+  return result
+}
+
+/** The end of the next `count` present lines, without removed ones behind the last. */
+function removedEnd(lines: readonly Line[], from: number, count: number): number {
+  let end = from
+  for (let left = count; left > 0; end += 1) if (lines[end]?.goneBy === null) left -= 1
+  return end
+}
+
+function changed(
+  old: readonly Line[],
+  made: readonly string[],
+  author: Author,
+  units: Unit[],
+  before: readonly Line[],
+): Line[] {
+  const removed = old.filter(({ goneBy }) => goneBy === null)
+  // As many lines as before: each one replaces its own.
+  if (removed.length === made.length && removed.length > 1) {
+    const pairs: Line[] = []
+    let from = 0
+    for (const text of made) {
+      const to = removedEnd(old, from, 1)
+      pairs.push(...changed(old.slice(from, to), [text], author, units, [...before.slice(-1), ...pairs]))
+      from = to
+    }
+    return pairs
+  }
+  if (author === 'assistant') {
+    const unit = units.push({ removed: removed.length, made: made.length }) - 1
+    return [
+      // A line that the assistant wrote stays of the change that wrote it.
+      ...old.map((line) =>
+        line.goneBy === null
+          ? { ...line, goneBy: author, unit: line.madeBy === 'assistant' ? line.unit : unit }
+          : line,
+      ),
+      ...made.map((text) => ({ text, madeBy: author, goneBy: null, unit, isReply: false })),
+    ]
+  }
+  const answered =
+    removed.find(({ madeBy, isReply }) => madeBy === 'assistant' || isReply) ?? removedBefore(before, units)
+  const isReply = answered !== undefined && (removed.length > 0 || made.length > 0)
+  const unit = answered?.unit ?? null
+  return [
+    ...old.map((line) =>
+      line.goneBy === null
+        ? { ...line, goneBy: author, isReply, unit: line.unit ?? (isReply ? unit : null) }
+        : line,
+    ),
+    ...made.map((text) => ({ text, madeBy: author, goneBy: null, unit, isReply })),
+  ]
+}
+
+/** A short deletion of the assistant right before this point: what the user writes there may replace it. */
+function removedBefore(before: readonly Line[], units: readonly Unit[]): Line | undefined {
+  const line = before.at(-1)
+  if (line?.goneBy !== 'assistant' || line.unit === null || line.madeBy === 'assistant') return undefined
+  const unit = units[line.unit]
+  return unit?.made === 0 && unit.removed <= limitUnitLines ? line : undefined
+}
+
+function chunksOf(lines: readonly Line[], units: readonly Unit[]): Chunk[] {
+  const asked = new Set(lines.flatMap((line) => (isAsked(line) && line.unit !== null ? line.unit : [])))
+  const isWhole = (unit: number | null): boolean => {
+    const of = unit === null ? undefined : units[unit]
+    return of !== undefined && of.removed > 0 && of.removed <= limitUnitLines && of.made <= limitUnitLines
+  }
+  const chunks: Chunk[] = []
+  let place: { isAsked: boolean; lines: Line[] } | null = null
+  let index = 0
+  const close = (): void => {
+    if (place === null) return
+    const of = place.lines
+    const texts = (wanted: (line: Line) => boolean): string[] => of.filter(wanted).map(({ text }) => text)
+    const current = texts(({ goneBy }) => goneBy === null)
+    const speculated = texts(isInFormer)
+    const base = texts(({ madeBy }) => madeBy === 'assistant')
+    const isSame = plainText(current) === plainText(speculated)
+    const side = isSame ? 'current' : place.isAsked ? null : 'speculated'
+    chunks.push({ kind: 'change', index, side, base, speculated, current })
+    index += 1
+    place = null
+  }
+  for (const line of lines) {
+    if (isGoneForAll(line)) continue
+    if (isKept(line)) {
+      close()
+      const last = chunks.at(-1)
+      if (last?.kind === 'same') last.lines.push(line.text)
+      else chunks.push({ kind: 'same', lines: [line.text] })
+      continue
+    }
+    const isOfAsked = isAsked(line) || (line.unit !== null && asked.has(line.unit) && isWhole(line.unit))
+    if (place !== null && place.isAsked !== isOfAsked) close()
+    place ??= { isAsked: isOfAsked, lines: [] }
+    place.lines.push(line)
+  }
+  close()
+  return chunks
+}
+
+/** In the last version, and the assistant had no part in it. */
+function isKept({ madeBy, goneBy, isReply }: Line): boolean {
+  return goneBy === null && madeBy !== 'assistant' && !isReply
+}
+
+/** Whoever made the line removed it again, or the user did without an eye to the assistant's lines. */
+function isGoneForAll({ madeBy, goneBy, isReply }: Line): boolean {
+  if (goneBy === null) return false
+  return goneBy === 'user' ? madeBy !== 'assistant' && !(isReply && madeBy === null) : madeBy === 'assistant'
+}
+
+function isAsked({ madeBy, goneBy, isReply }: Line): boolean {
+  return isReply || (madeBy === 'assistant' && goneBy === 'user')
+}
+
+/** What stood here before the assistant's change; also what the user wrote and the assistant removed. */
+function isInFormer({ madeBy, goneBy, isReply }: Line): boolean {
+  if (madeBy === 'assistant') return false
+  if (goneBy === 'assistant') return true
+  return madeBy === null ? goneBy === null || isReply : goneBy === null && !isReply
+}
+
+/** Without the spelling of line ends, so that a change of them changes no line. */
+function plainText(lines: readonly string[]): string {
+  return lines.map((line) => `${line.replace(/\r?\n$/, '')}\n`).join('')
+}
+
+function linesOf(text: string): string[] {
+  return text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+}

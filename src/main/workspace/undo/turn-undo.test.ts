@@ -1,0 +1,222 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
+
+function stage(files: Record<string, string> = {}) {
+  const made = undoStage(files)
+  onTestFinished(made.close)
+  return made
+}
+
+describe('undo keeps what the user wrote', () => {
+  it('between two turns', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n2\n3\n' })
+    const first = await assistant.write('a', 'X\n2\n3\n')
+    user.append('a', 'a paragraph of mine\n')
+    const second = await assistant.write('a', 'X\n2\nY\na paragraph of mine\n')
+    expect(await undo([first, second])).toMatchObject({ files: ['a'], left: [], kept: [] })
+    expect(texts()).toEqual({ a: '1\n2\n3\na paragraph of mine\n' })
+  })
+
+  it('before, between and after, and takes back one turn of two', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n2\n3\n4\n5\n' })
+    user.write('a', 'mine 1\n1\n2\n3\n4\n5\n')
+    await assistant.write('a', 'mine 1\nX\n2\n3\n4\n5\n')
+    user.write('a', 'mine 1\nX\n2\nmine 2\n3\n4\n5\n')
+    const second = await assistant.write('a', 'mine 1\nX\n2\nmine 2\n3\n4\nY\n')
+    user.append('a', 'mine 3\n')
+    await undo([second])
+    expect(texts()).toEqual({ a: 'mine 1\nX\n2\nmine 2\n3\n4\n5\nmine 3\n' })
+  })
+
+  it('in a file that the assistant created and touched again', async () => {
+    const { assistant, user, undo, texts } = stage()
+    const first = await assistant.write('a', 'Title\n')
+    user.append('a', 'my chapter\nand more\n')
+    const second = await assistant.write('a', 'Better title\nmy chapter\nand more\n')
+    await undo([first, second])
+    expect(texts()).toEqual({ a: 'my chapter\nand more\n' })
+  })
+
+  it('and brings back what the assistant removed of it', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n' })
+    const first = await assistant.write('a', 'X\n')
+    user.append('a', 'mine\n')
+    const second = await assistant.write('a', 'Y\n')
+    await undo([first, second])
+    expect(texts()).toEqual({ a: '1\nmine\n' })
+  })
+
+  it('in a file that the assistant deleted after it', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n2\n' })
+    const first = await assistant.write('a', 'X\n2\n')
+    user.append('a', 'mine\n')
+    const second = await assistant.remove('a')
+    await undo([first, second])
+    expect(texts()).toEqual({ a: '1\n2\nmine\n' })
+  })
+})
+
+describe('lines that both changed', () => {
+  it('are asked about, one by one, and stay as they are where nothing was decided', async () => {
+    const { assistant, user, undo, preview, texts } = stage({ a: '1\n2\n3\n4\n5\n' })
+    const id = await assistant.write('a', 'X\n2\n3\n4\nY\n')
+    user.write('a', 'X and mine\n2\n3\n4\nY\n')
+    expect(await preview([id])).toMatchObject([
+      {
+        path: 'a',
+        to: 'a',
+        keepsEdits: true,
+        places: [{ line: 1, former: '1\n', written: 'X\n', current: 'X and mine\n' }],
+      },
+    ])
+    expect(await undo([id])).toMatchObject({ files: ['a'], kept: ['a'] })
+    expect(texts()).toEqual({ a: 'X and mine\n2\n3\n4\n5\n' })
+  })
+
+  it.each([
+    ['current', 'X and mine\n2\n'],
+    ['former', '1\n2\n'],
+    ['both', 'X and mine\n1\n2\n'],
+  ] as const)('become what was decided: %s', async (side, wanted) => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n2\n' })
+    const id = await assistant.write('a', 'X\n2\n')
+    user.write('a', 'X and mine\n2\n')
+    expect(await undo([id], side)).toMatchObject({ kept: [] })
+    expect(texts()).toEqual({ a: wanted })
+  })
+
+  it('are the whole of a file that is no text', async () => {
+    const { assistant, user, undo, preview, read } = stage({ a: 'one\0' })
+    const id = await assistant.write('a', 'two\0')
+    user.write('a', 'mine\0')
+    expect(await preview([id])).toMatchObject([{ isWhole: true, places: [{ index: 0 }] }])
+    expect(await undo([id])).toMatchObject({ kept: ['a'] })
+    expect(read('a')).toBe('mine\0')
+    await undo([id], 'former')
+    expect(read('a')).toBe('one\0')
+  })
+})
+
+describe('files that were moved', () => {
+  it('a moved file stays where it is, when the user made a new one in its place', async () => {
+    const { assistant, user, undo, preview, texts } = stage({ a: 'original\n' })
+    const id = await assistant.move('a', 'b')
+    user.write('a', 'a new one of mine\n')
+    expect(await preview([id])).toMatchObject([{ path: 'b', to: 'b', isTaken: true }])
+    expect(await undo([id])).toMatchObject({ left: [] })
+    expect(texts()).toEqual({ a: 'a new one of mine\n', b: 'original\n' })
+  })
+
+  it('go back with what the user wrote in them', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n2\n' })
+    const ids = [await assistant.write('a', 'X\n2\n'), await assistant.move('a', 'sub/b')]
+    user.append('sub/b', 'mine\n')
+    await undo(ids)
+    expect(texts()).toEqual({ a: '1\n2\nmine\n' })
+  })
+
+  it('stay where the user moved them', async () => {
+    const { assistant, user, undo, texts } = stage({ a: '1\n' })
+    const ids = [await assistant.write('a', 'X\n'), await assistant.move('a', 'b')]
+    await user.rename('b', 'c')
+    await undo(ids)
+    expect(texts()).toEqual({ c: '1\n' })
+  })
+
+  it('change places again, with what the user wrote and with their permissions', async () => {
+    const { assistant, user, undo, redo, texts, mode, setMode } = stage({ a: 'A\n', b: 'B\n' })
+    setMode('a', 0o600)
+    const ids = [
+      await assistant.move('a', 'tmp'),
+      await assistant.move('b', 'a'),
+      await assistant.move('tmp', 'b'),
+    ]
+    user.append('b', 'mine\n')
+    const { changeSetIds } = await undo(ids)
+    expect(texts()).toEqual({ a: 'A\nmine\n', b: 'B\n' })
+    expect([mode('a'), mode('b')]).toEqual([0o600, 0o644])
+    await redo(changeSetIds)
+    expect(texts()).toEqual({ a: 'B\n', b: 'A\nmine\n' })
+    expect([mode('a'), mode('b')]).toEqual([0o644, 0o600])
+  })
+})
+
+describe('files that were deleted', () => {
+  it('come back under another name, when the user made a new one', async () => {
+    const { assistant, user, undo, preview, texts } = stage({ 'a.txt': 'original\n' })
+    const ids = [await assistant.remove('a.txt')]
+    user.write('a.txt', 'mine\n')
+    ids.push(await assistant.write('a.txt', 'mine\nX\n'))
+    expect(await preview(ids)).toMatchObject([
+      { path: 'a.txt', to: 'a (2).txt', isTaken: true },
+      { path: 'a.txt', to: 'a.txt', isTaken: false },
+    ])
+    await undo(ids)
+    expect(texts()).toEqual({ 'a (2).txt': 'original\n', 'a.txt': 'mine\n' })
+  })
+
+  it('stay removed, when the user removed them', async () => {
+    const { assistant, user, undo, preview, texts } = stage({ a: '1\n' })
+    const id = await assistant.write('a', 'X\n')
+    user.remove('a')
+    expect(await preview([id])).toMatchObject([{ path: 'a', isRemoved: true }])
+    expect(await undo([id])).toMatchObject({ files: [], left: [] })
+    expect(texts()).toEqual({})
+  })
+
+  it.each([0o600, 0o755, 0o640])('have their permissions again: %o', async (mode) => {
+    const { assistant, undo, mode: modeOf, setMode } = stage({ a: '1\n', b: '1\n2\n' })
+    setMode('a', mode)
+    setMode('b', mode)
+    const ids = [
+      await assistant.write('a', '2\n'),
+      await assistant.remove('a'),
+      await assistant.remove('b'),
+      await assistant.write('b', 'new\n'),
+    ]
+    await undo(ids)
+    expect([modeOf('a'), modeOf('b')]).toEqual([mode, mode])
+  })
+
+  it('never get more permissions than the user left them', async () => {
+    const { assistant, undo, mode, setMode } = stage({ a: '1\n' })
+    const ids = [await assistant.remove('a'), await assistant.write('a', '2\n')]
+    setMode('a', 0o600)
+    await undo(ids)
+    expect(mode('a')).toBe(0o600)
+  })
+})
+
+describe('redo', () => {
+  it('makes the changes again, and keeps what was written since', async () => {
+    const { assistant, user, undo, redo, texts } = stage({ a: '1\n2\n3\n', gone: 'x\n' })
+    const ids = [await assistant.write('a', 'X\n2\n3\n'), await assistant.remove('gone')]
+    ids.push(await assistant.write('new', 'n\n'))
+    const { changeSetIds } = await undo(ids)
+    expect(texts()).toEqual({ a: '1\n2\n3\n', gone: 'x\n' })
+    user.append('a', 'mine\n')
+    await redo(changeSetIds)
+    expect(texts()).toEqual({ a: 'X\n2\n3\nmine\n', new: 'n\n' })
+  })
+
+  it('can be taken back again, also where files were moved', async () => {
+    const { assistant, undo, redo, texts } = stage({ a: '1\n' })
+    const ids = [await assistant.write('a', 'X\n'), await assistant.move('a', 'b')]
+    const { changeSetIds } = await undo(ids)
+    expect(texts()).toEqual({ a: '1\n' })
+    await redo(changeSetIds)
+    expect(texts()).toEqual({ b: 'X\n' })
+    await undo(ids)
+    expect(texts()).toEqual({ a: '1\n' })
+  })
+})
+
+describe('a file that cannot be changed', () => {
+  it('is left and named, and holds up no other', async () => {
+    const { assistant, undo, texts, setMode } = stage({ a: '1\n', b: '1\n' })
+    const ids = [await assistant.write('a', 'X\n'), await assistant.write('b', 'Y\n')]
+    setMode('a', 0o444)
+    expect(await undo(ids)).toMatchObject({ files: ['b'], left: ['a'] })
+    expect(texts()).toEqual({ a: 'X\n', b: '1\n' })
+  })
+})

@@ -1,0 +1,186 @@
+import type { UndoFile } from '../../../shared/domain/undo.ts'
+import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
+import { pathIn } from '../../tools/root-path.ts'
+import type { ToolOperations } from '../../tools/tool-operations.ts'
+import { fileHistories } from './file-history.ts'
+import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'
+
+export type TurnUndoDeps = {
+  changeSet(id: string): ChangeSetRecord | undefined
+  /** The change set and all later ones of its folder, oldest first. */
+  changeSetsFrom(id: string): ChangeSetRecord[]
+  /** Bytes that a change replaced. Errors: `file/not-found` where they were forgotten. */
+  bytes(hash: string): Promise<Uint8Array>
+  /** A file as it is now, unsaved text included; null where there is none. */
+  present(root: string, path: string): Promise<PresentFile | null>
+}
+
+/** What the user decided about files, by the path as the preview has it. */
+export type UndoDecisions = ReadonlyMap<string, UndoDecision>
+
+/**
+ * What became of an undo.
+ *
+ * Shape: `files` were changed; `kept` have places that both changed and that stayed as they are, since nothing was
+ * decided for their present content; `left` could not be changed. `changeSetIds` is what takes it back.
+ */
+export type Undone = { files: string[]; kept: string[]; left: string[]; changeSetIds: string[] }
+
+/** A file that changes between the plan and its writing is planned again, so many times. */
+const limitPlans = 5
+
+/**
+ * Takes back what change sets did to files, as `planUndo` does: the user's writing stays.
+ *
+ * Shape: files of other folders than `root`, the session's own, have their absolute paths.
+ */
+export class TurnUndo {
+  readonly #deps: TurnUndoDeps
+
+  constructor(deps: TurnUndoDeps) {
+    this.#deps = deps
+  }
+
+  async preview(root: string, changeSetIds: readonly string[]): Promise<UndoFile[]> {
+    const files: UndoFile[] = []
+    for (const [at, ids] of this.#byFolder(changeSetIds)) {
+      const name = (path: string): string => (at === root ? path : pathIn(at, path))
+      const plan = await this.#plan(at, ids, new Map(), new Map())
+      files.push(
+        ...plan.files.map((file) => ({
+          ...file,
+          path: name(file.path),
+          to: file.to === null ? null : name(file.to),
+        })),
+      )
+    }
+    return files
+  }
+
+  /** Each folder by itself: one that is gone holds up no other. */
+  async undo(
+    root: string,
+    changeSetIds: readonly string[],
+    decisions: UndoDecisions,
+    operationsIn: (root: string) => Pick<ToolOperations, 'apply'>,
+    note = 'undo',
+  ): Promise<Undone> {
+    const all: Undone = { files: [], kept: [], left: [], changeSetIds: [] }
+    for (const [at, ids] of this.#byFolder(changeSetIds)) {
+      const name = (path: string): string => (at === root ? path : pathIn(at, path))
+      const own = new Map([...decisions].map(([path, decision]) => [belowName(at, root, path), decision]))
+      const undone = await this.#undoIn(at, ids, own, operationsIn(at), note)
+      all.files.push(...undone.files.map(name))
+      all.kept.push(...undone.kept.map(name))
+      all.left.push(...undone.left.map(name))
+      all.changeSetIds.push(...undone.changeSetIds)
+    }
+    return all
+  }
+
+  async #undoIn(
+    root: string,
+    ids: ReadonlySet<string>,
+    decisions: UndoDecisions,
+    operations: Pick<ToolOperations, 'apply'>,
+    note: string,
+  ): Promise<Undone> {
+    const left = new Map<string, ErrorInfo>()
+    const applied: Applied = { paths: new Set(), conflicts: [], changeSetIds: [] }
+    for (let attempt = 1; ; attempt += 1) {
+      const plan = await this.#plan(root, ids, decisions, left)
+      const refused = await applyRounds(plan, operations, note, applied)
+      if (refused === null) return undoneOf(plan, decisions, applied)
+      // One that was changed in this moment is worked out again; any other error leaves this file alone.
+      if (refused.info.code !== 'file/changed' || attempt >= limitPlans) left.set(refused.path, refused.info)
+    }
+  }
+
+  #plan(
+    root: string,
+    ids: ReadonlySet<string>,
+    decisions: UndoDecisions,
+    left: ReadonlyMap<string, ErrorInfo>,
+  ): Promise<UndoPlan> {
+    const [first] = ids
+    const records = first === undefined ? [] : this.#deps.changeSetsFrom(first)
+    const folder = {
+      present: (path: string) => this.#deps.present(root, path),
+      bytes: (hash: string) => this.#deps.bytes(hash),
+    }
+    const histories = fileHistories(records, ({ id }) => ids.has(id))
+    return planUndo(folder, histories, decisions, left)
+  }
+
+  /** Shape: the ids of each folder in their order. */
+  #byFolder(changeSetIds: readonly string[]): Map<string, Set<string>> {
+    const folders = new Map<string, Set<string>>()
+    for (const id of changeSetIds) {
+      const root = this.#deps.changeSet(id)?.root
+      if (root === undefined) continue
+      const ids = folders.get(root) ?? new Set()
+      folders.set(root, ids.add(id))
+    }
+    return folders
+  }
+}
+
+type Applied = { paths: Set<string>; conflicts: string[]; changeSetIds: string[] }
+
+/** Null where all is done. Errors: those that are about no file of the plan. */
+async function applyRounds(
+  plan: UndoPlan,
+  operations: Pick<ToolOperations, 'apply'>,
+  note: string,
+  applied: Applied,
+): Promise<{ path: string; info: ErrorInfo } | null> {
+  for (const changes of plan.rounds) {
+    try {
+      const { changeSetId, conflicts } = await operations.apply(changes, note)
+      applied.changeSetIds.push(changeSetId)
+      applied.conflicts.push(...conflicts)
+      for (const change of changes) {
+        applied.paths.add(change.path)
+        if (change.kind === 'move') applied.paths.add(change.to)
+      }
+      // The next round was worked out on what is not there now.
+      if (conflicts.length > 0) return null
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      const { info } = error
+      const path = 'path' in info ? info.path : null
+      const of = changes.find(
+        (change) => change.path === path || (change.kind === 'move' && change.to === path),
+      )
+      if (of === undefined) throw error
+      return { path: of.path, info }
+    }
+  }
+  return null
+}
+
+function undoneOf(
+  { files }: UndoPlan,
+  decisions: UndoDecisions,
+  { paths, conflicts, changeSetIds }: Applied,
+): Undone {
+  const isOpen = ({ path, hash, places }: UndoPlan['files'][number]): boolean => {
+    const decision = decisions.get(path)
+    return places.some(({ index }) => decision?.hash !== hash || !decision?.sides.has(index))
+  }
+  const done = files.filter(({ problem }) => problem === null)
+  const left = files.flatMap(({ path, problem }) => (problem === null ? [] : path))
+  return {
+    files: [...paths].filter((path) => !conflicts.includes(path)),
+    kept: done.filter(isOpen).map(({ path }) => path),
+    left: [...new Set([...left, ...conflicts])],
+    changeSetIds,
+  }
+}
+
+function belowName(at: string, root: string, path: string): string {
+  if (at === root) return path
+  const top = pathIn(at, '')
+  return path.startsWith(`${top}/`) ? path.slice(top.length + 1) : path
+}

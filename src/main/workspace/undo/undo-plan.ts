@@ -1,0 +1,293 @@
+import { extname } from 'node:path'
+import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import type { Side } from '../../../shared/text/three-way.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { FileChange } from '../change-plan.ts'
+import type { FileHistory } from './file-history.ts'
+import { type UndoPlace, undoneText } from './undo-text.ts'
+
+/** A file as it is now. Shape: `mode` are its permission bits. */
+export type PresentFile = { bytes: Uint8Array; hash: string; mode: number }
+
+export type UndoFolder = {
+  /** Unsaved text of an open document included; null where there is nothing. Errors: why it cannot be read. */
+  present(path: string): Promise<PresentFile | null>
+  /** Bytes that a change replaced. Errors: `file/not-found` where they were forgotten. */
+  bytes(hash: string): Promise<Uint8Array>
+}
+
+/** What the user decided about a file's places; it counts for the content that was shown. */
+export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
+
+/**
+ * What undo does to one file.
+ *
+ * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
+ * removed. `isTaken`: another file is in its former place. `keepsEdits`: the user changed it since. `isWhole`: the
+ * content is no text, and its one place is the whole of it. `isRemoved`: the user removed it, and it stays removed.
+ * `problem`: why nothing is done to it.
+ */
+export type UndoneFile = {
+  path: string
+  to: string | null
+  isTaken: boolean
+  keepsEdits: boolean
+  hash: string | null
+  places: UndoPlace[]
+  isWhole: boolean
+  isRemoved: boolean
+  problem: ErrorInfo | null
+}
+
+/** Shape: `rounds` are change sets, to be applied one after the other. */
+export type UndoPlan = { files: UndoneFile[]; rounds: FileChange[][] }
+
+/** Shape: `content` null = the file goes; `wanted` is where it was before the assistant moved it. */
+type Work = {
+  history: FileHistory
+  path: string
+  now: PresentFile | null
+  content: Uint8Array | null
+  wanted: string
+  to: string | null
+  isTaken: boolean
+  keepsEdits: boolean
+  places: UndoPlace[]
+  isWhole: boolean
+  isRemoved: boolean
+  problem: ErrorInfo | null
+}
+
+/** What a file gets that is created without a mode. */
+const newFileMode = 0o644
+
+/**
+ * Works out how the assistant's changes are taken back, and touches nothing. What the user wrote stays: in its place
+ * where only the user wrote there, else as the user decides, and as it is now where nothing was decided. A file whose
+ * former place has another file by now keeps its present one, or gets a new name.
+ *
+ * Shape: `left` are paths, present or former, of files that are to stay as they are.
+ */
+export async function planUndo(
+  folder: UndoFolder,
+  histories: readonly FileHistory[],
+  decisions: ReadonlyMap<string, UndoDecision>,
+  left: ReadonlyMap<string, ErrorInfo> = new Map(),
+): Promise<UndoPlan> {
+  const works: Work[] = []
+  for (const history of histories) {
+    const work = await workOn(folder, history, decisions)
+    if (work === null) continue
+    const problem = left.get(work.path) ?? (work.wanted === work.path ? undefined : left.get(work.wanted))
+    works.push(problem === undefined ? work : { ...work, problem })
+  }
+  await findPlaces(folder, works)
+  const files = works.map(({ path, to, now, problem, history, ...work }) => {
+    const { isTaken, keepsEdits, places, isWhole, isRemoved } = work
+    const end = problem === null && !isRemoved ? to : path
+    return {
+      path,
+      to: end,
+      isTaken,
+      keepsEdits,
+      hash: now?.hash ?? lastHash(history),
+      places,
+      isWhole,
+      isRemoved,
+      problem,
+    }
+  })
+  const done = works.filter(({ problem, isRemoved }) => problem === null && !isRemoved)
+  return { files, rounds: roundsOf(done) }
+}
+
+/** Null where there is nothing to do. */
+async function workOn(
+  folder: UndoFolder,
+  history: FileHistory,
+  decisions: ReadonlyMap<string, UndoDecision>,
+): Promise<Work | null> {
+  const { first } = history
+  const wanted = formerPath(history)
+  const path = history.path ?? wanted
+  const work: Work = {
+    history,
+    path,
+    now: null,
+    content: null,
+    wanted,
+    to: null,
+    isTaken: false,
+    keepsEdits: false,
+    places: [],
+    isWhole: false,
+    isRemoved: false,
+    problem: null,
+  }
+  try {
+    work.now = history.path === null ? null : await folder.present(history.path)
+    if (history.path === null && first === null) return null
+    if (history.path !== null && work.now === null) {
+      // The user removed it: it stays removed. What was there before the assistant is worth a word.
+      return first === null ? null : { ...work, isRemoved: true }
+    }
+    await undoContent(folder, work, decisions.get(path))
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    // Which of our own files could not be read says nothing to the user.
+    work.problem = 'path' in error.info ? { ...error.info, path } : error.info
+  }
+  const isAsItWas = work.content !== null && work.now !== null && wanted === path && isSame(work)
+  return isAsItWas && work.places.length === 0 && work.problem === null ? null : work
+}
+
+async function undoContent(
+  folder: UndoFolder,
+  work: Work,
+  decision: UndoDecision | undefined,
+): Promise<void> {
+  const { history, now } = work
+  const { first } = history
+  const last = lastHash(history)
+  const versions = [...history.versions]
+  if (now !== null && now.hash !== last) versions.push({ hash: now.hash, author: 'user' })
+  work.keepsEdits = versions.some(({ author }) => author === 'user')
+  const start = first === null ? new Uint8Array() : await folder.bytes(first.hash)
+  if (!work.keepsEdits) {
+    work.content = first === null ? null : start
+    return
+  }
+  const known = await Promise.all(
+    versions.map(async ({ hash, author }) => ({
+      bytes: hash === now?.hash ? now.bytes : await folder.bytes(hash),
+      author,
+    })),
+  )
+  const sides = decision !== undefined && decision.hash === (now?.hash ?? last) ? decision.sides : new Map()
+  const undone = undoneText(start, known, sides)
+  if (undone !== undefined) {
+    work.places = undone.places
+    work.content = first === null && undone.isBlank ? null : undone.bytes
+    return
+  }
+  // No text: the whole content is one place.
+  work.isWhole = true
+  work.places = [{ index: 0, line: 1, former: '', written: '', current: '' }]
+  const isTakenBack = sides.get(0) === 'speculated'
+  const current = known.at(-1)?.bytes ?? start
+  work.content = !isTakenBack ? current : first === null ? null : start
+}
+
+/** Where the file would be if the assistant had not moved it; a move of the user stays. */
+function formerPath({ first, places }: FileHistory): string {
+  let at = places.length - 1
+  if (first === null) return places[at]?.path ?? ''
+  while (at > 0 && places[at]?.author === 'assistant') at -= 1
+  return places[at]?.path ?? first.path
+}
+
+/** Decides where each file goes; those that cannot go to their former place wait for no other. */
+async function findPlaces(folder: UndoFolder, works: Work[]): Promise<void> {
+  for (const work of works) work.to = work.content === null ? null : work.wanted
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true
+    for (const work of works) {
+      if (work.problem !== null || work.to === null) continue
+      if (work.now !== null && work.to === work.path) continue
+      if (!(await isTakenFor(folder, work, works))) continue
+      work.isTaken = true
+      work.to = work.now === null ? await freeName(folder, work.wanted, works) : work.path
+      isSettled = false
+    }
+  }
+}
+
+async function isTakenFor(folder: UndoFolder, work: Work, works: readonly Work[]): Promise<boolean> {
+  const others = works.filter((other) => other !== work)
+  const rival = others.find(({ to, problem }) => problem === null && to === work.to)
+  // Of two deleted files of one path the later one gets it.
+  if (rival !== undefined && (rival.now !== null || works.indexOf(rival) > works.indexOf(work))) return true
+  const holder = others.find((other) => other.now !== null && other.path === work.to)
+  if (holder !== undefined) return holder.problem !== null || holder.to === work.to
+  return work.to !== null && (await isThere(folder, work.to))
+}
+
+async function freeName(folder: UndoFolder, path: string, works: readonly Work[]): Promise<string> {
+  const ending = extname(path)
+  const stem = path.slice(0, path.length - ending.length)
+  for (let copy = 2; ; copy += 1) {
+    const name = `${stem} (${copy})${ending}`
+    if (works.every(({ to }) => to !== name) && !(await isThere(folder, name))) return name
+  }
+}
+
+/** What cannot be read is there, too. */
+async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
+  try {
+    return (await folder.present(path)) !== null
+  } catch (error) {
+    if (isAppError(error)) return true
+    throw error
+  }
+}
+
+/**
+ * Contents first, then places: a change set that only moves a file is recognised as a move, and open documents follow.
+ */
+function roundsOf(works: readonly Work[]): FileChange[][] {
+  const contents: FileChange[] = []
+  for (const work of works) {
+    const { now, to, path, content } = work
+    if (now === null || to === null || content === null) continue
+    const mode = modeOf(work)
+    if (isSame(work) && mode === now.mode) continue
+    const kept = mode === now.mode ? {} : { mode }
+    contents.push({ kind: 'write', path, baseHash: now.hash, bytes: content, ...kept })
+  }
+  return [contents, placesOf(works)].filter((changes) => changes.length > 0)
+}
+
+/** Moves, files that come back and files that go; the contents are in place by then. */
+function placesOf(works: readonly Work[]): FileChange[] {
+  const here = new Map<string, string>()
+  for (const { path, now, to, content } of works)
+    if (now !== null) here.set(path, to === null || content === null ? now.hash : contentHash(content))
+  const filled = new Set(works.flatMap(({ to }) => to ?? []))
+  const changes: FileChange[] = []
+  for (const work of works) {
+    const { to, now, path, content } = work
+    if (to === null || content === null || (now !== null && to === path)) continue
+    const hash = here.get(path)
+    if (now !== null && hash !== undefined && !here.has(to) && !filled.has(path)) {
+      changes.push({ kind: 'move', path, baseHash: hash, to })
+      continue
+    }
+    changes.push({
+      kind: 'write',
+      path: to,
+      baseHash: here.get(to) ?? null,
+      bytes: content,
+      mode: modeOf(work),
+    })
+  }
+  const moved = new Set(changes.flatMap((change) => (change.kind === 'move' ? [change.path] : [])))
+  for (const [path, hash] of here)
+    if (!filled.has(path) && !moved.has(path)) changes.push({ kind: 'delete', path, baseHash: hash })
+  return changes
+}
+
+/** The bits that the file has, or had before the assistant deleted it; never more than the user left it. */
+function modeOf({ now, history }: Work): number {
+  if (now === null) return history.mode ?? newFileMode
+  if (history.mode === null || history.mode === now.mode) return now.mode
+  return now.mode === newFileMode ? history.mode : history.mode & now.mode
+}
+
+/** The content that the assistant left. */
+function lastHash({ first, versions }: FileHistory): string | null {
+  return versions.at(-1)?.hash ?? first?.hash ?? null
+}
+
+function isSame({ now, content }: Work): boolean {
+  return now !== null && content !== null && Buffer.from(content).equals(now.bytes)
+}

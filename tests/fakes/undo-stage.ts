@@ -1,0 +1,120 @@
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { contentHash } from '../../src/main/platform/content-hash.ts'
+import { nodeDisk } from '../../src/main/platform/disk.ts'
+import type { FileChange } from '../../src/main/workspace/change-plan.ts'
+import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
+import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
+import type { UndoSide } from '../../src/shared/domain/undo.ts'
+import type { Side } from '../../src/shared/text/three-way.ts'
+import { changeSetBench } from './change-set-bench.ts'
+import { tempFolder } from './temp-folder.ts'
+
+const sides = { current: 'current', former: 'speculated', both: 'both' } as const
+
+/**
+ * A folder with an assistant that changes files by change sets and a user who changes them on the disk, and undo of
+ * both. Shape: a change of the assistant gives its change set's id.
+ */
+export function undoStage(files: Record<string, string> = {}, root = tempFolder()) {
+  const bench = changeSetBench(tempFolder())
+  const { changeSets, checkpoints } = bench
+  const at = (path: string): string => join(root, path)
+  const read = (path: string): string | null => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null)
+  const hash = (path: string): string => contentHash(readFileSync(at(path)))
+  const write = (path: string, text: string): void => {
+    mkdirSync(dirname(at(path)), { recursive: true })
+    writeFileSync(at(path), text)
+  }
+  for (const [path, text] of Object.entries(files)) write(path, text)
+  const documents = { flush: async () => undefined }
+  const undo = new TurnUndo({
+    changeSet: (id) => changeSets.get(id),
+    changeSetsFrom: (id) => changeSets.from(id),
+    bytes: (wanted) => checkpoints.get(wanted),
+    present: (folder, path) => presentFile({ disk: nodeDisk, documents }, folder, path),
+  })
+  const operations = {
+    async apply(changes: readonly FileChange[], note: string) {
+      const { id, conflicts } = await changeSets.apply({ root, changes, note })
+      return { changeSetId: id, conflicts }
+    },
+  }
+  const change = async (note: string, ...changes: FileChange[]): Promise<string> =>
+    (await operations.apply(changes, note)).changeSetId
+
+  async function decided(ids: readonly string[], side: UndoSide | null) {
+    if (side === null) return new Map()
+    return new Map(
+      (await undo.preview(root, ids)).flatMap((file) =>
+        file.hash === null
+          ? []
+          : [
+              [
+                file.path,
+                {
+                  hash: file.hash,
+                  sides: new Map(file.places.map(({ index }): [number, Side] => [index, sides[side]])),
+                },
+              ] as const,
+            ],
+      ),
+    )
+  }
+
+  return {
+    root,
+    read,
+    write,
+    at,
+    mode: (path: string): number => statSync(at(path)).mode & 0o7777,
+    setMode: (path: string, mode: number): void => chmodSync(at(path), mode),
+    /** Every file and its text. */
+    texts: (): Record<string, string> =>
+      Object.fromEntries(
+        readdirSync(root, { recursive: true, encoding: 'utf8' })
+          .filter((path) => statSync(at(path)).isFile())
+          .sort()
+          .map((path) => [path, read(path) ?? '']),
+      ),
+    assistant: {
+      write: (path: string, text: string) =>
+        change('write_file', {
+          kind: 'write',
+          path,
+          baseHash: existsSync(at(path)) ? hash(path) : null,
+          bytes: Buffer.from(text),
+        }),
+      move: (path: string, to: string) =>
+        change('move_file', { kind: 'move', path, baseHash: hash(path), to }),
+      remove: (path: string) => change('delete_file', { kind: 'delete', path, baseHash: hash(path) }),
+    },
+    user: {
+      write,
+      append: (path: string, text: string): void => write(path, `${read(path) ?? ''}${text}`),
+      move: (path: string, to: string): void => renameSync(at(path), at(to)),
+      rename: (path: string, to: string) =>
+        change('rename', { kind: 'move', path, baseHash: hash(path), to }),
+      remove: (path: string): void => rmSync(at(path)),
+    },
+    preview: (ids: readonly string[]) => undo.preview(root, ids),
+    /** `side` decides every place; null none. */
+    async undo(ids: readonly string[], side: UndoSide | null = null): Promise<Undone> {
+      return undo.undo(root, ids, await decided(ids, side), () => operations)
+    },
+    async redo(ids: readonly string[], side: UndoSide | null = null): Promise<Undone> {
+      return undo.undo(root, ids, await decided(ids, side), () => operations, 'redo')
+    },
+    close: () => bench.store.close(),
+  }
+}
