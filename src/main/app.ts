@@ -48,6 +48,8 @@ export type AppOptions = {
   version: string
   /** Named on the command line, to be opened by the first window. */
   openPath: string | null
+  /** `deps.locale` is what the user asked for on the command line. */
+  isLocaleChosen?: boolean
   /** Tests bring a disk that fails. */
   disk?: Disk
 }
@@ -196,6 +198,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         hostId,
         dataDir: deps.dataDir,
         locale: deps.locale,
+        isLocaleChosen: options.isLocaleChosen ?? false,
         hasNativePicker: deps.shell.pick !== undefined,
         openPath,
       }),

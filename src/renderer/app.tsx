@@ -10,6 +10,7 @@ import { Manuscript } from './features/manuscript/manuscript.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
 import { Banners } from './features/shell/banners.tsx'
 import { Header } from './features/shell/header.tsx'
+import { NoLink } from './features/shell/no-link.tsx'
 import { StatusBar } from './features/shell/status-bar.tsx'
 import { Toasts } from './features/shell/toasts.tsx'
 import { TakesPanel } from './features/takes/takes-panel.tsx'
@@ -27,11 +28,22 @@ export function App({ cspNonce }: { cspNonce: string | undefined }) {
   useNarrow()
   const hasWork = useApp((state) => state.work.current !== null)
   const isReady = useApp((state) => state.connection.host !== null)
+  const isShutOut = useApp(({ connection: { status, isLinkTried, host } }) => {
+    return host === null && (status === 'refused' || isLinkTried)
+  })
   return (
     <div className="app">
       <Header />
       <Banners />
-      {hasWork ? <Desk cspNonce={cspNonce} /> : isReady ? <Start /> : <Connecting />}
+      {hasWork ? (
+        <Desk cspNonce={cspNonce} />
+      ) : isReady ? (
+        <Start />
+      ) : isShutOut ? (
+        <ShutOut />
+      ) : (
+        <Connecting />
+      )}
       <StatusBar />
       <Dialogs />
       <Toasts />
@@ -44,6 +56,14 @@ function Start() {
   return (
     <div className="app-body">
       <Welcome modelSetup={<ModelSetup />} />
+    </div>
+  )
+}
+
+function ShutOut() {
+  return (
+    <div className="app-body">
+      <NoLink />
     </div>
   )
 }

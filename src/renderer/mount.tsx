@@ -6,7 +6,9 @@ import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { type AppStore, createAppStore } from './state/app-store.ts'
 import type { Connection } from './state/connection.ts'
+import { createKeptTexts } from './state/kept-texts.ts'
 import { StoreProvider } from './state/store-context.tsx'
+import { hasUnsavedText } from './state/unsaved-text.ts'
 import { createBrowserMemory } from './state/window-memory.ts'
 
 declare global {
@@ -17,8 +19,16 @@ declare global {
 /** Puts the window into the page. `cspNonce`: of the page's policy, for styles that are injected later. */
 export function mountWindow(connection: Connection, cspNonce: string | undefined): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
-  const store = createAppStore(connection, createBrowserMemory(openStorage()))
+  const store = createAppStore(
+    connection,
+    createBrowserMemory(openStorage('localStorage')),
+    createKeptTexts(openStorage('sessionStorage')),
+  )
   window.addEventListener('pagehide', () => store.getState().drafts.flush())
+  // With a host there it is saved within a second; without one, closing the tab would be the end of it.
+  window.addEventListener('beforeunload', (event) => {
+    if (store.getState().connection.status !== 'open' && hasUnsavedText(store)) event.preventDefault()
+  })
   const root = document.getElementById('root')
   if (root === null) throw new Error('the page has no #root')
   createRoot(root).render(
@@ -30,9 +40,9 @@ export function mountWindow(connection: Connection, cspNonce: string | undefined
 }
 
 /** Null where the browser forbids it. */
-function openStorage(): Storage | null {
+function openStorage(name: 'localStorage' | 'sessionStorage'): Storage | null {
   try {
-    return window.localStorage
+    return window[name]
   } catch {
     return null
   }

@@ -20,9 +20,11 @@ export class FakeAuthority {
   #log: LoggedUpdate[] = []
   #logStart = 0
   #listeners = new Set<(event: DocumentEvent) => void>()
+  #saved: { version: number; text: string }
 
   constructor(text: string) {
     this.#doc = Text.of(text.split('\n'))
+    this.#saved = { version: 0, text }
   }
 
   get text(): string {
@@ -75,12 +77,27 @@ export class FakeAuthority {
     this.#log = []
   }
 
+  /** Writes the text to its file and says so; `isSaid` false: it was killed before it could. */
+  save({ isSaid = true } = {}): void {
+    const { version, text } = this
+    this.#saved = { version, text }
+    if (isSaid) for (const listener of this.#listeners) listener({ kind: 'saved', version, at: 0 })
+  }
+
+  /** A new host that reads what was saved last; `edit` changes the file in between. */
+  kill(edit: (text: string) => string = (text) => text): void {
+    const text = edit(this.#saved.text)
+    this.restart(text)
+    this.#saved = { version: this.version, text }
+  }
+
   /** A new host with another text under the same path. */
   restart(text: string): void {
     this.documentId = `${this.documentId}+`
     this.#doc = Text.of(text.split('\n'))
+    // Versions of one opening are never those of another.
+    this.#logStart = this.version + 1_000
     this.#log = []
-    this.#logStart = 0
   }
 
   /** The first events of a watch: the changes since `afterVersion` where they are known, else a snapshot. */

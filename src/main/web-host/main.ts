@@ -117,7 +117,11 @@ async function host(
   // Asked twice (a terminal and a parent both ask), it still takes the time to save.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort())
 
-  const app = await createApp(deps, { version, openPath: options.paths[0] ?? null })
+  const app = await createApp(deps, {
+    version,
+    openPath: options.paths[0] ?? null,
+    isLocaleChosen: options.language !== null,
+  })
   onApp(app)
   try {
     const host = await createWebHost({

@@ -125,6 +125,39 @@ describe('a connection that is kept', () => {
     expect(connection.state()).toBe('open')
   })
 
+  it('is open for everybody only once what must come first has been asked, or has failed, or takes too long', async () => {
+    const host = createHost()
+    const connection = keepConnected(contract, { open: () => host.open(), prepareMs: 1_000 })
+    const seen: unknown[] = []
+    let gate = Promise.withResolvers<void>()
+    connection.beforeOpen(async (fresh) => {
+      seen.push(await fresh['test.echo']({ value: 7 }), connection.state())
+      await gate.promise
+    })
+    await turn()
+    expect(seen).toEqual([7, 'connecting'])
+    await expect(connection.client['test.echo']({ value: 1 })).rejects.toMatchObject({
+      info: { code: 'rpc/closed' },
+    })
+    gate.resolve()
+    await turn()
+    expect(connection.state()).toBe('open')
+
+    gate = Promise.withResolvers()
+    const { reject } = gate
+    setTimeout(() => reject(new Error('it cannot be opened')), 290)
+    host.cut()
+    await vi.advanceTimersByTimeAsync(300)
+    expect(connection.state()).toBe('open')
+
+    gate = Promise.withResolvers()
+    host.cut()
+    await vi.advanceTimersByTimeAsync(300)
+    expect(connection.state()).toBe('lost')
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(connection.state()).toBe('open')
+  })
+
   it('does not come back after it was closed', async () => {
     const host = createHost()
     const connection = keepConnected(contract, host)

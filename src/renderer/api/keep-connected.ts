@@ -5,8 +5,8 @@ import type { ClientPort } from '../../shared/wire.ts'
 import { RefusedError } from './refused-error.ts'
 
 /**
- * `connecting`: the first attempt. `lost`: there is no host; it is tried again. `refused`: a new link is
- * needed, nothing is tried by itself any more.
+ * `connecting`: the first attempt, or the one with a new link. `lost`: there is no host; it is tried again.
+ * `refused`: a new link is needed, nothing is tried by itself any more.
  */
 export type ConnectionState = 'connecting' | 'open' | 'lost' | 'refused'
 
@@ -22,6 +22,8 @@ export type Connection<C extends Contract> = ConnectionStatus & {
   client: ClientOf<C>
   /** Tries at once instead of waiting, also after a refusal: the window may have been given a new link. */
   retry(): void
+  /** Called with each new connection before anybody else may use it; its failure is no reason to wait. */
+  beforeOpen(prepare: (client: ClientOf<C>) => Promise<unknown>): void
   close(): void
 }
 
@@ -32,11 +34,13 @@ export type KeepConnectedOptions = {
   onWake?(listener: () => void): void
   firstDelayMs?: number
   maxDelayMs?: number
+  /** How long `beforeOpen` may take. */
+  prepareMs?: number
 }
 
 /** Opens a connection and opens it again, each time after twice the wait, whenever it is lost. */
 export function keepConnected<C extends Contract>(contract: C, options: KeepConnectedOptions): Connection<C> {
-  const { firstDelayMs = 250, maxDelayMs = 10_000 } = options
+  const { firstDelayMs = 250, maxDelayMs = 10_000, prepareMs = 5_000 } = options
   const listeners = new Set<(state: ConnectionState) => void>()
   let state: ConnectionState = 'connecting'
   let inner: ClientOf<C> | undefined
@@ -45,6 +49,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   let delayMs = firstDelayMs
   let isTrying = false
   let isClosed = false
+  let prepare: ((client: ClientOf<C>) => Promise<unknown>) | undefined
 
   function enter(next: ConnectionState): void {
     if (state === next) return
@@ -68,12 +73,12 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
     }
     isTrying = false
     if (isClosed) opened.close()
-    else adopt(opened)
+    else await adopt(opened)
   }
 
-  function adopt(opened: ClientPort): void {
+  async function adopt(opened: ClientPort): Promise<void> {
     port = opened
-    inner = connect(opened, contract)
+    const client = connect(opened, contract)
     delayMs = firstDelayMs
     opened.onClose(() => {
       port = undefined
@@ -82,6 +87,9 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
       enter('lost')
       wait()
     })
+    if (prepare) await settled(prepare(client), prepareMs)
+    if (port !== opened) return
+    inner = client
     enter('open')
   }
 
@@ -91,7 +99,8 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   }
 
   function retry(): void {
-    if (isTrying || isClosed || state === 'open') return
+    if (isTrying || isClosed || port !== undefined) return
+    if (state === 'refused') enter('connecting')
     clearTimeout(timer)
     delayMs = firstDelayMs
     void attempt()
@@ -107,6 +116,9 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
       return () => listeners.delete(listener)
     },
     retry,
+    beforeOpen(next) {
+      prepare = next
+    },
     close() {
       isClosed = true
       clearTimeout(timer)
@@ -115,6 +127,16 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
       enter('lost')
     },
   }
+}
+
+/** Resolves when `work` has ended in any way, or after `limitMs`. */
+async function settled(work: Promise<unknown>, limitMs: number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, limitMs)
+  })
+  await Promise.race([work.catch(() => undefined), late])
+  clearTimeout(timer)
 }
 
 /** Each request goes to whichever client there is at that moment. */

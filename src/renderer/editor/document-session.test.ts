@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { FakeAuthority, FakeLink } from '../../../tests/fakes/fake-document-authority.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { DocumentSession } from './document-session.ts'
+import type { KeptChanges } from './editor-types.ts'
 import { changeOrigin, syncedChanges, syncedState } from './synced-changes.ts'
 
 beforeEach(() => {
@@ -128,6 +129,95 @@ describe('a document session', () => {
     expect(textOf(at(sessions, 0))).toBe(authority.text)
   })
 
+  it('says again what main had accepted and not saved when it was killed', async () => {
+    const { authority, links, sessions } = await open({ text: '雨が降る。', windows: 1 })
+    const session = at(sessions, 0)
+    type(session, 5, '風も')
+    await vi.advanceTimersByTimeAsync(500)
+    authority.save()
+    type(session, 7, '吹く。')
+    await vi.advanceTimersByTimeAsync(500)
+    expect([authority.text, session.hasUnsaved]).toEqual(['雨が降る。風も吹く。', true])
+    authority.kill()
+    at(links, 0).disconnect()
+    await vi.advanceTimersByTimeAsync(SETTLED_MS)
+    expect(textOf(session)).toBe('雨が降る。風も吹く。')
+    expect(authority.text).toBe('雨が降る。風も吹く。')
+    authority.save()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(session.hasUnsaved).toBe(false)
+  })
+
+  it('says nothing again that the file took before main could say so', async () => {
+    const { authority, links, sessions } = await open({ text: '', windows: 2 })
+    type(at(sessions, 0), 0, '我')
+    await vi.advanceTimersByTimeAsync(500)
+    type(at(sessions, 1), 1, '彼')
+    await vi.advanceTimersByTimeAsync(500)
+    authority.save({ isSaid: false })
+    type(at(sessions, 0), 2, '我')
+    type(at(sessions, 1), 2, '彼')
+    await vi.advanceTimersByTimeAsync(500)
+    const before = authority.text
+    authority.kill()
+    for (const link of links) link.disconnect()
+    await vi.advanceTimersByTimeAsync(SETTLED_MS)
+    expect([...authority.text].sort()).toEqual([...before].sort())
+    for (const session of sessions) expect(textOf(session)).toBe(authority.text)
+  })
+
+  it('goes on in the next page of the tab from what the one before could not save', async () => {
+    const { authority, links, sessions, kept } = await open({ text: '雨。', windows: 1 })
+    type(at(sessions, 0), 2, '風。')
+    await vi.advanceTimersByTimeAsync(500)
+    at(links, 0).isDown = true
+    at(links, 0).disconnect()
+    type(at(sessions, 0), 4, '雪。')
+    await vi.advanceTimersByTimeAsync(500)
+    expect(kept.get('window-0')).toMatchObject({ base: '雨。' })
+    at(sessions, 0).close()
+    authority.kill((text) => `夜。${text}`)
+    const next = await open({ authority, kept, windows: 1 })
+    await vi.advanceTimersByTimeAsync(1_000)
+    expect(textOf(at(next.sessions, 0))).toBe('夜。雨。風。雪。')
+    expect(authority.text).toBe('夜。雨。風。雪。')
+    expect(kept.has('window-0')).toBe(true)
+    authority.save()
+    await vi.advanceTimersByTimeAsync(500)
+    expect(kept.has('window-0')).toBe(false)
+  })
+
+  it.each([31, 32, 33, 34, 35, 36, 37, 38])(
+    'keeps every character through kills, whatever was saved or said by then (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed)
+      const windows = 1 + (seed % 2)
+      const { authority, links, sessions } = await open({ text: '吾輩は猫である。', windows })
+      for (const link of links) link.latencyMs = () => Math.floor(random() * 60)
+      const typed: string[] = []
+      for (let step = 0; step < 150; step++) {
+        const session = at(sessions, Math.floor(random() * windows))
+        const word = String.fromCharCode(0x5000 + step)
+        const from = Math.floor(random() * (stateOf(session).doc.length + 1))
+        typed.push(word)
+        type(session, from, word)
+        await vi.advanceTimersByTimeAsync(Math.floor(random() * 200))
+        const chance = random()
+        if (chance < 0.15) authority.save()
+        else if (chance < 0.25) authority.save({ isSaid: false })
+        if (chance > 0.9 || (chance > 0.2 && chance < 0.25)) {
+          authority.kill()
+          for (const link of links) link.disconnect()
+          await vi.advanceTimersByTimeAsync(Math.floor(random() * 2_000))
+        }
+      }
+      await vi.advanceTimersByTimeAsync(SETTLED_MS)
+      for (const unit of typed) expect([unit, authority.text.includes(unit)]).toEqual([unit, true])
+      if (windows === 1) for (const unit of typed) expect(authority.text.split(unit)).toHaveLength(2)
+      for (const session of sessions) expect(textOf(session)).toBe(authority.text)
+    },
+  )
+
   it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12])(
     'converges under loss and delay (seed %i)',
     async (seed) => {
@@ -191,9 +281,22 @@ describe('a document session', () => {
   })
 })
 
-async function open({ text, windows }: { text: string; windows: number }) {
-  const authority = new FakeAuthority(text)
-  const links = Array.from({ length: windows }, (_, index) => new FakeLink(authority, `window-${index}`))
+async function open(options: {
+  text?: string
+  windows: number
+  authority?: FakeAuthority
+  kept?: Map<string, KeptChanges>
+}) {
+  const { text = '', windows, authority = new FakeAuthority(text), kept = new Map() } = options
+  const links = Array.from({ length: windows }, (_, index) => {
+    const name = `window-${index}`
+    return Object.assign(new FakeLink(authority, name), {
+      kept: {
+        read: () => kept.get(name) ?? null,
+        write: (changes: KeptChanges | null) => (changes ? kept.set(name, changes) : kept.delete(name)),
+      },
+    })
+  })
   const sessions = links.map(
     (link) =>
       new DocumentSession(link, {
@@ -207,7 +310,7 @@ async function open({ text, windows }: { text: string; windows: number }) {
       }),
   )
   await vi.advanceTimersByTimeAsync(OPENED_MS)
-  return { authority, links, sessions }
+  return { authority, links, sessions, kept }
 }
 
 function type(session: DocumentSession, from: number, insert: string): void {

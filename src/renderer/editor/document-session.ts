@@ -8,13 +8,26 @@ import type {
 } from '../../shared/domain/document.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { DocumentLink, SyncState } from './editor-types.ts'
-import { receiveRun, receiveSnapshot, runsOf, sendableChanges, syncedState } from './synced-changes.ts'
+import { readKept, writeKept } from './kept-changes.ts'
+import {
+  changeOrigin,
+  receiveOpening,
+  receiveRun,
+  receiveSaved,
+  receiveSnapshot,
+  runsOf,
+  sendableChanges,
+  syncedState,
+  unsavedOf,
+} from './synced-changes.ts'
 
 const BATCH_MS = 80
 const MAX_BATCH = 2_000
 const FIRST_RETRY_MS = 250
 const LAST_RETRY_MS = 5_000
 const COMPOSING_POLL_MS = 40
+/** How long typing without a connection rests before the text is written to the browser's storage. */
+const KEEP_MS = 300
 const RESUMED_AFTER_MS = 500
 
 export type SessionHost = {
@@ -38,7 +51,8 @@ type Sent = { counts: number[]; version: number | null }
  * One open document: its state while it is not shown, and its conversation with main.
  *
  * Changes go out at most `BATCH_MS` after they were made, one request at a time; main's order comes back by the
- * watch. Whatever fails is tried again, and the text stays here until main has it.
+ * watch. Whatever fails is tried again, and the text stays here until it is in the file: a main that was killed in
+ * between is told again what it lacks.
  */
 export class DocumentSession {
   readonly link: DocumentLink
@@ -56,6 +70,8 @@ export class DocumentSession {
   #isClosed = false
   #confirmedCount = 0
   #waiters: { target: number; resolve: () => void }[] = []
+  #keepTimer: ReturnType<typeof setTimeout> | undefined
+  #isKept = false
 
   constructor(link: DocumentLink, host: SessionHost) {
     this.link = link
@@ -91,7 +107,29 @@ export class DocumentSession {
   /** To be called after the author's change. */
   localChanged(): void {
     if (this.#sync === 'synced') this.#setSync('sending')
+    if (this.#sync === 'offline') this.#keepSoon()
     this.#schedule(BATCH_MS)
+  }
+
+  /** True while this window has text of its own that is not surely in the file. */
+  get hasUnsaved(): boolean {
+    const state = this.state
+    return state !== null && unsavedOf(syncedState(state)).log.some(({ isOwn }) => isOwn)
+  }
+
+  #keepSoon(): void {
+    if (!this.#isClosed) this.#keepTimer ??= setTimeout(() => this.keep(), KEEP_MS)
+  }
+
+  /** Writes what is not saved where it outlives the page, or takes away what was written before. */
+  keep(): void {
+    clearTimeout(this.#keepTimer)
+    this.#keepTimer = undefined
+    const state = this.state
+    if (state === null) return
+    if (this.hasUnsaved) this.link.kept?.write(writeKept(this.#documentId, syncedState(state)))
+    else if (this.#isKept) this.link.kept?.write(null)
+    this.#isKept = this.hasUnsaved
   }
 
   flush(): Promise<void> {
@@ -101,9 +139,17 @@ export class DocumentSession {
     return new Promise((resolve) => this.#waiters.push({ target: this.#confirmedCount + count, resolve }))
   }
 
+  /** Ends at once: what main does not know yet goes out now, and is kept until it is opened again. */
+  leave(): void {
+    if (!this.#needsSnapshot && this.#sent?.version == null) void this.#send()
+    this.keep()
+    this.close()
+  }
+
   close(): void {
     this.#isClosed = true
     clearTimeout(this.#timer)
+    clearTimeout(this.#keepTimer)
     this.#watch.abort()
   }
 
@@ -111,13 +157,21 @@ export class DocumentSession {
     if (this.#isClosed || this.#request || this.#needsSnapshot) return
     if (this.#timer !== undefined && delayMs > 0) return
     clearTimeout(this.#timer)
-    this.#timer = setTimeout(() => {
-      this.#timer = undefined
-      this.#request ??= this.#send().finally(() => {
-        this.#request = null
-        this.#sendMore()
-      })
-    }, delayMs)
+    this.#timer = undefined
+    // At once means in this very turn: the page may be about to go.
+    if (delayMs === 0) this.#begin()
+    else
+      this.#timer = setTimeout(() => {
+        this.#timer = undefined
+        this.#begin()
+      }, delayMs)
+  }
+
+  #begin(): void {
+    this.#request ??= this.#send().finally(() => {
+      this.#request = null
+      this.#sendMore()
+    })
   }
 
   /** Goes on sending unless the last batch is still on its way back. */
@@ -197,6 +251,7 @@ export class DocumentSession {
   async #take(event: DocumentEvent): Promise<void> {
     if (event.kind === 'snapshot') await this.#takeSnapshot(event.snapshot)
     if (event.kind === 'changed') await this.#takeChanges(event.version, event.changes)
+    if (event.kind === 'saved' || event.kind === 'reloaded') this.#takeSaved(event.version)
     if (event.kind === 'format') this.dispatch(this.#host.readOnlyChange(event.format.isReadOnly))
     this.#failures = 0
     this.#sendMore()
@@ -212,20 +267,41 @@ export class DocumentSession {
     const state = this.state
     if (!state) {
       this.#state = this.#host.createState(snapshot)
+      this.#makeKeptChanges(snapshot)
       this.#host.onOpened(this)
     } else {
       await this.#composed()
-      const confirmed = isSameDocument
-        ? confirmedIn(snapshot, this.#sent)
-        : [0, ...(this.#sent?.counts ?? [])]
-      const before = syncedState(this.state ?? state).unconfirmed.length
-      const reading = { confirmed, isUndoStep: !isSameDocument }
-      this.dispatch(receiveSnapshot(this.state ?? state, snapshot, reading))
+      const now = this.state ?? state
+      const before = syncedState(now).unconfirmed.length
+      this.dispatch(
+        isSameDocument
+          ? receiveSnapshot(now, snapshot, confirmedIn(snapshot, this.#sent))
+          : receiveOpening(now, snapshot),
+      )
       this.dispatch(this.#host.readOnlyChange(snapshot.isReadOnly))
       this.#confirm(before - syncedState(this.state ?? state).unconfirmed.length)
       this.#sent = null
     }
     this.#needsSnapshot = false
+  }
+
+  /** Goes on from what an earlier page of this tab could not save. */
+  #makeKeptChanges(snapshot: DocumentSnapshot): void {
+    const kept = this.link.kept?.read() ?? null
+    if (kept === null || this.#state === null) return
+    this.#isKept = true
+    for (const { changes, origin } of readKept(kept, snapshot)) {
+      const annotations = origin === undefined ? [] : [changeOrigin.of(origin)]
+      this.dispatch({ changes, annotations, userEvent: 'input.kept' })
+    }
+    this.keep()
+  }
+
+  #takeSaved(version: number): void {
+    const state = this.state
+    if (state === null) return
+    this.dispatch(receiveSaved(state, version))
+    if (this.#isKept && !this.hasUnsaved) this.keep()
   }
 
   async #takeChanges(version: number, changes: readonly DocumentChange[]): Promise<void> {
@@ -279,6 +355,7 @@ export class DocumentSession {
   #setSync(state: SyncState): void {
     if (this.#sync === state) return
     this.#sync = state
+    if (state === 'offline') this.#keepSoon()
     this.#host.onSync(this.link.key, state)
   }
 }

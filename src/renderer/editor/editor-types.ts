@@ -25,9 +25,26 @@ export type ChangeBatch = {
 export type DocumentLink = {
   key: string
   clientId: string
+  /** Where the browser keeps what is not saved when the page goes; null: nothing. */
+  kept?: KeptPlace
   watch(options: { afterVersion?: number; signal: AbortSignal }): AsyncIterable<DocumentEvent>
   send(batch: ChangeBatch): Promise<ChangeResult>
 }
+
+/**
+ * What a page had not saved of a document when it went.
+ *
+ * Shape: `base` is the text that was in the file; `log` leads from it to the page's text. The first `confirmed` of
+ * the changes were in main's text of the opening `documentId`.
+ */
+export type KeptChanges = {
+  documentId: string
+  base: string
+  confirmed: number
+  log: { changes: ChangeSetJson; isOwn: boolean; origin?: ChangeOrigin }[]
+}
+
+export type KeptPlace = { read(): KeptChanges | null; write(kept: KeptChanges | null): void }
 
 /**
  * `waiting`: nothing written yet (counting, queued, reading). `writing`: text arrives.
@@ -159,6 +176,8 @@ export type ManuscriptEditor = {
   insertTake(insertion: TakeInsertion): void
   /** The text of a document as the window sees it. */
   textOf(key: string): string | null
+  /** The documents with text of this window that is not surely in the file. */
+  unsavedKeys(): string[]
   figures(): EditorFigures
   focus(): void
   revealPosition(position: number): void

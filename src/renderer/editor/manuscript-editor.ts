@@ -186,9 +186,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     view.requestMeasure()
   }
 
-  /** A window that goes away may not come back: what waits for its batch goes out now. */
+  /** A window that goes away may not come back: what waits for its batch goes out now, and is kept until it is saved. */
   function flushAll(): void {
-    for (const { session } of documents.values()) void session.flush()
+    for (const { session } of documents.values()) {
+      void session.flush()
+      session.keep()
+    }
   }
   document.addEventListener('visibilitychange', flushAll)
   window.addEventListener('pagehide', flushAll)
@@ -223,6 +226,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     acceptSentence: () => acceptPendingSentence(view),
     insertTake,
     textOf: (key) => documents.get(key)?.session.state?.doc.toString() ?? null,
+    unsavedKeys: () => [...documents].filter(([, { session }]) => session.hasUnsaved).map(([key]) => key),
     figures,
     focus: () => view.focus(),
     revealPosition(position) {
@@ -250,7 +254,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       cancelAnimationFrame(figuresFrame)
       for (const { session } of documents.values()) {
         session.detach()
-        session.close()
+        session.leave()
       }
       documents.clear()
       view.destroy()

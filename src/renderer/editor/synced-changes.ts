@@ -11,17 +11,23 @@ import {
 } from '@codemirror/state'
 import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../shared/domain/document.ts'
 import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
+import { type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
 
 /** Said of a local change that the author did not type. */
 export const changeOrigin = Annotation.define<ChangeOrigin>()
 
-type LocalChange = { changes: ChangeSet; origin: ChangeOrigin | undefined }
-
 /**
  * Where a document stands towards main: `base` is main's text at `version`, and `unconfirmed` leads from it to
- * the text of this state.
+ * the text of this state. `saved` is the text that is in the file, and `unsaved` leads from it to `base`: what main
+ * has only in memory is kept here until it is on disk.
  */
-export type SyncedChanges = { version: number; base: Text; unconfirmed: readonly LocalChange[] }
+export type SyncedChanges = {
+  version: number
+  base: Text
+  unconfirmed: readonly LocalChange[]
+  saved: Text
+  unsaved: readonly UnsavedChange[]
+}
 
 const received = Annotation.define<SyncedChanges>()
 
@@ -33,7 +39,7 @@ const received = Annotation.define<SyncedChanges>()
  * Source: `receiveUpdates` and `rebaseUpdates` of `@codemirror/collab`.
  */
 const syncedField = StateField.define<SyncedChanges>({
-  create: (state) => ({ version: 0, base: state.doc, unconfirmed: [] }),
+  create: (state) => inSync(0, state.doc),
   update(value, transaction) {
     const given = transaction.annotation(received)
     if (given) return given
@@ -44,7 +50,11 @@ const syncedField = StateField.define<SyncedChanges>({
 })
 
 export function syncedChanges(version: number): Extension {
-  return syncedField.init((state) => ({ version, base: state.doc, unconfirmed: [] }))
+  return syncedField.init((state) => inSync(version, state.doc))
+}
+
+function inSync(version: number, doc: Text): SyncedChanges {
+  return { version, base: doc, unconfirmed: [], saved: doc, unsaved: [] }
 }
 
 export function syncedState(state: EditorState): SyncedChanges {
@@ -97,11 +107,23 @@ export function receiveRun(
   run: readonly DocumentChange[],
   clientId: string,
 ): TransactionSpec {
-  const { version, base, unconfirmed } = syncedState(state)
-  const changes = run
-    .map((change) => ChangeSet.fromJSON(change.changes))
-    .reduce((all, next) => all.compose(next))
-  const next = { version: version + run.length, base: changes.apply(base) }
+  const { version, base, unconfirmed, saved, unsaved } = syncedState(state)
+  const each = run.map((change) => ChangeSet.fromJSON(change.changes))
+  const changes = each.reduce((all, next) => all.compose(next))
+  const taken = run.map(
+    (change, index): UnsavedChange => ({
+      changes: each[index] ?? changes,
+      origin: change.origin,
+      isOwn: change.clientId === clientId,
+      version: version + index + 1,
+    }),
+  )
+  const next = {
+    version: version + run.length,
+    base: changes.apply(base),
+    saved,
+    unsaved: [...unsaved, ...taken],
+  }
   const first = run[0]
 
   if (first?.clientId === clientId) {
@@ -123,19 +145,18 @@ export function receiveRun(
 }
 
 /**
- * The transaction that goes on from a fresh snapshot; nothing that was typed is lost.
+ * The transaction that goes on from a fresh snapshot of the same document; nothing that was typed is lost.
  *
  * `confirmed` lists how many of the unconfirmed changes the snapshot may contain: one number where that is
  * known, several where an answer was lost. Of several, those by which typed text would have vanished again are
  * put last, then the one that leaves the least difference is taken.
- * With `isUndoStep` the difference can be undone: another host's text may lack what was typed last.
  */
 export function receiveSnapshot(
   state: EditorState,
-  snapshot: { version: number; text: string },
-  { confirmed, isUndoStep }: { confirmed: readonly number[]; isUndoStep: boolean },
+  snapshot: { version: number; text: string; savedVersion: number },
+  confirmed: readonly number[],
 ): TransactionSpec {
-  const base = Text.of(snapshot.text.split('\n'))
+  const base = textOf(snapshot)
   const synced = syncedState(state)
   const readings = confirmed
     .map((count) => readingOf(synced, count, base))
@@ -143,9 +164,55 @@ export function receiveSnapshot(
   const likely = readings[0]
   if (!likely) throw new RangeError('No reading of the snapshot was given')
   const over = rebase(synced.unconfirmed.slice(likely.count), likely.theirs)
-  const value = received.of({ version: snapshot.version, base, unconfirmed: over.unconfirmed })
-  const annotations = isUndoStep ? hostStep(value) : [value, ...foreign]
-  return { changes: over.changes, annotations, filter: false }
+  const { version } = snapshot
+  const confirmedNow = synced.unconfirmed.slice(0, likely.count)
+  const unsaved: UnsavedChange[] = [
+    ...synced.unsaved,
+    ...confirmedNow.map((local) => ({ ...local, isOwn: true, version })),
+    { changes: likely.theirs, origin: undefined, isOwn: false, version },
+  ]
+  const next = { version, base, unconfirmed: over.unconfirmed, saved: synced.saved, unsaved }
+  const value = received.of(withSaved(next, snapshot.savedVersion))
+  return { changes: over.changes, annotations: [value, ...foreign], filter: false }
+}
+
+/**
+ * The transaction that goes on from the snapshot of another opening: of a host that was started again, or of a
+ * document that was closed meanwhile. What that one lacks of this window's text is made again.
+ *
+ * The difference can be undone: the text may have changed in ways that the author did not see.
+ */
+export function receiveOpening(
+  state: EditorState,
+  snapshot: { version: number; text: string },
+): TransactionSpec {
+  const base = textOf(snapshot)
+  const { rest, changes } = rebaseUnsaved(unsavedOf(syncedState(state)), base)
+  const value = received.of({ ...inSync(snapshot.version, base), unconfirmed: rest })
+  return { changes, annotations: hostStep(value), filter: false }
+}
+
+/** The transaction after which everything up to `version` counts as saved. */
+export function receiveSaved(state: EditorState, version: number): TransactionSpec {
+  return {
+    annotations: [received.of(withSaved(syncedState(state), version)), Transaction.addToHistory.of(false)],
+  }
+}
+
+/** What is in this window and not surely in the file. */
+export function unsavedOf({ saved, unsaved, unconfirmed }: SyncedChanges): Unsaved {
+  return { base: saved, log: [...unsaved, ...unconfirmed.map((local) => ({ ...local, isOwn: true }))] }
+}
+
+function withSaved(synced: SyncedChanges, savedVersion: number): SyncedChanges {
+  if (savedVersion >= synced.version) return { ...synced, saved: synced.base, unsaved: [] }
+  const unsaved = synced.unsaved.filter(({ version }) => version > savedVersion)
+  const done = synced.unsaved.slice(0, synced.unsaved.length - unsaved.length)
+  return { ...synced, saved: done.reduce((text, { changes }) => changes.apply(text), synced.saved), unsaved }
+}
+
+function textOf(snapshot: { text: string }): Text {
+  return Text.of(snapshot.text.split('\n'))
 }
 
 /** Follows a position of main's text into this state. */

@@ -11,6 +11,7 @@ import { createFoldersSlice } from './folders-slice.ts'
 import { createFollow } from './follow.ts'
 import { createGatesSlice } from './gates-slice.ts'
 import { createHistorySlice } from './history-slice.ts'
+import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
 import { createReferencesSlice } from './references-slice.ts'
@@ -36,10 +37,16 @@ export type AppStore = StoreApi<AppState> & {
   editor: { current: ManuscriptEditor | null }
   /** Where the box that messages are written in announces itself. */
   messageBox: { current: { focus(): void } | null }
+  keptTexts: KeptTexts
 }
 
 /** The window's one store. It follows the host from here on, through every reconnect. */
-export function createAppStore(connection: Connection, memory: WindowMemory, now = Date.now): AppStore {
+export function createAppStore(
+  connection: Connection,
+  memory: WindowMemory,
+  keptTexts: KeptTexts = createKeptTexts(null),
+  now = Date.now,
+): AppStore {
   const { client } = connection
   const editor: AppStore['editor'] = { current: null }
   const messageBox: AppStore['messageBox'] = { current: null }
@@ -66,7 +73,7 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       sessions: createSessionsSlice(context),
-      drafts: createDraftsSlice(context),
+      drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),
       suggestion: createSuggestionSlice(context),
       speculation: createSpeculationSlice(context),
@@ -85,6 +92,8 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
     store.setState((state) => ({ connection: { ...state.connection, status } }))
     if (status === 'open') void store.getState().connection.opened()
   }
+  // Another host has nothing open: what this window shows is opened there before anything else is asked.
+  connection.beforeOpen?.((fresh) => store.getState().work.prepare(fresh))
   connection.onState(show)
   store.subscribe(({ sessions, suggestion, speculation }, before) => {
     const sessionId = sessions.current?.sessionId ?? null
@@ -96,5 +105,5 @@ export function createAppStore(connection: Connection, memory: WindowMemory, now
   store.getState().models.start()
   store.getState().starter.start()
   if (connection.state() === 'open') show('open')
-  return Object.assign(store, { client, editor, messageBox })
+  return Object.assign(store, { client, editor, messageBox, keptTexts })
 }

@@ -13,6 +13,9 @@ export type ConnectionSlice = {
   /** Called at every opening of the connection, the first one too. */
   opened(): Promise<void>
   retry(): void
+  /** A new link was given and has not let this window in yet. */
+  isLinkTried: boolean
+  linkTried(): void
 }
 
 export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
@@ -33,9 +36,12 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     isHostClosing: false,
     hostCommand: null,
     retry: () => connection.retry(),
+    isLinkTried: false,
+    linkTried: () => patch('connection', { isLinkTried: true }),
 
     async opened() {
       const isFirst = get().connection.host === null
+      patch('connection', { isLinkTried: false })
       try {
         const host = await client['host.info']({})
         patch('connection', { host, isHostClosing: false })

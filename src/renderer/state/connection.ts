@@ -14,4 +14,6 @@ export type Connection = {
   onState(listener: (state: ConnectionState) => void): () => void
   /** Tries at once instead of waiting. */
   retry(): void
+  /** Called with each new connection before anybody else may use it; its failure is no reason to wait. */
+  beforeOpen?(prepare: (client: Client) => Promise<unknown>): void
 }

@@ -1,5 +1,6 @@
-import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import type { UnsentEvent, UnsentPlace } from '../../shared/domain/unsent-message.ts'
+import type { KeptMessages } from './kept-texts.ts'
 import type { SliceContext } from './slice.ts'
 
 /**
@@ -16,6 +17,10 @@ export type DraftsSlice = {
   hold(key: string): () => void
   /** The window goes: tells the host at once what it does not know yet. */
   flush(): void
+  /** Something was written that the host may not have yet. */
+  hasUnsent(): boolean
+  /** What the host may not have yet, as plain text. */
+  unsent(): string[]
 }
 
 /** What the host has at a place. `json`: the same to compare. */
@@ -25,7 +30,10 @@ type Known = { seq: number; segments: MessageSegment[]; json: string }
 const restMs = 100
 const nothing: Known = { seq: 0, segments: [], json: '[]' }
 
-export function createDraftsSlice({ client, get, patch, follow }: SliceContext): DraftsSlice {
+export function createDraftsSlice(
+  { client, get, patch, follow }: SliceContext,
+  kept: KeptMessages,
+): DraftsSlice {
   let workId: string | null = null
   let stop: (() => void) | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -79,8 +87,8 @@ export function createDraftsSlice({ client, get, patch, follow }: SliceContext):
       known.set(key, { seq, segments, json: JSON.stringify(segments) })
       if (!isOwn(key)) continue
       if (!isWritten) show(key, segments)
-      // Begun before the window knew what stood there.
-      else if (isAll && isNew && segments.length > 0)
+      // Begun before the window knew what stood there, unless it is what stood there and goes on.
+      else if (isAll && isNew && segments.length > 0 && !segmentsText(own).startsWith(segmentsText(segments)))
         show(key, [...segments, { kind: 'text', text: '\n' }, ...own])
     }
     if (isAll) sendSoon()
@@ -99,6 +107,9 @@ export function createDraftsSlice({ client, get, patch, follow }: SliceContext):
         if (workId !== null) patch('drafts', { byKey: {} })
       }
       workId = next
+      for (const [key, segments] of Object.entries(next === null ? {} : kept.read(next))) {
+        if (get().drafts.byKey[key] === undefined) show(key, segments)
+      }
       if (next !== null) stop = follow((signal) => client['unsent.watch']({ workId: next }, { signal }), hear)
     },
     keep(key, segments) {
@@ -115,7 +126,18 @@ export function createDraftsSlice({ client, get, patch, follow }: SliceContext):
         sendSoon()
       }
     },
-    flush: sendAll,
+    flush() {
+      if (workId !== null) {
+        const own = Object.entries(get().drafts.byKey).filter(([key]) => isOwn(key))
+        kept.write(workId, Object.fromEntries(own))
+      }
+      sendAll()
+    },
+    hasUnsent: () => get().drafts.unsent().length > 0,
+    unsent: () =>
+      Object.entries(get().drafts.byKey).flatMap(([key, segments]) =>
+        isOwn(key) && segments.length > 0 ? [segmentsText(segments)] : [],
+      ),
   }
 }
 

@@ -30,8 +30,10 @@ export function useApp<T>(select: (state: AppState) => T): T {
 
 export type Words = { t: Translate; language: Language; errorText: (info: ErrorInfo) => string }
 
-export function languageOf(state: AppState): Language {
-  return chooseLanguage(state.settings.value.language, state.connection.host?.locale ?? navigator.language)
+/** The user's choice, else what the command line named, else the browser's language; in the desktop app the system's. */
+export function languageOf({ settings, connection: { host } }: AppState): Language {
+  const isHosts = host !== null && (host.kind === 'electron' || host.isLocaleChosen)
+  return chooseLanguage(settings.value.language, isHosts ? host.locale : navigator.language)
 }
 
 /** Text for people in the chosen language. */

@@ -1,3 +1,4 @@
+import type { Client } from '../../shared/contract/index.ts'
 import type { DraftDetails } from '../../shared/domain/draft-details.ts'
 import type { RecentWork, Work } from '../../shared/domain/work.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
@@ -19,7 +20,9 @@ export type WorkSlice = {
   create(parent: string, name: string): Promise<boolean>
   /** Opens again what this window had open before it was reloaded. */
   openLast(): Promise<void>
-  /** After a reconnect: the host may be another one. */
+  /** Opens what is shown in the host of a new connection, which may be another one, before anybody asks it. */
+  prepare(fresh: Client): Promise<void>
+  /** After a reconnect: goes on with the work that was prepared. */
   reopen(): Promise<void>
   close(): void
   forget(root: string): Promise<void>
@@ -41,6 +44,7 @@ function viewOf(work: Work, kept: string | null): WorkView {
 export function createWorkSlice(context: SliceContext): WorkSlice {
   const { client, get, patch, follow, memory } = context
   let stop: (() => void) | undefined
+  let prepared: { root: string; work: Promise<Work> } | undefined
 
   const show = (work: Work, wantedPath: string | null) => {
     stop?.()
@@ -116,11 +120,18 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const root = memory.read('work')
       if (root && get().work.recent.some((work) => work.root === root)) await get().work.open(root)
     },
+    async prepare(fresh) {
+      const root = get().work.current?.root
+      prepared = root === undefined ? undefined : { root, work: fresh['work.open']({ path: root }) }
+      await prepared?.work
+    },
     async reopen() {
       const current = get().work.current
       if (current === null) return
+      const ready = prepared?.root === current.root ? prepared.work : undefined
+      prepared = undefined
       try {
-        const work = await client['work.open']({ path: current.root })
+        const work = await (ready ?? client['work.open']({ path: current.root }))
         show(work, get().documents.activePath ?? firstPath(work))
       } catch (error) {
         patch('work', { error: infoOf(error) })

@@ -6,15 +6,18 @@ type NoticeProps = {
   tone: 'plain' | 'warn' | 'bad'
   children: ReactNode
   actions?: ReactNode
+  /** A field that belongs to it, over the whole width. */
+  below?: ReactNode
 }
 
 /** One sentence beside the thing that it concerns, with what can be done about it. */
-export function Notice({ tone, children, actions }: NoticeProps) {
+export function Notice({ tone, children, actions, below }: NoticeProps) {
   return (
     <div className={`notice notice-${tone}`} role={tone === 'bad' ? 'alert' : 'status'}>
       {tone !== 'plain' && <Icon name="warn" />}
       <p className="grow">{children}</p>
       {actions && <div className="row notice-actions">{actions}</div>}
+      {below}
     </div>
   )
 }

@@ -6,8 +6,10 @@ export const HostInfo = z.object({
   kind: z.enum(['web', 'electron']),
   hostId: z.string(),
   dataDir: z.string(),
-  /** BCP 47 tag of the system; the first language of the interface. */
+  /** BCP 47 tag of the host's system, or of the language that its command line named. */
   locale: z.string(),
+  /** The command line named the language: it goes before that of the browser. */
+  isLocaleChosen: z.boolean(),
   /** False where keys lie in a plain 0600 file: the window says so beside the key field. */
   /** True where `folder.pick` shows the system's dialog; elsewhere the window has its own picker. */
   hasNativePicker: z.boolean(),

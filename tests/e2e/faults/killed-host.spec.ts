@@ -36,13 +36,78 @@ test('what was typed meanwhile stays in the window and reaches the next host by 
 
   const { port } = new URL(host.link)
   const next = await startHost({ dataDir, project: root, args: ['--port', port] })
-  await expect(page.getByText('この画面は本体に断られました')).toBeVisible({ timeout: 15_000 })
+  await expect(page.getByText('この画面のリンクは使えなくなりました')).toBeVisible({ timeout: 15_000 })
   // Only the fragment differs: the page is not loaded again.
   await page.evaluate((link) => location.assign(link), next.link)
   await expect.poll(onDisk, { timeout: 15_000 }).toBe(`${text}、風が吹き込んだ。`)
   expect(await desk.text()).toBe(`${text}、風が吹き込んだ。`)
   expect(new URL(page.url()).hash).toBe('')
   await next.stop()
+  await kobold.close()
+})
+
+test('a tab that is shut out says so, lets its text be copied, asks before it closes, and takes the new link', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { dataDir, root, host, kobold, onDisk } = await startWork()
+  const desk = new Desk(page)
+  await desk.open(host.link)
+  await desk.caretTo(2, 3)
+  await host.kill()
+  await page.keyboard.insertText('黒い')
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  const notice = page.getByRole('alert').filter({ hasText: 'この画面のリンクは使えなくなりました' })
+  await expect(notice).toBeVisible({ timeout: 15_000 })
+  await expect(notice).toContainText('まだ保存されていない文章があります')
+  await notice.getByRole('button', { name: '未保存の文章をコピー' }).click()
+  const expected = text.replace('窓の外', '窓の外黒い')
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(expected)
+  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/refused.png` })
+
+  const asked = page.waitForEvent('dialog')
+  const closing = page.close({ runBeforeUnload: true })
+  const dialog = await asked
+  expect(dialog.type()).toBe('beforeunload')
+  await dialog.dismiss()
+  await closing
+
+  const field = notice.getByRole('textbox', { name: '新しいリンク' })
+  const connect = notice.getByRole('button', { name: 'つなぐ' })
+  await field.fill(host.link)
+  await connect.click()
+  await expect(notice).toContainText('このリンクでは入れませんでした')
+  await field.fill(new URL(next.link).origin)
+  await connect.click()
+  await expect(notice).toContainText('これはリンクの全体ではありません')
+  await field.fill(next.link)
+  await connect.click()
+  await expect(notice).toHaveCount(0)
+  await expect.poll(onDisk, { timeout: 15_000 }).toBe(expected)
+  expect(await desk.text()).toBe(expected)
+  // Nothing complains, and the caret is where it was.
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await desk.editor.focus()
+  await page.keyboard.insertText('大きな')
+  await expect.poll(onDisk).toBe(expected.replace('黒い', '黒い大きな'))
+  await next.stop()
+  await kobold.close()
+})
+
+test('an address without its link explains itself in both languages, and takes the link', async ({
+  page,
+}) => {
+  const { host, kobold } = await startWork()
+  await page.goto(new URL(host.link).origin)
+  await expect(page.getByRole('heading', { name: 'このアドレスだけでは開けません' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This address alone does not open Tsugi' })).toBeVisible()
+  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/no-link.png` })
+  await page.getByRole('textbox', { name: '新しいリンク' }).fill(host.link)
+  await page.getByRole('button', { name: 'つなぐ' }).click()
+  await expect(page.getByRole('textbox', { name: '本文' })).toBeVisible()
+  await host.stop()
   await kobold.close()
 })
 

@@ -31,6 +31,7 @@ function hostApi(host: FakeHost) {
       hostId: 'host',
       dataDir: '/home/author/.local/share/tsugi',
       locale: host.locale,
+      isLocaleChosen: true,
       hasNativePicker: host.picked !== undefined,
       openPath: host.openPath,
     }),

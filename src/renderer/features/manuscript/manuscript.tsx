@@ -109,9 +109,11 @@ function linkTo(store: AppStore, key: string): DocumentLink {
     return { workId: work.current?.workId ?? '', path: view?.path ?? '' }
   }
   const clientId = `${windowId}-${key}`
+  const keptPlace = () => store.keptTexts.place(store.getState().work.current?.root ?? '', place().path)
   return {
     key,
     clientId,
+    kept: { read: () => keptPlace().read(), write: (changes) => keptPlace().write(changes) },
     watch: ({ afterVersion, signal }) =>
       store.client['document.watch'](
         { ...place(), ...(afterVersion === undefined ? {} : { afterVersion }) },

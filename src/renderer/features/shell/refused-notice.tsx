@@ -1,0 +1,36 @@
+import { useEffect, useState } from 'react'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { hasUnsavedText, unsavedText } from '../../state/unsaved-text.ts'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { NewLink } from './new-link.tsx'
+
+const checkMs = 500
+
+/** The host was started anew and wants its new link: says so, and what can be done with what is not saved. */
+export function RefusedNotice() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const toast = useApp((state) => state.ui.toast)
+  const [hasUnsaved, setHasUnsaved] = useState(() => hasUnsavedText(store))
+  // The text is the editor's, which no store tells about each key.
+  useEffect(() => {
+    const timer = setInterval(() => setHasUnsaved(hasUnsavedText(store)), checkMs)
+    return () => clearInterval(timer)
+  }, [store])
+
+  const copy = () =>
+    void navigator.clipboard.writeText(unsavedText(store)).then(
+      () => toast({ key: 'banner.unsavedCopied' }),
+      () => toast({ key: 'conversation.notCopied' }),
+    )
+  return (
+    <Notice
+      tone="bad"
+      actions={hasUnsaved && <Button onClick={copy}>{t('banner.copyUnsaved')}</Button>}
+      below={<NewLink t={t} />}
+    >
+      {t('banner.refused')} {hasUnsaved && t('banner.refusedUnsaved')}
+    </Notice>
+  )
+}

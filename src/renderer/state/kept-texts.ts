@@ -1,0 +1,80 @@
+import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
+
+/**
+ * What this tab has not saved of its documents, kept by the browser: a reload finds it, whether the host is there or
+ * not. Another tab has its own.
+ */
+export type KeptTexts = {
+  /** `path`: relative to the work at `root`. */
+  place(root: string, path: string): KeptPlace
+  /** Paths of a work that something is kept of. */
+  pathsOf(root: string): string[]
+  messages: KeptMessages
+}
+
+/** Messages that the host had not heard of when the page went, by the names of their places. */
+export type KeptMessages = {
+  read(workId: string): Record<string, MessageSegment[]>
+  write(workId: string, messages: Record<string, MessageSegment[]>): void
+}
+
+const prefix = 'tsugi.unsaved '
+const messagePrefix = 'tsugi.unsent '
+
+/** Where the browser keeps nothing (forbidden, full), the page itself still does. */
+export function createKeptTexts(storage: Storage | null): KeptTexts {
+  const unstored = new Map<string, KeptChanges>()
+  const keyOf = (root: string, path: string) => `${prefix}${JSON.stringify([root, path])}`
+
+  const keys = () => {
+    const stored = Array.from({ length: storage?.length ?? 0 }, (_, index) => storage?.key(index) ?? '')
+    return new Set([...stored, ...unstored.keys()].filter((key) => key.startsWith(prefix)))
+  }
+
+  return {
+    place(root, path) {
+      const key = keyOf(root, path)
+      return {
+        read: () => unstored.get(key) ?? parse(storage?.getItem(key) ?? null),
+        write(kept) {
+          unstored.delete(key)
+          try {
+            storage?.removeItem(key)
+            if (kept !== null && storage !== null) storage.setItem(key, JSON.stringify(kept))
+          } catch {
+            // It is full: the page is asked before it closes, and says what it has.
+            if (kept !== null) unstored.set(key, kept)
+          }
+          if (kept !== null && storage === null) unstored.set(key, kept)
+        },
+      }
+    },
+    pathsOf: (root) =>
+      [...keys()].flatMap((key) => {
+        const [of, path] = JSON.parse(key.slice(prefix.length)) as [string, string]
+        return of === root ? [path] : []
+      }),
+    messages: {
+      read(workId) {
+        const text = storage?.getItem(messagePrefix + workId) ?? null
+        return text === null ? {} : (JSON.parse(text) as Record<string, MessageSegment[]>)
+      },
+      write(workId, messages) {
+        try {
+          storage?.removeItem(messagePrefix + workId)
+          if (Object.keys(messages).length > 0)
+            storage?.setItem(messagePrefix + workId, JSON.stringify(messages))
+        } catch {
+          // It is full: the page is asked before it closes.
+        }
+      },
+    },
+  }
+}
+
+/** Written by this app alone; what another version wrote in another shape is not kept text. */
+function parse(text: string | null): KeptChanges | null {
+  const value = text === null ? null : (JSON.parse(text) as Partial<KeptChanges> | null)
+  return typeof value?.base === 'string' && Array.isArray(value.log) ? (value as KeptChanges) : null
+}

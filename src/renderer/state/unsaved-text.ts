@@ -1,0 +1,30 @@
+import { keptText } from '../editor/kept-changes.ts'
+import type { AppStore } from './app-store.ts'
+
+/** Paths of the open work with text of this window that is not surely in the file. */
+export function unsavedPaths(store: AppStore): string[] {
+  const { work, documents } = store.getState()
+  const keys = new Set(store.editor.current?.unsavedKeys())
+  const open = Object.values(documents.byPath).filter((view) => keys.has(view.key))
+  const kept = work.current === null ? [] : store.keptTexts.pathsOf(work.current.root)
+  return [...new Set([...open.map((view) => view.path), ...kept])]
+}
+
+export function hasUnsavedText(store: AppStore): boolean {
+  return unsavedPaths(store).length > 0 || store.getState().drafts.hasUnsent()
+}
+
+/** All that would be lost with this tab, to be put somewhere else. Texts are whole, each under its path. */
+export function unsavedText(store: AppStore): string {
+  const { documents, drafts, work } = store.getState()
+  const texts = unsavedPaths(store).flatMap((path) => {
+    const key = documents.byPath[path]?.key
+    const kept = store.keptTexts.place(work.current?.root ?? '', path).read()
+    const shown = key === undefined ? null : (store.editor.current?.textOf(key) ?? null)
+    const text = shown ?? (kept === null ? null : keptText(kept))
+    return text === null ? [] : [{ path, text }]
+  })
+  const messages = drafts.unsent()
+  if (texts.length === 1 && messages.length === 0) return texts[0]?.text ?? ''
+  return [...texts.map(({ path, text }) => `${path}\n\n${text}`), ...messages].join('\n\n')
+}

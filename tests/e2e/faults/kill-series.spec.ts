@@ -1,0 +1,68 @@
+/** The host is killed again and again under an author who goes on writing: nothing typed is ever gone. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { seededRandom } from '../../fakes/seeded-random.ts'
+import { Desk } from '../support/desk.ts'
+import { startHost, temporaryFolder } from '../support/host.ts'
+
+const kills = process.env.TSUGI_SOAK ? 300 : 30
+const killMs = 8_000
+
+test(`${kills} kills under one window lose nothing, neither in the window nor on disk`, async ({ page }) => {
+  test.setTimeout(60_000 + kills * killMs)
+  const random = seededRandom(12)
+  const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
+  const file = join(root, '01.txt')
+  const other = join(root, '02.txt')
+  await writeFile(file, '初め。')
+  await writeFile(other, '別の章。')
+  const onDisk = () => readFile(file, 'utf8')
+
+  let host = await startHost({ dataDir, project: root })
+  const { port } = new URL(host.link)
+  const desk = new Desk(page)
+  await page.goto(host.link)
+  await page.getByRole('button', { name: '01', exact: true }).first().click()
+  await desk.caretToEnd()
+  let text = '初め。'
+  let words = 0
+  const write = async () => {
+    words += 1
+    const word = `${words}、`
+    text += word
+    await page.keyboard.insertText(word)
+  }
+
+  for (let kill = 0; kill < kills; kill += 1) {
+    for (let count = Math.floor(random() * 4); count >= 0; count -= 1) {
+      await write()
+      await page.waitForTimeout(Math.floor(random() * 250))
+    }
+    await page.waitForTimeout(Math.floor(random() * 700))
+    await host.kill()
+    if (random() < 0.7) await write()
+    // Another program edits the file while nobody holds it.
+    if (random() < 0.15) {
+      await writeFile(file, `序${kill}。${await onDisk()}`)
+      text = `序${kill}。${text}`
+    }
+    host = await startHost({ dataDir, project: root, args: ['--port', port] })
+    const { hash } = new URL(host.link)
+    if (random() < 0.2) {
+      // The page itself is loaded anew: what it had is the tab's.
+      await page.goto('about:blank')
+      await page.goto(host.link)
+    } else {
+      await page.evaluate((link) => {
+        location.hash = link
+      }, hash)
+    }
+    await expect.poll(() => desk.text(), { timeout: 20_000, message: `window after kill ${kill}` }).toBe(text)
+    await expect.poll(onDisk, { timeout: 20_000, message: `disk after kill ${kill}` }).toBe(text)
+    await desk.editor.focus()
+    await page.keyboard.press('Control+End')
+  }
+  expect(await readFile(other, 'utf8')).toBe('別の章。')
+  await host.stop()
+})
