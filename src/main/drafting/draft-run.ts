@@ -8,6 +8,10 @@ import type { FittedPrompt } from './fitting/fit-request.ts'
 import { filterIdea } from './idea-sections.ts'
 import { joinTake } from './join-take.ts'
 import { type ProseEnd, watchProse } from './prose-watch.ts'
+import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
+
+/** After this long without a word from the counter the author is told. */
+const silentMs = 4_000
 
 /** The part of a run that writes: what it needs besides the services. */
 export type DraftWriting = {
@@ -17,6 +21,9 @@ export type DraftWriting = {
   /** 0 … 2³¹−1. */
   seed: number
   fit: () => Promise<FittedPrompt>
+  /** Of a prompt, what the model has to read; our estimate. Units: tokens. */
+  unread: (fitted: FittedPrompt) => number
+  speeds: ReadSpeeds
   signal: AbortSignal
 }
 
@@ -32,7 +39,9 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
   let stopReason: TakeEnd | null = null
   const answer = createAnswer(prepared, report)
   try {
-    const fitted = await writing.fit()
+    // A server that hangs is said to, long before its counting fails.
+    const silence = deps.clock.setTimeout(() => report.phase('counting', null, 'silent'), silentMs)
+    const fitted = await writing.fit().finally(() => silence.cancel())
     if (fitted.anchor !== undefined) deps.works.setAnchor(prepared.request.workId, fitted.anchor)
     report.placed(prepared.position, answer.join(fitted.prompt.suffix))
     report.figures({ promptTokens: fitted.totalTokens })
@@ -49,7 +58,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
 }
 
 async function readAnswer(
-  { prepared, report, seed, signal, deps: { clock } }: DraftWriting,
+  { prepared, report, seed, signal, unread, speeds, deps: { clock } }: DraftWriting,
   fitted: FittedPrompt,
   answer: Answer,
   record: () => void,
@@ -76,39 +85,45 @@ async function readAnswer(
     },
     AbortSignal.any([signal, cut.signal]),
   )
-  for await (const event of events) {
-    switch (event.type) {
-      case 'phase':
-        report.phase(event.phase, event.progress)
-        break
-      case 'text':
-        answer.add(event.text)
-        pace.tick()
-        record()
-        if (answer.proseEnd() !== null) cut.abort()
-        break
-      case 'replace':
-        answer.replace(event.text)
-        record()
-        break
-      case 'usage':
-        report.figures({
-          promptTokens: event.usage.promptTokens,
-          reusedTokens: event.usage.reusedTokens,
-          isReuseEstimated: event.usage.isReuseEstimated,
-          completionTokens: event.usage.completionTokens,
-          tokensPerSecond: event.usage.tokensPerSecond,
-        })
-        break
-      case 'done':
-        if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
-        answer.finish()
-        return signal.aborted ? event.stopReason : (answer.proseEnd() ?? event.stopReason)
-      // A draft is prose alone: thoughts are not shown, and no tools are offered that could be called.
-      case 'reasoning':
-      case 'tool-call':
-        break
+  const estimate = createReadingEstimate({ clock, report, speeds }, model.profile.id, unread(fitted))
+  try {
+    for await (const event of events) {
+      switch (event.type) {
+        case 'phase':
+          report.phase(event.phase, event.progress)
+          estimate.heard(event.phase, event.progress)
+          break
+        case 'text':
+          answer.add(event.text)
+          pace.tick()
+          record()
+          if (answer.proseEnd() !== null) cut.abort()
+          break
+        case 'replace':
+          answer.replace(event.text)
+          record()
+          break
+        case 'usage':
+          report.figures({
+            promptTokens: event.usage.promptTokens,
+            reusedTokens: event.usage.reusedTokens,
+            isReuseEstimated: event.usage.isReuseEstimated,
+            completionTokens: event.usage.completionTokens,
+            tokensPerSecond: event.usage.tokensPerSecond,
+          })
+          break
+        case 'done':
+          if (isIdea) answer.replace(filterIdea(answer.raw(), request.ideaTarget, prepared.frame.words))
+          answer.finish()
+          return signal.aborted ? event.stopReason : (answer.proseEnd() ?? event.stopReason)
+        // A draft is prose alone: thoughts are not shown, and no tools are offered that could be called.
+        case 'reasoning':
+        case 'tool-call':
+          break
+      }
     }
+  } finally {
+    estimate.end()
   }
   return signal.aborted ? 'aborted' : 'stop'
 }

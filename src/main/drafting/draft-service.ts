@@ -24,6 +24,7 @@ import { fitDraft } from './fitting/fit-draft.ts'
 import type { FitCache, FittedPrompt } from './fitting/fit-request.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
+import type { ReadSpeeds } from './reading-estimate.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './roll-draft.ts'
 import type { TakeService } from './take-service.ts'
 
@@ -110,6 +111,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
   const caches = new Map<string, FitCache>()
   /** What each model has read and written last for a work. */
   const lastRead = new Map<string, string>()
+  const readSpeeds: ReadSpeeds = new Map()
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const chosen = deps.settings().drafting
@@ -236,6 +238,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
             prompt = joinParts(fitted.prompt.parts)
             return fitted
           },
+          unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
+          speeds: readSpeeds,
           signal: stop,
         })
         lastRead.set(modelKey(prepared), prompt + report.run.text)

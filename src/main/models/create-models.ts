@@ -13,9 +13,10 @@ import { identifyServer } from './identify-server.ts'
 import { loadKnownModels } from './known-models.ts'
 import { isServed } from './lost-model.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
-import { readServerTemplate } from './openai-facts.ts'
 import { probe } from './probe.ts'
 import { loadSamplerPresets, type PresetStore } from './sampler-presets.ts'
+import { templateEvidence } from './served-template.ts'
+import { guessTemplate, loadTemplateNames } from './template-guess.ts'
 import { guessTemplateId, loadTemplates } from './template-pack.ts'
 
 export type CreateModelsInput = {
@@ -32,8 +33,9 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, presets, ja, en, known] = await Promise.all([
+  const [templates, names, presets, ja, en, known] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
+    loadTemplateNames(join(resourcesDir, 'template-names.json')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
     loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
@@ -82,7 +84,9 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     templateOf: async (choice, key) => {
       const { address } = choice
       const server = { clock, address, timeouts: defaultTimeouts, key: async () => key }
-      return guessTemplateId(await readServerTemplate(server, choice.flavour))
+      // A server that does not answer now says at the first request why.
+      const evidence = await templateEvidence(server, choice).catch(() => null)
+      return evidence && guessTemplate({ templates, names }, evidence).catch(() => null)
     },
     probe: (client, sampler, signal) => probe({ clock, random }, client, sampler, signal),
     async readModelFile(file) {

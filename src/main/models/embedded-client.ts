@@ -39,6 +39,7 @@ export class EmbeddedClient implements ModelClient {
   readonly #engine: EngineProcess
   readonly #options: EmbeddedClientOptions
   readonly #queue = new RequestQueue()
+  readonly #life = new AbortController()
 
   constructor(deps: { clock: Clock; engine: EngineProcess }, options: EmbeddedClientOptions) {
     this.#clock = deps.clock
@@ -78,7 +79,8 @@ export class EmbeddedClient implements ModelClient {
   readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
     this.countTokens(renderChat(this.#options.template, messages), signal)
 
-  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
     return inTurn(this.#queue, request, signal, (until) => this.#run(request, until))
   }
 
@@ -86,7 +88,9 @@ export class EmbeddedClient implements ModelClient {
     return splitThinking(this.complete(chatCompletion(request, this.#options.template), signal))
   }
 
+  /** A request that is under way ends as by a stop: its engine has not crashed. */
   dispose(): Promise<void> {
+    this.#life.abort(new Error('disposed'))
     return this.#engine.dispose()
   }
 

@@ -29,8 +29,11 @@ export type ProfileMaking = {
   samplerPresetId: string
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
-  /** The template that a server's model was trained with, where the server shows it. Never fails. */
-  templateOf(choice: OpenaiChoice, key: string | undefined): Promise<string | null>
+  /** The template that a server's model was trained with, as far as it can be guessed. Never fails. */
+  templateOf(
+    choice: Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>,
+    key: string | undefined,
+  ): Promise<string | null>
 }
 
 /** Whether a profile already is what was chosen. */
@@ -59,10 +62,19 @@ export async function profileOf(
     templateId: fallbackTemplateId,
     samplerPresetId: deps.samplerPresetId,
     timeouts: defaultTimeouts,
+    isTemplateGuessed: true,
   }
   switch (choice.backend) {
-    case 'koboldcpp':
-      return { ...common, ...choice, name: `KoboldCpp (${new URL(choice.address).host})`, hasKey: false }
+    case 'koboldcpp': {
+      const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
+      return {
+        ...common,
+        ...choice,
+        templateId,
+        name: `KoboldCpp (${new URL(choice.address).host})`,
+        hasKey: false,
+      }
+    }
     case 'openai': {
       const { flavour, ...place } = choice
       const name = `${choice.model} (${new URL(choice.address).host})`.slice(0, longestName)
@@ -74,7 +86,7 @@ export async function profileOf(
       return { ...common, ...choice, name, templateId }
     }
     case 'demo':
-      return { ...common, ...choice, name: 'Demo', templateId: 'plain' }
+      return { ...common, ...choice, name: 'Demo', templateId: 'plain', isTemplateGuessed: false }
   }
 }
 

@@ -13,7 +13,7 @@ import {
   isSame,
   type ModelChoice,
   type ModelFileFacts,
-  type OpenaiChoice,
+  type ProfileMaking,
   profileOf,
   withoutFindings,
 } from './model-choice.ts'
@@ -40,8 +40,8 @@ export type ModelServiceDeps = {
   /** Errors: `model/…`; `model/bad-response` where no model server is. */
   identify(address: string, key: string | undefined, signal: AbortSignal): Promise<FoundServer>
   probe(client: ModelClient, sampler: Sampler, signal: AbortSignal): Promise<ProbeResult>
-  /** Never fails: null where the server does not show its template. */
-  templateOf(choice: OpenaiChoice, key: string | undefined): Promise<string | null>
+  /** Never fails: null where nothing tells the template. */
+  templateOf: ProfileMaking['templateOf']
   /** Errors: `model/bad-file`, `file/not-found`. */
   readModelFile(file: string): Promise<ModelFileFacts>
   languagesOf(profile: ModelProfile): Promise<readonly string[]>

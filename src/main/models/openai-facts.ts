@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
-import { OpenaiHttp } from './openai-http.ts'
-import type { ModelServer } from './server-http.ts'
+import type { OpenaiHttp } from './openai-http.ts'
 
 /** What a server says of one of its models. Null: it does not say. Units: tokens. */
 export type OpenaiFacts = {
@@ -10,9 +9,6 @@ export type OpenaiFacts = {
   contextTokens: number | null
   hasTools: boolean | null
 }
-
-/** A profile is made without it when it takes longer. */
-const templateMs = 3_000
 
 const size = z.number().int().positive()
 
@@ -76,19 +72,6 @@ export function readOpenaiFacts(flavour: OpenaiFlavour, ask: Ask): Promise<Opena
     case 'other':
       return servedFacts(ask)
   }
-}
-
-/** The chat template that a llama.cpp server was started with; null where it is not shown, or not to us. */
-export async function readServerTemplate(
-  server: ModelServer,
-  flavour: OpenaiFlavour | undefined,
-): Promise<string | null> {
-  if (flavour !== 'llama.cpp') return null
-  const asked = new OpenaiHttp(server).get('/props', LlamaProps, AbortSignal.timeout(templateMs))
-  return asked.then(
-    ({ chat_template }) => chat_template ?? null,
-    () => null,
-  )
 }
 
 /** `n_ctx` is a slot's share; one request at a time is ours, so that slots that share a cache have room. */

@@ -1,4 +1,4 @@
-import type { Run, RunEvent, RunFigures, RunPhase, RunState } from '../../shared/domain/run.ts'
+import type { PhaseHint, Run, RunEvent, RunFigures, RunPhase, RunState } from '../../shared/domain/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
@@ -11,7 +11,7 @@ const rememberedRuns = 20
 /** What the work of a run reports; each call becomes a numbered event. */
 export type RunReporter = {
   readonly run: Run
-  phase(phase: RunPhase, progress: number | null): void
+  phase(phase: RunPhase, progress: number | null, hint?: PhaseHint): void
   text(text: string): void
   /** The whole text so far, corrected. */
   replace(text: string): void
@@ -151,9 +151,9 @@ function reporter(
     get run() {
       return live.run
     },
-    phase(phase, progress) {
+    phase(phase, progress, hint) {
       live.run = { ...live.run, phase }
-      emit(live, { type: 'phase', phase, progress })
+      emit(live, { type: 'phase', phase, progress, ...(hint && { hint }) })
     },
     text(text) {
       if (text === '') return

@@ -26,6 +26,16 @@ const path = '003 逆回転.txt'
 const offerOf = (store: AppStore) => store.getState().runs.offers[path]?.takeId
 
 describe('opening', () => {
+  it('shows no snapshots of the work before', async () => {
+    const { store, host } = await openWindow()
+    const entries = [{ id: 'old', path, at: 1, reason: 'open' as const, sizeChars: 10 }]
+    store.setState(({ history }) => ({ history: { ...history, entries } }))
+    host.work = { ...host.work, workId: 'new', root: '/new', name: 'new', files: [] }
+    await store.getState().work.create('/', 'new')
+    await settled()
+    expect(store.getState().history.entries ?? []).toEqual([])
+  })
+
   it('opens the folder of the command line with the file that was open last', async () => {
     const { store } = await openWindow()
     expect(store.getState().work.current?.name).toBe('刻の迷宮')

@@ -107,6 +107,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
         editor.current?.closeDocument(view.key).catch((error) => get().ui.toastError(infoOf(error)))
       }
       patch('documents', { byPath: {}, activePath: null, figures: null })
+      get().history.clear()
     },
 
     folded(key, event) {

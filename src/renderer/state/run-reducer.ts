@@ -1,21 +1,23 @@
-import type { Run, RunEvent } from '../../shared/domain/run.ts'
+import type { PhaseHint, Run, RunEvent } from '../../shared/domain/run.ts'
 
 /**
  * A run as the window follows it.
  *
- * Shape: `seq` is the last event that is in; `progress` of the phase, 0 to 1, null where it cannot be told.
+ * Shape: `seq` is the last event that is in; `progress` of the phase, 0 to 1, null where it cannot be told; `hint` says
+ * what else is to be said about it.
  * Units: `readingMs` is how long the model read the prompt, null until it has; milliseconds.
  */
 export type RunView = {
   run: Run
   seq: number
   progress: number | null
+  hint: PhaseHint | null
   readingSince: number | null
   readingMs: number | null
 }
 
 export function viewRun(run: Run): RunView {
-  return { run, seq: 0, progress: null, readingSince: null, readingMs: null }
+  return { run, seq: 0, progress: null, hint: null, readingSince: null, readingMs: null }
 }
 
 /** Folds one event in; `now` dates the phases. An event that is already in changes nothing. */
@@ -39,6 +41,7 @@ export function foldRun(view: RunView, event: RunEvent, now: number): RunView {
       return {
         ...next,
         progress: event.progress,
+        hint: event.hint ?? null,
         run: { ...view.run, phase: event.phase },
         readingSince: isReadingBegun ? now : view.readingSince,
         readingMs: isWritingBegun ? now - (view.readingSince ?? now) : view.readingMs,

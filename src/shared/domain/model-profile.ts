@@ -27,6 +27,8 @@ const common = {
   id: z.string().min(1),
   name: z.string().trim().min(1).max(200),
   templateId: z.string().min(1),
+  /** Nobody has confirmed the template: it was guessed by what the server or the file tells. */
+  isTemplateGuessed: z.boolean().optional(),
   samplerPresetId: z.string().min(1),
   timeouts: ModelTimeouts,
   /** The user's own figure; absent: what the server or the file says. */

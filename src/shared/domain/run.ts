@@ -8,6 +8,10 @@ import { ErrorInfo } from '../errors.ts'
 export const RunPhase = z.enum(['counting', 'queued', 'reading', 'writing'])
 export type RunPhase = z.infer<typeof RunPhase>
 
+/** `estimated`: the progress is ours, by the speed that was measured before. `silent`: nothing was heard for long. */
+export const PhaseHint = z.enum(['estimated', 'silent'])
+export type PhaseHint = z.infer<typeof PhaseHint>
+
 export const RunState = z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted'])
 export type RunState = z.infer<typeof RunState>
 
@@ -61,7 +65,13 @@ export const RunEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), seq: z.number(), text: z.string() }),
   /** The whole text so far was corrected by the server's own record. */
   z.object({ type: z.literal('replace'), seq: z.number(), text: z.string() }),
-  z.object({ type: z.literal('phase'), seq: z.number(), phase: RunPhase, progress: z.number().nullable() }),
+  z.object({
+    type: z.literal('phase'),
+    seq: z.number(),
+    phase: RunPhase,
+    progress: z.number().nullable(),
+    hint: PhaseHint.optional(),
+  }),
   z.object({ type: z.literal('figures'), seq: z.number(), figures: RunFigures }),
   z.object({ type: z.literal('ended'), seq: z.number(), state: RunState, error: ErrorInfo.nullable() }),
 ])

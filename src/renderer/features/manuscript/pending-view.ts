@@ -33,11 +33,13 @@ function phaseOf({ run }: RunView): PendingPhase {
   return run.state === 'failed' ? 'failed' : 'stopped'
 }
 
-function waitingNote({ run, progress }: RunView, t: Translate): string | null {
+function waitingNote({ run, progress, hint }: RunView, t: Translate): string | null {
   if (run.state === 'interrupted') return t('run.interrupted')
   if (run.state !== 'running' || run.phase === 'writing') return null
   if (run.phase === 'reading' && progress !== null) {
-    return t('run.readingShare', { percent: Math.round(progress * 100) })
+    return t(hint === 'estimated' ? 'run.readingEstimate' : 'run.readingShare', {
+      percent: Math.round(progress * 100),
+    })
   }
-  return t(`run.${run.phase}`)
+  return t(hint === 'silent' ? 'run.countingSilent' : `run.${run.phase}`)
 }

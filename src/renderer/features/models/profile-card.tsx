@@ -4,6 +4,7 @@ import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
 import { placeKind } from './place-kind.ts'
 import { ProfileForm } from './profile-form.tsx'
 
@@ -57,10 +58,27 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
           {t('action.remove')}
         </Button>
       </div>
+      {profile.isTemplateGuessed && !isEditing && <GuessedTemplate profile={profile} />}
       {probeResult === null && <p className="probe">{t('models.testing')}</p>}
       {probeResult && <ProbeText result={probeResult} />}
       {isEditing && <ProfileForm profile={profile} onDone={() => setIsEditing(false)} />}
     </li>
+  )
+}
+
+/** The template that was guessed, with the others one press away. */
+function GuessedTemplate({ profile }: { profile: ModelProfile }) {
+  const { t } = useWords()
+  const { templates, saveProfile } = useApp((state) => state.models)
+  if (templates.length === 0) return null
+  return (
+    <ChoiceField
+      label={t('models.templateGuess')}
+      hint={t('models.templateGuess.hint')}
+      value={profile.templateId}
+      options={templates.map((one) => ({ value: one.id, label: one.name }))}
+      onChange={(templateId) => void saveProfile({ ...profile, templateId, isTemplateGuessed: false })}
+    />
   )
 }
 

@@ -80,7 +80,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
           templates.map((one) => ({ value: one.id, label: one.name })),
           draft.templateId,
         )}
-        onChange={(templateId) => setDraft({ ...draft, templateId })}
+        onChange={(templateId) => setDraft({ ...draft, templateId, isTemplateGuessed: false })}
       />
       <ChoiceField
         label={t('models.preset')}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, typeAhead } from './picker-purpose.ts'
+import { type Entry, isFilePath, pastedPath, typeAhead } from './picker-purpose.ts'
 
 const entries: Entry[] = ['Books', 'drafts', 'Desk', '潮騒'].map((name) => ({
   name,
@@ -22,5 +22,14 @@ describe('typeAhead', () => {
   it('finds nothing where nothing begins so', () => {
     expect(typeAhead(entries, 0, 'x')).toBe(-1)
     expect(typeAhead([], 0, 'x')).toBe(-1)
+  })
+})
+
+describe('a path that is pasted', () => {
+  it('is a model file where one is picked, and a folder elsewhere', () => {
+    expect(pastedPath(' "/models/my model.gguf" ')).toBe('/models/my model.gguf')
+    expect(isFilePath('open-gguf', '/models/a.GGUF')).toBe(true)
+    expect(isFilePath('open-gguf', '/models')).toBe(false)
+    expect(isFilePath('gguf-folder', '/models/a.gguf')).toBe(false)
   })
 })

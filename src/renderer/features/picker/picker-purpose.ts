@@ -29,3 +29,13 @@ export function typeAhead(entries: readonly Entry[], from: number, typed: string
   }
   return -1
 }
+
+/** A path as file managers copy it: without spaces and quotes around it. */
+export function pastedPath(typed: string): string {
+  return typed.trim().replace(/^(["'])(.*)\1$/, '$2')
+}
+
+/** Whether a typed path names what is picked, and no folder to look into. */
+export function isFilePath(purpose: PickPurpose, path: string): boolean {
+  return choices[purpose].picks.includes('gguf') && /\.gguf$/i.test(path)
+}

@@ -8,7 +8,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EntryList } from './entry-list.tsx'
-import { choices, type Entry } from './picker-purpose.ts'
+import { choices, type Entry, isFilePath, pastedPath } from './picker-purpose.ts'
 import { useFolder } from './use-folder.ts'
 
 /** The app's own picker, for hosts without the system's: wholly by keys. */
@@ -44,7 +44,10 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const activate = (entry: Entry) => (entry.kind === 'folder' ? enter(entry.path) : finish(entry.path))
   const submitPath = (event: FormEvent) => {
     event.preventDefault()
-    if (typedPath !== null) enter(typedPath.trim())
+    if (typedPath === null) return
+    const path = pastedPath(typedPath)
+    if (isFilePath(purpose, path)) finish(path)
+    else enter(path)
   }
 
   return (

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
+
+describe('how far a silent server has read', () => {
+  it('is estimated by the speed of the run before, labelled, and never said to be done', async () => {
+    const clock = manualClock()
+    const said: unknown[] = []
+    const report = { phase: (...phase: unknown[]) => void said.push(phase) }
+    const speeds: ReadSpeeds = new Map()
+    const first = createReadingEstimate({ clock, report, speeds }, 'kobold', 1000)
+    first.heard('reading', null)
+    await clock.advance(10_000)
+    first.heard('writing', null)
+    first.end()
+    expect(said).toEqual([])
+    expect(speeds.get('kobold')).toBe(100)
+
+    const second = createReadingEstimate({ clock, report, speeds }, 'kobold', 400)
+    second.heard('queued', null)
+    await clock.advance(60_000)
+    second.heard('reading', null)
+    await clock.advance(3_000)
+    expect(said).toEqual([0.25, 0.5, 0.75].map((share) => ['reading', share, 'estimated']))
+    await clock.advance(5_000)
+    expect(said.at(-1)).toEqual(['reading', 0.99, 'estimated'])
+    second.heard('writing', null)
+    said.length = 0
+    await clock.advance(5_000)
+    expect(said).toEqual([])
+  })
+
+  it('is left to a server that tells it', async () => {
+    const clock = manualClock()
+    const said: unknown[] = []
+    const report = { phase: (...phase: unknown[]) => void said.push(phase) }
+    const estimate = createReadingEstimate(
+      { clock, report, speeds: new Map([['engine', 100]]) },
+      'engine',
+      400,
+    )
+    estimate.heard('reading', 0)
+    await clock.advance(5_000)
+    expect(said).toEqual([])
+  })
+})

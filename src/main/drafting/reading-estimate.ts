@@ -1,0 +1,50 @@
+import type { RunPhase } from '../../shared/domain/run.ts'
+import type { Clock } from '../deps.ts'
+import type { RunReporter } from '../runs/run-registry.ts'
+
+const tickMs = 1_000
+/** An estimate never says that it is done. */
+const mostProgress = 0.99
+/** Fewer tokens say more about delays than about reading. */
+const leastTokens = 64
+
+/** Measured from run to run, by profile. Units: tokens per second. */
+export type ReadSpeeds = Map<string, number>
+
+/**
+ * Tells how far a model has probably read where its server does not say, by the speed that was measured before.
+ *
+ * Shape: hears each phase of a run; `tokens` are those that the model has to read.
+ */
+export function createReadingEstimate(
+  deps: { clock: Clock; report: Pick<RunReporter, 'phase'>; speeds: ReadSpeeds },
+  profileId: string,
+  tokens: number,
+): { heard(phase: RunPhase, progress: number | null): void; end(): void } {
+  const { clock, report, speeds } = deps
+  const speed = speeds.get(profileId)
+  let readingSince: number | null = null
+  let timer: { cancel(): void } | undefined
+
+  function tick(): void {
+    if (readingSince === null || speed === undefined || tokens === 0) return
+    const progress = Math.min(mostProgress, ((clock.now() - readingSince) / 1000) * (speed / tokens))
+    report.phase('reading', progress, 'estimated')
+    timer = clock.setTimeout(tick, tickMs)
+  }
+
+  return {
+    heard(phase, progress) {
+      timer?.cancel()
+      if (phase === 'reading') readingSince ??= clock.now()
+      if (phase === 'reading' && progress === null && speed !== undefined) {
+        timer = clock.setTimeout(tick, tickMs)
+      }
+      if (phase !== 'writing' || readingSince === null) return
+      const seconds = (clock.now() - readingSince) / 1000
+      if (tokens >= leastTokens && seconds > 0) speeds.set(profileId, tokens / seconds)
+      readingSince = null
+    },
+    end: () => timer?.cancel(),
+  }
+}
