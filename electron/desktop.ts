@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import type { BrowserWindow, App as ElectronApp, Menu, NativeTheme, Notification, Session } from 'electron'
 import type { App } from '../src/main/app.ts'
-import type { Deps } from '../src/main/deps.ts'
+import type { Deps, HostNotice } from '../src/main/deps.ts'
 import type { Translate } from '../src/shared/i18n/translate.ts'
 import { openTargetOf } from './launch-arguments.ts'
 import { createLiveSettings } from './live-settings.ts'
@@ -34,6 +34,8 @@ export type Desktop = {
   questions: Questions
   activity: RunActivity
   open(path: string): void
+  /** Shows a notice of the system; a click on it raises the window and runs the notice's command there. */
+  notify(notice: HostNotice): void
   /** The works opened last may have changed. */
   refreshRecent(): void
   seen(): void
@@ -114,13 +116,16 @@ export function createDesktop(options: DesktopOptions): Desktop {
     flash: (isOn) => window()?.flashFrame(isOn),
     notify({ name }) {
       const t = settings.t()
-      const body = t('shell.finished.body', { name: basename(name) })
-      const notification = new options.Notification({ title: t('shell.finished.title'), body })
-      notification.on('click', options.showWindow)
-      notifications.add(notification)
-      notification.show()
+      show(t('shell.finished.title'), t('shell.finished.body', { name: basename(name) }), options.showWindow)
     },
   })
+
+  function show(title: string, body: string, onClick: () => void): void {
+    const notification = new options.Notification({ title, body })
+    notification.on('click', onClick)
+    notifications.add(notification)
+    notification.show()
+  }
 
   const activity = followRuns({
     watch: (runId) => app.api['run.watch']({ runId }, { signal }),
@@ -144,6 +149,11 @@ export function createDesktop(options: DesktopOptions): Desktop {
     questions,
     activity,
     open,
+    notify: ({ body, command }) =>
+      show('Tsugi', body, () => {
+        options.showWindow()
+        options.events.command(command)
+      }),
     refreshRecent: () => void readRecent().catch(bug('desktop.recent')),
     seen() {
       notifications.clear()

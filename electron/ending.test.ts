@@ -43,7 +43,7 @@ function setUp(
     },
     onFailed: (error) => done.push(String(error)),
   })
-  return { done, app, window }
+  return { done, app, window, ending }
 }
 
 const whole = ['may close?', 'services closed', 'window closed', 'quit']
@@ -87,5 +87,13 @@ describe('arrangeEnding', () => {
     app.quit()
     await turn()
     expect(done.slice(2)).toEqual(['may close?', 'services closed', 'quit'])
+  })
+
+  it('holds a log-off of Windows back until everything is saved, then quits by itself', async () => {
+    const { done, ending } = setUp({ platform: 'win32' })
+    expect(ending.onSessionEnd()).toBe(false)
+    await turn()
+    expect(done).toEqual(whole)
+    expect(ending.onSessionEnd()).toBe(true)
   })
 })

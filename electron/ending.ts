@@ -15,6 +15,12 @@ export type EndingOptions = {
 export type Ending = {
   /** Answers a window that is about to close: false keeps it open while the question is settled. */
   onWindowClose(): boolean
+  /**
+   * Answers a log-off of Windows: false until everything is saved; the app then quits by itself.
+   *
+   * Shape: never true at the first call, since a page holds what was typed in the last moment.
+   */
+  onSessionEnd(): boolean
 }
 
 /**
@@ -54,6 +60,10 @@ export function arrangeEnding(options: EndingOptions): Ending {
   })
 
   return {
+    onSessionEnd() {
+      if (!isDone) end().catch(options.onFailed)
+      return isDone
+    },
     onWindowClose() {
       if (isDone || mayWindowClose) return true
       const settle = options.platform === 'darwin' ? closeWindow : end

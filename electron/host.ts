@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Shell as ElectronShell, SafeStorage, utilityProcess } from 'electron'
 import { type App, createApp } from '../src/main/app.ts'
-import type { Deps } from '../src/main/deps.ts'
+import type { Deps, HostNotice } from '../src/main/deps.ts'
 import { systemClock } from '../src/main/platform/clock.ts'
 import type { DataFolder } from '../src/main/platform/data-folder.ts'
 import { lockDataFolder } from '../src/main/platform/data-folder-lock.ts'
@@ -33,6 +33,7 @@ export type HostOptions = {
   >
   electronShell: Pick<ElectronShell, 'showItemInFolder'>
   pick: Questions['pick']
+  notify(notice: HostNotice): void
   fork: typeof utilityProcess.fork
   /** Another start, of either host, asks for these. */
   onHandOver(paths: string[]): void
@@ -78,7 +79,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     random: systemRandom,
     log,
     fetch: globalThis.fetch,
-    shell: createNativeShell(options.electronShell, secrets, options.pick),
+    shell: createNativeShell(options.electronShell, secrets, options.pick, options.notify),
     spawnWorker: createSpawnWorker({
       fork: options.fork,
       entries: { engine: join(options.bundlesDir, 'engine.js') },

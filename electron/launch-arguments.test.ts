@@ -45,6 +45,10 @@ describe('readLaunchArguments', () => {
     const address = 'file:///home/a/%E5%B0%8F%E8%AA%AC'
     expect(readLaunchArguments([address], '/').paths).toEqual(['/home/a/小説'])
   })
+
+  it('survives a file address on another host', () => {
+    expect(readLaunchArguments(['file://server/novel', 'file:///%zz'], '/w').paths).toHaveLength(2)
+  })
 })
 
 describe('openTargetOf', () => {

@@ -54,5 +54,11 @@ export function openTargetOf(path: string): OpenTarget {
 
 /** File managers on Linux may hand over `file://` addresses. */
 function toPath(name: string, workingDirectory: string): string {
-  return name.startsWith('file://') ? fileURLToPath(name) : resolve(workingDirectory, name)
+  if (!name.startsWith('file://')) return resolve(workingDirectory, name)
+  try {
+    return fileURLToPath(name)
+  } catch {
+    // An address on another host, or none at all: the window says that there is no such file.
+    return resolve(workingDirectory, name)
+  }
 }

@@ -17,6 +17,7 @@ import {
   shell,
   utilityProcess,
 } from 'electron'
+import type { HostNotice } from '../src/main/deps.ts'
 import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/data-folder.ts'
 import { openRendererFiles } from '../src/main/web-host/renderer-files.ts'
 import { isAppError } from '../src/shared/errors.ts'
@@ -41,6 +42,8 @@ const typingMs = 150
 /** A page that hangs is waited for no longer. */
 const handOverMs = 3_000
 const lastSaveMs = 10_000
+/** After the last save nothing is lost: what does not end by then ends with the process. */
+const closeMs = 5_000
 
 // Both are refused once the app is ready.
 protocol.registerSchemesAsPrivileged([appScheme])
@@ -63,6 +66,7 @@ let open: (paths: readonly string[]) => void = (paths) => void request.paths.pus
 
 /** Asked by a window alone; there is none before the desktop puts its own here. */
 let pick: Questions['pick'] = async () => null
+let notify: (notice: HostNotice) => void = () => undefined
 
 if (app.requestSingleInstanceLock({ paths: request.paths })) {
   app.on('second-instance', (_event, _argv, _workingDirectory, data) => open(pathsOf(data)))
@@ -88,6 +92,7 @@ async function start(): Promise<void> {
     safeStorage,
     electronShell: shell,
     pick: (kind, defaultPath) => pick(kind, defaultPath),
+    notify: (notice) => notify(notice),
     fork: utilityProcess.fork,
     onHandOver: (paths) => open(paths),
   })
@@ -144,7 +149,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
     window: () => window,
     closeServices() {
       desktop.close()
-      return host.close()
+      return Promise.race([host.close(), sleep(closeMs)])
     },
     onFailed: (error) => deps.log.bug(error, 'close'),
   })
@@ -176,6 +181,7 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
         desktop.refreshRecent()
       },
       onTitle: desktop.refreshRecent,
+      onSessionEnd: ending.onSessionEnd,
       onClose: ending.onWindowClose,
       onGaveUp: () => app.quit(),
     })
@@ -185,13 +191,14 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
   }
 
   pick = desktop.questions.pick
+  notify = desktop.notify
   open = (paths) => {
     showWindow()
     for (const path of paths) desktop.open(path)
   }
   app.on('activate', showWindow)
   open(request.paths)
-  await services.startModels(request.starter)
+  services.begin(request.starter)
 }
 
 /** Resolves when a page's own time says that what was typed in it is on its way: a busy one sends it late. */

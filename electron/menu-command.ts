@@ -7,6 +7,8 @@ export type MenuCommand =
   | 'draft.start'
   | 'draft.stop'
   | 'draft.retry'
+  | 'edit.undo'
+  | 'edit.redo'
 
 /** The keys under which the window hears them. */
 export const menuKeys: Partial<Record<MenuCommand, string>> = {
@@ -14,4 +16,6 @@ export const menuKeys: Partial<Record<MenuCommand, string>> = {
   palette: 'CmdOrCtrl+Shift+P',
   'draft.start': 'CmdOrCtrl+Enter',
   'draft.retry': 'Alt+R',
+  'edit.undo': 'CmdOrCtrl+Z',
+  'edit.redo': 'CmdOrCtrl+Shift+Z',
 }

@@ -90,6 +90,13 @@ describe('menuTemplate', () => {
     expect(find(template, 'Stop')).not.toHaveProperty('accelerator')
   })
 
+  it('shows no keys of the page on macOS, which would take them from it', () => {
+    const { template } = setUp({ platform: 'darwin' })
+    const ofPage = flat(template).filter((item) => item.id !== undefined)
+    expect(ofPage.length).toBeGreaterThan(5)
+    expect(ofPage.filter((item) => item.accelerator !== undefined)).toEqual([])
+  })
+
   it('says that there is nothing to reopen', () => {
     expect(find(setUp().template, 'Nothing opened yet')).toMatchObject({ enabled: false })
   })

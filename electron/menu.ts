@@ -59,8 +59,10 @@ function createEntries({ platform, t, keys, actions }: MenuOptions): Entries {
     command(label, command) {
       const accelerator = keys[command]
       const entry = { id: command, label: text(label), click: () => actions.command(command) }
-      // The page handles these keys itself: only it knows whether a composition is going on.
-      return accelerator === undefined ? entry : { ...entry, accelerator, registerAccelerator: false }
+      // The page handles these keys itself: only it knows whether a composition is going on. macOS knows no key
+      // that is shown and not taken, so it is shown none.
+      if (accelerator === undefined || platform === 'darwin') return entry
+      return { ...entry, accelerator, registerAccelerator: false }
     },
   }
 }
@@ -96,8 +98,9 @@ function fileMenu({ platform, t, recent, actions }: MenuOptions, entries: Entrie
 
 function editMenu(entries: Entries) {
   return entries.menu('menu.edit', [
-    entries.role('undo', 'menu.undo'),
-    entries.role('redo', 'menu.redo'),
+    // The roles know only what was typed; the page's own histories know what a program inserted, too.
+    entries.command('menu.undo', 'edit.undo'),
+    entries.command('menu.redo', 'edit.redo'),
     separator,
     entries.role('cut', 'menu.cut'),
     entries.role('copy', 'menu.copy'),

@@ -11,11 +11,17 @@ const secrets = {
 }
 
 const noPick = async () => null
+const noNotice = () => undefined
 
 describe('createNativeShell', () => {
   it('shows a file that is there, and says no for one that is not', async () => {
     const shown: string[] = []
-    const shell = createNativeShell({ showItemInFolder: (path) => void shown.push(path) }, secrets, noPick)
+    const shell = createNativeShell(
+      { showItemInFolder: (path) => void shown.push(path) },
+      secrets,
+      noPick,
+      noNotice,
+    )
     expect(await shell.reveal(import.meta.filename)).toBe(true)
     expect(await shell.reveal(`${import.meta.filename}.gone`)).toBe(false)
     expect(shown).toEqual([import.meta.filename])
@@ -23,10 +29,11 @@ describe('createNativeShell', () => {
 
   it('asks in the dialog that suits what is picked', async () => {
     const asked: unknown[] = []
-    const shell = createNativeShell({ showItemInFolder: () => undefined }, secrets, async (...question) => {
+    const pick = async (...question: unknown[]) => {
       asked.push(question)
       return '/w/rain'
-    })
+    }
+    const shell = createNativeShell({ showItemInFolder: () => undefined }, secrets, pick, noNotice)
     for (const purpose of PickPurpose.options) expect(await shell.pick?.(purpose, 'rain')).toBe('/w/rain')
     expect(asked).toEqual([
       ['folder', 'rain'],

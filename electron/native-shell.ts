@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import type { App, Shell as ElectronShell } from 'electron'
-import type { SecretStore, Shell } from '../src/main/deps.ts'
+import type { HostNotice, SecretStore, Shell } from '../src/main/deps.ts'
 import type { PickPurpose } from '../src/shared/domain/host-info.ts'
 import type { PickKind, Questions } from './questions.ts'
 
@@ -18,10 +18,12 @@ export function createNativeShell(
   electronShell: Pick<ElectronShell, 'showItemInFolder'>,
   secrets: SecretStore,
   pick: Questions['pick'],
+  notify: (notice: HostNotice) => void,
 ): Shell {
   return {
     kind: 'electron',
     secrets,
+    notify,
     pick: (purpose, defaultPath) => pick(kinds[purpose], defaultPath),
     async reveal(path) {
       // Electron does not say whether it could; a file manager that opens on nothing helps nobody.

@@ -59,7 +59,7 @@ describe('guardPage', () => {
 })
 
 describe('guardSession', () => {
-  it('denies everything but text for the clipboard, notifications, and files that the page has made', () => {
+  it('denies everything but text for the clipboard and files that the page has made', () => {
     const handlers: {
       request?: undefined | Parameters<Session['setPermissionRequestHandler']>[0]
       check?: undefined | Parameters<Session['setPermissionCheckHandler']>[0]
@@ -90,7 +90,7 @@ describe('guardSession', () => {
       ['media', false, false],
       ['clipboard-read', false, false],
       ['clipboard-sanitized-write', true, true],
-      ['notifications', true, true],
+      ['notifications', false, false],
       ['openExternal', false, false],
     ])
     expect(handlers.device?.({} as never)).toBe(false)

@@ -21,8 +21,8 @@ export function guardPage(
   webContents.on('will-attach-webview', (event) => event.preventDefault())
 }
 
-/** What a page may do beyond showing itself: put text on the clipboard, and say that it waits for consent. */
-const allowedPermissions = new Set(['clipboard-sanitized-write', 'notifications'])
+/** What a page may do beyond showing itself. It notifies through `host.notify`: a click must raise the window. */
+const allowedPermissions = new Set(['clipboard-sanitized-write'])
 
 /**
  * Denies camera, location, devices and the like to whatever runs in the session. Of downloads only a file that

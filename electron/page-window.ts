@@ -22,10 +22,15 @@ export type PageWindowOptions = {
   openOutside(address: string): void
   onFocus(): void
   onTitle(): void
+  /** Windows is about to log off or shut down, which emits no `before-quit`. False: it has to wait for the last save. */
+  onSessionEnd(): boolean
   /** The window is to close. False: it stays for now. */
   onClose(): boolean
   onGaveUp(): void
 }
+
+/** A page that never says it is ready is shown all the same. Units: milliseconds. */
+const shownAfterMs = 5_000
 
 /** Opens the window on the app's own page, guarded, remembered and brought back when its page ends. */
 export function openPageWindow(options: PageWindowOptions): BrowserWindow {
@@ -49,14 +54,24 @@ export function openPageWindow(options: PageWindowOptions): BrowserWindow {
   rememberWindow(window, memory, options.clock, (error) => log.bug(error, 'window.remember'))
   offerContextMenu(window, webContents, options)
 
-  window.on('ready-to-show', () => {
+  const late = options.clock.setTimeout(show, shownAfterMs)
+  window.once('ready-to-show', show)
+  window.once('closed', () => late.cancel())
+
+  function show(): void {
+    late.cancel()
+    if (window.isDestroyed() || window.isVisible()) return
     if (state?.isMaximized) window.maximize()
     window.show()
-  })
+  }
+
   window.on('focus', options.onFocus)
   window.on('page-title-updated', options.onTitle)
   window.on('close', (event) => {
     if (!options.onClose()) event.preventDefault()
+  })
+  window.on('query-session-end', (event) => {
+    if (!options.onSessionEnd()) event.preventDefault()
   })
   webContents.on('preload-error', (_event, _path, error) => void log.bug(error, 'window.preload'))
   window.loadURL(appPage).catch((error: unknown) => log.bug(error, 'window.load'))

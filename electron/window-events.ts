@@ -1,3 +1,4 @@
+import type { HostNotice } from '../src/main/deps.ts'
 import { createBroadcast } from '../src/main/platform/broadcast.ts'
 import type { Api } from '../src/shared/contract/index.ts'
 import type { HostEvent } from '../src/shared/domain/host-info.ts'
@@ -9,7 +10,7 @@ export type WindowEvents = {
   api: Api
   /** Kept for the next window where none listens. */
   openPath(path: string): void
-  command(command: MenuCommand): void
+  command(command: MenuCommand | HostNotice['command']): void
   /** Passes the services' events on; ends when they end or the signal aborts. */
   follow(signal: AbortSignal): Promise<void>
 }

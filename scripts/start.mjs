@@ -26,7 +26,7 @@ await runScript(async () => {
     if (code === 0 || seconds > failedStartSeconds) return code
     choice.reason = 'electronFailed'
   }
-  console.error(words.say(`opening.${choice.reason}`))
+  console.error(words.say(`opening.${choice.reason}`, choice.values))
   return runWebHost(node, hostArgs)
 })
 

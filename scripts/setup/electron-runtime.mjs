@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { inRoot, root } from './paths.mjs'
 import { createProgressLine } from './progress-line.mjs'
@@ -8,17 +8,31 @@ import { projectEnv } from './project-node.mjs'
 /**
  * Decides where the window opens.
  *
- * Shape: `{ executable }` for Electron, else `{ reason }`: the key of the sentence that says why not.
+ * Shape: `{ executable }` for Electron, else `{ reason, values }`: the key of the sentence that says why not.
  */
 export async function chooseHost({ say }, node, { isBrowserWanted }) {
   if (isBrowserWanted) return { reason: 'browserWanted' }
   if (!hasDisplay(process.platform, process.env)) return { reason: 'noDisplay' }
   if (process.platform === 'linux' && process.getuid?.() === 0) return { reason: 'asRoot' }
   const present = findElectron()
-  if (present !== undefined) return { executable: present }
-  const isFetched = await fetchElectron(say, node)
-  const fetched = isFetched ? findElectron() : undefined
-  return fetched === undefined ? { reason: 'noRuntime' } : { executable: fetched }
+  const isFetched = present === undefined && (await fetchElectron(say, node))
+  const executable = isFetched ? findElectron() : present
+  if (executable === undefined) return { reason: 'noRuntime' }
+  const sandbox = path.join(path.dirname(executable), 'chrome-sandbox')
+  return canUseSandbox(sandbox) ? { executable } : { reason: 'noSandbox', values: { sandbox } }
+}
+
+const userNamespaceLimit = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns'
+
+/**
+ * Whether Chromium's sandbox can start: Ubuntu since 23.10 lets only known programs make user namespaces, and
+ * then Electron needs its `chrome-sandbox` to belong to root with the setuid bit.
+ */
+export function canUseSandbox(sandbox, limitFile = userNamespaceLimit) {
+  if (process.platform !== 'linux' || !existsSync(limitFile)) return true
+  if (readFileSync(limitFile, 'utf8').trim() !== '1' || !existsSync(sandbox)) return true
+  const { uid, mode } = statSync(sandbox)
+  return uid === 0 && (mode & 0o4000) !== 0
 }
 
 /** Systems other than Linux always have a desktop for the one who is logged in. */
@@ -26,13 +40,24 @@ export function hasDisplay(platform, env) {
   return platform !== 'linux' || Boolean(env.DISPLAY || env.WAYLAND_DISPLAY)
 }
 
-/** Electron's own package says where its executable is once it is unpacked. */
-function findElectron() {
-  const override = process.env.ELECTRON_OVERRIDE_DIST_PATH
-  const pathFile = inRoot('node_modules/electron/path.txt')
-  const name = existsSync(pathFile) ? readFileSync(pathFile, 'utf8') : 'electron'
-  const file = path.join(override ?? inRoot('node_modules/electron/dist'), name)
+/**
+ * The runtime's executable, or undefined where it is missing or was not unpacked to its end: Electron's installer
+ * writes `path.txt` last, and `dist/version` names what was unpacked.
+ */
+export function findElectron(folder = inRoot('node_modules/electron'), env = process.env) {
+  const dist = env.ELECTRON_OVERRIDE_DIST_PATH ?? path.join(folder, 'dist')
+  const name = textOf(path.join(folder, 'path.txt'))
+  if (env.ELECTRON_OVERRIDE_DIST_PATH === undefined) {
+    const { version } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'))
+    if (name === undefined || textOf(path.join(dist, 'version'))?.replace(/^v/, '') !== version)
+      return undefined
+  }
+  const file = path.join(dist, name ?? 'electron')
   return existsSync(file) ? file : undefined
+}
+
+function textOf(file) {
+  return existsSync(file) ? readFileSync(file, 'utf8').trim() : undefined
 }
 
 /** `fetch-electron.mjs` reports a line of JSON for each step and exits with 0 once the runtime is unpacked. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import en from '../../src/shared/i18n/en.json' with { type: 'json' }
 import ja from '../../src/shared/i18n/ja.json' with { type: 'json' }
 import { isInstalled } from './dependencies.mjs'
-import { chooseHost, hasDisplay } from './electron-runtime.mjs'
+import { canUseSandbox, chooseHost, findElectron, hasDisplay } from './electron-runtime.mjs'
 import { isNewEnough } from './project-node.mjs'
 import { runInForeground } from './run-child.mjs'
 import { readWords } from './words.mjs'
@@ -44,7 +44,7 @@ describe('words', () => {
       ),
     )
     expect(said.length).toBeGreaterThan(8)
-    expect(reasons).toHaveLength(5)
+    expect(reasons).toHaveLength(6)
     for (const key of [...said, ...reasons].map((name) => `setup.${name}`)) {
       expect(Object.keys(en)).toContain(key)
       expect(Object.keys(ja)).toContain(key)
@@ -98,6 +98,32 @@ describe('where the window opens', () => {
     ['darwin', {}, true],
   ])('on %s with %j there is a display: %s', (platform, env, wanted) => {
     expect(hasDisplay(platform, env)).toBe(wanted)
+  })
+
+  it('is not Electron while its runtime is unpacked in part, or of another version', () => {
+    const write = (name: string, text: string) => writeFileSync(path.join(folder, name), text)
+    mkdirSync(path.join(folder, 'dist'))
+    write('package.json', '{"version":"45.4.1"}')
+    write('dist/electron', '')
+    write('dist/version', '45.4.1')
+    expect(findElectron(folder, {})).toBeUndefined()
+    write('path.txt', 'electron')
+    expect(findElectron(folder, {})).toBe(path.join(folder, 'dist/electron'))
+    write('dist/version', '44.0.0')
+    expect(findElectron(folder, {})).toBeUndefined()
+  })
+
+  it.skipIf(process.platform !== 'linux')('is not Electron where Ubuntu forbids its sandbox', () => {
+    const [limit, sandbox] = [path.join(folder, 'limit'), path.join(folder, 'chrome-sandbox')]
+    writeFileSync(limit, '1\n')
+    writeFileSync(sandbox, '')
+    expect(canUseSandbox(sandbox, limit)).toBe(false)
+    writeFileSync(limit, '0\n')
+    expect(canUseSandbox(sandbox, limit)).toBe(true)
+    expect(canUseSandbox(sandbox, path.join(folder, 'absent'))).toBe(true)
+    expect(readWords(['--lang', 'en'], {}).say('opening.noSandbox', { sandbox })).toContain(
+      `sudo chmod 4755 ${sandbox}`,
+    )
   })
 
   it('is the browser when that is asked for', async () => {

@@ -65,13 +65,12 @@ export type App = {
   hasUnsavedWork(): boolean
   /** Waits for the last save of every document. */
   flush(): Promise<void>
-  /** Removes what is no longer needed; after the window is served, since it takes its time. */
-  tidy(): Promise<void>
   /**
-   * Asks the chosen model how it is; where none is chosen and none is found on this machine, begins with the
-   * starter model as the start was told.
+   * Begins what no window waits for, once a window can be opened: asks the chosen model how it is (where none is
+   * chosen and none is found on this machine, begins with the starter model as the start was told), and removes
+   * what earlier starts left behind. What fails is logged as a bug.
    */
-  startModels(starter: { isWanted: boolean; starterId: string | null; canInstallPip: boolean }): Promise<void>
+  begin(starter: { isWanted: boolean; starterId: string | null; canInstallPip: boolean }): void
   /** Called when a run starts and when it has ended. */
   onRun(listener: (run: Run) => void): void
   /** Stops runs, saves documents, ends children, closes the store. */
@@ -200,6 +199,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         locale: deps.locale,
         isLocaleChosen: options.isLocaleChosen ?? false,
         hasNativePicker: deps.shell.pick !== undefined,
+        hasNotices: deps.shell.notify !== undefined,
         openPath,
       }),
       events,
@@ -232,6 +232,19 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createUnsentApi(unsent),
   }
 
+  async function startModels(wanted: Parameters<App['begin']>[0]): Promise<void> {
+    if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
+    if (!wanted.isWanted) return
+    const isAsked = wanted.starterId !== null
+    if (!isAsked && (await models.discover(new AbortController().signal)).length > 0) return
+    starter.begin({ asked: wanted.starterId, mayInstallPip: wanted.canInstallPip })
+  }
+
+  async function removeLeftovers(): Promise<void> {
+    await changeSets.prune(clock.now() - undoKeptMs)
+    await starter.sweep()
+  }
+
   return {
     api,
     contract,
@@ -243,16 +256,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     },
     hasUnsavedWork: () => documents.hasUnsaved(),
     flush: () => documents.saveAll(),
-    async tidy() {
-      await changeSets.prune(clock.now() - undoKeptMs)
-      await starter.sweep()
-    },
-    async startModels({ isWanted, starterId, canInstallPip }) {
-      if (models.profiles().some(({ id }) => id === settings.get().mainProfileId)) return models.refresh()
-      if (!isWanted) return
-      const isAsked = starterId !== null
-      if (!isAsked && (await models.discover(new AbortController().signal)).length > 0) return
-      starter.begin({ asked: starterId, mayInstallPip: canInstallPip })
+    begin(wanted) {
+      for (const work of [startModels(wanted), removeLeftovers()]) {
+        work.catch((error: unknown) => log.bug(error, 'host.background'))
+      }
     },
     onRun: runs.onChange,
     async close() {

@@ -43,8 +43,12 @@ export type Shell = {
   reveal(path: string): Promise<boolean>
   /** Asks in the system's own dialog, null where nothing was chosen; absent where there is none. */
   pick?(purpose: PickPurpose, defaultPath?: string): Promise<string | null>
+  /** Shows a notice of the system whose click raises the window and runs `command` in it; absent where there is none. */
+  notify?(notice: HostNotice): void
   secrets: SecretStore
 }
+
+export type HostNotice = { body: string; command: 'gate.focus' }
 
 /**
  * One store per host. `isEncrypted` says false where it is a plain 0600 file: the window says so.

@@ -1,4 +1,5 @@
 import { useEffect } from 'react'
+import { stepHistory } from './edit-history.ts'
 import type { AppStore } from './state/app-store.ts'
 import { commandFor, commands } from './state/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
@@ -70,6 +71,9 @@ export function useHostCommands(): void {
   const store = useAppStore()
   const asked = useApp((state) => state.connection.hostCommand)
   useEffect(() => {
+    if (asked?.id === 'edit.undo' || asked?.id === 'edit.redo') {
+      return stepHistory(asked.id === 'edit.undo' ? 'undo' : 'redo')
+    }
     const command = commands.find(({ id }) => id === asked?.id)
     if (command?.isEnabled(store.getState())) command.run(store)
   }, [asked, store])

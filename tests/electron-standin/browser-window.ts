@@ -42,6 +42,7 @@ export const browserWindowEvents = {
   minimize: [],
   move: [],
   'page-title-updated': ['event', 'title', 'explicitSet'],
+  'query-session-end': ['event'],
   'ready-to-show': [],
   resize: [],
   restore: [],

@@ -22,6 +22,12 @@ export function createHostApi(parts: {
     'host.watch': (_input, { signal }) =>
       startingWith(parts.notices.splice(0), parts.events.subscribe(signal)),
     'host.keyStore': async () => ({ isEncrypted: await shell.secrets.isEncrypted() }),
+    async 'host.notify'(notice) {
+      if (shell.notify === undefined)
+        throw new AppError({ code: 'rpc/unknown-method', method: 'host.notify' })
+      shell.notify(notice)
+      return {}
+    },
     'settings.get': async () => settings.get(),
     'settings.update': async ({ patch }) => settings.update(patch),
     'settings.watch': (_input, { signal }) => settings.watch(signal),

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { chooseLanguage, createTranslate, errorText, type Language } from '../../shared/i18n/translate.ts'
 import { type App, createApp } from '../app.ts'
-import type { Deps, Log } from '../deps.ts'
+import type { Deps } from '../deps.ts'
 import { forkWorkers } from '../engine/fork-worker.ts'
 import { systemClock } from '../platform/clock.ts'
 import { dataFolderAt, dataFolderPath, makeDataFolder } from '../platform/data-folder.ts'
@@ -139,19 +139,13 @@ async function host(
     if (options.canOpenBrowser) openBrowser(host.onceLink())
 
     void reportStarter(app.starter.watch(end.signal), process.stdout, { t, language })
-    inBackground(app.startModels(options.starter), log)
-    inBackground(app.tidy(), log)
+    app.begin(options.starter)
     await ended
     await host.close()
   } finally {
     await app.close()
     log.close()
   }
-}
-
-/** Work that nobody waits for: its failure is a bug to be found in the log, not the end of the host. */
-function inBackground(work: Promise<void>, log: Log): void {
-  work.catch((error: unknown) => log.bug(error, 'host.background'))
 }
 
 function describe(error: unknown): string {

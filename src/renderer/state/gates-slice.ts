@@ -46,6 +46,8 @@ export type GatesSlice = {
   setLayout(layout: DiffLayout): void
   wantFront(isWanted: boolean): void
   setUnseen(isUnseen: boolean): void
+  /** Has the host show a notice of the system that leads back to the gate. */
+  notify(body: string): Promise<void>
   answer(gateId: string, answer: GateAnswerInput): Promise<boolean>
 }
 
@@ -134,6 +136,15 @@ export function createGatesSlice(context: SliceContext): GatesSlice {
     },
     wantFront: (isFrontWanted) => patch('gates', { isFrontWanted }),
     setUnseen: (isUnseen) => patch('gates', { isUnseen }),
+    async notify(body) {
+      try {
+        await client['host.notify']({ body, command: 'gate.focus' })
+      } catch (error) {
+        // The gate itself is in the window; a lost connection is told there.
+        const info = infoOf(error)
+        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      }
+    },
 
     async answer(gateId, answer) {
       if (get().gates.drafts[gateId]?.isSending) return false

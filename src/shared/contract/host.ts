@@ -15,6 +15,13 @@ export const hostContract = {
    */
   'host.keyStore': call(z.object({}), z.object({ isEncrypted: z.boolean() })),
 
+  /**
+   * Shows a notice of the system; a click on it raises the window and runs `command` there.
+   *
+   * Errors: `rpc/unknown-method` where `hasNotices` is false.
+   */
+  'host.notify': call(z.object({ body: z.string(), command: z.literal('gate.focus') }), z.object({})),
+
   'settings.get': call(z.object({}), AppSettings),
   'settings.update': call(z.object({ patch: AppSettingsPatch }), AppSettings),
   /** The settings now, and again after each change from any window. */

@@ -20,6 +20,8 @@ export const AppSettings = z.object({
   drafting: DraftSettings.prefault({}),
   mainProfileId: z.string().nullable().default(null),
   fastProfileId: z.string().nullable().default(null),
+  /** The desktop tells of a waiting gate by a notice of the system while its window is not in front. */
+  isGateNotified: z.boolean().default(false),
   /** Folders searched for GGUF files, besides the data folder's `models`. */
   ggufFolders: z.array(z.string()).default([]),
   /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */

@@ -10,9 +10,10 @@ export const HostInfo = z.object({
   locale: z.string(),
   /** The command line named the language: it goes before that of the browser. */
   isLocaleChosen: z.boolean(),
-  /** False where keys lie in a plain 0600 file: the window says so beside the key field. */
   /** True where `folder.pick` shows the system's dialog; elsewhere the window has its own picker. */
   hasNativePicker: z.boolean(),
+  /** True where `host.notify` shows a notice of the system; elsewhere the page asks the browser for it. */
+  hasNotices: z.boolean(),
   /** Folder named on the command line, to be opened first. */
   openPath: z.string().nullable(),
 })

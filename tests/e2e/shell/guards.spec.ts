@@ -75,9 +75,7 @@ test('page: has no Node, no file, no other place to go, and one bridge', async (
     .toContain('data:')
 })
 
-test('page: is granted the clipboard and notifications, and downloads nothing from elsewhere', async ({
-  desk,
-}) => {
+test('page: is granted the clipboard, and downloads nothing from elsewhere', async ({ desk }) => {
   const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   const states = await page.evaluate(async () => {
@@ -93,7 +91,7 @@ test('page: is granted the clipboard and notifications, and downloads nothing fr
       (await navigator.permissions.query({ name: name as PermissionName })).state
     return Promise.all(names.map(query))
   })
-  expect(states).toEqual(['denied', 'granted', 'denied', 'denied', 'denied', 'granted'])
+  expect(states).toEqual(['denied', 'denied', 'denied', 'denied', 'denied', 'granted'])
 
   await inMain(electron, ({ session }) => {
     session.defaultSession.on('will-download', (event) =>
@@ -161,6 +159,24 @@ test('keys of servers: are kept by the system, and it is said where that is not 
   await askHost(second.page, 'model.probe', { profileId: 'far' })
   expect(authorization).toBe('Bearer sk-secret')
   server.close()
+})
+
+test('notice of a gate: is shown by main, and a click on it raises the window', async ({ desk }) => {
+  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  await expect(manuscript(page)).toContainText('Rain.')
+  await electron.evaluate(({ BrowserWindow, Notification }) => {
+    Notification.prototype.show = function (this: Electron.Notification) {
+      Object.assign(globalThis, { notice: this })
+    }
+    BrowserWindow.getAllWindows()[0]?.minimize()
+  })
+  await askHost(page, 'host.notify', { body: 'Consent is needed', command: 'gate.focus' })
+  const state = await electron.evaluate(({ BrowserWindow }) => {
+    const notice = Reflect.get(globalThis, 'notice') as Electron.Notification
+    notice.emit('click', { preventDefault: () => undefined })
+    return { body: notice.body, isMinimized: BrowserWindow.getAllWindows()[0]?.isMinimized() }
+  })
+  expect(state).toEqual({ body: 'Consent is needed', isMinimized: false })
 })
 
 test('files: are shown in the file manager where they are', async ({ desk }) => {

@@ -1,13 +1,25 @@
 import { useState } from 'react'
-import { useWords } from '../../state/store-context.tsx'
+import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/choice-field.tsx'
 
-/** The system's permission for notices, asked for where the user decides about consent. */
+/** Notices of a waiting gate, asked for where the user decides about consent: a setting on the desktop, else the browser's permission. */
 export function NotifyField() {
   const { t } = useWords()
+  const hasNotices = useApp((state) => state.connection.host?.hasNotices ?? false)
+  const { value, update } = useApp((state) => state.settings)
   const [permission, setPermission] = useState(
     'Notification' in globalThis ? Notification.permission : 'denied',
   )
+  if (hasNotices) {
+    return (
+      <CheckField
+        label={t('gate.notify')}
+        value={value.isGateNotified}
+        onChange={(isGateNotified) => void update({ isGateNotified })}
+      />
+    )
+  }
   if (permission === 'granted') return null
   return (
     <section className="consent-trust">

@@ -12,7 +12,9 @@ const mark = '● '
 export function GateNotice() {
   const { t } = useWords()
   const gate = useApp((state) => frontGate(state.sessions.current)?.gate ?? null)
-  const { isUnseen, setUnseen, wantFront } = useApp((state) => state.gates)
+  const { isUnseen, setUnseen, wantFront, notify } = useApp((state) => state.gates)
+  const { hasNotices } = useApp((state) => state.connection.host) ?? { hasNotices: false }
+  const isNotified = useApp((state) => state.settings.value.isGateNotified)
   const told = useRef<string | null>(null)
   const words = gate && gateTitle(gate)
   const text = words ? t('gate.opened', { title: t(words.key, words.values) }) : ''
@@ -23,6 +25,10 @@ export function GateNotice() {
     if (told.current === gateId || document.hasFocus()) return
     told.current = gateId
     setUnseen(true)
+    if (hasNotices) {
+      if (isNotified) void notify(text)
+      return
+    }
     if (!('Notification' in globalThis) || Notification.permission !== 'granted') return
     const notice = new Notification('Tsugi', { body: text, tag: gateId })
     notice.onclick = () => {
@@ -31,7 +37,7 @@ export function GateNotice() {
       notice.close()
     }
     return () => notice.close()
-  }, [gateId, text, setUnseen, wantFront])
+  }, [gateId, text, setUnseen, wantFront, notify, hasNotices, isNotified])
 
   useEffect(() => {
     const seen = () => setUnseen(false)
