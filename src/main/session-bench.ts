@@ -11,6 +11,7 @@ import type { Disk } from './platform/disk.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { OpenSession } from './sessions/open-sessions.ts'
+import { gitSecrets } from './tools/commands/git-secrets.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
@@ -67,6 +68,14 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
         ledger,
         searchFilter: () => gates.readFilter({ sessionId, root }),
         gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+        async gitSecrets(path, commands) {
+          const cwd = resolve(root, path)
+          const configuration = await gitConfiguration(cwd)
+          // Without trust no command is run there.
+          if (configuration === null || !trust.get(root).isTrusted) return []
+          const env = (await deps.loginEnvironment()).variables
+          return gitSecrets({ cwd, env, configuration, isSecret: deps.isSecret }, commands)
+        },
         addedFolders: added,
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })

@@ -78,10 +78,17 @@ export async function lookAtCall(
       // To commands an added folder that is not trusted is what lies outside.
       const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)
       const look = await lookAtCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
+      const printed = (facts.secrets ?? []).map((detail): RiskReason => ({ code: 'secret', detail }))
       const [layers, ...others] = look.toAllow ?? []
       const words = layers?.at(-1)
       const pattern = words === undefined || others.length > 0 ? null : patternOf(words, deps.lists)
-      return { ...bare, ...look, subject: { kind: 'command', ...look }, pattern }
+      return {
+        ...bare,
+        ...look,
+        reasons: [...look.reasons, ...printed],
+        subject: { kind: 'command', ...look },
+        pattern,
+      }
     }
   }
 }

@@ -1,12 +1,15 @@
 import type { RiskReason } from '../../shared/domain/gate.ts'
 import type { Disk } from '../platform/disk.ts'
+import { isAbsolutePath } from '../tools/root-path.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
+import { type FolderView, limitLiteral, literalLine } from '../tools/shell/literal-line.ts'
 import type { Redirect, SimpleCommand } from '../tools/shell/plain-line.ts'
 import { isRefusal } from '../tools/shell/read-options.ts'
 import type { ShellLine } from '../tools/shell/shell-line.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
 import type { CommandLists } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
+import { isFolder, namesIn } from './folder-look.ts'
 import { PathLook, textsIn } from './path-look.ts'
 import { type CommandWords, isPlainAssignment, type LayeredCommand, layersOf } from './wrapped-command.ts'
 
@@ -36,13 +39,17 @@ export type CommandLook = {
 export async function lookAtCommand(
   deps: CommandLookDeps,
   root: string,
-  command: { line: string; folder: string; isReadOnly: boolean },
+  command: { line: string; folder: string; isReadOnly: boolean; literal?: string | null },
   others: readonly string[] = [],
 ): Promise<CommandLook> {
   const { shell } = deps
   const written = await shell.read(command.line)
   const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(written))
   const line = await measuredLine(shell, written)
+  const view = folderView(deps.disk, root, command.folder)
+  const literal = isReadOnly ? await givenOr(command.literal, () => literalLine(shell, written, view)) : null
+  // What runs is the line with its names written out: it is that one whose paths are looked at.
+  const looked = literal === null ? line : await shell.read(literal, limitLiteral)
   const paths = new PathLook(
     { disk: deps.disk, kinds: deps.kinds, lists: deps.lists },
     root,
@@ -50,11 +57,11 @@ export async function lookAtCommand(
     others,
   )
   const toAllow: LayeredCommand[] = []
-  for (const part of line.commands) {
-    const needsLeave = await lookAtPart(deps, paths, line, part, isReadOnly)
+  for (const part of looked.commands) {
+    const needsLeave = await lookAtPart(deps, paths, looked, part, isReadOnly)
     if (needsLeave) toAllow.push(layersOf(wordsOf(part), deps.lists))
   }
-  for (const redirect of line.redirects) {
+  for (const redirect of looked.redirects) {
     if (redirect.target !== null && !isHarmless(redirect)) {
       await paths.word(redirect.target, !redirect.operator.startsWith('<'))
     }
@@ -62,12 +69,32 @@ export async function lookAtCommand(
   const found = await paths.result()
   return {
     isReadOnly,
-    commands: await nestedCommands(shell, line, 0),
+    commands: [
+      ...(await nestedCommands(shell, line, 0)),
+      ...(looked === line ? [] : looked.commands.map(wordsOf)),
+    ],
     toAllow: isCertain(deps, line) ? toAllow : null,
     parts: line.commands.map(({ from, to }) => line.source.slice(from, to)),
     paths: found.paths,
     readsDeep: found.readsDeep,
-    reasons: [...lineReasons(shell, line, isReadOnly), ...found.reasons],
+    reasons: [
+      ...(isReadOnly && literal === null ? [{ code: 'unparsed', detail: line.source } as const] : []),
+      ...lineReasons(shell, line, isReadOnly),
+      ...found.reasons,
+    ],
+  }
+}
+
+async function givenOr<T>(given: T | undefined, make: () => Promise<T>): Promise<T> {
+  return given === undefined ? make() : given
+}
+
+function folderView(disk: Disk, root: string, folder: string): FolderView {
+  const base = isAbsolutePath(folder) ? folder : `${root}/${folder}`
+  const placeOf = (path: string): string => (isAbsolutePath(path) ? path : `${base}/${path}`)
+  return {
+    namesIn: (path) => namesIn(disk, placeOf(path)),
+    isFolder: (path) => isFolder(disk, placeOf(path)),
   }
 }
 
@@ -86,13 +113,13 @@ async function lookAtPart(
   part: SimpleCommand,
   isReadOnlyLine: boolean,
 ): Promise<boolean> {
-  const own = await shell.read(line.source.slice(part.from, part.to))
+  const own = await shell.read(line.source.slice(part.from, part.to), limitLiteral)
   const reads = shell.readOnly(own)
   const name = part.words[0]?.value ?? ''
   // What git reads is decided by its configuration, too: only the whole line's finding knows that.
   const isReadOnly = !isRefusal(reads) && (isReadOnlyLine || name !== 'git')
   if (isReadOnly) {
-    for (const operand of reads.operands) await paths.operand(operand, part)
+    for (const operand of reads.operands) await paths.operand(operand)
     if (name === 'git') for (const word of part.words) await paths.gitWord(word)
   } else for (const word of [...part.assignments, ...part.words]) await paths.word(word, true)
   if (name === 'cd' || name === 'pushd' || name === 'popd') paths.move(targetOf(part, name))

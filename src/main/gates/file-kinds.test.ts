@@ -7,7 +7,16 @@ describe('a secret', () => {
   it.each([
     ...['.env', 'a/.env.local', '.ENV', 'prod.env', 'certs/server.pem', 'id_rsa', 'home/.ssh/config'],
     ...['.npmrc', 'credentials', 'config/credentials.yml', '.aws/config', 'terraform.tfstate', 'token.json'],
-    ...['.ssh/notes.md', '.ssh'],
+    ...[
+      '.ssh/notes.md',
+      '.ssh',
+      '.env~',
+      '#.env#',
+      '.env.swp',
+      '.server.key.swp',
+      'server.key.bak',
+      'vendor/.env.old~',
+    ],
   ])('is %s', (path) => expect(kinds.isSecret(path)).toBe(true))
 
   it.each([

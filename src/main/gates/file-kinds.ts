@@ -47,7 +47,11 @@ export function fileKinds(lists: FileLists): FileKinds {
     keyNames.get(namesOf(path).at(-1)?.toLowerCase() ?? '') ?? []
   const unsearched = new Set(lists.unsearched)
   return {
-    isSecret: (path) => inFolders(path) || (byName(path) && !isExcepted(path)),
+    isSecret: (path) => {
+      const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
+      const first = withoutBackup(path)
+      return isOne(path) || (first !== path && isOne(first))
+    },
     isProtected: anyOf(lists.protected),
     isCi: anyOf(lists.ci),
     isScript: anyOf(lists.scripts),
@@ -62,6 +66,21 @@ export function fileKinds(lists: FileLists): FileKinds {
     },
     isUnsearched: (name) => unsearched.has(name),
   }
+}
+
+const backup = /(?:~|\.(?:bak|backup|copy|old|orig|prev|rej|sav|save|sw[a-z]|te?mp|\d{1,3}))+$/i
+
+/** The name that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#` and `.env.swp`. */
+function withoutBackup(path: string): string {
+  const name = namesOf(path).at(-1) ?? ''
+  const plain = name
+    .replace(/^#(.+)#$/, '$1')
+    .replace(/^\.#/, '')
+    .replace(backup, '')
+  // An editor puts a point in front of the name that it keeps for itself.
+  const original =
+    /\.sw[a-z]$/i.test(name) && !/^\.(?:env|[a-z]+rc)/i.test(name) ? plain.replace(/^\./, '') : plain
+  return original === name || original === '' ? path : path.slice(0, path.length - name.length) + original
 }
 
 function anyOf(patterns: readonly string[]): PathTest {

@@ -3,11 +3,10 @@ import type { RiskReason } from '../../shared/domain/gate.ts'
 import type { Disk } from '../platform/disk.ts'
 import { isAbsolutePath } from '../tools/root-path.ts'
 import { type PathOperand, Places } from '../tools/shell/path-operand.ts'
-import type { SimpleCommand } from '../tools/shell/plain-line.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
 import type { CommandLists } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
-import { expandedGlob, secretBeneath } from './folder-look.ts'
+import { expandedGlob, fileId, type LinkedSecrets, linkedSecrets, secretBeneath } from './folder-look.ts'
 import { realPlace } from './real-place.ts'
 
 type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists }
@@ -16,8 +15,6 @@ type Found = { paths: string[]; readsDeep: boolean; reasons: RiskReason[] }
 /** Beyond so many texts of a line nobody looks: it is asked about. */
 const limitTexts = 500
 const harmless = new Set(['/dev/null', '/dev/stdin', '/dev/stdout', '/dev/stderr'])
-/** Options that make ripgrep read hidden files. */
-const showsHidden = /^(?:--hidden|--unrestricted|-[A-Za-z0-9]*[u.][A-Za-z0-9.]*)$/
 
 /** Finds out where the words of a command line lead: outside, to secrets, to what is protected. */
 export class PathLook {
@@ -29,6 +26,7 @@ export class PathLook {
   readonly #paths = new Set<string>()
   readonly #reasons: RiskReason[] = []
   #readsDeep = false
+  #linked: Promise<LinkedSecrets> | undefined
   #texts = 0
 
   /** Shape: `folder` is relative to `root`, or an absolute path in one of `others`, where commands may go too. */
@@ -64,7 +62,7 @@ export class PathLook {
   }
 
   /** What a command that only reads looks at. */
-  async operand(operand: PathOperand, { words }: SimpleCommand): Promise<void> {
+  async operand(operand: PathOperand): Promise<void> {
     if (operand.followsLinks && operand.isDeep) this.#add('unparsed', operand.raw)
     const names = operand.obstacle === 'glob' ? await this.#expanded(operand.raw) : operand.paths
     if (names === null || (operand.obstacle !== null && operand.obstacle !== 'glob')) {
@@ -74,18 +72,38 @@ export class PathLook {
     const isSearch = operand.reads === 'contents'
     for (const name of names) await this.#place(name, false, isSearch)
     if (!isSearch || !operand.isDeep) return
-    const isRipgrep = operand.command === 'rg'
-    const withHidden = !isRipgrep || words.some(({ raw }) => showsHidden.test(raw))
-    for (const name of names) await this.#beneath(name, withHidden)
+    for (const name of names) await this.#beneath(name, operand)
   }
 
-  async #beneath(name: string, withHidden: boolean): Promise<void> {
+  async #beneath(name: string, { hidden, readsLinks }: PathOperand): Promise<void> {
+    const linkIsFree = readsLinks ? (path: string) => this.#isFreeLink(path) : null
     for (const path of this.#from(name) ?? []) {
       this.#readsDeep = true
-      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), withHidden)
+      const reading = { hidden, linked: await this.#linkedSecrets(), linkIsFree }
+      const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), reading)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)
     }
+  }
+
+  /** A link that is read as a file leads to one inside that is no secret. */
+  async #isFreeLink(path: string): Promise<boolean> {
+    const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
+    return place?.isInside === true && !this.#deps.kinds.isSecret(place.path)
+  }
+
+  #linkedSecrets(): Promise<LinkedSecrets> {
+    this.#linked ??= linkedSecrets(this.#deps.disk, this.#deps.kinds, this.#root)
+    return this.#linked
+  }
+
+  /** A secret under another of its names. */
+  async #byFile(path: string): Promise<void> {
+    const id = await fileId(this.#deps.disk, this.#absolute(path))
+    if (id === null) return
+    const linked = await this.#linkedSecrets()
+    if (linked === 'unknown') this.#add('unparsed', path)
+    else if (linked.has(id)) this.#add('secret', path)
   }
 
   async #unknown({ raw, hazards }: Word, mayWrite: boolean): Promise<void> {
@@ -125,6 +143,7 @@ export class PathLook {
       } else {
         this.#paths.add(place.path)
         if (isContent) this.#byName(place.path, mayWrite)
+        if (isContent && place.isPresent) await this.#byFile(place.path)
       }
       this.#paths.add(posix.normalize(path))
     }

@@ -25,6 +25,7 @@ export function createToolbox(deps: {
   ledger?: ReadLedger
   searchFilter?: ToolContext['searchFilter']
   gitConfiguration?: ToolContext['gitConfiguration']
+  gitSecrets?: ToolContext['gitSecrets']
   addedFolders?: ToolContext['addedFolders']
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
@@ -36,6 +37,7 @@ export function createToolbox(deps: {
     ledger: deps.ledger ?? createReadLedger(),
     searchFilter: deps.searchFilter ?? (async () => () => true),
     gitConfiguration: deps.gitConfiguration ?? (async () => null),
+    gitSecrets: deps.gitSecrets ?? (async () => []),
     addedFolders: deps.addedFolders ?? (() => []),
   }
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {

@@ -26,7 +26,16 @@ export type FilePreview = {
 export type CallFacts =
   | { kind: 'read'; paths: string[] }
   | { kind: 'change'; files: FilePreview[] }
-  | { kind: 'command'; line: string; folder: string; isBackground: boolean }
+  | {
+      kind: 'command'
+      line: string
+      folder: string
+      isBackground: boolean
+      /** What would run where it only reads; null where only the shell can tell what its patterns name. */
+      literal?: string | null
+      /** Secrets that git would print from its history. */
+      secrets?: readonly string[]
+    }
 
 export type CallResult = {
   isOk: boolean

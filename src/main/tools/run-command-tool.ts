@@ -1,8 +1,10 @@
 import { z } from 'zod'
-import { commandTimeouts } from './commands/command-timeouts.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { commandTimeouts, readOnlyLimits } from './commands/command-timeouts.ts'
 import type { CallResult } from './prepared-call.ts'
 import { cutMiddle, harmless, limitResultBytes } from './result-text.ts'
 import { samePlace } from './same-place.ts'
+import { type FolderView, literalLine } from './shell/literal-line.ts'
 import { isRefusal } from './shell/read-options.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from './tool.ts'
 import type { CommandOutcome, CommandRequest } from './tool-operations.ts'
@@ -33,14 +35,22 @@ export const runCommandTool = defineTool({
     if (folder.kind !== 'folder') throw new ToolRefusal('run.no-folder', { path: folder.path })
     const isBackground = args.background ?? false
     const isReadOnly = !isBackground && (await onlyReads(context, line, folder.path))
+    const literal = isReadOnly ? await literalOf(context, line, folder.path) : undefined
     const timeoutMs = (args.timeout_s ?? defaultTimeoutS) * 1000
-    const request: CommandRequest = { line, folder: folder.path, timeoutMs, isBackground, isReadOnly }
+    const command = { line, folder: folder.path, timeoutMs, isBackground, isReadOnly }
+    const request: CommandRequest = typeof literal === 'string' ? { ...command, literal } : command
     return worldCall(site, {
       tool: 'run_command',
       access: 'execute',
       isReadOnly,
       ...ownWords(args),
-      facts: { kind: 'command', line, folder: folder.path, isBackground },
+      facts: {
+        kind: 'command',
+        line,
+        folder: folder.path,
+        isBackground,
+        ...(literal === undefined ? {} : { literal, secrets: await secretsOf(context, line, folder.path) }),
+      },
       what: request,
       run: (hooks) => runCommand(context, request, hooks),
     })
@@ -55,6 +65,42 @@ async function onlyReads(context: ToolContext, line: string, folder: string): Pr
   if (reads.gitCommands.length === 0) return true
   const configuration = await context.gitConfiguration(folder)
   return configuration !== null && !isRefusal(context.shellCheck.readOnly(parsed, configuration))
+}
+
+async function secretsOf(context: ToolContext, line: string, folder: string): Promise<readonly string[]> {
+  const reads = context.shellCheck.readOnly(await context.shellCheck.read(line))
+  if (isRefusal(reads) || reads.gitCommands.length === 0) return []
+  return context.gitSecrets(folder, reads.gitCommands)
+}
+
+/** What is run for a line that only reads: no name is in it that was not there to be checked. */
+async function literalOf(
+  { shellCheck, operations }: ToolContext,
+  line: string,
+  folder: string,
+): Promise<string | null> {
+  const placeOf = (path: string): string =>
+    path.startsWith('/') || folder === '.' ? path || '.' : `${folder}/${path}`
+  const view: FolderView = {
+    async namesIn(path) {
+      try {
+        return (await operations.list(placeOf(path))).map(({ name }) => name)
+      } catch (error) {
+        // What is outside, or cannot be listed, has no names here; the pattern stays as it is written.
+        if (isAppError(error)) return []
+        throw error
+      }
+    },
+    async isFolder(path) {
+      try {
+        return (await operations.locate(placeOf(path))).kind === 'folder'
+      } catch (error) {
+        if (isAppError(error)) return false
+        throw error
+      }
+    },
+  }
+  return literalLine(shellCheck, await shellCheck.read(line), view)
 }
 
 async function runCommand(
@@ -95,9 +141,15 @@ function endSentence(context: ToolContext, request: CommandRequest, outcome: Com
         ? say(context, 'run.exited', { exitCode: exitCode ?? '?' })
         : say(context, 'run.signal', { signal })
     case 'timeout':
-      return say(context, 'run.timeout', { seconds: request.timeoutMs / 1000 })
+      return say(context, 'run.timeout', {
+        seconds:
+          Math.min(request.timeoutMs, request.isReadOnly ? readOnlyLimits.timeoutMs : limitTimeoutS * 1000) /
+          1000,
+      })
     case 'stopped':
-      return say(context, 'run.stopped')
+      return request.isReadOnly && outcome.totalBytes > readOnlyLimits.outputBytes
+        ? say(context, 'run.too-much', { bytes: readOnlyLimits.outputBytes })
+        : say(context, 'run.stopped')
     case 'background':
       return say(context, 'run.background', { commandId })
     case 'failed-to-start':

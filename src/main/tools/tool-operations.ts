@@ -49,6 +49,8 @@ export type CommandRequest = {
   isBackground: boolean
   /** It passed the read-only check and runs hardened. */
   isReadOnly: boolean
+  /** Run instead of the line where it only reads: each of its patterns written out as names. */
+  literal?: string
 }
 
 export type CommandOutcome = {

@@ -57,6 +57,7 @@ const resultKeys = [
   'run.signal',
   'run.timeout',
   'run.stopped',
+  'run.too-much',
   'run.background',
   'run.failed-to-start',
   'run.no-output',

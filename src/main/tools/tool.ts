@@ -5,6 +5,7 @@ import type { AnswerFiles } from './answer-files.ts'
 import type { CallResult, ReadCall } from './prepared-call.ts'
 import type { ReadLedger } from './read-ledger.ts'
 import type { ShellCheck } from './shell/create-shell-check.ts'
+import type { GitCommand } from './shell/git-command.ts'
 import type { GitConfiguration } from './shell/git-configuration.ts'
 import type { ToolOperations } from './tool-operations.ts'
 import { type Refused, refusedBy } from './tool-refusal.ts'
@@ -22,6 +23,8 @@ export type ToolContext = {
   addedFolders(): readonly string[]
   /** Git's configuration as it holds in a folder; null where it is not known. */
   gitConfiguration(folder: string): Promise<GitConfiguration | null>
+  /** What these uses of git would print in a folder that is a secret. */
+  gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
 }
 
 /** One call of an answer. */

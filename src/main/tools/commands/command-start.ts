@@ -32,7 +32,8 @@ export async function startCommand(
   const cwd = await realFolder(run.cwd, run.root)
   const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
   const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
-  const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, { ...plain, cwd }) : plain
+  const reading = { ...plain, line: run.literal ?? run.line, cwd, isLiteral: run.literal !== undefined }
+  const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, reading) : plain
   const shell = await findProgram('bash', env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
   signal.throwIfAborted()

@@ -18,6 +18,8 @@ export type CommandRun = {
   isBackground?: boolean
   /** Runs hardened, and only where the read-only check passes, by the line and by the folder's configuration. */
   isReadOnly?: boolean
+  /** What is run for `line` where it only reads: its patterns written out, as they were checked. */
+  literal?: string
   /** Instead of the user's login environment; secrets in it are the caller's affair. */
   environment?: ProcessEnv
 }

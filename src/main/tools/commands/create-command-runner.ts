@@ -3,6 +3,7 @@ import type { Clock, Log, Random } from '../../deps.ts'
 import { createCommandList, type ListedCommand } from './command-list.ts'
 import { notStarted, statusOf } from './command-result.ts'
 import { type CommandSurroundings, startCommand } from './command-start.ts'
+import { readOnlyLimits } from './command-timeouts.ts'
 import type {
   CommandHooks,
   CommandOutput,
@@ -84,6 +85,7 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
         clock,
         graceMs,
         limitBytes: run.limitBytes ?? defaultLimitBytes,
+        ...(run.isReadOnly === true ? { endBytes: readOnlyLimits.outputBytes } : {}),
         onOutput: onOutput(hooks),
       })
       const listed: ListedCommand = { commandId, run, command, startedAt: clock.now(), end: null }

@@ -6,12 +6,18 @@ import {
   gitConfigurationCommand,
   readGitConfiguration,
 } from '../shell/git-configuration.ts'
+import { isLiteral as isLiteralLine, limitLiteral } from '../shell/literal-line.ts'
+import type { LineReads } from '../shell/read-only.ts'
 import { hardenedLine, isRuledGit, readOnlyEnvironment } from '../shell/read-only-run.ts'
 import { isRefusal } from '../shell/read-options.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
 export type HardenedCommand = { line: string; env: Record<string, string> }
 
+/** A limit of memory where the system has one. Units: KiB. */
+const openStart = 'ulimit -v 8388608 2>/dev/null\n'
+/** The shell expands nothing by itself: no names, no braces, whatever a variable holds. */
+const literalStart = `${openStart}set -f +B\n`
 const gitTimeoutMs = 5000
 const limitConfigurationBytes = 4_000_000
 
@@ -19,22 +25,30 @@ const limitConfigurationBytes = 4_000_000
  * Makes a line that only reads ready to run without a question.
  *
  * Shape: checks again, with the configuration that git has in `cwd` now: a line that was read-only when it was
- * judged may not be any more. Errors: `command/not-read-only`.
+ * judged may not be any more. `isLiteral`: its patterns are written out; neither the shell nor git expands any in it.
+ * Errors: `command/not-read-only`.
  */
 export async function hardenCommand(
   check: ShellCheck,
-  { line, cwd, env }: { line: string; cwd: string; env: ProcessEnv },
+  { line, cwd, env, isLiteral }: { line: string; cwd: string; env: ProcessEnv; isLiteral: boolean },
 ): Promise<HardenedCommand> {
-  const parsed = await check.read(line)
+  const parsed = await check.read(line, limitLiteral)
+  if (isLiteral && !isLiteralLine(check, parsed)) {
+    throw new AppError({ code: 'command/not-read-only', part: line })
+  }
+  const made = (reads: LineReads, configuration: GitConfiguration): HardenedCommand => ({
+    line: `${isLiteral ? literalStart : openStart}${hardenedLine(line, reads)}`,
+    env: { ...readOnlyEnvironment(env, configuration), ...(isLiteral ? { GIT_LITERAL_PATHSPECS: '1' } : {}) },
+  })
   const byText = check.readOnly(parsed)
   if (isRefusal(byText)) throw new AppError({ code: 'command/not-read-only', part: byText.about })
   if (byText.gitCommands.length === 0) {
-    return { line: hardenedLine(line, byText), env: readOnlyEnvironment(env, new Map()) }
+    return made(byText, new Map())
   }
   const configuration = await gitConfigurationIn(cwd, env)
   const reads = check.readOnly(parsed, configuration)
   if (isRefusal(reads)) throw new AppError({ code: 'command/not-read-only', part: reads.about })
-  return { line: hardenedLine(line, reads), env: readOnlyEnvironment(env, configuration) }
+  return made(reads, configuration)
 }
 
 /** How git is configured in a folder. Errors: `command/not-read-only` where there is no git that can be ruled. */

@@ -39,7 +39,14 @@ const paceBytes = 2_000_000
 /** Follows a started shell to its end: reads, keeps and hands on what it says, and ends its whole group. */
 export function followCommand(
   child: ShellProcess,
-  options: { clock: Clock; limitBytes: number; graceMs: number; onOutput: (text: string) => void },
+  options: {
+    clock: Clock
+    limitBytes: number
+    graceMs: number
+    /** It is stopped when it has said more. */
+    endBytes?: number
+    onOutput: (text: string) => void
+  },
 ): RunningCommand {
   const { clock, graceMs } = options
   const startedAt = clock.now()
@@ -51,6 +58,14 @@ export function followCommand(
     kept.append(text)
     live.push(text)
     spoke.resolve()
+    if (kept.totalBytes > (options.endBytes ?? Number.POSITIVE_INFINITY)) stop('stopped')
+  }
+  const stop = (reason: 'timeout' | 'stopped'): void => {
+    if (isOver || ending !== undefined) return
+    why = reason
+    void endAll().then((end) => {
+      if (end === 'left') givenUp.resolve({ code: null, signal: null })
+    })
   }
   const reader = readOutput(child, clock, take)
 
@@ -86,13 +101,7 @@ export function followCommand(
     kept,
     ended: follow(),
     spoke: spoke.promise,
-    stop(reason) {
-      if (isOver || ending !== undefined) return
-      why = reason
-      void endAll().then((end) => {
-        if (end === 'left') givenUp.resolve({ code: null, signal: null })
-      })
-    },
+    stop,
     mute: () => live.end(),
   }
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../../deps.ts'
 import type { ListedCommand } from './command-list.ts'
 import { resultOf } from './command-result.ts'
-import { commandTimeouts } from './command-timeouts.ts'
-import type { CommandResult } from './command-types.ts'
+import { commandTimeouts, readOnlyLimits } from './command-timeouts.ts'
+import type { CommandResult, CommandRun } from './command-types.ts'
 import { pause } from './process-group.ts'
 import type { CommandEnd } from './running-command.ts'
 
@@ -27,7 +27,7 @@ export async function waitForCommand(
   signal.addEventListener('abort', stop)
   const isBackground = run.isBackground === true
   const timeout = (): void => command.stop('timeout')
-  const timer = isBackground ? null : clock.setTimeout(timeout, timeoutOf(run.timeoutMs))
+  const timer = isBackground ? null : clock.setTimeout(timeout, timeoutOf(run))
   try {
     const first = isBackground ? await Promise.race([ended, underWay(clock, command.spoke)]) : await ended
     command.mute()
@@ -44,8 +44,9 @@ async function underWay(clock: Clock, spoke: Promise<void>): Promise<null> {
   return null
 }
 
-function timeoutOf(timeoutMs: number | undefined): number {
-  const { defaultMs, limitMs } = commandTimeouts
+function timeoutOf({ timeoutMs, isReadOnly }: CommandRun): number {
+  const { defaultMs } = commandTimeouts
+  const limitMs = isReadOnly === true ? readOnlyLimits.timeoutMs : commandTimeouts.limitMs
   const wanted = timeoutMs ?? defaultMs
-  return Number.isFinite(wanted) && wanted > 0 ? Math.min(wanted, limitMs) : defaultMs
+  return Math.min(Number.isFinite(wanted) && wanted > 0 ? wanted : defaultMs, limitMs)
 }

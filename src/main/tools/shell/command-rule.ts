@@ -32,6 +32,9 @@ export const CommandRule = z.strictObject({
   deepWith: names,
   linksWith: names,
   impliedWith: names,
+  /** Without one of these, hidden files are read only where one of `globOptions` names them. */
+  hiddenWith: names,
+  globOptions: names,
   /** One of these is the first word of all; without it, where it may be left out, there are no operands. */
   firstOperand: names,
   /** What these options may be given, and nothing else. */

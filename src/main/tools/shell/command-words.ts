@@ -10,6 +10,8 @@ export type CommandReads = {
   /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
   innerPaths?: (Word | string)[]
   readsFound?: boolean
+  /** As in `PathOperand`; absent: all. */
+  hidden?: readonly string[] | null
 }
 
 /** A command's reading, with the words that it was taken from for rules that look closer. */
@@ -74,5 +76,15 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     paths: paths.filter((path) => (typeof path === 'string' ? path : path.value) !== '-'),
     isDeep: rule.isDeep || isGiven(rule.deepWith),
     followsLinks: isGiven(rule.linksWith),
+    hidden: rule.hiddenWith.size === 0 || isGiven(rule.hiddenWith) ? null : globsOf(rule, given),
   }
+}
+
+/** What a search is told to take in, hidden or not; null where a pattern is not plain enough to be sure. */
+function globsOf({ globOptions }: CommandRule, { options }: GivenWords): readonly string[] | null {
+  const globs = options
+    .filter(({ name }) => globOptions.has(name))
+    .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
+    .filter((glob) => !glob.startsWith('!'))
+  return globs.every((glob) => /^[\w.*?,{}/-]+$/.test(glob)) ? globs : null
 }

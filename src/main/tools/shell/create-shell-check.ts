@@ -14,7 +14,7 @@ import { createShellParser, type ShellGrammarFiles } from './shell-parser.ts'
 /** What tools, gates and speculation ask about a command line. */
 export type ShellCheck = {
   /** Parses a line; the rest of the questions are about its result and touch nothing. */
-  read(source: string): Promise<ShellLine>
+  read(source: string, limitCharacters?: number): Promise<ShellLine>
   /** By the line alone; with the folder's configuration, also whether git would run something there. */
   readOnly(line: ShellLine, configuration?: GitConfiguration): LineReads | Refusal
   risk(line: ShellLine): CommandRisk
@@ -37,8 +37,8 @@ export async function createShellCheck(
   const riskRules = RiskRules.parse(risk)
   const parser = createShellParser(files)
   return {
-    async read(source) {
-      return shellLine(source, await parser.parse(source))
+    async read(source, limitCharacters) {
+      return shellLine(source, await parser.parse(source, limitCharacters))
     },
     readOnly(line, configuration) {
       const reads = checkReadOnly(rules, line)

@@ -14,6 +14,8 @@ export type GitCommand = {
   /** `git` itself and all that it is given. */
   words: readonly Word[]
   hasOperands: boolean
+  /** It stands behind a `cd`. */
+  hasMoved: boolean
 }
 
 /** Options before the subcommand that change nothing but how git prints and locks. */
@@ -44,7 +46,7 @@ export function checkGit(
   const subcommand = rest[index]
   if (subcommand === undefined || (rest.length === 1 && ['--version', '--help'].includes(subcommand.raw))) {
     return {
-      git: { name, subcommand: null, folders, isElsewhere, words, hasOperands: false },
+      git: { name, subcommand: null, folders, isElsewhere, words, hasOperands: false, hasMoved },
       reads: nothing,
     }
   }
@@ -69,7 +71,7 @@ export function checkGit(
   const paths = [...named, ...separate].map((path) => inFolders(folders, path))
   if (named.length === 0) paths.push(inFolders(folders, '.'))
   return {
-    git: { name, subcommand, folders, isElsewhere, words, hasOperands: ruled.operands.length > 0 },
+    git: { name, subcommand, folders, isElsewhere, words, hasOperands: ruled.operands.length > 0, hasMoved },
     reads: { paths, isDeep: ruled.isDeep, followsLinks: false },
   }
 }

@@ -21,6 +21,10 @@ export type PathOperand = {
   isDeep: boolean
   /** Symbolic links beneath the path are followed. */
   followsLinks: boolean
+  /** Of a deep one: links beneath it are read as the files that they lead to. */
+  readsLinks: boolean
+  /** Of ripgrep: the patterns of files that it reads though they are hidden; null for all of them. */
+  hidden: readonly string[] | null
 }
 
 const limitBases = 8

@@ -1,3 +1,4 @@
+import type { GitCommand } from './git-command.ts'
 import type { GitConfiguration } from './git-configuration.ts'
 import type { LineReads } from './read-only.ts'
 
@@ -106,6 +107,19 @@ export function hardenedLine(source: string, { gitCommands }: LineReads): string
   return insertions
     .sort((a, b) => b.at - a.at)
     .reduce((line, { at, text }) => line.slice(0, at) + text + line.slice(at), source)
+}
+
+/** The same use of git as the words of a program, with `more` options behind the subcommand. */
+export function hardenedWords(
+  { words, subcommand, hasOperands }: GitCommand,
+  more: readonly string[],
+): string[] {
+  const given = words.map(({ value }) => value ?? '')
+  if (subcommand === null) return given.slice(1)
+  const at = words.indexOf(subcommand) + 1
+  const own = subcommandOptions(subcommand.raw, hasOperands).split(' ')
+  const set = [...configured.split(' '), ...given.slice(1, at), ...own, ...more].filter((word) => word !== '')
+  return [...set, ...given.slice(at)]
 }
 
 function subcommandOptions(name: string, hasOperands: boolean): string {

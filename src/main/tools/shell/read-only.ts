@@ -96,9 +96,10 @@ class ReadOnlyCheck {
     this.places.move(target === '-' || target?.startsWith('-') ? null : target)
   }
 
-  private note(command: string, { paths, isDeep, followsLinks }: CommandReads, reads: 'names' | 'contents') {
+  private note(command: string, found: CommandReads, reads: 'names' | 'contents') {
+    const { paths, isDeep, followsLinks, readsFound: readsLinks = false, hidden = null } = found
     for (const path of paths) {
-      const operand = this.operand(command, path, { reads, isDeep, followsLinks })
+      const operand = this.operand(command, path, { reads, isDeep, followsLinks, readsLinks, hidden })
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal
       this.reads.operands.push(operand)
@@ -109,7 +110,7 @@ class ReadOnlyCheck {
   private operand(
     command: string,
     path: Word | string,
-    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks'>,
+    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks' | 'readsLinks' | 'hidden'>,
   ): PathOperand {
     const isText = typeof path === 'string'
     const text = isText ? path : path.value

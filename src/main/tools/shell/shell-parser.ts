@@ -13,7 +13,9 @@ export type ShellNode = {
 }
 
 /** Parses command lines. Shape: null for a line that is too long or too deep to be looked at. */
-export type ShellParser = { parse(line: string): Promise<ShellNode | null> }
+export type ShellParser = {
+  parse(line: string, limitCharacters?: number): Promise<ShellNode | null>
+}
 
 /** The two WebAssembly files: the parser's runtime and bash's grammar. */
 export type ShellGrammarFiles = { runtime: string; grammar: string }
@@ -37,8 +39,8 @@ export function createShellParser(files: ShellGrammarFiles): ShellParser {
     return loading
   }
   return {
-    async parse(line) {
-      if (line.length > limitLine) return null
+    async parse(line, limitCharacters = limitLine) {
+      if (line.length > limitCharacters) return null
       const tree = (await load()).parse(line)
       if (tree === null) return null
       try {

@@ -1,0 +1,380 @@
+import { spawnSync } from 'node:child_process'
+import {
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { lookAtCommand } from '../../src/main/gates/command-look.ts'
+import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { gitSecrets } from '../../src/main/tools/commands/git-secrets.ts'
+import { gitConfigurationIn, hardenCommand } from '../../src/main/tools/commands/read-only-command.ts'
+import { literalLine } from '../../src/main/tools/shell/literal-line.ts'
+import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
+import { gateData } from '../fakes/gate-bench.ts'
+import { seededRandom } from '../fakes/seeded-random.ts'
+import { toolParts } from '../fakes/tool-bench.ts'
+
+/** `TSUGI_SOAK` plays the long series; each line that counts as harmless is really run. */
+const count = process.env.TSUGI_SOAK === undefined ? 150 : 10_000
+
+const { kinds, lists } = await gateData()
+const { shellCheck: shell } = await toolParts()
+const outer = realpathSync(mkdtempSync(join(tmpdir(), 'walls-')))
+const root = join(outer, 'project')
+afterAll(() => rmSync(outer, { recursive: true, force: true }))
+
+/** In every file and name that no line may show without a question. */
+const secret = 'WALLS-SECRET'
+const outside = 'WALLS-OUTSIDE'
+
+const git = (...args: string[]) =>
+  spawnSync('git', ['-c', 'user.email=a@example.com', '-c', 'user.name=a', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+  }).stdout.trim()
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true })
+  writeFileSync(join(root, path), text)
+}
+
+mkdirSync(root)
+git('init', '-q')
+write('a.txt', 'one\n')
+write('b c.md', 'two\n')
+write('src/x.ts', 'three\n')
+write('deploy.key', `KEY=${secret}\n`)
+git('add', '-A')
+git('commit', '-qm', 'one')
+const blob = git('rev-parse', 'HEAD:deploy.key')
+git('rm', '-q', 'deploy.key')
+git('commit', '-qm', 'two')
+write('a.txt', 'kept aside\n')
+git('stash', '-q')
+write('a.txt', 'not committed\n')
+write('.env', `${secret}\n`)
+write('.env~', `${secret}\n`)
+write('vendor/.env', `${secret}\n`)
+write('deep/prod.env', `${secret}\n`)
+linkSync(join(root, '.env'), join(root, 'other.txt'))
+symlinkSync('.env', join(root, 'link.txt'))
+writeFileSync(join(outer, `${outside}.txt`), `${outside}\n`)
+symlinkSync(outer, join(root, 'out'))
+write('-n', 'an option\n')
+write('[a]', 'a set\n')
+
+/** Every name with its size, times of changing included, git's own files too. */
+function state(): string {
+  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
+  return names
+    .map((name) => {
+      const stats = lstatSync(join(root, name))
+      return `${name} ${stats.size} ${stats.isDirectory() ? '' : stats.mtimeMs} ${stats.isFile() ? readFileSync(join(root, name)).length : ''}`
+    })
+    .join('\n')
+}
+
+const view = {
+  namesIn: async (path: string) => {
+    try {
+      return readdirSync(path.startsWith('/') ? path : join(root, path))
+    } catch {
+      return []
+    }
+  },
+  isFolder: async (path: string) => (await nodeDisk.stat(join(root, path)))?.isDirectory() ?? false,
+}
+
+/** What a line says that is run without a question; null where one would be asked. */
+async function shown(source: string): Promise<string | null> {
+  const line = await shell.read(source)
+  const reads = shell.readOnly(line)
+  if (isRefusal(reads)) return null
+  const literal = await literalLine(shell, line, view)
+  const command = { line: source, folder: '.', isReadOnly: true, literal }
+  const look = await lookAtCommand({ shell, disk: nodeDisk, kinds, lists }, root, command)
+  if (!look.isReadOnly || look.reasons.length > 0 || literal === null) return null
+  if (reads.gitCommands.length > 0) {
+    const configuration = await gitConfigurationIn(root, process.env)
+    const deps = { cwd: root, env: process.env, configuration, isSecret: kinds.isSecret }
+    if ((await gitSecrets(deps, reads.gitCommands)).length > 0) return null
+  }
+  const hardened = await hardenCommand(shell, { line: literal, cwd: root, env: process.env, isLiteral: true })
+  const { stdout, stderr } = spawnSync('bash', ['--noprofile', '--norc', '-c', hardened.line], {
+    cwd: root,
+    env: hardened.env,
+    input: '',
+    timeout: 20_000,
+    encoding: 'utf8',
+  })
+  return stdout + stderr
+}
+
+function choose<T>(random: () => number, from: readonly T[]): T {
+  return from[Math.floor(random() * from.length)] as T
+}
+
+function* made(seed: number, make: (random: () => number) => string): Generator<string> {
+  const random = seededRandom(seed)
+  for (let each = 0; each < count; each++) yield make(random)
+}
+
+/** Letters of the names that matter, each written in one of the ways that shells know. */
+function globLine(random: () => number): string {
+  const names = [
+    '.env',
+    '.env~',
+    'other.txt',
+    'link.txt',
+    `../${outside}.txt`,
+    `out/${outside}.txt`,
+    '*',
+    'a.txt',
+    'b c.md',
+    '-n',
+    '[a]',
+    'vendor/.env',
+    '../*',
+    '~/../*',
+  ]
+  const spell = (char: string): string => {
+    const forms = [
+      char,
+      char,
+      char,
+      char,
+      char,
+      '?',
+      '*',
+      `[${char}]`,
+      `[[:alpha:]]`,
+      `[[=${char}=]]`,
+      `[[.${char}.]]`,
+      `[!x]`,
+      `[^x]`,
+      `[a-z]`,
+      `{${char},q}`,
+      `\\${char}`,
+      `"${char}"`,
+      `'${char}'`,
+      `@(${char})`,
+      `$'${char}'`,
+      `[${char}`,
+      `[]${char}]`,
+      `\${A:-${char}}`,
+      '**',
+    ]
+    return char === ' ' ? '\\ ' : char === '/' ? char : choose(random, forms)
+  }
+  const name = [...choose(random, names)].map(spell).join('')
+  const command = choose(random, [
+    'cat',
+    'cat',
+    'head -1',
+    'grep -h .',
+    'tac',
+    'cut -c1-',
+    'nl',
+    'echo',
+    'ls',
+    'wc',
+    'stat',
+    'grep -rh .',
+    'rg .',
+    'sort',
+    "printf '%s '",
+    'basename',
+    'true ; echo',
+    'cd src && cat',
+    'cat --',
+    'cat <',
+    'cat <<<',
+    'find . -exec grep . {} + -name',
+    'find',
+    'diff a.txt',
+    'du',
+    "true '../*'; echo $_",
+  ])
+  return `${command} ${name}${choose(random, ['', '', '', ' a.txt', ' | cat', ' # end', '; pwd'])}`
+}
+
+function gitLine(random: () => number): string {
+  const words = [
+    'list',
+    '--',
+    '-q',
+    '--all',
+    '--al',
+    'a.txt',
+    '-p',
+    'HEAD',
+    'HEAD~1',
+    'show',
+    blob,
+    '.',
+    'src',
+    '-v',
+    '--no-index',
+    '.env',
+    "'?env'",
+    "':(icase).EN?'",
+    "':(glob)**/*nv'",
+    ':/',
+    '-h',
+    'KEY',
+    '-e',
+    '-r',
+    '--unified',
+    `../${outside}.txt`,
+    '--cached',
+    '--stat',
+    'new',
+    'push',
+    'drop',
+    'pop',
+    'clear',
+    'expire',
+    'update',
+    '--list',
+    '-l',
+    '-d',
+    '--contains',
+    'origin',
+    'get-url',
+    '-U0',
+    '--raw',
+    '--no-prefix',
+    '-n',
+    '1',
+    '-S',
+    '-c',
+    '--output=p',
+    '-O',
+    '--ext-diff',
+    '--submodule=diff',
+    `${blob}^{}`,
+    'HEAD~1:deploy.key',
+    '--word-diff',
+    '-L1,1:a.txt',
+    '--follow',
+    '--untracked',
+    '--help',
+  ]
+  const subcommand = choose(random, [
+    'stash',
+    'stash',
+    'stash list',
+    'log',
+    'log -p',
+    'show',
+    'diff',
+    'grep',
+    'cat-file -p',
+    'blame',
+    'branch',
+    'tag',
+    'reflog',
+    'remote',
+    'worktree',
+    'status',
+    'ls-files',
+    'ls-tree',
+    'rev-parse',
+    'rev-list',
+    'shortlog',
+    'describe',
+    'check-ignore',
+    'merge-base',
+  ])
+  const front = choose(random, [
+    '',
+    '',
+    '',
+    '',
+    '-C src ',
+    '--no-pager ',
+    '-c core.pager=cat ',
+    '--literal-pathspecs ',
+    '--glob-pathspecs ',
+  ])
+  const chosen = Array.from({ length: Math.floor(random() * 5) }, () => choose(random, words))
+  return `git ${front}${subcommand} ${chosen.join(' ')}${choose(random, ['', '', ' | grep S', ' | tail -1'])}`
+}
+
+describe.skipIf(process.platform === 'win32')('lines that run without a question', () => {
+  const before = state()
+
+  async function holds(source: string): Promise<boolean> {
+    const output = await shown(source)
+    expect([source, output?.includes(secret) ?? false]).toEqual([source, false])
+    expect([source, output?.includes(outside) ?? false]).toEqual([source, false])
+    if (output !== null) expect([source, state()]).toEqual([source, before])
+    return output !== null
+  }
+
+  it.each([
+    ['patterns of the shell', globLine, 1],
+    ['forms of git', gitLine, 2],
+  ] as const)(
+    'show nothing secret or outside and change nothing: %s',
+    { timeout: 240_000 },
+    async (_name, make, seed) => {
+      let run = 0
+      for (const source of made(seed, make)) if (await holds(source)) run += 1
+      expect(run).toBeGreaterThan(count / 50)
+    },
+  )
+
+  it.each([
+    ...[
+      'cat .[[:alpha:]]nv',
+      'cat .[[=e=]]nv',
+      'cat .[[.e.]]nv',
+      "git grep --no-index '' -- '?env'",
+      'cat other.txt',
+      'cat .env~',
+    ],
+    ...[
+      "git grep --no-index '' -- ':(icase).EN?'",
+      'git log -p',
+      'git show HEAD~1',
+      `git cat-file -p ${blob}`,
+      `git show ${blob}`,
+    ],
+    ...[
+      'git grep -h KEY HEAD~1',
+      'git log -p | grep KEY',
+      'grep -r . vendor',
+      'find . -exec grep . {} +',
+      'rg . -g .env',
+    ],
+    ...[
+      "rg '-uuu' .",
+      'echo ~/../*/.*',
+      'echo ../../*',
+      'ls -LR',
+      'git diff --no-index --unified /etc/passwd a.txt',
+    ],
+  ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
+
+  it('writes out what it understands, as the shell would', async () => {
+    expect(await shown('echo *.txt')).toBe('a.txt link.txt other.txt\n')
+    expect(await shown('cat src/[w-z].ts')).toBe('three\n')
+    expect(await shown('cat b*.md')).toBe('two\n')
+    expect(await shown('cd src && cat *.ts')).toBe('three\n')
+    expect(await shown('echo {1..3} a{b,c} $((1+2)) # end')).toBe('1 2 3 ab ac 3\n')
+    expect(await shown('echo [a] q*')).toBe('[a] q*\n')
+    expect(await shown("true '../*'; echo $_")).toBe('../*\n')
+    expect(await shown('git shortlog -sn')).toContain('a')
+  })
+})
