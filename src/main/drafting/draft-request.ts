@@ -31,8 +31,12 @@ export function draftRequest(draft: {
   >
   template: Pick<TemplatePack, 'stops'>
   words: DraftWords
-}): Pick<CompletionRequest, 'prompt' | 'maxTokens' | 'stops' | 'isEosBanned' | 'bannedPhrases'> {
+}): Pick<
+  CompletionRequest,
+  'prompt' | 'maxTokens' | 'stops' | 'isEosBanned' | 'bannedPhrases' | 'unfinished'
+> {
   const { mode, settings } = draft
+  const line = draft.parts.at(-1)?.origin === 'suffix' ? (draft.parts.at(-1)?.text ?? '') : ''
   const idea = mode === 'idea' ? ideaStops(draft.ideaTarget, draft.words) : []
   return {
     prompt: toPrompt(draft.parts),
@@ -40,5 +44,8 @@ export function draftRequest(draft: {
     stops: [...new Set([...idea, ...draft.template.stops, ...settings.stopSequences])],
     isEosBanned: mode === 'generate' && settings.banEosToken,
     bannedPhrases: settings.bannedPhrases,
+    ...(line !== '' && {
+      unfinished: { line, instruction: draft.words.unfinished.replace('{{line}}', () => line) },
+    }),
   }
 }

@@ -19,6 +19,8 @@ export const DraftWords = z.object({
   /** Names in headers, in the order in which prompts list them. */
   fields: texts(FIELDS),
   dialogueLevels: texts(LEVELS),
+  /** For a server that only chats: `{{line}}` is the begun line that the answer goes on in. */
+  unfinished: z.string().includes('{{line}}'),
   blocks: texts(['reference', 'body', 'note', 'legacyNote']),
 })
 export type DraftWords = z.infer<typeof DraftWords>

@@ -28,6 +28,8 @@ export const EngineRequest = z.object({
   stops: z.array(z.string()),
   seed: z.int().min(0),
   isEosBanned: z.boolean(),
+  /** None of their tokens is written. */
+  bannedStarts: z.array(z.string()).optional(),
   /** GBNF; empty: none. */
   grammar: z.string(),
   conversation: z.string(),

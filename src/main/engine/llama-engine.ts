@@ -14,7 +14,7 @@ import type { Log } from '../deps.ts'
 import { RequestQueue } from '../models/request-queue.ts'
 import { StopCutter } from '../models/stop-cutter.ts'
 import type { EngineEvent, EngineModel, EngineRequest } from './engine-contract.ts'
-import { bannedEnds, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
+import { bannedEnds, bannedTexts, singleTokens, tokenizePieces, tokenizePrompt } from './prompt-tokens.ts'
 import { SequencePool } from './sequence-pool.ts'
 import { SequenceStates } from './sequence-states.ts'
 import { StateFiles } from './state-files.ts'
@@ -247,6 +247,8 @@ export class LlamaEngine {
       }
     }
     if (request.isEosBanned && grammar === '') options.tokenBias = bannedEnds(model)
+    const { bannedStarts = [] } = request
+    if (bannedStarts.length > 0) options.tokenBias = bannedTexts(model, bannedStarts, options.tokenBias)
     if (grammar !== '') {
       try {
         const parsed = await llama.createGrammar({ grammar })

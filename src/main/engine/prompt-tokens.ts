@@ -44,12 +44,36 @@ export function bannedEnds(model: LlamaModel): TokenBias {
   const known = endsByModel.get(model)
   if (known !== undefined) return known
   const bias = TokenBias.for(model)
-  // Its own `set` leaves out the tokens that end a text; of this pinned version only the map takes them.
-  const biases: unknown = Reflect.get(bias, '_biases')
-  if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')
+  const biases = biasesOf(bias)
   for (const token of model.iterateAllTokens()) {
     if (model.isEogToken(token)) biases.set(token, Number.NEGATIVE_INFINITY)
   }
   endsByModel.set(model, bias)
   return bias
+}
+
+/** A bias that keeps the tokens of texts from being written, besides what `base` keeps from it. */
+export function bannedTexts(
+  model: LlamaModel,
+  texts: readonly string[],
+  base: TokenBias | (() => TokenBias) | undefined,
+): TokenBias {
+  const bias = TokenBias.for(model)
+  const biases = biasesOf(bias)
+  const before = typeof base === 'function' ? base() : base
+  if (before !== undefined) for (const [token, value] of biasesOf(before)) biases.set(token, value)
+  for (const text of texts) {
+    // Some vocabularies put a space before a text; within a sentence there is none.
+    for (const tokens of [model.tokenize(text, false), model.tokenize(text, false, 'trimLeadingSpace')]) {
+      for (const token of tokens) biases.set(token, Number.NEGATIVE_INFINITY)
+    }
+  }
+  return bias
+}
+
+/** Its own `set` leaves out the tokens that end a text; of this pinned version only the map takes them. */
+function biasesOf(bias: TokenBias): Map<unknown, unknown> {
+  const biases: unknown = Reflect.get(bias, '_biases')
+  if (!(biases instanceof Map)) throw new Error('node-llama-cpp keeps its token biases elsewhere')
+  return biases
 }

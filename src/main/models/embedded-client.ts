@@ -19,6 +19,7 @@ import { wireText } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import { renderChat } from './template-pack.ts'
 import { splitThinking } from './think-tags.ts'
+import { withoutPhrases } from './without-phrases.ts'
 
 export type EmbeddedClientOptions = {
   template: TemplatePack
@@ -34,6 +35,8 @@ export class EmbeddedClient implements ModelClient {
     constraints: ['gbnf', 'json-schema'],
     hasReuseCount: true,
     hasTools: false,
+    canBanPhrases: true,
+    canBanEnd: true,
   } as const
   readonly #clock: Clock
   readonly #engine: EngineProcess
@@ -81,7 +84,9 @@ export class EmbeddedClient implements ModelClient {
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return inTurn(this.#queue, request, signal, (until) => this.#run(request, until))
+    return inTurn(this.#queue, request, signal, (until) =>
+      withoutPhrases(request, (part, stop) => this.#run(part, stop), until),
+    )
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
@@ -144,6 +149,7 @@ function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> 
     stops: request.stops.filter((stop) => stop !== ''),
     seed: request.seed,
     isEosBanned: request.isEosBanned === true,
+    ...(request.bannedStarts && { bannedStarts: [...request.bannedStarts] }),
     grammar:
       constraint === undefined
         ? ''

@@ -51,6 +51,8 @@ export class KoboldClient implements ModelClient {
     constraints: ['gbnf', 'json-schema'],
     hasReuseCount: false,
     hasTools: false,
+    canBanPhrases: true,
+    canBanEnd: true,
   } as const
   readonly #clock: Clock
   readonly #random: Random

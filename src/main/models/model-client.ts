@@ -24,7 +24,10 @@ type Generation = {
   seed: number
   /** The model may not end by itself (endless prose). */
   isEosBanned?: boolean
+  /** Never written, where `capabilities.canBanPhrases`; elsewhere they are not heard. */
   bannedPhrases?: readonly string[]
+  /** No token of these may be written; for the few tokens in which another way is looked for. */
+  bannedStarts?: readonly string[]
   constraint?: Constraint
   priority?: Priority
   /** Requests of one conversation share its prompt cache. */
@@ -36,7 +39,11 @@ type Generation = {
   isPromptEstimated?: boolean
 }
 
-export type CompletionRequest = Generation & { prompt: Prompt }
+/** `unfinished`: how a server that only chats is asked to go on in a begun line, the last segment of the prompt. */
+export type CompletionRequest = Generation & {
+  prompt: Prompt
+  unfinished?: { line: string; instruction: string }
+}
 
 /** A call of a tool as the model wrote it. Shape: `arguments` is meant to be a JSON object; what a model writes may be none. */
 export type ToolCall = { id: string; name: string; arguments: string }
@@ -59,6 +66,8 @@ export type ChatRequest = Generation & {
   messages: readonly ChatMessage[]
   tools?: readonly ToolDeclaration[]
   toolChoice?: 'auto' | 'none'
+  /** Taken away where the answer begins with it. */
+  repeated?: string
 }
 
 /**
@@ -83,6 +92,10 @@ export type ModelCapabilities = {
   constraints: readonly Constraint['kind'][]
   /** It takes `tools` and answers with `tool-call`; elsewhere calls are asked for as constrained JSON. */
   hasTools: boolean
+  /** Absent: it cannot. */
+  canBanPhrases?: boolean
+  /** It can be kept from ending by itself. Absent: it cannot. */
+  canBanEnd?: boolean
   /** Reuse is the backend's own count, not our comparison. */
   hasReuseCount: boolean
 }

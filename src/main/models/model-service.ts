@@ -184,6 +184,8 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         contextTokens: description.context?.tokens ?? null,
         contextSource: description.context?.source ?? null,
         isEstimateOnly: client.countTokens === null,
+        canBanPhrases: client.capabilities.canBanPhrases === true,
+        canBanEnd: client.capabilities.canBanEnd === true,
         languages: [...languages],
       })
     } catch (error) {

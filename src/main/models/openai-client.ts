@@ -24,6 +24,7 @@ import { SchemaRefusals } from './schema-refusals.ts'
 import { sleep } from './sleep.ts'
 import { splitThinking } from './think-tags.ts'
 import { endsInCall, toolTrial } from './tool-trial.ts'
+import { withoutPhrases } from './without-phrases.ts'
 
 export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
   /** What a test found, for servers that do not say it. */
@@ -79,6 +80,8 @@ export class OpenaiClient implements ModelClient {
       hasCounter: dialect.hasCounter,
       constraints: this.#schemas.isTotal ? [] : dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
       hasReuseCount: dialect.hasReuseCount,
+      canBanPhrases: dialect.completion === 'llama',
+      canBanEnd: dialect.canBanEnd,
       hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
     }
   }
@@ -150,7 +153,13 @@ export class OpenaiClient implements ModelClient {
     // Constraints are known of the chat's endpoint alone, but for llama.cpp.
     const isChat = completion === 'chat' || (completion === 'completions' && request.constraint !== undefined)
     if (isChat) return yield* this.#chat(completionAsChat(request), false, signal)
-    yield* this.#answer(
+    if (completion !== 'llama') return yield* this.#continue(request, signal)
+    yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
+  }
+
+  #continue(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { completion } = this.#server.dialect
+    return this.#answer(
       {
         request,
         open: (until) => {
@@ -188,7 +197,7 @@ export class OpenaiClient implements ModelClient {
             return http.chat(chatBody(this.#schemas.withoutRefused(request), frame, hasTools), until)
           },
           text: JSON.stringify([tools, messages]),
-          prefill: last?.role === 'assistant' ? last.content : '',
+          prefill: last?.role === 'assistant' ? last.content : (request.repeated ?? ''),
           count: () => this.#server.countChat({ messages, tools }, signal),
         },
         signal,

@@ -13,6 +13,8 @@ export type Dialect = {
   /** Its own count of what it need not read again comes with each answer. */
   hasReuseCount: boolean
   hasGbnf: boolean
+  /** Takes `ignore_eos`. */
+  canBanEnd: boolean
   /** Cuts a prompt that is too long, silently. */
   cutsSilently: boolean
   stopLimit: number
@@ -26,6 +28,7 @@ const basic: Dialect = {
   hasCounter: false,
   hasReuseCount: false,
   hasGbnf: false,
+  canBanEnd: false,
   cutsSilently: false,
   stopLimit: 4,
   sampling: ({ temperature, topP }) => ({ temperature, top_p: topP }),
@@ -44,6 +47,7 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
     hasCounter: true,
     hasReuseCount: true,
     hasGbnf: true,
+    canBanEnd: true,
     cutsSilently: false,
     stopLimit: manyStops,
     // All of them, so that no default of the server's command line applies.
@@ -79,6 +83,7 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
   },
   vllm: {
     ...basic,
+    canBanEnd: true,
     completion: 'completions',
     stopLimit: manyStops,
     sampling: ({ temperature, topK, topP, minP, repeatPenalty }) => ({

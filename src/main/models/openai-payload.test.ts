@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { isAppError } from '../../shared/errors.ts'
 import { controlStringsOf } from './break-control-strings.ts'
 import type { ChatMessage, ChatRequest } from './model-client.ts'
-import { chatBody, completionBody, isStrict, type PayloadFrame } from './openai-payload.ts'
+import { chatBody, completionAsChat, completionBody, isStrict, type PayloadFrame } from './openai-payload.ts'
+import { PrefillStripper } from './prefill-stripper.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const tool = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }
@@ -93,5 +94,35 @@ describe('isStrict', () => {
     [z.looseObject({ a: z.string() }), false],
   ])('%# is %s', (shape, isWanted) => {
     expect(isStrict(z.toJSONSchema(shape))).toBe(isWanted)
+  })
+})
+
+describe('a begun line where a server only chats', () => {
+  const prompt = [
+    { text: '[INST]', isSpecial: true },
+    { text: 'Continue.', isSpecial: false },
+    { text: '[/INST]', isSpecial: true },
+    { text: 'It was', isSpecial: false },
+  ]
+  const rest = { sampler, maxTokens: 5, stops: [], seed: 1 }
+
+  it('goes out with an instruction, and is taken away where the answer repeats it', () => {
+    const chat = completionAsChat({
+      ...rest,
+      prompt,
+      unfinished: { line: 'It was', instruction: 'Write on:\nIt was' },
+    })
+    expect(chat.messages).toEqual([{ role: 'user', content: 'Continue.\n\nWrite on:\nIt was' }])
+    expect(chat.repeated).toBe('It was')
+  })
+
+  it.each([
+    [['It', ' was', ' no longer'], ' no longer'],
+    [['\n\nIt was', ' no longer'], ' no longer'],
+    [['It is', ' late'], 'It is late'],
+    [['It'], 'It'],
+  ])('%j', (pieces, wanted) => {
+    const stripper = new PrefillStripper('It was')
+    expect(pieces.map((piece) => stripper.push(piece)).join('') + stripper.flush()).toBe(wanted)
   })
 })

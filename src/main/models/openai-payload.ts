@@ -83,12 +83,13 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
 }
 
 /** A prompt as a question, for servers that continue nothing: the markers are the server's own. */
-export function completionAsChat({ prompt, ...rest }: CompletionRequest): ChatRequest {
-  const content = prompt
-    .filter(({ isSpecial }) => !isSpecial)
-    .map(({ text }) => text)
-    .join('\n\n')
-  return { ...rest, messages: [{ role: 'user', content }] }
+export function completionAsChat({ prompt, unfinished, ...rest }: CompletionRequest): ChatRequest {
+  const texts = prompt.filter(({ isSpecial }) => !isSpecial).map(({ text }) => text)
+  if (unfinished === undefined || texts.at(-1) !== unfinished.line) {
+    return { ...rest, messages: [{ role: 'user', content: texts.join('\n\n') }] }
+  }
+  const content = [...texts.slice(0, -1), unfinished.instruction].join('\n\n')
+  return { ...rest, messages: [{ role: 'user', content }], repeated: unfinished.line }
 }
 
 /** A prompt as one text in which only its markers are control tokens. */
@@ -151,8 +152,11 @@ function common(request: Either, { flavour, model, refused }: PayloadFrame): Bod
     ...(isLlama && {
       cache_prompt: true,
       return_progress: true,
+    }),
+    ...(dialect.canBanEnd && {
       ignore_eos: request.isEosBanned === true && request.constraint === undefined,
     }),
+    ...(isLlama && request.bannedStarts && { logit_bias: request.bannedStarts.map((text) => [text, false]) }),
   }
 }
 

@@ -16,10 +16,11 @@ export class PrefillStripper {
   push(piece: string): string {
     if (this.#isDecided) return piece
     this.#held += piece
-    if (this.#held.length < this.#prefill.length && this.#prefill.startsWith(this.#held)) return ''
+    // White space before the repetition is none of the answer's.
+    const begun = this.#prefill.startsWith(this.#held) ? this.#held : this.#held.trimStart()
+    if (begun.length < this.#prefill.length && this.#prefill.startsWith(begun)) return ''
     this.#isDecided = true
-    const text = this.#held
-    return text.startsWith(this.#prefill) ? text.slice(this.#prefill.length) : text
+    return begun.startsWith(this.#prefill) ? begun.slice(this.#prefill.length) : this.#held
   }
 
   /** What was held back, once no more will come: less than the prefill is no repetition. */

@@ -24,6 +24,9 @@ export const ModelStatus = z.object({
   contextSource: ContextSource.nullable(),
   /** True where no real tokenizer is at hand: counts are labelled estimates. */
   isEstimateOnly: z.boolean(),
+  /** What the settings of drafting ask for and not every backend can do; absent: not known. */
+  canBanPhrases: z.boolean().optional(),
+  canBanEnd: z.boolean().optional(),
   /** BCP 47 tags of the languages that the model writes; empty: not known. */
   languages: z.array(z.string()),
   isDemo: z.boolean(),

@@ -120,6 +120,7 @@ function PromptSettings() {
 
 function OutputSettings() {
   const { t, drafting, change } = useDrafting()
+  const { canBanPhrases, canBanEnd } = useApp((state) => state.models.status)
   return (
     <>
       <h3 className="label">{t('drafting.output')}</h3>
@@ -133,7 +134,7 @@ function OutputSettings() {
       />
       <CheckField
         label={t('drafting.banEos')}
-        hint={t('drafting.banEos.hint')}
+        hint={t(canBanEnd === false ? 'drafting.banEos.cannot' : 'drafting.banEos.hint')}
         value={drafting.banEosToken}
         onChange={(banEosToken) => change({ banEosToken })}
       />
@@ -145,7 +146,7 @@ function OutputSettings() {
       />
       <LinesField
         label={t('drafting.banned')}
-        hint={t('drafting.banned.hint')}
+        hint={t(canBanPhrases === false ? 'drafting.banned.cannot' : 'drafting.banned.hint')}
         values={drafting.bannedPhrases}
         onCommit={(bannedPhrases) => change({ bannedPhrases })}
       />
