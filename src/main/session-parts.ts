@@ -166,6 +166,16 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   const submits = createPromptSubmits(log)
   submits.intercept(references)
 
+  /** Every change of a folder is told to what completes its paths. */
+  const notedChangeSets: ChangeSets = {
+    ...changeSets,
+    async apply(request) {
+      const applied = await changeSets.apply(request)
+      completion.noteChange(request.root)
+      return applied
+    },
+  }
+
   const operationsFor = (
     root: string,
     ownerId: string,
@@ -177,13 +187,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       disk,
       ...(ignoreArgs === undefined ? {} : { ignoreArgs }),
       documents,
-      changeSets: {
-        async apply(request) {
-          const applied = await changeSets.apply(request)
-          completion.noteChange(root)
-          return applied
-        },
-      },
+      changeSets: notedChangeSets,
       rgPath: ripgrepPath(),
       commands: {
         async execute({ folder, ...command }, onOutput, signal) {
@@ -299,6 +303,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     play,
     needModel: (signal) => models.active(signal),
     submits,
+    speculation: {
+      answerGate: (sessionId, answer) => speculations.answerGate(sessionId, answer),
+      isAccepting: (sessionId) => speculations.isAccepting(sessionId),
+      leave: (sessionId) => speculations.leave(sessionId),
+    },
     checkWaiting: references.check,
     language,
     memory: {
@@ -347,6 +356,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
 
   const speculations = await createSpeculationParts({
     ...input,
+    changeSets: notedChangeSets,
     gates,
     trust,
     shellCheck,

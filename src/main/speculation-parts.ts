@@ -1,8 +1,9 @@
-import type { MessageSegment } from '../shared/domain/message-segment.ts'
+import { type MessageSegment, segmentsText } from '../shared/domain/message-segment.ts'
 import type { ModelUsage } from '../shared/domain/model-status.ts'
 import { isSingleSlot } from '../shared/suggestion/single-slot.ts'
 import type { SessionModel } from './agent/model/agent-model.ts'
 import type { AgentWords } from './agent/model/agent-words.ts'
+import type { PromptEntry } from './agent/model/prompt-entry.ts'
 import { AgentRunner } from './agent/runner/agent-runner.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
@@ -22,17 +23,18 @@ import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
 import { createAcceptance } from './speculation/accept/acceptance.ts'
 import { changedFiles } from './speculation/accept/staged-call.ts'
+import { notingCommandReads } from './speculation/command-reads.ts'
 import { createForkRepository } from './speculation/fork-repository.ts'
 import { restAfter } from './speculation/fork-rest.ts'
 import { createForkedToolbox } from './speculation/forked-toolbox.ts'
 import { createOverlays } from './speculation/overlay/create-overlays.ts'
 import type { Overlay } from './speculation/overlay/overlay.ts'
 import { createSpeculationConsent } from './speculation/speculation-consent.ts'
-import type { RunStart, StartedRun } from './speculation/speculation-desk.ts'
 import type { SpeculationLink } from './speculation/speculation-link.ts'
 import { pausingBy } from './speculation/speculation-pausing.ts'
 import { type Fork, type ForkHooks, SpeculationRun } from './speculation/speculation-run.ts'
 import { createSpeculationService, type SpeculationService } from './speculation/speculation-service.ts'
+import type { RunStart, StartedRun } from './speculation/speculation-starts.ts'
 import { watchedModel } from './speculation/watched-model.ts'
 import type { Store } from './store/store.ts'
 import { lastReply, recentItems } from './suggestions/session-facts.ts'
@@ -57,7 +59,7 @@ export type PlayedSession = {
 export type SpeculationPartsInput = {
   deps: Pick<Deps, 'clock' | 'random' | 'log' | 'hostId' | 'dataDir'>
   disk: Disk
-  store: Pick<Store, 'sessions' | 'speculations' | 'settings'>
+  store: Pick<Store, 'sessions' | 'speculations' | 'settings' | 'unsentMessages'>
   settings: Pick<SettingsService, 'get' | 'watch'>
   workSettings: Pick<WorkSettingsService, 'get' | 'changes'>
   models: Pick<ModelService, 'active'>
@@ -84,7 +86,14 @@ export type SpeculationPartsInput = {
 const searchTimeoutMs = 20_000
 
 /** Where a run stands, beside what the run itself knows. */
-type Standing = { from: ForkPoint; overlay: Overlay; folder: SessionFolder; modelName: string }
+type Standing = {
+  from: ForkPoint
+  overlay: Overlay
+  folder: SessionFolder
+  modelName: string
+  /** What the session still had to tell its model when the run left it. */
+  heldBefore: readonly PromptEntry[]
+}
 
 /** Runs ahead of the user, put together. */
 export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
@@ -160,11 +169,21 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     return isTaken || input.hasOpenGate() ? null : active
   }
 
+  /** True where something else stands in the session's box: its suggestion cannot be seen. */
+  function isWriting({ sessionId, workId }: LiveSession, text: string): boolean {
+    const box = store.unsentMessages
+      .list(workId)
+      .find((one) => one.sessionId === sessionId && one.about === null)
+    const written = segmentsText(box?.segments ?? [])
+    return written.trim() !== '' && written !== text
+  }
+
   async function start(wanted: RunStart, signal: AbortSignal): Promise<StartedRun | null> {
     const { sessionId, speculationId, text, onto, onChange } = wanted
     const real = played(sessionId)
+    if (real === undefined || (onto === null && isWriting(real.session, text))) return null
     const active = await mayAsk(signal)
-    if (real === undefined || active === null || !trust.get(real.folder.root).isTrusted) return null
+    if (active === null || !trust.get(real.folder.root).isTrusted) return null
     const base = onto?.fork ?? { ...real, ledger: real.folder.ledger }
     const below = onto === null ? undefined : standings.get(onto)
     const { root } = real.folder
@@ -177,7 +196,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     try {
       const folder: SessionFolder = {
         ...real.folder,
-        operations: overlay.operations,
+        operations: notingCommandReads(overlay.operations, input.shellCheck),
         ledger: base.ledger.copy(),
       }
       const items = await input.submit({ session: base.session, folder }, [{ kind: 'text', text }], signal)
@@ -187,17 +206,18 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
           ? base.session.state
           : restAfter(base.session.state, speculationId, onto.files.length > 0)
       const from = { ...forkPoint(base.session), state }
+      const heldBefore = [...base.runner.held]
       const run = new SpeculationRun({
         clock,
         speculationId,
         text,
         overlay,
         fork: (hooks) => fork(base, { from, overlay, folder }, hooks),
-        held: base.runner.held,
+        held: heldBefore,
         count: (usage) => count(real.session, usage),
         onChange,
       })
-      standings.set(run, { from, overlay, folder, modelName: active.modelName })
+      standings.set(run, { from, overlay, folder, modelName: active.modelName, heldBefore })
       return { run, items, modelName: active.modelName }
     } catch (error) {
       await overlay.discard()
@@ -231,7 +251,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   function linkOf({ run, speculationId }: SpeculationLink): AcceptableLink {
     const standing = standings.get(run)
     if (standing === undefined) throw new Error('a run ahead that stands nowhere')
-    const { from, overlay, modelName } = standing
+    const { from, overlay, modelName, heldBefore } = standing
     const { session, repository, ledger, runner } = run.fork
     return {
       speculationId,
@@ -239,6 +259,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       ledger,
       boundary: run.boundary,
       held: runner.held,
+      heldBefore,
       fork() {
         const turn = readFork(from, session, repository, modelName)
         // What was being written when it stopped is in nobody's prompt.

@@ -81,6 +81,9 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('folder/gone', { path: z.string() }),
   code('gate/not-open', { gateId: z.string() }),
   code('gate/too-early', {}),
+  code('speculation/denied', { reason: z.string() }),
+  code('speculation/asking', {}),
+  code('speculation/busy', {}),
 
   code('command/no-shell', {}),
   code('command/no-folder', { path: z.string() }),

@@ -109,6 +109,7 @@ export function acceptanceBench(options: AcceptanceBenchOptions): AcceptanceBenc
   }
   const runner = {
     consentContext,
+    held: [],
     forget: () => undefined,
     inherit: (entries: readonly PromptEntry[]) => void inherited.push(...entries),
   }
@@ -201,6 +202,7 @@ function playAhead(
     overlay: { files: async () => files, reads: () => new Map(Object.entries(played.reads ?? {})) },
     ledger: createReadLedger(),
     held: [],
+    heldBefore: [],
     fork: () => readFork(from, fork, repository, 'script'),
   }
 }

@@ -60,3 +60,58 @@ it('accepted while it runs: the turn is in the conversation, and goes on there',
   expect(items.filter(isMessage).length).toBe(before.filter(isMessage).length + 1)
   expect(mind.left).toEqual([])
 })
+
+/** An acceptance that waits at its gate. */
+async function atGate() {
+  const room = await openRoom(editPort({ decide: {} }, { say: 'Done.' }))
+  const { ahead } = room
+  const link = await ahead.becomes({ phase: 'completed' })
+  expect(await ahead.accept(link)).toBe(true)
+  const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  if (asking.accepting?.step !== 'gate') throw new Error('no gate')
+  const { gateId } = asking.accepting.gate
+  const { host } = room
+  const send = (text: string, more: { dropsSpeculation?: boolean } = {}) =>
+    host.app.api['session.send'](
+      {
+        sessionId: host.sessionId,
+        segments: [{ kind: 'text', text }],
+        how: 'send',
+        gate: { gateId, sincePaintedMs: 2_000 },
+        ...(more.dropsSpeculation ? { dropsSpeculation: true } : {}),
+      },
+      { signal: new AbortController().signal },
+    )
+  return { ...room, send, link }
+}
+
+it('a typed yes at the gate of an acceptance answers that gate, and no message is sent', async () => {
+  const { host, ahead, send } = await atGate()
+  const before = (await host.items()).filter(({ kind }) => kind === 'user').length
+  expect(await send('yes')).toEqual({ became: 'approval' })
+  expect(await ahead.gone()).toBe('accepted')
+  expect(host.read('src/app.ts')).toContain('port = 2')
+  const users = (await host.items()).filter(({ kind }) => kind === 'user')
+  expect(users.length).toBe(before + 1)
+  expect(users.at(-1)).toMatchObject({ speculatedBy: expect.any(String) })
+})
+
+it('a typed no refuses it, with its reason', async () => {
+  const { host, ahead, send } = await atGate()
+  expect(await send('no, leave the port alone')).toEqual({ became: 'refusal' })
+  await ahead.gone()
+  expect(host.read('src/app.ts')).toContain('port = 1')
+  const gates = (await host.items()).filter((item) => item.kind === 'gate')
+  expect(gates.at(-1)).toMatchObject({ state: 'rejected', reason: 'no, leave the port alone' })
+})
+
+it('another message at the gate asks first, and gives the work up only when told so', async () => {
+  const { host, ahead, send, mind } = await atGate()
+  await expect(send('what is a port?')).rejects.toMatchObject({ info: { code: 'speculation/asking' } })
+  await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  mind.think({ decide: {} }, { say: 'A number.' })
+  expect(await send('what is a port?', { dropsSpeculation: true })).toEqual({ became: 'message' })
+  expect(await ahead.gone()).toBe('left')
+  await host.rest()
+  expect(host.read('src/app.ts')).toContain('port = 1')
+})

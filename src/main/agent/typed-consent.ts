@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { consentDelayMs, refusalReason } from '../../shared/consent/typed-refusal.ts'
 
 const word = z.string().refine((text) => text !== '' && keyOf(text) !== '', 'a word')
 
@@ -19,9 +20,6 @@ export type ConsentWords = z.infer<typeof ConsentWords>
 /** Shape: times of the same clock. `paintedAt` is null while the gate is not on the screen yet. Units: ms. */
 export type TypedAnswer = { text: string; beganAt: number; paintedAt: number | null }
 
-/** An answer that began sooner was meant for something else. Source: `../shared/spec/3-agent.md`, row 19. */
-export const consentDelayMs = 700
-
 /**
  * What a typed message says to the front gate, or null: then it is no consent, and is answered beside.
  *
@@ -33,6 +31,18 @@ export function readTypedConsent(answer: TypedAnswer, words: ConsentWords): 'app
   if (words.approve.some((text) => keyOf(text) === key)) return 'approve'
   if (words.refuse.some((text) => keyOf(text) === key)) return 'refuse'
   return null
+}
+
+/** What a typed message says. Shape: `reason` of a refusal that goes on. */
+export type TypedWord = { verdict: 'approve' | 'refuse'; reason: string | null }
+
+/** As `readTypedConsent`, with a refusal that goes on ("no, just list it") as a refusal with its reason. */
+export function readTypedWord(answer: TypedAnswer, words: ConsentWords): TypedWord | null {
+  const verdict = readTypedConsent(answer, words)
+  if (verdict !== null) return { verdict, reason: null }
+  const isReadable = answer.paintedAt !== null && answer.beganAt - answer.paintedAt >= consentDelayMs
+  const reason = isReadable ? refusalReason(answer.text) : null
+  return reason === null ? null : { verdict: 'refuse', reason }
 }
 
 /** A message without what does not matter: width, case, spaces, commas, the marks at its end. */

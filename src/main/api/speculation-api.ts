@@ -20,6 +20,9 @@ export function createSpeculationApi(parts: {
     'speculation.reject': async ({ sessionId, speculationId }) => ({
       isFirst: speculations.reject(sessionId, speculationId),
     }),
+    'speculation.rerun': async ({ sessionId, speculationId }) => ({
+      isFirst: await speculations.rerun(sessionId, speculationId),
+    }),
     'speculation.resume': async () => {
       speculations.resume()
       return {}

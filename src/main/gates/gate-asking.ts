@@ -36,7 +36,7 @@ export class GateAsking {
     rationale: string,
     kind: 'calls' | 'apply',
   ): Promise<ConsentFinding> {
-    const weighed = await (kind === 'apply' ? this.#weighStaged(context, calls) : this.weigh(context, calls))
+    const weighed = await (kind === 'apply' ? this.weighStaged(context, calls) : this.weigh(context, calls))
     const finding = this.settle(context, weighed)
     const asked: CallLook[][] = []
     let edits: CallLook[] | undefined
@@ -69,7 +69,7 @@ export class GateAsking {
   }
 
   /** Staged changes are one thing to ask about, and many to judge. */
-  async #weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+  async weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
     const weighed = await this.weigh(context, calls)
     return Promise.all(
       weighed.map(async ({ look, risk }) => {

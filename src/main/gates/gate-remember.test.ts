@@ -97,8 +97,9 @@ describe('a typed message', () => {
     const calls = await preparedCalls(bench, run('make a'), run('make b'))
     const { gates } = await bench.gates.ask(bench.context, calls, '')
     const [front = '', behind = ''] = gates.map(({ gateId }) => gateId)
-    const typed = (text: string, gateId = front, sincePaintedMs = 2_000) =>
+    const word = (text: string, gateId = front, sincePaintedMs = 2_000) =>
       bench.gates.typed('s1', { text, gateId, sincePaintedMs })
+    const typed = (...given: Parameters<typeof word>) => word(...given)?.verdict ?? null
     expect([typed('はい'), typed('ＯＫ'), typed('やめて'), typed('2')]).toEqual([
       'approve',
       'approve',
@@ -106,6 +107,10 @@ describe('a typed message', () => {
       'refuse',
     ])
     expect(typed('yes, but rename it first')).toBeNull()
+    expect(word('no, just list the folder')).toEqual({
+      verdict: 'refuse',
+      reason: 'no, just list the folder',
+    })
     expect(typed('yes', behind)).toBeNull()
     expect(typed('yes', front, 699)).toBeNull()
     expect(typed('yes', 'no gate')).toBeNull()

@@ -1,10 +1,11 @@
+import { consentDelayMs } from '../../shared/consent/typed-refusal.ts'
 import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/gate.ts'
 import { AppError } from '../../shared/errors.ts'
-import { consentDelayMs, readTypedConsent } from '../agent/typed-consent.ts'
+import { readTypedWord, type TypedWord } from '../agent/typed-consent.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { StopWatching } from '../platform/file-watcher.ts'
@@ -101,6 +102,8 @@ export type GateService = {
   lapse(context: GateContext, call: PreparedCall): Promise<string | null>
   /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
   weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
+  /** The same for staged changes: each is judged as the changes that it comes to, file by file. */
+  weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
   /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
   /** The leave that a plan has without a question; null where it has none. */
@@ -126,13 +129,14 @@ export type GateService = {
   typed(
     sessionId: string,
     message: { text: string; gateId: string; sincePaintedMs: number },
-  ): 'approve' | 'refuse' | null
+  ): TypedWord | null
   /** The whole gate as an answer: what a typed yes or no stands for. Errors: `gate/not-open`. */
   wholeAnswer(
     sessionId: string,
     gateId: string,
     verdict: 'approve' | 'refuse',
     sincePaintedMs: number,
+    reason?: string | null,
   ): GateAnswerInput
 
   /** Closes one gate or all of the session's without an answer. */
@@ -198,6 +202,10 @@ class Gates implements GateService {
     return this.#asking.weigh(context, calls)
   }
 
+  weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+    return this.#asking.weighStaged(context, calls)
+  }
+
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding {
     return this.#asking.settle(context, weighed)
   }
@@ -256,11 +264,10 @@ class Gates implements GateService {
   typed(
     sessionId: string,
     { text, gateId, sincePaintedMs }: { text: string; gateId: string; sincePaintedMs: number },
-  ): 'approve' | 'refuse' | null {
+  ): TypedWord | null {
     const [front] = this.#queue.of(sessionId)
     if (front?.gateId !== gateId || !this.#isReadable(front, sincePaintedMs)) return null
-    const typed = { text, beganAt: sincePaintedMs, paintedAt: 0 }
-    return readTypedConsent(typed, this.#deps.data.consentWords)
+    return readTypedWord({ text, beganAt: sincePaintedMs, paintedAt: 0 }, this.#deps.data.consentWords)
   }
 
   wholeAnswer(
@@ -268,15 +275,15 @@ class Gates implements GateService {
     gateId: string,
     verdict: 'approve' | 'refuse',
     sincePaintedMs: number,
+    reason: string | null = null,
   ): GateAnswerInput {
-    const { view } = this.#queue.get(sessionId, gateId)
-    const answers = view.calls.map(({ callId, hash }) => ({
+    const answers = this.#queue.get(sessionId, gateId).view.calls.map(({ callId, hash }) => ({
       callId,
       shownHash: hash,
       isApproved: verdict === 'approve',
       refusedHunks: [],
     }))
-    return { gateId, sincePaintedMs, verdict, answers, reason: null, remember: null }
+    return { gateId, sincePaintedMs, verdict, answers, reason, remember: null }
   }
 
   withdraw(sessionId: string, gateId?: string): void {

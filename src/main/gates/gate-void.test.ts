@@ -50,7 +50,7 @@ describe('a change of the files while a gate is open', () => {
     expect(bench.gates.typed('s1', typed)).toBeNull()
     expect(await failure(bench.gates.answer(bench.context, yes(bench, gateId)))).toBe('gate/too-early')
     await bench.clock.advance(700)
-    expect(bench.gates.typed('s1', typed)).toBe('approve')
+    expect(bench.gates.typed('s1', typed)).toEqual({ verdict: 'approve', reason: null })
     stop()
     bench.tools.write('a.txt', 'one newer\n')
     bench.touch('a.txt')

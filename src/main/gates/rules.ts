@@ -68,7 +68,8 @@ export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean 
 function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { tool, pattern } = rule
   if (subject.kind === 'files') {
-    return isFor(tool, subject.tool) && subject.paths.some((path) => isPath(rule, path, 'wide'))
+    const isMeant = isFor(tool, subject.tool) || (isText(tool) && isText(subject.tool))
+    return isMeant && subject.paths.some((path) => isPath(rule, path, 'wide'))
   }
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
@@ -79,6 +80,11 @@ function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
 
 function isFor(tool: ToolName | null, wanted: ToolName): boolean {
   return tool === null || tool === wanted
+}
+
+/** Whether a file's text is edited or written anew is one thing to a rule that forbids it or asks. */
+function isText(tool: ToolName | null): boolean {
+  return tool === 'edit' || tool === 'write_file'
 }
 
 function isForReading(tool: ToolName | null): boolean {

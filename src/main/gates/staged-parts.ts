@@ -13,16 +13,21 @@ const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
 
 /**
  * Staged changes file by file, each as a change by the tool that makes the like of it, in its own folder: these are what
- * rules are about.
+ * rules are about. A file that was moved is one deleted and one created, since nothing else is left of it in the end.
  */
 export function partsOf(look: CallLook): CallLook[] {
   const { call } = look
   const files = call.facts.kind === 'change' ? call.facts.files : []
-  return files.map((file) => ({
-    ...look,
-    call: { ...call, facts: { kind: 'change', files: [file] } },
-    subject: { kind: 'files', tool: toolOf[file.action], paths: pathsOf(file) },
-  }))
+  return files.flatMap((file) => {
+    const part = (tool: ToolName, paths: readonly string[]): CallLook => ({
+      ...look,
+      call: { ...call, facts: { kind: 'change', files: [file] } },
+      subject: { kind: 'files', tool, paths },
+    })
+    const whole = part(toolOf[file.action], pathsOf(file))
+    if (file.action !== 'move' || file.to === null) return [whole]
+    return [whole, part('delete_file', [file.path]), part('write_file', [file.to])]
+  })
 }
 
 /** What holds for all of it: it is denied or asked about where any part is. */

@@ -4,12 +4,15 @@ import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
+import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { OpenSession } from './open-sessions.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
 
 export type MessageSendingDeps = {
   random: Random
   gates: GateService
+  /** Of a session whose suggestion is played and taken over. */
+  speculation: Pick<SpeculationService, 'answerGate' | 'isAccepting' | 'leave'>
   /** Errors: `model/none`. */
   needModel(signal: AbortSignal): Promise<unknown>
   submits: Pick<PromptSubmits, 'submit'>
@@ -24,11 +27,15 @@ export type OutgoingMessage = {
   how: 'send' | 'steer' | 'beside'
   gate: { gateId: string; sincePaintedMs: number } | null
   references?: ReferenceAnswers | undefined
+  /** The user knows that an acceptance waits, and gives its speculation up. */
+  dropsSpeculation?: boolean | undefined
 }
 
 /** What becomes of the words of a user, with the files that they name. */
 export type MessageSending = {
-  /** Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`. */
+  /**
+   * Errors: `model/none`, `session/empty-message`, `session/cancelled`, `reference/secret`, `speculation/asking`.
+   */
   send(open: OpenSession, message: OutgoingMessage, signal: AbortSignal): Promise<SendResult>
   /** An answer to a question of the model. Errors: `session/empty-message`, `session/cancelled`, `reference/secret`. */
   answer(
@@ -39,19 +46,26 @@ export type MessageSending = {
 }
 
 export function createMessageSending(deps: MessageSendingDeps): MessageSending {
-  const { gates, random, submits } = deps
+  const { gates, random, submits, speculation } = deps
   return {
-    async send(open, { segments, how, gate, references }, signal) {
+    async send(open, { segments, how, gate, references, dropsSpeculation }, signal) {
       const { session, runner } = open
       const { sessionId } = session
       refuseEmpty(segments)
       const text = segmentsText(segments)
       const word = gate === null ? null : gates.typed(sessionId, { text, ...gate })
-      if (word !== null && gate !== null) {
-        await runner.answerGate(gates.wholeAnswer(sessionId, gate.gateId, word, gate.sincePaintedMs))
-        return word === 'approve' ? 'approval' : 'refusal'
+      // A refusal that goes on may also be a question beside.
+      if (word !== null && gate !== null && (word.reason === null || how !== 'beside')) {
+        const { verdict, reason } = word
+        const answer = gates.wholeAnswer(sessionId, gate.gateId, verdict, gate.sincePaintedMs, reason)
+        if (!(await speculation.answerGate(sessionId, answer))) await runner.answerGate(answer)
+        return verdict === 'approve' ? 'approval' : 'refusal'
       }
       await deps.needModel(signal)
+      if (speculation.isAccepting(sessionId)) {
+        if (dropsSpeculation !== true) throw new AppError({ code: 'speculation/asking' })
+        await speculation.leave(sessionId)
+      }
       // The first message decides in which language the model is spoken to, before anything is sent.
       const language = session.turn > 0 ? null : languageOfText(text)
       if (language !== null) session.keep({ language })

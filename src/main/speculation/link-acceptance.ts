@@ -10,7 +10,7 @@ export type LinkAcceptanceDeps = {
   tell(): void
   over(link: SpeculationLink, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void
   /** It cannot be accepted any more. */
-  lost(link: SpeculationLink, reason: string): void
+  lost(link: SpeculationLink): void
   bug(error: unknown): void
   /** It is to be done anew. */
   again(link: SpeculationLink): void
@@ -98,9 +98,11 @@ export class LinkAcceptance {
         link.accepting = { step: 'gate', gate: outcome.gate }
         return this.#deps.tell()
       case 'denied':
+        this.#leave(link, { code: 'speculation/denied', reason: outcome.reason })
+        return
       case 'lost':
         this.#leave(link, null)
-        return this.#deps.lost(link, outcome.step)
+        return this.#deps.lost(link)
       case 'accepted':
         this.#current = null
         link.accepting = null

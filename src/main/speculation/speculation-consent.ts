@@ -9,7 +9,7 @@ import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { isRefusal } from '../tools/shell/read-options.ts'
 
 export type SpeculationConsentDeps = {
-  gates: Pick<GateService, 'weigh' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'>
+  gates: Pick<GateService, 'weigh' | 'weighStaged' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'>
   shell: Pick<ShellCheck, 'read' | 'readOnly'>
   /** The session that the fork is one of: its rules hold, and its audit log hears of it. */
   sessionId: string
@@ -130,6 +130,9 @@ class SpeculationConsent implements ConsentDesk {
       case 'change': {
         const isStopped = context.mode === 'ask' && this.#deps.stopsAtFirstWrite()
         if (context.mode === 'plan' || isStopped) return 'write'
+        // What would be denied at the acceptance is denied now, so that the model hears of it.
+        const [staged] = await this.#deps.gates.weighStaged(context, [look.call])
+        if (staged?.verdict.kind === 'deny') return staged.verdict
         const from = facts.files.filter(({ to }) => to !== null).map(({ path }) => path)
         if (from.length > 0 && !(await this.#mayRead(context, look.call, from))) return 'rule'
         return verdict.kind === 'ask' ? toOverlay : verdict

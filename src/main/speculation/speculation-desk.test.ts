@@ -65,6 +65,7 @@ function setDesk(options: { isOn?: boolean; isChained?: boolean; next?: string |
   const settled: string[] = []
   let isOn = options.isOn ?? true
   let count = 0
+  let refusals = 0
   const desk = new SpeculationDesk(
     {
       clock,
@@ -78,6 +79,10 @@ function setDesk(options: { isOn?: boolean; isChained?: boolean; next?: string |
       pause: () => null,
       judged: () => undefined,
       async start() {
+        if (refusals > 0) {
+          refusals -= 1
+          return null
+        }
         const run = new PlayedRun()
         runs.push(run)
         return { run: run as unknown as SpeculationRun, items: [], modelName: 'm' }
@@ -110,6 +115,10 @@ function setDesk(options: { isOn?: boolean; isChained?: boolean; next?: string |
     outcomes,
     settled,
     offer,
+    /** The next starts are refused. */
+    refuse(times: number) {
+      refusals = times
+    },
     turnOff() {
       isOn = false
       desk.look()
@@ -163,6 +172,55 @@ describe('a suggestion that is shown', () => {
     expect(await desk.offered('g', 'run the tests')).toBe(true)
     expect(runs).toHaveLength(1)
     expect((await now()).links).toHaveLength(1)
+  })
+
+  it('is tried again where it was refused at its start, until it is gone', async () => {
+    const { offer, desk, clock, runs, refuse, now } = setDesk()
+    refuse(3)
+    expect(await offer()).toBe(false)
+    await now()
+    await clock.advance(1_000)
+    await now()
+    // A gate opens somewhere: it ends this try, not the wish.
+    desk.interrupt()
+    await clock.advance(1_000)
+    await now()
+    expect(runs).toHaveLength(0)
+    await clock.advance(2_000)
+    await now()
+    expect(runs).toHaveLength(1)
+    expect((await now()).links).toMatchObject([{ suggestionId: 'g', phase: 'running' }])
+    const other = setDesk()
+    other.refuse(1)
+    await other.offer()
+    other.desk.withdrawn('run_active')
+    await other.clock.advance(60_000)
+    expect(other.runs).toHaveLength(0)
+    expect(other.clock.pending).toBe(0)
+  })
+
+  it('that failed says so, and is dismissed', async () => {
+    const { offer, desk, runs, now } = setDesk()
+    await offer()
+    runs[0]?.finish('failed')
+    expect(await now()).toMatchObject({ links: [], ended: { speculationId: 'run-1', reason: 'failed' } })
+    expect(desk.reject('run-1')).toBe(true)
+    expect((await now()).ended).toBeNull()
+  })
+
+  it('that is finished and dropped by a guard says so; by the next message it does not', async () => {
+    for (const [reason, isSaid] of [
+      ['plan_mode', true],
+      ['run_active', false],
+      ['ignored', false],
+    ] as const) {
+      const { offer, desk, runs, now } = setDesk()
+      await offer()
+      runs[0]?.finish('completed')
+      await now()
+      desk.withdrawn(reason)
+      expect((await now()).ended?.reason ?? null).toBe(isSaid ? reason : null)
+    }
   })
 
   it('keeps what is finished where the model is wanted elsewhere', async () => {
@@ -232,14 +290,47 @@ describe('an acceptance', () => {
     expect((await now()).links).toMatchObject([{ phase: 'completed', accepting: null }])
   })
 
-  it('that comes too late, or is forbidden, drops the run', async () => {
+  it('that comes too late drops the run, says so, and runs it again when asked', async () => {
     const { offer, desk, runs, now, outcomes, events } = setDesk()
     await offer()
     runs[0]?.finish('completed')
     outcomes.push({ step: 'lost' })
     desk.accept('run-1')
-    expect(await now()).toMatchObject({ links: [], dropped: 'lost' })
+    const ended = { speculationId: 'run-1', text: 'run the tests', reason: 'lost', error: null }
+    expect(await now()).toMatchObject({ links: [], dropped: 'lost', ended })
     expect(events.get('run-1')).toMatchObject({ outcome: 'aborted', reason: 'lost' })
+    expect(await desk.rerun('other')).toBe(false)
+    expect(await desk.rerun('run-1')).toBe(true)
+    expect(runs).toHaveLength(2)
+    expect(await now()).toMatchObject({ links: [{ text: 'run the tests', phase: 'running' }], ended: null })
+  })
+
+  it('that a rule forbids leaves the run, with the reason', async () => {
+    const { offer, desk, runs, now, outcomes } = setDesk()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'denied', reason: 'a rule' })
+    desk.accept('run-1')
+    const failure = { code: 'speculation/denied', reason: 'a rule' }
+    expect(await now()).toMatchObject({
+      links: [{ phase: 'completed', accepting: null, failure }],
+      ended: null,
+    })
+    desk.accept('run-1')
+    expect(await now()).toMatchObject({ links: [], dropped: 'accepted' })
+  })
+
+  it('is given up by a user who goes on with something else', async () => {
+    const { offer, desk, runs, now, outcomes, events } = setDesk()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'stale', paths: ['a.ts'] })
+    desk.accept('run-1')
+    await now()
+    expect(desk.isAccepting).toBe(true)
+    await desk.leave()
+    expect(await now()).toMatchObject({ links: [], dropped: 'left', ended: null })
+    expect(events.get('run-1')).toMatchObject({ outcome: 'rejected', reason: 'left' })
   })
 
   it('that refuses everything is a rejection', async () => {

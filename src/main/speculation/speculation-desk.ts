@@ -1,43 +1,37 @@
+import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import {
   noSpeculation,
   type SpeculationDecision,
+  type SpeculationEnded,
   type SpeculationEvent,
   type SpeculationPause,
   type SpeculationState,
 } from '../../shared/domain/speculation.ts'
 import type { ChangedFile } from '../../shared/domain/tool-result.ts'
-import { isAppError } from '../../shared/errors.ts'
-import type { Clock, Log, Random } from '../deps.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 import type { AcceptAnswers, AcceptOutcome } from './accept/acceptable-link.ts'
+import { endedSpeculation } from './ended-speculation.ts'
 import { LinkAcceptance } from './link-acceptance.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import { SpeculationLink } from './speculation-link.ts'
-import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
+import type { SpeculationRun } from './speculation-run.ts'
+import {
+  type BegunRun,
+  SpeculationStarts,
+  type SpeculationStartsDeps,
+  type WantedRun,
+} from './speculation-starts.ts'
 
-/** A run that may begin. */
-export type StartedRun = { run: SpeculationRun; items: readonly SubmitItem[]; modelName: string }
-
-export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onChange'> & {
-  sessionId: string
-  /** The one that it stands on; null: the session itself. */
-  onto: SpeculationRun | null
-}
-
-export type SpeculationDeskDeps = {
-  clock: Clock
-  random: Random
-  log: Log
+export type SpeculationDeskDeps = Pick<SpeculationStartsDeps, 'clock' | 'random' | 'log' | 'start'> & {
   events: Pick<SpeculationRepository, 'add' | 'change'>
   /** By the switches of the app and of the session's folder. */
   settings(sessionId: string): { isOn: boolean; isChained: boolean }
   pause(): SpeculationPause | null
   /** A finished one was decided on: too few acceptances may end all. */
   judged(): void
-  /** Null where it must not be now. Errors: why a message like this would not be sent; those of overlays. */
-  start(start: RunStart, signal: AbortSignal): Promise<StartedRun | null>
   /** What the user may type after it; null: nothing that passes. */
   suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null>
   /** Errors: as `Acceptance.accept`. */
@@ -50,8 +44,6 @@ export type SpeculationDeskDeps = {
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
 }
 
-/** A suggestion is seen before it is played. Source: `../shared/seeds/2-speculation.md`. Units: ms. */
-const delayMs = 300
 /** Commands are the user's own. */
 const isNoPlainMessage = /^\s*[/!]/
 const mostLinks = 2
@@ -65,26 +57,35 @@ export class SpeculationDesk {
   readonly #ending = new Set<Promise<void>>()
   #links: SpeculationLink[] = []
   #dropped: string | null = null
-  #starting: AbortController | null = null
+  #ended: SpeculationEnded | null = null
+  readonly #starts: SpeculationStarts
   /** The suggestion behind what was accepted last. */
   #ready: string | null = null
 
   constructor(deps: SpeculationDeskDeps, sessionId: string) {
     this.#deps = deps
     this.#sessionId = sessionId
+    this.#starts = new SpeculationStarts({
+      ...deps,
+      sessionId,
+      mayBegin: () => this.#mayBegin() && this.#links.length === 0,
+      onChange: () => this.tell(),
+      begun: (run) => this.#begun(run),
+      track: (work) => this.#track(work),
+    })
     this.#acceptance = new LinkAcceptance({
       accept: (link, answers) => deps.accept(sessionId, link, answers),
       cancel: (link) => deps.cancelAcceptance(link.speculationId),
       tell: () => this.tell(),
       over: (link, outcome) => this.#accepted(link, outcome),
-      lost: (link, reason) => this.#dropFrom(link, 'aborted', reason),
+      lost: (link) => this.#dropFrom(link, 'aborted', 'lost'),
       bug: (error) => this.#heard(error, 'speculation.accept'),
-      again: (link) => this.#again(link),
+      again: (link) => void this.#track(this.#again(link)).catch(() => undefined),
     })
   }
 
   get isIdle(): boolean {
-    return this.#links.length === 0 && this.#starting === null && this.#ending.size === 0
+    return this.#links.length === 0 && this.#starts.isIdle && this.#ending.size === 0
   }
 
   /** True from an acceptance to its outcome: nothing else is suggested meanwhile. */
@@ -109,19 +110,18 @@ export class SpeculationDesk {
     }
     this.withdrawn('superseded')
     if (isNoPlainMessage.test(text) || !this.#mayBegin()) return false
-    const starting = new AbortController()
-    this.#starting = starting
-    await pause(this.#deps.clock, delayMs, starting.signal)
-    if (starting.signal.aborted) return false
-    return this.#track(this.#begin({ suggestionId, text, onto: null }, starting))
+    return this.#starts.offer({ suggestionId, text, onto: null })
   }
 
   /** A guard has closed, or the user goes on without it. */
   withdrawn(reason: string): void {
     this.#ready = null
+    if (reason === 'run_active' && this.#ended !== null) {
+      this.#ended = null
+      this.tell()
+    }
     if (this.isAccepting) return
-    this.#starting?.abort()
-    this.#starting = null
+    this.#starts.stop()
     const [first] = this.#links
     if (first !== undefined) this.#dropFrom(first, 'aborted', reason)
   }
@@ -135,8 +135,7 @@ export class SpeculationDesk {
 
   /** Somebody waits for the model or for the user's word: what is finished stays. */
   interrupt(): void {
-    this.#starting?.abort()
-    this.#starting = null
+    this.#starts.interrupt()
     for (const { run } of this.#links) if (run.end === null) run.interrupt()
   }
 
@@ -161,7 +160,37 @@ export class SpeculationDesk {
     return link === undefined ? false : this.#acceptance.decide(link, decision)
   }
 
+  /** Answers the gate of an acceptance. False where no acceptance asks by this gate. Errors: as `decide`. */
+  async answerGate(answer: GateAnswerInput): Promise<boolean> {
+    const link = this.#links.find(
+      ({ accepting }) => accepting?.step === 'gate' && accepting.gate.gateId === answer.gateId,
+    )
+    return link === undefined ? false : this.#acceptance.decide(link, { kind: 'gate', answer })
+  }
+
+  /** The user goes on with something else while an acceptance waits: its speculation is given up. */
+  async leave(): Promise<void> {
+    const link = this.#links.find(({ accepting }) => accepting !== null)
+    if (link === undefined) return
+    await this.#acceptance.close()
+    this.#dropFrom(link, 'rejected', 'left')
+  }
+
+  /** Runs a suggestion again. False where there is no such speculation. Errors: `speculation/busy`. */
+  async rerun(speculationId: string): Promise<boolean> {
+    const link = this.#links.find((one) => one.speculationId === speculationId)
+    const ended = this.#ended
+    if (link !== undefined && link.accepting === null) return this.#track(this.#again(link))
+    if (ended?.speculationId !== speculationId) return false
+    return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
+  }
+
   reject(speculationId: string): boolean {
+    if (this.#ended?.speculationId === speculationId) {
+      this.#ended = null
+      this.tell()
+      return true
+    }
     const link = this.#links.find((one) => one.speculationId === speculationId)
     if (link === undefined || this.isAccepting) return false
     this.#dropFrom(link, 'rejected', null)
@@ -182,45 +211,22 @@ export class SpeculationDesk {
 
   #state(): SpeculationState {
     const links = this.#links.map((link) => link.view(this.#deps.changedFiles))
-    return { ...noSpeculation, links, dropped: this.#dropped, pause: this.#deps.pause() }
+    return { ...noSpeculation, links, dropped: this.#dropped, ended: this.#ended, pause: this.#deps.pause() }
   }
 
   #mayBegin(): boolean {
     return this.#deps.settings(this.#sessionId).isOn && this.#deps.pause() === null
   }
 
-  async #begin(
-    wanted: { suggestionId: string; text: string; onto: SpeculationLink | null },
-    starting: AbortController,
-  ): Promise<boolean> {
-    const { log, random } = this.#deps
-    const { suggestionId, text, onto } = wanted
-    const speculationId = random.id()
-    const { signal } = starting
-    let started: StartedRun | null = null
-    try {
-      const base = { sessionId: this.#sessionId, speculationId, text, onto: onto?.run ?? null }
-      started = await this.#deps.start({ ...base, onChange: () => this.tell() }, signal)
-    } catch (error) {
-      // Nobody asked for it: what would keep a message from being sent keeps it from being played.
-      if (!isAppError(error) && !signal.aborted) log.bug(error, 'speculation.start')
-      else log.write('info', 'speculation.not-started', { error: String(error) })
-    }
-    if (this.#starting === starting) this.#starting = null
-    if (started === null) return false
-    if (signal.aborted) {
-      await started.run.abort()
-      return false
-    }
-    const { run, items, modelName } = started
-    const depth = onto === null ? 0 : onto.depth + 1
-    const link = new SpeculationLink({ speculationId, suggestionId, text, depth, modelName, run })
+  #begun({ run, items, ...wanted }: BegunRun): void {
+    const { onto } = wanted
+    const link = new SpeculationLink({ ...wanted, run, depth: onto === null ? 0 : onto.depth + 1 })
     this.#links.push(link)
     this.#dropped = null
+    this.#ended = null
     this.#record(link)
     void this.#track(this.#follow(link, items))
     this.tell()
-    return true
   }
 
   async #follow(link: SpeculationLink, items: readonly SubmitItem[]): Promise<void> {
@@ -240,14 +246,13 @@ export class SpeculationDesk {
 
   /** The step after it, and, where the user wants that, its run on top. */
   async #goOn(link: SpeculationLink): Promise<void> {
-    const making = new AbortController()
-    this.#starting = making
+    const making = this.#starts.next()
     try {
       link.next = await this.#deps.suggest(link.run, making.signal)
     } catch (error) {
       this.#heard(error, 'speculation.suggest')
     }
-    if (this.#starting === making) this.#starting = null
+    this.#starts.over(making)
     if (!this.#has(link)) return
     this.#deps.events.change(link.speculationId, { ...link.facts() })
     this.tell()
@@ -256,9 +261,7 @@ export class SpeculationDesk {
     const isLast = link === this.#links.at(-1) && this.#links.length < mostLinks
     if (next === null || !isChained || !isLast || making.signal.aborted) return
     if (link.accepting !== null || isNoPlainMessage.test(next)) return
-    const starting = new AbortController()
-    this.#starting = starting
-    await this.#begin({ suggestionId: '', text: next, onto: link }, starting)
+    await this.#starts.begin({ suggestionId: '', text: next, onto: link })
   }
 
   #accepted(link: SpeculationLink, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void {
@@ -281,22 +284,28 @@ export class SpeculationDesk {
   }
 
   /** The user wants it done anew on what there is now. */
-  #again(link: SpeculationLink): void {
-    const { suggestionId, text } = link
+  async #again(link: SpeculationLink): Promise<boolean> {
+    const { suggestionId, text, speculationId } = link
     this.#dropFrom(link, 'aborted', 'rerun')
-    const starting = new AbortController()
-    this.#starting = starting
-    void this.#track(this.#begin({ suggestionId, text, onto: null }, starting))
+    this.#ended = { speculationId, text, reason: 'rerun', error: null }
+    return this.#anew({ suggestionId, text, onto: null })
+  }
+
+  /** Errors: `speculation/busy`; the word on the one before stays. */
+  async #anew(wanted: WantedRun): Promise<boolean> {
+    if (this.#mayBegin() && (await this.#starts.begin(wanted))) return true
+    this.tell()
+    throw new AppError({ code: 'speculation/busy' })
   }
 
   /** One and all that stand on it. */
   #dropFrom(link: SpeculationLink, outcome: SpeculationEvent['outcome'], reason: string | null): void {
     const from = this.#links.indexOf(link)
     if (from < 0) return
-    this.#starting?.abort()
-    this.#starting = null
+    this.#starts.stop()
     const gone = this.#links.splice(from)
     this.#dropped = reason ?? outcome
+    this.#ended = endedSpeculation(link, outcome, reason) ?? this.#ended
     for (const one of gone.toReversed()) {
       const why = one === link ? { outcome, reason } : { outcome: 'aborted' as const, reason: 'superseded' }
       this.#deps.events.change(one.speculationId, { ...one.facts(), ...why })
@@ -337,18 +346,4 @@ export class SpeculationDesk {
     this.#ending.add(tracked)
     return work
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = clock.setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        timer.cancel()
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }

@@ -1,3 +1,4 @@
+import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import type { SpeculationDecision, SpeculationState } from '../../shared/domain/speculation.ts'
 import { SpeculationDesk, type SpeculationDeskDeps } from './speculation-desk.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'
@@ -21,6 +22,13 @@ export type SpeculationService = {
   /** Errors: `gate/not-open`, `gate/too-early`. */
   decide(sessionId: string, speculationId: string, decision: SpeculationDecision): Promise<boolean>
   reject(sessionId: string, speculationId: string): boolean
+  /** Errors: `speculation/busy`. */
+  rerun(sessionId: string, speculationId: string): Promise<boolean>
+  /** False where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
+  answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
+  isAccepting(sessionId: string): boolean
+  /** Gives up a speculation whose acceptance waits for the user. */
+  leave(sessionId: string): Promise<void>
   pausing: Pick<SpeculationPausing, 'get'>
   resume(): void
   of(sessionId: string): GhostHearer
@@ -84,6 +92,10 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     decide: async (sessionId, speculationId, decision) =>
       (await desks.get(sessionId)?.decide(speculationId, decision)) ?? false,
     reject: (sessionId, speculationId) => desks.get(sessionId)?.reject(speculationId) ?? false,
+    rerun: async (sessionId, speculationId) => (await desks.get(sessionId)?.rerun(speculationId)) ?? false,
+    answerGate: async (sessionId, answer) => (await desks.get(sessionId)?.answerGate(answer)) ?? false,
+    isAccepting: (sessionId) => desks.get(sessionId)?.isAccepting ?? false,
+    leave: async (sessionId) => desks.get(sessionId)?.leave(),
     pausing: deps.pausing,
     resume() {
       deps.pausing.resume()

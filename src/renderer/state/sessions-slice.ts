@@ -42,8 +42,18 @@ export type SessionsSlice = {
   branch(turn: number): Promise<void>
   /** Loads the items before the first loaded one. */
   loadMore(): Promise<void>
-  /** `begunAt`: when its first key was pressed, for the gate that may have stood there. */
-  send(segments: MessageSegment[], how: MessageHow, begunAt: number): Promise<Sent>
+  /**
+   * `begunAt`: when its first key was pressed, for the gate that may have stood there. `dropsSpeculation`: also where
+   * an acceptance waits, which is given up.
+   */
+  send(
+    segments: MessageSegment[],
+    how: MessageHow,
+    begunAt: number,
+    dropsSpeculation?: boolean,
+  ): Promise<Sent>
+  /** The gate that a typed yes or no answers. */
+  askingGate(): string | undefined
   /** Takes a waiting message out of the queue; answers with what it held. */
   removeQueued(messageId: string): Promise<MessageSegment[] | null>
   /** Takes it out and into the box, and says why it was not sent where that was tried. */
@@ -83,6 +93,8 @@ export type SessionsSlice = {
   filledBox(): void
   /** Puts a message in front of what stands in the box, or in that of another `draftKey`. */
   putBack(segments: MessageSegment[], key?: string): void
+  /** Puts a message into the box where nothing else stands in it. */
+  giveBack(segments: MessageSegment[]): void
   /** Writes a turn's message anew: sending it takes the turn's answers away. */
   edit(turn: number): void
   stopEditing(): void
@@ -235,13 +247,21 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       put(view.sessionId, (one) => (page ? prependItems(one, page) : { ...one, isLoadingMore: false }))
     },
 
-    async send(segments, how, begunAt) {
-      const gateId = get().sessions.current?.state?.openGates[0]
+    askingGate: () => aheadGate(get())?.gateId ?? get().sessions.current?.state?.openGates[0],
+    async send(segments, how, begunAt, dropsSpeculation = false) {
+      const gateId = get().sessions.askingGate()
       const sincePaintedMs = gateId === undefined ? null : get().sessions.sincePainted(gateId, begunAt)
       const gate = gateId === undefined || sincePaintedMs === null ? null : { gateId, sincePaintedMs }
       const answer = await ask((sessionId) =>
         get().references.sendAsking(segments, (references) =>
-          client['session.send']({ sessionId, segments, how, gate, references }),
+          client['session.send']({
+            sessionId,
+            segments,
+            how,
+            gate,
+            references,
+            ...(dropsSpeculation ? { dropsSpeculation } : {}),
+          }),
         ),
       )
       return answer?.became ?? null
@@ -336,6 +356,11 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const joined = isFree ? segments : [...segments, { kind: 'text' as const, text: '\n' }, ...later]
       get().drafts.keep(key, joined)
       if (key === draftKey(get().sessions)) get().sessions.fillBox(joined)
+    },
+    giveBack(segments) {
+      const written = get().drafts.byKey[draftKey(get().sessions)] ?? []
+      if (written.every((one) => one.kind === 'text' && one.text.trim() === ''))
+        get().sessions.putBack(segments)
     },
     edit(turn) {
       const message = get().sessions.current?.items.find((item) => item.kind === 'user' && item.turn === turn)

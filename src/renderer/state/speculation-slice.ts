@@ -21,8 +21,10 @@ export type SpeculationSlice = {
   decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
   /** Answers the gate of the acceptance; what it answers with is why that was not taken, to be shown at the gate. */
   answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
-  /** Drops a run; false where another window was first. */
+  /** Drops a run, or dismisses the word on one that ended; false where another window was first. */
   reject(speculationId: string): Promise<boolean>
+  /** Runs a suggestion again; false where that is not possible now, which the user is told. */
+  rerun(speculationId: string): Promise<boolean>
   /** After a pause for too few acceptances: it may be done again. */
   resume(): Promise<void>
 }
@@ -31,6 +33,8 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
   const { client, get, patch, follow } = context
   let followed: string | null = null
   let stop: (() => void) | undefined
+  /** What this window took out of its box, until it is in the session. */
+  let taken: { speculationId: string; text: string } | null = null
 
   /** Asks something about the session that is followed; null where it failed, which the user is told. */
   const ask = async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
@@ -44,6 +48,17 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     }
   }
 
+  /** The text of what could not be taken over stands in the box again. */
+  const giveBack = ({ links, ended }: SpeculationState): void => {
+    if (taken === null) return
+    const { speculationId, text } = taken
+    const link = links.find((one) => one.speculationId === speculationId)
+    if (link !== undefined && link.failure === null) return
+    taken = null
+    const isBack = link !== undefined || ended?.speculationId === speculationId
+    if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
+  }
+
   return {
     current: noSpeculation,
 
@@ -51,11 +66,15 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       stop?.()
       stop = undefined
       followed = sessionId
+      taken = null
       patch('speculation', { current: noSpeculation })
       if (sessionId === null) return
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),
-        (current) => patch('speculation', { current }),
+        (current) => {
+          patch('speculation', { current })
+          giveBack(current)
+        },
         (error) => {
           patch('speculation', { current: noSpeculation })
           const info = infoOf(error)
@@ -70,7 +89,12 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       const shown = accepting(before, speculationId)
       patch('speculation', { current: shown })
       const answer = await ask((sessionId) => client['speculation.accept']({ sessionId, speculationId }))
-      if (answer?.isFirst === true) return true
+      if (answer?.isFirst === true) {
+        const link = before.links.find((one) => one.speculationId === speculationId)
+        taken = link === undefined ? null : { speculationId, text: link.text }
+        giveBack(get().speculation.current)
+        return true
+      }
       if (get().speculation.current === shown) patch('speculation', { current: before })
       return false
     },
@@ -97,6 +121,10 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     },
     async reject(speculationId) {
       const answer = await ask((sessionId) => client['speculation.reject']({ sessionId, speculationId }))
+      return answer?.isFirst ?? false
+    },
+    async rerun(speculationId) {
+      const answer = await ask((sessionId) => client['speculation.rerun']({ sessionId, speculationId }))
       return answer?.isFirst ?? false
     },
     async resume() {

@@ -58,7 +58,8 @@ export const sessionContract = {
    * sent.
    *
    * Errors: `model/none`, `session/empty-message`; `reference/secret` with what the user must be asked about,
-   * to be sent again with `references.allowSecrets`; `session/cancelled`.
+   * to be sent again with `references.allowSecrets`; `session/cancelled`; `speculation/asking` while an acceptance
+   * waits for the user, to be sent again with `dropsSpeculation`.
    */
   'session.send': call(
     InSession.extend({
@@ -66,6 +67,8 @@ export const sessionContract = {
       how: z.enum(['send', 'steer', 'beside']).default('send'),
       gate: z.object({ gateId: z.string(), sincePaintedMs: z.number() }).nullable().default(null),
       references: ReferenceAnswers.optional(),
+      /** The user knows that an acceptance waits for an answer, and gives its speculation up. */
+      dropsSpeculation: z.boolean().optional(),
     }),
     z.object({ became: z.enum(['message', 'queued', 'beside', 'approval', 'refusal']) }),
   ),

@@ -32,8 +32,15 @@ export const speculationContract = {
     OfSpeculation.extend({ decision: SpeculationDecision }),
     z.object({ isTaken: z.boolean() }),
   ),
-  /** Drops a run ahead, and those on top of it; false where it came too late. */
+  /** Drops a run ahead, and those on top of it, or dismisses the word on one that ended; false where it came too late. */
   'speculation.reject': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
+  /**
+   * Runs the suggestion of a speculation again, on the files as they are now: of one that ended, stopped or could not
+   * be accepted. False where there is no such.
+   *
+   * Errors: `speculation/busy` where it cannot begin now.
+   */
+  'speculation.rerun': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
   /** After a pause for too few acceptances: it may be done again. */
   'speculation.resume': call(z.object({}), z.object({})),
   /** What became of runs ahead, newest first; `before` is a `seq`. Erased with the record of suggestions. */

@@ -130,19 +130,35 @@ export const SpeculationPause = z.object({ accepted: z.int().min(0), finished: z
 export type SpeculationPause = z.infer<typeof SpeculationPause>
 
 /**
+ * A speculation that ended although the user had not decided on it.
+ *
+ * `reason`: `lost` where the session has changed since it began, `failed` with `error`, else the name of the guard
+ * that closed.
+ */
+export const SpeculationEnded = z.object({
+  speculationId: z.string(),
+  text: z.string(),
+  reason: z.string(),
+  error: ErrorInfo.nullable(),
+})
+export type SpeculationEnded = z.infer<typeof SpeculationEnded>
+
+/**
  * What is done ahead in a session: nothing, one run, or a run and one on top of it. It belongs to the session: the
  * first window that accepts or rejects `speculationId` decides for all.
  *
- * Shape: `dropped`: why the last one is gone (a guard's name, `rejected`, `failed`, …). `pause`: of the app.
+ * Shape: `dropped`: why the last one is gone (a guard's name, `rejected`, `failed`, …). `ended`: shown until
+ * the user dismisses it or goes on. `pause`: of the app.
  */
 export const SpeculationState = z.object({
   links: z.array(SpeculationLinkState).max(2),
   dropped: z.string().nullable(),
+  ended: SpeculationEnded.nullable(),
   pause: SpeculationPause.nullable(),
 })
 export type SpeculationState = z.infer<typeof SpeculationState>
 
-export const noSpeculation: SpeculationState = { links: [], dropped: null, pause: null }
+export const noSpeculation: SpeculationState = { links: [], dropped: null, ended: null, pause: null }
 
 /**
  * One run ahead: kept on this machine only, without its text.

@@ -16,7 +16,7 @@ export class FakeSpeculations {
   readonly topic = createTopic<SpeculationState>()
   /** Ids that a window accepted or rejected, and what it answered, in order. */
   readonly said: (
-    | { kind: 'accept' | 'reject'; speculationId: string }
+    | { kind: 'accept' | 'reject' | 'rerun'; speculationId: string }
     | { kind: 'decide'; speculationId: string; decision: SpeculationDecision }
   )[] = []
   /** Newest first. */
@@ -39,8 +39,10 @@ export class FakeSpeculations {
     this.topic.publish(state)
   }
 
-  decided(kind: 'accept' | 'reject', speculationId: string): { isFirst: boolean } {
-    const isFirst = !this.isTooLate && this.state.links.some((link) => link.speculationId === speculationId)
+  decided(kind: 'accept' | 'reject' | 'rerun', speculationId: string): { isFirst: boolean } {
+    const { links, ended } = this.state
+    const all = [...links, ...(ended === null ? [] : [ended])]
+    const isFirst = !this.isTooLate && all.some((one) => one.speculationId === speculationId)
     if (isFirst) this.said.push({ kind, speculationId })
     return { isFirst }
   }
@@ -51,6 +53,7 @@ export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof type
     'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
     'speculation.accept': async ({ speculationId }) => speculations.decided('accept', speculationId),
     'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),
+    'speculation.rerun': async ({ speculationId }) => speculations.decided('rerun', speculationId),
     'speculation.decide': async ({ speculationId, decision }) => {
       speculations.said.push({ kind: 'decide', speculationId, decision })
       return { isTaken: true }

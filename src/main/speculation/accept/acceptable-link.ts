@@ -18,7 +18,8 @@ import type { Overlay } from '../overlay/overlay.ts'
  * ended the request that was open, and lets nothing begin in it before the acceptance has an outcome.
  *
  * Shape: `fork` reads what the fork has come to. `ledger` is the fork's: which contents its model has seen. Where a
- * call is its `boundary`, the calls behind it were never made. `held`: what its runner still had to tell the model.
+ * call is its `boundary`, the calls behind it were never made. `held`: what its runner still had to tell the model;
+ * `heldBefore`: what that of the session had to tell when the fork left it.
  */
 export type AcceptableLink = {
   speculationId: string
@@ -26,13 +27,14 @@ export type AcceptableLink = {
   overlay: Pick<Overlay, 'files' | 'reads'>
   ledger: Pick<ReadLedger, 'knows' | 'filesInUse'>
   held: readonly PromptEntry[]
+  heldBefore: readonly PromptEntry[]
   fork(): ForkedTurn
 }
 
 /** The session that takes it in, with what plays it. Shape: `root` is the real path of its folder. */
 export type AcceptingSession = {
   session: LiveSession
-  runner: Pick<AgentRunner, 'consentContext' | 'forget' | 'inherit'>
+  runner: Pick<AgentRunner, 'consentContext' | 'forget' | 'inherit' | 'held'>
   root: string
   ledger: Pick<ReadLedger, 'note'>
 }

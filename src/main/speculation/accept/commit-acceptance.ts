@@ -151,8 +151,11 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
   const { conflicts, waiting } = applied
   const { turn, state } = session
   const note = noteOf(deps, work)
+  // What happened while the run stood beside the session is still to be told.
+  const since = runner.held.filter((entry) => !link.heldBefore.includes(entry))
   runner.forget()
   runner.inherit(link.held)
+  runner.inherit(since.map((entry) => ({ ...entry, turn })))
   if (note !== null && state.calls.length > 0)
     runner.inherit([{ turn, role: 'user', kind: 'note', text: note }])
   if (conflicts.length > 0) {

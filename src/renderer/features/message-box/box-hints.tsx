@@ -12,6 +12,8 @@ type BoxHintsProps = {
   hasOptions: boolean
   isRunning: boolean
   isEmpty: boolean
+  /** Enter declines what waits for approval, with this reason. */
+  isRefusal: boolean
   hasModel: boolean
   ghost: BoxGhost | null
   ghostEnter: 'send' | 'fill'
@@ -23,7 +25,7 @@ type BoxHintsProps = {
 
 /** What the keys do at this moment, and the same for the pointer. */
 export function BoxHints(props: BoxHintsProps) {
-  const { hint, hasOptions, isRunning, isEmpty, hasModel, ghost, ahead, onSend } = props
+  const { hint, hasOptions, isRunning, isEmpty, isRefusal, hasModel, ghost, ahead, onSend } = props
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
@@ -45,7 +47,7 @@ export function BoxHints(props: BoxHintsProps) {
           <>
             <Kbd keys={['Enter']} />{' '}
             {ahead === null ? (
-              t(isRunning ? 'session.hint.queue' : 'session.hint.send')
+              t(isRefusal ? 'session.hint.decline' : isRunning ? 'session.hint.queue' : 'session.hint.send')
             ) : (
               <AheadMark link={ahead} />
             )}

@@ -1,9 +1,11 @@
 import './message-box.css'
 import { useEffect, useId, useMemo, useRef, useState } from 'react'
+import { consentDelayMs, refusalReason } from '../../../shared/consent/typed-refusal.ts'
 import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
 import type { MessageValue } from '../../editor/message-editor.ts'
+import type { AppState } from '../../state/app-state.ts'
 import { draftKey } from '../../state/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -93,7 +95,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
 
   const show = (segments: readonly MessageSegment[]) => editor.current?.setSegments(segments)
 
-  const send = async (how: MessageHow) => {
+  const send = async (how: MessageHow, dropsSpeculation = false) => {
     const { segments, isEmpty } = editor.current?.value() ?? emptyValue
     if (isEmpty) return
     const text = segments.every((one) => one.kind === 'text') ? segments.map((one) => one.text).join('') : ''
@@ -115,7 +117,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     const isTaken =
       target !== null &&
       (editing === null
-        ? (await sessions.send(segments, how, begun)) !== null
+        ? (await sessions.send(segments, how, begun, dropsSpeculation)) !== null
         : await sessions.resend(editing, segments))
     if (!isTaken) {
       // What could not be sent stands in its box again, before what is there by now.
@@ -257,9 +259,14 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           <Notice
             tone="bad"
             actions={
-              <Button look="quiet" onClick={closeFailure}>
-                {t('action.close')}
-              </Button>
+              <>
+                {failure.code === 'speculation/asking' && (
+                  <Button onClick={() => void send('send', true)}>{t('speculation.sendAnyway')}</Button>
+                )}
+                <Button look="quiet" onClick={closeFailure}>
+                  {t('action.close')}
+                </Button>
+              </>
             }
           >
             {errorText(failure)}
@@ -285,6 +292,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
           hasOptions={hasOptions}
           isRunning={isRunning}
           isEmpty={value.isEmpty}
+          isRefusal={isRefusal(store.getState(), value.plainText, begunAt.current)}
           hasModel={hasModel}
           id={hintId}
           ghost={value.ghost}
@@ -300,6 +308,13 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       <PausedSuggestions />
     </div>
   )
+}
+
+/** Whether Enter declines what waits for approval, with the text as the reason. */
+function isRefusal({ sessions }: AppState, text: string | null, begunAt: number | null): boolean {
+  const gateId = sessions.askingGate()
+  if (gateId === undefined || begunAt === null || refusalReason(text ?? '') === null) return false
+  return (sessions.sincePainted(gateId, begunAt) ?? 0) >= consentDelayMs
 }
 
 /** Which of the ways to take a suggestion a key is. */

@@ -4,10 +4,11 @@ import type { GateView } from '../../../shared/domain/gate.ts'
 import type {
   SpeculationBoundary,
   SpeculationDecision,
+  SpeculationEnded,
   SpeculationLinkState,
 } from '../../../shared/domain/speculation.ts'
 import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
-import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import { isMessageKey, type MessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { aheadLink } from '../../state/speculation-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -28,7 +29,8 @@ export function AheadStrip({ Gate }: AheadStripProps) {
   const { t } = useWords()
   const link = useApp(aheadLink)
   const isOffered = useApp(({ suggestion }) => suggestion.current.text === link?.text)
-  if (link === null) return null
+  const ended = useApp((state) => state.speculation.current.ended)
+  if (link === null) return ended === null ? null : <Ended ended={ended} />
   const { accepting, failure, phase, text, modelName } = link
   if (isOffered && accepting === null && failure === null && phase !== 'boundary') return null
   return (
@@ -45,6 +47,51 @@ export function AheadStrip({ Gate }: AheadStripProps) {
       <Step link={link} isOffered={isOffered} Gate={Gate} />
     </section>
   )
+}
+
+/** A run that is gone although the user had not decided on it: why, and one press to do it again. */
+function Ended({ ended }: { ended: SpeculationEnded }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const { rerun, reject } = useApp((state) => state.speculation)
+  const { speculationId, text, reason, error } = ended
+  const key = `speculation.ended.${reason}`
+  const why = isMessageKey(key) ? t(key) : t('speculation.ended.other', { reason: reasonWord(t, reason) })
+  const press = (act: (id: string) => Promise<boolean>) => () => {
+    store.messageBox.current?.focus()
+    void act(speculationId)
+  }
+  return (
+    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+      <header className="row">
+        <b role="status">{t('speculation.ended.title')}</b>
+        <span className="grow clip dim">
+          <Pieces text={text} />
+        </span>
+      </header>
+      <p>
+        {why} {error !== null && errorText(error)}
+      </p>
+      <div className="row ahead-actions">
+        <Button look="primary" onClick={press(rerun)}>
+          {t('speculation.rerun')}
+        </Button>
+        <Button look="quiet" onClick={press(reject)}>
+          {t('action.close')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function reasonWord(t: Translate, reason: string): string {
+  const key = `suggestion.reason.${reason}`
+  return isMessageKey(key) ? t(key) : reason
+}
+
+/** Where the run stopped for no call of its own, doing it again may bring it further. */
+function mayRunOn({ boundary }: SpeculationLinkState): boolean {
+  return boundary !== null && ['budget', 'interrupted', 'empty'].includes(boundary.kind)
 }
 
 function stateKey({ accepting, phase }: SpeculationLinkState): MessageKey {
@@ -93,7 +140,7 @@ type StepProps = AheadStripProps & { link: SpeculationLinkState; isOffered: bool
 function Step({ link, isOffered, Gate }: StepProps) {
   const { t, errorText } = useWords()
   const store = useAppStore()
-  const { accept, decide, reject } = useApp((state) => state.speculation)
+  const { accept, decide, reject, rerun } = useApp((state) => state.speculation)
   const { accepting, failure, speculationId } = link
   const toBox = () => store.messageBox.current?.focus()
   const say = (decision: SpeculationDecision) => {
@@ -137,7 +184,7 @@ function Step({ link, isOffered, Gate }: StepProps) {
       return (
         <>
           {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
-          {(failure !== null || !isOffered) && (
+          {(failure !== null || mayRunOn(link) || !isOffered) && (
             <div className="row ahead-actions">
               <Button
                 onClick={() => {
@@ -147,6 +194,16 @@ function Step({ link, isOffered, Gate }: StepProps) {
               >
                 {t('speculation.accept')}
               </Button>
+              {(failure !== null || mayRunOn(link)) && (
+                <Button
+                  onClick={() => {
+                    toBox()
+                    void rerun(speculationId)
+                  }}
+                >
+                  {t('speculation.rerun')}
+                </Button>
+              )}
               <Button
                 look="quiet"
                 onClick={() => {

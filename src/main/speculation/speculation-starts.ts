@@ -1,0 +1,161 @@
+import { isAppError } from '../../shared/errors.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import type { SubmitItem } from '../sessions/prompt-submit.ts'
+import type { SpeculationLink } from './speculation-link.ts'
+import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
+
+/** A run that may begin. */
+export type StartedRun = { run: SpeculationRun; items: readonly SubmitItem[]; modelName: string }
+
+export type RunStart = Pick<SpeculationRunDeps, 'speculationId' | 'text' | 'onChange'> & {
+  sessionId: string
+  /** The one that it stands on; null: the session itself. */
+  onto: SpeculationRun | null
+}
+
+/** A suggestion to be played. Shape: `onto` null: on the session itself. */
+export type WantedRun = { suggestionId: string; text: string; onto: SpeculationLink | null }
+
+export type BegunRun = WantedRun & StartedRun & { speculationId: string }
+
+export type SpeculationStartsDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  sessionId: string
+  /** Null where it must not be now. Errors: why a message like this would not be sent; those of overlays. */
+  start(start: RunStart, signal: AbortSignal): Promise<StartedRun | null>
+  mayBegin(): boolean
+  onChange(): void
+  begun(run: BegunRun): void
+  track<T>(work: Promise<T>): Promise<T>
+}
+
+/** A suggestion is seen before it is played. Source: `../shared/seeds/2-speculation.md`. Units: ms. */
+const delayMs = 300
+/** A start that was refused is tried again, each time after twice as long. Units: ms. */
+const retryMs = { first: 1_000, longest: 10_000 }
+
+/** Starts the runs of one session: a newer start ends the one before. */
+export class SpeculationStarts {
+  readonly #deps: SpeculationStartsDeps
+  #current: AbortController | null = null
+  /** The shown suggestion whose run has not begun yet. */
+  #waiting: WantedRun | null = null
+
+  constructor(deps: SpeculationStartsDeps) {
+    this.#deps = deps
+  }
+
+  get isIdle(): boolean {
+    return this.#current === null
+  }
+
+  /** Ends what is being started, for good. */
+  stop(): void {
+    this.#waiting = null
+    this.#current?.abort()
+    this.#current = null
+  }
+
+  /** Ends what is being started; a shown suggestion is tried again later. */
+  interrupt(): void {
+    const waiting = this.#waiting
+    this.stop()
+    if (waiting !== null) this.#tryLater(waiting)
+  }
+
+  /** Begins work that the next start ends. */
+  next(): AbortController {
+    this.stop()
+    this.#current = new AbortController()
+    return this.#current
+  }
+
+  over(starting: AbortController): void {
+    if (this.#current === starting) this.#current = null
+  }
+
+  /** Starts the run of a suggestion that is shown from now on. False: it begins later, or never. */
+  async offer(wanted: WantedRun): Promise<boolean> {
+    const starting = this.next()
+    this.#waiting = wanted
+    await pause(this.#deps.clock, delayMs, starting.signal)
+    if (starting.signal.aborted) return false
+    const became = await this.#deps.track(this.#start(wanted, starting))
+    if (became === 'refused' && this.#current === starting) this.#tryLater(wanted)
+    return became === 'begun'
+  }
+
+  /** Starts a run now. False where that cannot be. */
+  async begin(wanted: WantedRun): Promise<boolean> {
+    const starting = this.next()
+    const became = await this.#start(wanted, starting)
+    this.over(starting)
+    return became === 'begun'
+  }
+
+  #tryLater(wanted: WantedRun): void {
+    const starting = this.next()
+    this.#waiting = wanted
+    void this.#deps.track(this.#retry(wanted, starting))
+  }
+
+  /** The model is in use, a gate is open or the user is writing: it begins once that is over. */
+  async #retry(wanted: WantedRun, starting: AbortController): Promise<void> {
+    for (let ms = retryMs.first; this.#current === starting; ms = Math.min(ms * 2, retryMs.longest)) {
+      await pause(this.#deps.clock, ms, starting.signal)
+      if (starting.signal.aborted) return
+      if (!this.#deps.mayBegin()) return this.#end(starting)
+      if ((await this.#start(wanted, starting)) !== 'refused') return
+    }
+  }
+
+  /** `refused`: it may be tried again. */
+  async #start(wanted: WantedRun, starting: AbortController): Promise<'begun' | 'refused' | 'failed'> {
+    const { log, random, sessionId, onChange } = this.#deps
+    const { text, onto } = wanted
+    const { signal } = starting
+    const speculationId = random.id()
+    let started: StartedRun | null
+    try {
+      const base = { sessionId, speculationId, text, onto: onto?.run ?? null }
+      started = await this.#deps.start({ ...base, onChange }, signal)
+    } catch (error) {
+      // Nobody asked for it: what would keep a message from being sent keeps it from being played.
+      if (!isAppError(error) && !signal.aborted) log.bug(error, 'speculation.start')
+      else log.write('info', 'speculation.not-started', { error: String(error) })
+      this.#end(starting)
+      return 'failed'
+    }
+    if (started === null) return 'refused'
+    this.#end(starting)
+    if (signal.aborted) {
+      await started.run.abort()
+      return 'failed'
+    }
+    this.#deps.begun({ ...wanted, ...started, speculationId })
+    return 'begun'
+  }
+
+  #end(starting: AbortController): void {
+    if (this.#current !== starting) return
+    this.#waiting = null
+    this.#current = null
+  }
+}
+
+function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve()
+    const timer = clock.setTimeout(resolve, ms)
+    signal.addEventListener(
+      'abort',
+      () => {
+        timer.cancel()
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}
