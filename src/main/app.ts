@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { type Api, contract } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
 import type { Run } from '../shared/domain/run.ts'
@@ -24,9 +24,11 @@ import { createDraftWorks } from './drafting/draft-works.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
 import { createModels } from './models/create-models.ts'
+import { sweepTempFiles } from './platform/atomic-file.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import { makeDataFolder } from './platform/data-folder.ts'
 import { type Disk, nodeDisk } from './platform/disk.ts'
+import { toFileError } from './platform/file-error.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSessionParts } from './session-parts.ts'
@@ -36,6 +38,7 @@ import { createSettingsService } from './settings/settings-service.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
+import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
@@ -102,6 +105,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const checkpoints = createCheckpointStore({ disk, folder: folder.checkpoints, hostId, random })
   const changeSets = createChangeSets({ disk, clock, random, hostId, journal: store.changeSets, checkpoints })
+  const endedHosts = noteHost(store.settings, hostId)
+  const changedAtEnd = store.changeSets
+    .inState('committed')
+    .flatMap(({ root, files }) => files.map(({ path }) => dirname(join(root, path))))
   const carriedOut = await changeSets.recover()
   noteLeftFiles({ clock, random, repository: store.sessions }, carriedOut)
   const leftovers = store.unsaved.takeLeftovers()
@@ -134,6 +141,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     log,
     disk,
     hostId,
+    endedHosts,
     watcher,
     works: store.works,
     takes: store.takes,
@@ -189,6 +197,17 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const unsent = createUnsentMessages({ clock, repository: store.unsentMessages })
 
+  /** Removes what a killed host left where it was writing. A folder that is gone has nothing left. */
+  async function sweepFolders(folders: readonly string[]): Promise<void> {
+    for (const path of new Set(folders)) {
+      try {
+        await sweepTempFiles(disk, path, (id) => endedHosts.has(id))
+      } catch (error) {
+        log.write('warn', 'host.sweep', { code: toFileError(error, path).info.code })
+      }
+    }
+  }
+
   const api: Api = {
     ...createHostApi({
       info: () => ({
@@ -241,6 +260,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   }
 
   async function removeLeftovers(): Promise<void> {
+    await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
     await changeSets.prune(clock.now() - undoKeptMs)
     await starter.sweep()
   }

@@ -26,6 +26,7 @@ export function workBench(dataDir = join(tempFolder())) {
     log,
     disk,
     hostId,
+    endedHosts: new Set(['b'.repeat(32)]),
     watcher,
     works,
     takes,

@@ -87,6 +87,7 @@ export class DiskCopy {
     await this.#refuseChanged()
     await replaceFile(this.#disk, this.path, bytes, {
       tempName: tempFileName(this.#hostId, this.#random),
+      expectedHash: this.#hash,
       beforeRename: () => this.#refuseChanged(),
     })
     await this.adopt(bytes)

@@ -1,7 +1,7 @@
 import { basename, dirname, join } from 'node:path'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { replaceFile, tempFileName } from '../platform/atomic-file.ts'
+import { removeExpected, replaceFile, tempFileName } from '../platform/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
@@ -178,6 +178,7 @@ export function createChangeSets(deps: {
     await makeFolders(dirname(target.absolute))
     await replaceFile(disk, target.absolute, bytes, {
       tempName: tempFileName(deps.hostId, deps.random),
+      expectedHash: file.oldHash,
       ...(file.mode === null ? {} : { mode: file.mode }),
       beforeRename: async () => {
         await step('before-rename', file.path)
@@ -194,7 +195,10 @@ export function createChangeSets(deps: {
     try {
       await step('before-delete', file.path)
       await checkStill(root, file, target.absolute)
-      await disk.remove(join(folder.path, basename(target.absolute)))
+      await removeExpected(disk, join(folder.path, basename(target.absolute)), {
+        tempName: tempFileName(deps.hostId, deps.random),
+        expectedHash: file.oldHash,
+      })
       await folder.sync()
     } finally {
       await folder.close()

@@ -70,6 +70,8 @@ export function createWorkService(deps: {
   log: Log
   disk: Disk
   hostId: string
+  /** Earlier hosts of the data folder: what they left beside files is swept. */
+  endedHosts: ReadonlySet<string>
   watcher: FileWatcher
   works: WorkRepository
   takes: TakeRepository
@@ -104,10 +106,9 @@ export function createWorkService(deps: {
     const folders = work.files
       .filter(({ kind }) => kind === 'folder')
       .map(({ path }) => join(work.root, path))
-    const options = { hostId: deps.hostId, now: deps.clock.now() }
     for (const folder of [work.root, ...folders]) {
       try {
-        await sweepTempFiles(disk, folder, options)
+        await sweepTempFiles(disk, folder, (id) => deps.endedHosts.has(id))
       } catch (error) {
         deps.log.write('warn', 'work.sweep', { code: toFileError(error, folder).info.code })
       }
