@@ -19,7 +19,7 @@ const external = [
 ]
 
 const entries = {
-  'web-host': inRepo('src/main/web-host/main.ts'),
+  'web-host': inRepo('src/main/web-host/start.ts'),
   engine: inRepo('src/main/engine/engine-child.ts'),
   electron: inRepo('electron/main.ts'),
 }

@@ -1,7 +1,7 @@
-import { request as httpRequest, type IncomingMessage } from 'node:http'
-import { request as httpsRequest } from 'node:https'
+import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
+import { http, https } from '../platform/node-http.ts'
 
 export type HttpAsk = {
   method: 'GET' | 'POST'
@@ -29,7 +29,7 @@ export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
   const { signal, url } = ask
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const send = url.startsWith('https:') ? httpsRequest : httpRequest
+    const send = url.startsWith('https:') ? https.request : http.request
     const body = ask.body === undefined ? undefined : Buffer.from(ask.body, 'utf8')
     const request = send(url, {
       method: ask.method,

@@ -52,6 +52,15 @@ const formatted = [
  * Source: `../shared/spec/5-suggestions.md`, "The filter"; results in `../shared/vectors/suggestions.json`.
  */
 export function createSuggestionFilter(words: SuggestionWords): (text: string) => FilterReason | null {
+  // The patterns take a sixth of the host's start to make, and no window needs them for its first frame.
+  let filter: ((text: string) => FilterReason | null) | undefined
+  return (text) => {
+    filter ??= compileFilter(words)
+    return filter(text)
+  }
+}
+
+function compileFilter(words: SuggestionWords): (text: string) => FilterReason | null {
   const set = (list: readonly string[]) => new Set(list.map(keyOf))
   const [doneWords, metaAlone, singleWords] = [set(words.done), set(words.meta.alone), set(words.singleWords)]
   const { negations } = words.meta

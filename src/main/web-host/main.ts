@@ -1,4 +1,3 @@
-import '../platform/guard-node.ts'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
@@ -21,9 +20,9 @@ import { createWebShell } from './web-shell.ts'
 declare const __TSUGI_VERSION__: string | undefined
 const version = typeof __TSUGI_VERSION__ === 'string' ? __TSUGI_VERSION__ : '0.0.0-dev'
 
-/** The folder of the installation: this file is `src/main/web-host/main.ts` or `out/main/web-host.js`. */
+/** The folder of the installation: this file is `src/main/web-host/main.ts` or in `out/main/chunks`. */
 const isBuilt = import.meta.filename.endsWith('.js')
-const root = resolve(import.meta.dirname, isBuilt ? '../..' : '../../..')
+const root = resolve(import.meta.dirname, '../../..')
 
 const locale =
   process.env.LC_ALL ||
@@ -102,9 +101,7 @@ async function host(
       isLoopback: isLoopback(options.host),
     }),
     spawnWorker: forkWorkers({
-      engine: isBuilt
-        ? join(import.meta.dirname, 'engine.js')
-        : join(root, 'src/main/engine/engine-child.ts'),
+      engine: join(root, isBuilt ? 'out/main/engine.js' : 'src/main/engine/engine-child.ts'),
     }),
     resourcesDir: join(root, 'resources'),
     dataDir,

@@ -1,5 +1,4 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
+import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { ApiOf, Contract } from '../../shared/contract/method.ts'
@@ -7,6 +6,7 @@ import { AppError } from '../../shared/errors.ts'
 import { LINK_FRAGMENT, RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { Clock, Log } from '../deps.ts'
+import { http, https } from '../platform/node-http.ts'
 import { type AllowedHosts, bracketed, createAllowedHosts, isLoopback } from './allowed-hosts.ts'
 import { createCredentials } from './credentials.ts'
 import { createHttpHandler } from './http-handler.ts'
@@ -91,11 +91,11 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     void handler(request, response)
   }
   const server = options.tls
-    ? createHttpsServer(
+    ? https.createServer(
         { ...timeouts, handshakeTimeout: requestMs, ...(await readTlsFiles(options.tls)) },
         listener,
       )
-    : createHttpServer(timeouts, listener)
+    : http.createServer(timeouts, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.on(options.tls ? 'secureConnection' : 'connection', strangers.add)
   server.on('upgrade', (request, socket: Duplex, head) => {

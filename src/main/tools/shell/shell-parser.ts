@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { Language, type Node, Parser } from 'web-tree-sitter'
+import type { Node, Parser } from 'web-tree-sitter'
 
 /** A node of bash's grammar, copied out of the parser's memory. Shape: half-open, UTF-16 code units. */
 export type ShellNode = {
@@ -53,6 +53,7 @@ export function createShellParser(files: ShellGrammarFiles): ShellParser {
 }
 
 async function loadParser({ runtime, grammar }: ShellGrammarFiles): Promise<Parser> {
+  const { Language, Parser } = await import('web-tree-sitter')
   await Parser.init({ wasmBinary: await readFile(runtime) })
   const parser = new Parser()
   parser.setLanguage(await Language.load(await readFile(grammar)))

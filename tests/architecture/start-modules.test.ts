@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseSync } from 'vite'
+import { expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** What a module needs before it runs: its imports and re-exports, without types and without `import()`. */
+function needsOf(file: string): string[] {
+  const { module } = parseSync(file, readFileSync(file, 'utf8'), { lang: 'ts' })
+  const imports = module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value)
+  const exports = module.staticExports.flatMap(({ entries }) =>
+    entries.flatMap(({ moduleRequest, isType }) => (moduleRequest && !isType ? [moduleRequest.value] : [])),
+  )
+  return [...imports, ...exports]
+}
+
+function loadedFrom(entries: readonly string[]): { own: Set<string>; packages: Set<string> } {
+  const own = new Set<string>()
+  const packages = new Set<string>()
+  const visit = (file: string): void => {
+    if (own.has(file)) return
+    own.add(file)
+    for (const name of needsOf(file)) {
+      if (name.startsWith('.')) {
+        const path = join(dirname(file), name)
+        if (path.endsWith('.ts')) visit(path)
+      } else packages.add(name)
+    }
+  }
+  for (const entry of entries) visit(resolve(root, entry))
+  return { own, packages }
+}
+
+const { own, packages } = loadedFrom(['src/main/web-host/start.ts', 'src/main/web-host/main.ts'])
+
+// Every module here is read and compiled before the first line of the host: what only some work needs is
+// imported with that work (`await import`). A package joins this list, and the number grows, on purpose only.
+it('loads no other package before the host’s first line', () => {
+  expect([...packages].filter((name) => !name.startsWith('node:')).toSorted()).toEqual([
+    '@codemirror/collab',
+    '@codemirror/state',
+    '@vscode/ripgrep',
+    'better-sqlite3',
+    'diff',
+    'iconv-lite',
+    'jsonrepair',
+    'pino',
+    'ws',
+    'zod',
+  ])
+})
+
+it('loads no more modules of its own before the host’s first line', () => {
+  expect(own.size).toBeGreaterThan(300)
+  expect(own.size).toBeLessThanOrEqual(560)
+})
+
+it('never imports node:http, which would load the whole of fetch with it', () => {
+  const importing = [...own].filter((file) => needsOf(file).some((name) => /^node:https?$/.test(name)))
+  expect(importing.map((file) => relative(root, file))).toEqual([])
+})
