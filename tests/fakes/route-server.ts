@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net'
 export type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
 
 /** A value is answered as JSON under 200; a list of values as a stream of events that ends with [DONE]. */
-export type RouteAnswer = { status?: number; json: unknown } | { events: readonly unknown[] }
+export type RouteAnswer =
+  | { status?: number; headers?: Record<string, string>; json: unknown }
+  | { events: readonly unknown[] }
 export type Routes = Record<string, RouteAnswer | ((request: RouteRequest) => RouteAnswer)>
 
 export type RouteServer = { address: string; requests: RouteRequest[]; close(): Promise<void> }
@@ -26,7 +28,7 @@ export async function createRouteServer(routes: Routes): Promise<RouteServer> {
       return
     }
     if ('json' in told) {
-      response.writeHead(told.status ?? 200, { 'content-type': 'application/json' })
+      response.writeHead(told.status ?? 200, { 'content-type': 'application/json', ...told.headers })
       response.end(JSON.stringify(told.json))
       return
     }

@@ -34,7 +34,7 @@ const told: Record<
   'connection-refused': { code: 'model/unreachable' },
   'closed-before-headers': { code: 'model/cut', times: 4 },
   'never-answers': { code: 'model/timeout', times: 1 },
-  loading: { code: 'model/busy', times: 4 },
+  loading: { code: 'model/busy', times: 5 },
   'busy-queue': { code: null },
   'slow-first-token': { code: null },
   'silent-midway': { code: 'model/timeout', times: 1, kept: '猫' },

@@ -156,7 +156,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
       frame: prepared.frame,
       draft: prepared.draft,
       settings,
-      contextTokens: context?.tokens,
+      // The author's text is not fitted to an assumption: the page asks for the figure.
+      contextTokens: context?.source === 'assumed' ? undefined : context?.tokens,
       outputTokens: outputTokens(request.mode, prepared.settings),
       counter: tokenCounter(model, isEstimateAccepted),
       signal,

@@ -7,6 +7,7 @@ import type { ControlStrings } from './break-control-strings.ts'
 import { cacheMarksOf } from './dashscope.ts'
 import { DemoClient, type DemoScript } from './demo-client.ts'
 import { EmbeddedClient } from './embedded-client.ts'
+import type { WindowOfName } from './known-windows.ts'
 import { KoboldClient } from './kobold-client.ts'
 import type { ModelClient } from './model-client.ts'
 import { OpenaiClient } from './openai-client.ts'
@@ -18,6 +19,7 @@ const idleUnloadMs = 30 * 60_000
 export type ClientMaking = Pick<Deps, 'clock' | 'random' | 'log' | 'spawnWorker' | 'dataDir'> & {
   scripts: Record<'ja' | 'en', DemoScript>
   controls: ControlStrings
+  windowOfName: WindowOfName
 }
 
 export type CreateClient = (
@@ -28,7 +30,7 @@ export type CreateClient = (
 
 /** Makes clients, one for each profile that is in use. Those of one model on one server wait for each other. */
 export function clientMaker(deps: ClientMaking): CreateClient {
-  const { clock, random, controls } = deps
+  const { clock, random, controls, windowOfName } = deps
   const queues = new Map<string, RequestQueue>()
 
   /** Slots of a llama-server share one cache, whatever model is asked for: the sum of what runs must fit. */
@@ -51,7 +53,17 @@ export function clientMaker(deps: ClientMaking): CreateClient {
       }
       case 'openai': {
         const { address, model, flavour, timeouts, canCallTools } = profile
-        const options = { address, model, flavour, timeouts, canCallTools, contextTokens, key, controls }
+        const options = {
+          address,
+          model,
+          flavour,
+          timeouts,
+          canCallTools,
+          contextTokens,
+          key,
+          controls,
+          windowOfName,
+        }
         return new OpenaiClient({ clock, queue: queueOf(profile) }, { ...options, ...cacheMarksOf(address) })
       }
       case 'embedded': {

@@ -11,6 +11,7 @@ import { discover } from './discovery.ts'
 import { type GgufMetadata, readGgufMetadata } from './gguf-metadata.ts'
 import { identifyServer } from './identify-server.ts'
 import { loadKnownModels } from './known-models.ts'
+import { loadKnownWindows } from './known-windows.ts'
 import { isServed } from './lost-model.ts'
 import { createModelService, type ModelService, type ModelServiceDeps } from './model-service.ts'
 import { probe } from './probe.ts'
@@ -33,18 +34,20 @@ export type CreateModelsInput = {
 export async function createModels(input: CreateModelsInput): Promise<ModelService> {
   const { deps, settings, profiles } = input
   const { clock, random, log, resourcesDir } = deps
-  const [templates, names, presets, ja, en, known] = await Promise.all([
+  const [templates, names, presets, ja, en, known, windowOfName] = await Promise.all([
     loadTemplates(join(resourcesDir, 'templates')),
     loadTemplateNames(join(resourcesDir, 'template-names.json')),
     loadSamplerPresets(join(resourcesDir, 'samplers.json'), input.store),
     loadDemoScript(join(resourcesDir, 'demo'), 'ja'),
     loadDemoScript(join(resourcesDir, 'demo'), 'en'),
     loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
+    loadKnownWindows(join(resourcesDir, 'context-windows.json')),
   ])
   const createClient = clientMaker({
     ...deps,
     scripts: { ja, en },
     controls: controlStringsOf(templates.values()),
+    windowOfName,
   })
   const nameFile = (file: string, metadata: GgufMetadata) => {
     const { name, languages } = known.get(basename(file)) ?? {

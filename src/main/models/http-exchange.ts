@@ -13,8 +13,13 @@ export type HttpAsk = {
   signal: AbortSignal
 }
 
-/** `contentType` in lower case, empty where the server says none. */
-export type HttpReply = { status: number; contentType: string; pieces: AsyncIterable<Uint8Array> }
+/** `contentType` in lower case, empty where the server says none; `retryAfter` as the server wrote it. */
+export type HttpReply = {
+  status: number
+  contentType: string
+  retryAfter?: string | undefined
+  pieces: AsyncIterable<Uint8Array>
+}
 
 /**
  * One exchange on a socket of its own, closed afterwards: model servers have few threads, and idle sockets
@@ -62,6 +67,7 @@ export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
       resolve({
         status: response.statusCode ?? 0,
         contentType: (response.headers['content-type'] ?? '').toLowerCase(),
+        retryAfter: response.headers['retry-after'],
         pieces: readPieces(response, url, signal),
       })
     })
@@ -70,6 +76,18 @@ export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
     request.on('close', finish)
     request.end(body)
   })
+}
+
+/**
+ * Returns how long a `Retry-After` asks to wait: seconds, or a date. Null where it says neither.
+ *
+ * Units: milliseconds. Source: RFC 9110, 10.2.3.
+ */
+export function retryAfterMs(header: string | undefined, now: number): number | null {
+  if (header === undefined) return null
+  if (/^\s*\d+(\.\d+)?\s*$/.test(header)) return Math.ceil(Number(header) * 1000)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, date - now)
 }
 
 /** The whole body as text. */

@@ -74,10 +74,11 @@ export type ChatRequest = Generation & {
  * One step of a completion. `done` is always the last, exactly once; a failure is thrown instead.
  *
  * `phase`: `queued` waits for the model, `reading` the prompt is processed, `writing` text follows;
- * `progress` is 0 … 1 where the backend tells it. `replace`: the whole text so far, corrected.
+ * `progress` is 0 … 1 where the backend tells it; `waitMs` where the server takes no request now and is asked again
+ * after that. `replace`: the whole text so far, corrected.
  */
 export type ModelEvent =
-  | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null }
+  | { type: 'phase'; phase: 'queued' | 'reading' | 'writing'; progress: number | null; waitMs?: number }
   | { type: 'text'; text: string }
   | { type: 'reasoning'; text: string }
   | { type: 'replace'; text: string }

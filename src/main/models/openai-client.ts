@@ -12,7 +12,7 @@ import {
   type ModelEvent,
   promptText,
 } from './model-client.ts'
-import { refusedField } from './openai-faults.ts'
+import { refusedField, ServerBusy } from './openai-faults.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
@@ -43,6 +43,10 @@ type Asked = {
 
 /** Waits between attempts that failed before the first token. */
 const retryDelaysMs = [500, 1_000, 2_000]
+/** The same where the server takes no request now and does not say when it will. */
+const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
+/** A server that asks for a longer wait is asked again after this one. */
+const longestWaitMs = 60_000
 
 /**
  * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
@@ -120,7 +124,7 @@ export class OpenaiClient implements ModelClient {
     return { modelName, version, context: this.#server.windowOf(facts), needsKey: false }
   }
 
-  contextWindow(signal: AbortSignal): Promise<ContextWindow | null> {
+  contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     return this.#server.contextWindow(signal)
   }
 
@@ -215,7 +219,7 @@ export class OpenaiClient implements ModelClient {
     if (!isEstimated || cutsSilently) await this.#checkRoom(promptTokens, request.maxTokens, signal)
     const reusedTokens = this.#reuse.estimate(text, promptTokens)
     this.#reuse.remember(text, '')
-    const outcome = yield* this.#attempts(asked, signal)
+    const outcome = yield* this.#heard(asked, promptTokens, signal)
     this.#reuse.remember(text, outcome.text)
     const { usage, msPrompt, msTotal } = outcome
     if (usage !== null) this.#estimate.learn(text, usage.promptTokens)
@@ -237,10 +241,27 @@ export class OpenaiClient implements ModelClient {
     yield { type: 'done', stopReason: outcome.end }
   }
 
-  /** Where the window is not known, only a server that refuses by itself can tell. */
+  /** An assumed window refuses nothing: only the server can tell. */
   async #checkRoom(promptTokens: number, maxTokens: number, signal: AbortSignal): Promise<void> {
     const context = await this.#server.contextWindow(signal)
-    if (context !== null) checkRoom(promptTokens, maxTokens, context)
+    if (context.source !== 'assumed' && context.source !== 'name') checkRoom(promptTokens, maxTokens, context)
+  }
+
+  /** A refusal for length tells the context window. */
+  async *#heard(
+    asked: Asked,
+    promptTokens: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+    try {
+      return yield* this.#attempts(asked, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.info.code !== 'model/context-overflow') throw error
+      const { usedTokens, limitTokens } = error.info
+      const window = this.#server.noteOverflow(limitTokens)
+      const told = { usedTokens: usedTokens || promptTokens, limitTokens: limitTokens || window }
+      throw new AppError({ code: 'model/context-overflow', ...told }, { cause: error })
+    }
   }
 
   /** Tries again only while nothing of an answer was seen. */
@@ -261,13 +282,24 @@ export class OpenaiClient implements ModelClient {
         // Some models refuse a sampler's fields; without them they answer.
         const field = refusedField(error)
         if (field !== null && isOptionalField(field) && this.#server.leaveOut(field)) continue
-        const delayMs = retryDelaysMs[attempt]
+        const delayMs = delayBefore(error, attempt)
         const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
         if (!isPassing || delayMs === undefined) throw error
         attempt += 1
-        yield { type: 'phase', phase: 'queued', progress: null }
+        yield { type: 'phase', phase: 'queued', progress: null, ...(isAsked(error) && { waitMs: delayMs }) }
         await sleep(this.#clock, delayMs, signal)
       }
     }
   }
+}
+
+/** Returns the wait before the next attempt; undefined where no other is made. Units: milliseconds. */
+function delayBefore(error: unknown, attempt: number): number | undefined {
+  if (!isAsked(error)) return retryDelaysMs[attempt]
+  const usual = busyDelaysMs[attempt]
+  return usual === undefined ? undefined : Math.min(error.cause.waitMs ?? usual, longestWaitMs)
+}
+
+function isAsked(error: unknown): error is Error & { cause: ServerBusy } {
+  return error instanceof Error && error.cause instanceof ServerBusy
 }

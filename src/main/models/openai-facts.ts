@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
+import { AppError } from '../../shared/errors.ts'
 import type { OpenaiHttp } from './openai-http.ts'
 
 /** What a server says of one of its models. Null: it does not say. Units: tokens. */
@@ -49,6 +50,10 @@ export const ServedModels = z.object({
       context_length: size.nullish(),
       context_window: size.nullish(),
       max_context_length: size.nullish(),
+      max_input_tokens: size.nullish(),
+      context_size: size.nullish(),
+      meta: z.object({ n_ctx: size.nullish() }).nullish(),
+      top_provider: z.object({ context_length: size.nullish() }).nullish(),
     }),
   ),
 })
@@ -129,14 +134,35 @@ async function lmStudioFacts({ http, model, signal }: Ask): Promise<OpenaiFacts>
   }
 }
 
+/** A proxy before a llama.cpp server may let its properties through. */
+async function propsWindow(http: OpenaiHttp, signal: AbortSignal): Promise<number | null> {
+  if (http.address.startsWith('https:')) return null
+  try {
+    const props = await http.get('/props', LlamaProps, signal)
+    return props.default_generation_settings.n_ctx || null
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError) return null
+    throw error
+  }
+}
+
 async function servedFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
   const { data } = await http.models(ServedModels, signal)
   const found = data.find(({ id }) => id === model)
-  const told = found?.max_model_len ?? found?.context_length ?? found?.context_window
+  const told =
+    found?.max_model_len ??
+    found?.meta?.n_ctx ??
+    found?.top_provider?.context_length ??
+    found?.context_length ??
+    found?.context_window ??
+    found?.max_context_length ??
+    found?.max_input_tokens ??
+    found?.context_size
   return {
     modelName: model,
     version: null,
-    contextTokens: told ?? found?.max_context_length ?? null,
+    contextTokens: told ?? (await propsWindow(http, signal)),
     hasTools: null,
   }
 }

@@ -5,6 +5,7 @@ import { type ErrorCode, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { systemClock } from '../platform/clock.ts'
 import { controlStringsOf } from './break-control-strings.ts'
+import { retryAfterMs } from './http-exchange.ts'
 import { type ModelEvent, plainPrompt } from './model-client.ts'
 import { OpenaiClient } from './openai-client.ts'
 import { openaiFault, refusedField } from './openai-faults.ts'
@@ -122,6 +123,25 @@ describe('an error of a server', () => {
       usedTokens: 9000,
       limitTokens: 8192,
     })
+  })
+
+  it.each([
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['Range of input length should be [1, 30720]', 30_720],
+    ['The model is loaded with context length of only 4096 tokens', 4096],
+    ['Please reduce the length of the messages or completion.', 0],
+  ])('tells an overflow by the words "%s"', (message, limitTokens) => {
+    expect(fault(400, { message }).info).toMatchObject({ code: 'model/context-overflow', limitTokens })
+  })
+
+  it.each([
+    ['5', 5_000],
+    ['0', 0],
+    ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+    ['soon', null],
+    [undefined, null],
+  ])('reads a Retry-After of %j as %j ms', (header, waitMs) => {
+    expect(retryAfterMs(header, 10_000)).toBe(waitMs)
   })
 
   it('tells a field that is refused, also where the error is a sentence', () => {

@@ -104,7 +104,7 @@ describe('LM Studio', () => {
     expect((await loaded.client.describe(never)).context).toEqual({ tokens: 4096, source: 'server' })
     expect(loaded.client.capabilities.hasTools).toBe(true)
     const other = await serve('lm-studio', 'gemma-3-4b', usualServers.lmStudio())
-    expect((await other.client.describe(never)).context).toBeNull()
+    expect((await other.client.describe(never)).context).toEqual({ tokens: 32_768, source: 'assumed' })
     expect(other.client.capabilities.hasTools).toBe(false)
   })
 })
@@ -176,7 +176,7 @@ describe('a service on the internet', () => {
     )
     expect(bodies()[0]?.stop).toEqual(['1', '2', '3', '4'])
     expect(asked('/v1/chat/completions')[0]?.headers.authorization).toBe('Bearer himitsu')
-    expect(await client.contextWindow(never)).toBeNull()
+    expect(await client.contextWindow(never)).toEqual({ tokens: 32_768, source: 'assumed' })
   })
 
   it('is asked again without a field that it refuses by name, and by the newer name of the limit', async () => {

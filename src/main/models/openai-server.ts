@@ -3,6 +3,7 @@ import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { ControlStrings } from './break-control-strings.ts'
 import { identifyServer } from './identify-server.ts'
+import type { WindowOfName } from './known-windows.ts'
 import type { ChatRequest, ContextWindow, Prompt } from './model-client.ts'
 import { type OpenaiFacts, readOpenaiFacts } from './openai-facts.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
@@ -17,13 +18,22 @@ export type OpenaiServerOptions = ModelServer & {
   /** The user's own figure, before the server's. */
   contextTokens: number | undefined
   controls: ControlStrings
+  /** Absent: no name of a model says anything. */
+  windowOfName?: WindowOfName
   /** Of a server that keeps what requests mark. */
   hasCacheMarks?: boolean
 }
 
+/** Where neither the server nor the name of the model tells the context window; an overflow corrects it. */
+const assumedTokens = 32_768
+/** A server that refuses this for its length tells nothing about its window. */
+const leastTokens = 2_048
+
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
+
+const noFacts: OpenaiFacts = { modelName: '', version: null, contextTokens: null, hasTools: null }
 
 /** What is known of a server and one of its models, and what it answers besides text. */
 export class OpenaiServer {
@@ -32,6 +42,8 @@ export class OpenaiServer {
   readonly #refused = new Set<string>()
   #flavour: OpenaiFlavour | undefined
   #facts: OpenaiFacts | undefined
+  /** What refusals for length have shown. Units: tokens. */
+  #mostTokens: number | undefined
 
   constructor(options: OpenaiServerOptions) {
     this.#options = options
@@ -78,17 +90,31 @@ export class OpenaiServer {
     return this.#facts ?? this.ask(signal)
   }
 
-  async contextWindow(signal: AbortSignal): Promise<ContextWindow | null> {
+  async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
     // A service on the internet does not change its models' windows between two requests.
     return this.windowOf(this.#flavour === 'other' ? await this.know(signal) : await this.ask(signal))
   }
 
-  windowOf({ contextTokens: told }: OpenaiFacts): ContextWindow | null {
-    const { contextTokens } = this.#options
-    if (contextTokens !== undefined && (told === null || contextTokens < told)) {
-      return { tokens: contextTokens, source: 'profile' }
-    }
-    return told === null ? null : { tokens: told, source: 'server' }
+  /** The smallest of what the user and the server say; else what the model's name says; else an assumption. */
+  windowOf({ contextTokens }: OpenaiFacts): ContextWindow {
+    const { contextTokens: own, model } = this.#options
+    const told = Math.min(contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
+    if (own !== undefined && own < told) return { tokens: own, source: 'profile' }
+    if (told !== Infinity) return { tokens: told, source: 'server' }
+    const named = this.#options.windowOfName?.(model) ?? null
+    return named === null ? { tokens: assumedTokens, source: 'assumed' } : { tokens: named, source: 'name' }
+  }
+
+  /**
+   * Learns from a refusal for length, and returns the context window that holds from now on. `limitTokens`: 0
+   * where the server does not tell its window.
+   */
+  noteOverflow(limitTokens: number): number {
+    const { tokens, source } = this.windowOf(this.#facts ?? noFacts)
+    if (limitTokens > 0) this.#mostTokens = Math.min(limitTokens, this.#mostTokens ?? Infinity)
+    else if (source !== 'server' || this.#mostTokens !== undefined)
+      this.#mostTokens = Math.max(leastTokens, Math.floor(tokens / 2))
+    return this.windowOf(this.#facts ?? noFacts).tokens
   }
 
   async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {

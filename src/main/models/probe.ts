@@ -2,7 +2,7 @@ import type { ProbeResult } from '../../shared/domain/model-found.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { type ModelClient, type ModelEvent, plainPrompt } from './model-client.ts'
+import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from './model-client.ts'
 
 const speedTokens = 24
 const probeMs = 90_000
@@ -36,7 +36,7 @@ export async function probe(
   try {
     const { modelName, context } = await client.describe(both)
     result.modelName = modelName
-    result.contextTokens = context?.tokens ?? null
+    result.contextTokens = knownTokens(context)
     result.canCountTokens =
       client.countTokens !== null && (await client.countTokens('one two three', both)) > 1
     const ask = { sampler, seed: 1, stops: [], conversation: 'probe' }
@@ -52,7 +52,7 @@ export async function probe(
       (await isConstrained(client, 'chat', nonce(), ask, both))
     result.canCallTools = client.tryTools ? await client.tryTools(both) : client.capabilities.hasTools
     // A server may have loaded the model only now, and tell its window since then.
-    result.contextTokens ??= (await client.contextWindow(both))?.tokens ?? null
+    result.contextTokens ??= knownTokens(await client.contextWindow(both))
     limit.signal.throwIfAborted()
     return result
   } catch (error) {
@@ -61,6 +61,11 @@ export async function probe(
   } finally {
     timer.cancel()
   }
+}
+
+/** Units: tokens. Null: nobody says it. */
+function knownTokens(context: ContextWindow | null): number | null {
+  return context === null || context.source === 'assumed' ? null : context.tokens
 }
 
 async function speedOf(events: AsyncIterable<ModelEvent>): Promise<number | null> {

@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import type { ModelTimeouts } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { exchange, type HttpReply, readText } from './http-exchange.ts'
+import { exchange, type HttpReply, readText, retryAfterMs } from './http-exchange.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 export type ModelServer = {
@@ -15,8 +15,8 @@ export type ModelServer = {
   headers?: Record<string, string>
 }
 
-/** Makes the error of an answer that is not 200. */
-export type FaultOf = (address: string, status: number, text: string) => AppError
+/** Makes the error of an answer that is not 200. `waitMs`: what the server asks to wait; null: nothing said. */
+export type FaultOf = (address: string, status: number, text: string, waitMs: number | null) => AppError
 
 /** The longest wait for an answer that needs no model. */
 const controlMs = 20_000
@@ -94,7 +94,8 @@ export class ServerHttp {
   protected async answered(reply: HttpReply): Promise<HttpReply> {
     if (reply.status === 200) return reply
     // Read to its end, so that the connection is closed.
-    throw this.#faultOf(this.address, reply.status, await readText(reply))
+    const waitMs = retryAfterMs(reply.retryAfter, this.#server.clock.now())
+    throw this.#faultOf(this.address, reply.status, await readText(reply), waitMs)
   }
 
   /** Watches over an exchange that needs no model. */

@@ -9,8 +9,11 @@ import { Backend } from './model-profile.ts'
 export const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
 export type ModelState = z.infer<typeof ModelState>
 
-/** Where a context length comes from: the user's profile, the running server, or the model file. */
-export const ContextSource = z.enum(['profile', 'server', 'file'])
+/**
+ * Where a context length comes from: the user's profile, the running server, the model file, the table of known
+ * model names. `assumed`: nobody says it.
+ */
+export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
 export type ContextSource = z.infer<typeof ContextSource>
 
 /** What the window shows about the model in use. */

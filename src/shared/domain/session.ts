@@ -6,6 +6,7 @@ import { Todo } from './agent-plan.ts'
 import { AgentMode, AgentPosition } from './agent-step.ts'
 import { ReferenceAnswers } from './file-reference.ts'
 import { MessageSegment } from './message-segment.ts'
+import { ContextSource } from './model-status.ts'
 import { SessionItem } from './session-item.ts'
 
 /** A conversation in a folder, as a list shows it. */
@@ -43,6 +44,7 @@ export type QueuedMessage = z.infer<typeof QueuedMessage>
 export const ContextMeter = z.object({
   usedTokens: z.int(),
   limitTokens: z.int().nullable(),
+  limitSource: ContextSource.nullable().optional(),
   isEstimate: z.boolean(),
   reusedTokens: z.int().nullable(),
   parts: z.array(
@@ -54,10 +56,14 @@ export const ContextMeter = z.object({
 })
 export type ContextMeter = z.infer<typeof ContextMeter>
 
-/** What the session is busy with. `progress`: 0 … 1 where the backend tells it. */
+/**
+ * What the session is busy with. `progress`: 0 … 1 where the backend tells it; `waitMs`: the server takes no request
+ * now, and is asked again after that.
+ */
 export const SessionActivity = z.object({
   phase: z.enum(['queued', 'reading', 'deciding', 'writing', 'calling', 'running', 'compacting', 'applying']),
   progress: z.number().nullable(),
+  waitMs: z.number().optional(),
   startedAt: z.number(),
 })
 export type SessionActivity = z.infer<typeof SessionActivity>

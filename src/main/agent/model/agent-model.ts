@@ -23,7 +23,8 @@ export type RequestContext = {
 
 /** What is heard while a request runs. `phase`: as the model client tells it. */
 export type RequestHooks = {
-  onPhase(phase: 'queued' | 'reading' | 'writing', progress: number | null): void
+  /** `waitMs`: the server takes no request now and is asked again after that. */
+  onPhase(phase: 'queued' | 'reading' | 'writing', progress: number | null, waitMs?: number): void
   onText(text: string): void
   onReasoning(text: string): void
   /** The text so far, corrected. */

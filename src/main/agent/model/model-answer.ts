@@ -23,7 +23,7 @@ export async function hearAnswer(
   for await (const event of client.chat(request, signal)) {
     switch (event.type) {
       case 'phase':
-        hooks.onPhase(event.phase, event.progress)
+        hooks.onPhase(event.phase, event.progress, event.waitMs)
         break
       case 'text':
         answer.text += event.text

@@ -1,3 +1,4 @@
+import type { ContextSource } from '../../../shared/domain/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { type ChatRequest, type ModelClient, tooManyToCount } from '../../models/model-client.ts'
@@ -14,6 +15,7 @@ export type FittedPrompt = RenderedPrompt & {
   promptTokens: number
   isEstimate: boolean
   contextTokens: number | null
+  contextSource: ContextSource | null
   maxTokens: number
 }
 
@@ -58,6 +60,7 @@ export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<
     promptTokens: tokens,
     isEstimate,
     contextTokens,
+    contextSource: window?.source ?? null,
     maxTokens: contextTokens === null ? room.most : Math.min(room.most, contextTokens - tokens),
   })
 
@@ -128,6 +131,7 @@ export function meterOf(
     meter: {
       usedTokens: promptTokens,
       limitTokens: prompt.contextTokens,
+      limitSource: prompt.contextSource,
       isEstimate: prompt.isEstimate,
       reusedTokens,
       parts: [...byKind].map(([kind, tokens]) => ({ kind, tokens })),

@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest'
 import { AgentTalk, activeModel, decisionText } from '../../../../tests/fakes/agent-talk.ts'
 import { ScriptedClient } from '../../../../tests/fakes/scripted-client.ts'
 
-/** A server whose cache keeps this share of what two requests have in common, where the choice of tools changes. */
-async function play(kept: number) {
+/** A server whose cache keeps so many tokens, request by request; the last figure goes on. */
+async function play(...kept: number[]) {
   const client = new ScriptedClient({
     capabilities: { hasTools: true },
     contextTokens: 60_000,
-    answer: (request) => ({
+    answer: (request, at) => ({
       text: request.constraint === undefined ? 'Well.' : decisionText(),
-      reusedTokens: kept,
+      reusedTokens: kept[Math.min(at, kept.length - 1)] ?? 0,
     }),
   })
   const talk = new AgentTalk(activeModel(client))
@@ -27,8 +27,12 @@ describe('native tools', () => {
   })
 
   it('move into our own text where forbidding calls costs the cache, for good', async () => {
-    const isNative = await play(10)
+    const isNative = await play(0, 100_000, 10)
     expect(isNative.slice(0, 3)).toEqual([true, true, true])
     expect(isNative.slice(-4)).toEqual([false, false, false, false])
+  })
+
+  it('stay where a server says that it never read anything from a cache', async () => {
+    expect(await play(0)).toEqual(Array.from({ length: 8 }, () => true))
   })
 })

@@ -4,13 +4,15 @@ const leastShared = 400
 const keptShare = 0.5
 const lossesToTurn = 2
 
-type Watched = { choice: 'auto' | 'none'; losses: number; isText: boolean }
+/** `hasShared`: a request has read its beginning from the cache, so that there is one to lose. */
+type Watched = { choice: 'auto' | 'none'; losses: number; hasShared: boolean; isText: boolean }
 
 /**
  * Finds out whether native tools cost a session its prompt cache: on some servers the head of the prompt differs
  * where calls are forbidden. Then tools go into our own text and calls are JSON, from the next request on.
  *
- * Only a change from one to the other counts, twice running; a cache that others have taken is lost at any time.
+ * Only a change from one to the other counts, twice running; a cache that others have taken is lost at any time. A
+ * server that has never read anything from its cache, or says so, has none to lose.
  * Source: `../shared/spec/3-agent.md`, row 2.
  */
 export class ToolStyle {
@@ -31,9 +33,10 @@ export class ToolStyle {
     const before = this.#watched.get(sessionId)
     const isChange = before !== undefined && before.choice !== choice && shared >= leastShared
     const isLoss = reused < shared * keptShare
+    const hasShared = before?.hasShared === true || (shared >= leastShared && !isLoss)
     let losses = before?.losses ?? 0
-    if (isChange) losses = isLoss ? losses + 1 : 0
+    if (isChange && hasShared) losses = isLoss ? losses + 1 : 0
     const isText = before?.isText === true || losses >= lossesToTurn
-    this.#watched.set(sessionId, { choice, losses, isText })
+    this.#watched.set(sessionId, { choice, losses, hasShared, isText })
   }
 }

@@ -1,5 +1,5 @@
 import type { SessionActivity } from '../../../shared/domain/session.ts'
-import { AppError } from '../../../shared/errors.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { RequestContext, RequestHooks } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
 import type { RunnerDeps } from './runner-deps.ts'
@@ -82,7 +82,12 @@ export class ModelLane {
       try {
         if (signal.aborted) return
         await this.#prepare(request, signal)
-        await request.run(this.#context(), this.#hooks(request.phase, answer), signal, answer)
+        const run = (): Promise<void> =>
+          request.run(this.#context(), this.#hooks(request.phase, answer), signal, answer)
+        await run().catch(async (error: unknown) => {
+          if (!(await this.#hasMadeRoom(request, error, signal))) throw error
+          await run()
+        })
       } catch (error) {
         answer.close(signal.aborted ? 'stopped' : 'failed')
         if (!signal.aborted) request.failed(error)
@@ -151,6 +156,20 @@ export class ModelLane {
     if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
   }
 
+  /** After a refusal for length: true where a compaction was made, and the request can be made once more. */
+  async #hasMadeRoom(request: LaneRequest, error: unknown, signal: AbortSignal): Promise<boolean> {
+    if (!isAppError(error, 'model/context-overflow') || request.purpose === 'beside') return false
+    try {
+      await this.#compact(signal)
+      return true
+    } catch (failure) {
+      signal.throwIfAborted()
+      // Not even the request for a summary fits: the refusal itself says what is wrong.
+      if (isAppError(failure, 'model/context-overflow')) return false
+      throw failure
+    }
+  }
+
   /** Once: at the first request, or at the first one after the user has come to trust the folder. */
   async #readInstructions(): Promise<void> {
     const { session, instructions, isTrusted } = this.#deps
@@ -189,7 +208,8 @@ export class ModelLane {
   #hooks(phase: Phase, answer: WrittenAnswer | null): RequestHooks {
     const { session } = this.#deps
     return {
-      onPhase: (now, progress) => session.setActivity({ phase: now === 'writing' ? phase : now, progress }),
+      onPhase: (now, progress, waitMs) =>
+        session.setActivity({ phase: now === 'writing' ? phase : now, progress, ...(waitMs && { waitMs }) }),
       onText: (text) => answer?.grow('text', text),
       onReasoning: (text) => answer?.grow('reasoning', text),
       onReplace: (text) => answer?.replace(text),

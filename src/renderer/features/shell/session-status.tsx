@@ -23,7 +23,11 @@ export function SessionStatus() {
       <span className="grow" />
       {activity && (
         <>
-          <span>{t(`session.phase.${activity.phase}`)}</span>
+          <span>
+            {activity.waitMs === undefined
+              ? t(`session.phase.${activity.phase}`)
+              : t('session.phase.waiting', { seconds: Math.ceil(activity.waitMs / 1000) })}
+          </span>
           {activity.progress !== null && <Meter label={t('status.progress')} value={activity.progress} />}
         </>
       )}
