@@ -72,6 +72,7 @@ export function userMoves(state: AgentState): AgentEvent[] {
     { type: 'user.message', text: 'hello' },
     { type: 'user.stop' },
     { type: 'user.reset' },
+    { type: 'user.carry-out' },
     { type: 'user.mode', mode: 'plan' },
     { type: 'user.mode', mode: 'ask' },
   ]

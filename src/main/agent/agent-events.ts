@@ -37,6 +37,8 @@ export type UserEvent =
   | { type: 'user.stop' }
   | { type: 'user.reset' }
   | { type: 'user.mode'; mode: AgentMode }
+  /** Plan mode is left for the one before it, and the plan is carried out. */
+  | { type: 'user.carry-out' }
   | { type: 'user.course'; edit: CourseEdit }
   /** The answers name every item of the gate. */
   | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }

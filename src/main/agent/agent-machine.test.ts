@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   decision,
   placeOf,
+  plan,
   playSession,
   proposal,
   review,
@@ -108,6 +109,68 @@ describe('a session', () => {
       'plan-mode',
     ])
     expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['c'] }])
+  })
+
+  it('takes a new task after a stop in its work: by a decision to plan, or by a plan', () => {
+    for (const way of ['decision', 'call'] as const) {
+      const { session, decide, call } = play(stateAt('EXECUTION/P work', { plan }))
+      session.send({ type: 'user.stop' })
+      session.send({ type: 'user.message', text: 'rename the constant instead' })
+      decide({ step: way === 'decision' ? 'PLANNING' : 'EXECUTION' })
+      expect(session.effectsOf('notice')).toEqual([])
+      call({ kind: 'plan', callId: 'p2', hash: 'h2', proposal })
+      expect(session.state.plan?.callId).toBe('p2')
+      expect(placeOf(session.state)).toBe('PLANNING/P decision')
+    }
+  })
+
+  it('keeps an accepted plan whatever words the goal is put in later', () => {
+    const goal = (text: string): Partial<AgentDecision> => ({
+      state_delta: {
+        goal: text,
+        why_now: null,
+        constraints: null,
+        plan_brief: null,
+        open_questions: null,
+        summary: '',
+      },
+    })
+    const { session, decide, call } = play()
+    session.send({ type: 'user.message', text: 'fix the typo' })
+    decide({ step: 'PLANNING', ...goal('Fix the typo in README.md') })
+    call({ kind: 'plan', callId: 'p', hash: 'h', proposal })
+    decide({ step: 'EXECUTION', ...goal('Fix the README typo') })
+    expect(session.state.plan?.callId).toBe('p')
+    expect(session.state.course.goal).toBe('Fix the README typo')
+    session.send({ type: 'user.stop' })
+    session.send({ type: 'user.message', text: 'go on' })
+    decide({ step: 'EXECUTION', ...goal('Correct README.md') })
+    expect(session.state.plan?.callId).toBe('p')
+    session.send({ type: 'user.stop' })
+    session.send({ type: 'user.message', text: 'something else' })
+    decide({ step: 'PLANNING', ...goal('Write a poem') })
+    expect(session.state.plan).toBeNull()
+  })
+
+  it('carries a plan of mode plan out by one press, in the mode before it', () => {
+    const { session, decide, call } = play(newAgentState({ mode: 'auto-edit' }))
+    session.send({ type: 'user.mode', mode: 'plan' }, { type: 'user.message', text: 'plan it' })
+    decide({ step: 'PLANNING' })
+    call({ kind: 'plan', callId: 'p', hash: 'h', proposal })
+    expect(session.effectsOf('gate.request')).toMatchObject([{ kind: 'plan', callId: 'p' }])
+    session.send({
+      type: 'gate.opened',
+      gate: { gateId: 'g', kind: 'plan', items: [{ callId: 'p', hash: 'h' }] },
+    })
+    const answers = [{ callId: 'p', shownHash: 'h', hash: 'h', isPartial: false }]
+    session.send({ type: 'gate.approved', gateId: 'g', answers })
+    expect([placeOf(session.state), session.state.mode]).toEqual(['EXECUTION/P work', 'auto-edit'])
+    expect(session.effectsOf('notice').map(({ notice }) => notice)).toEqual([
+      { kind: 'plan-mode-left', mode: 'auto-edit' },
+    ])
+    // The button of an earlier turn does nothing any more.
+    session.send({ type: 'user.mode', mode: 'full' }, { type: 'user.carry-out' })
+    expect(session.state.mode).toBe('full')
   })
 
   const bad = (callId: string): ProposedCall => ({ kind: 'invalid', callId })

@@ -2,7 +2,7 @@ import { courseLimits, emptyCourse } from '../../shared/domain/agent-course.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
-import { beginTurn, fail, finishCall, pump } from './call-queue.ts'
+import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { tableProblems } from './check-tables.ts'
 import { editCourse, withLine } from './course.ts'
 import {
@@ -11,6 +11,7 @@ import {
   endAll,
   isRunning,
   leaveAcceptance,
+  leavePlanMode,
   move,
   notice,
   result,
@@ -67,8 +68,11 @@ function perform(draft: Draft, event: AgentEvent): boolean {
     case 'user.reset':
       return restart(draft, event.type)
     case 'user.mode':
+      if (event.mode === 'plan' && state.mode !== 'plan') state.modeBefore = state.mode
       state.mode = event.mode
       return true
+    case 'user.carry-out':
+      return carryOutPlan(draft)
     case 'user.course':
       takeCourse(draft, editCourse(state, event.edit))
       return true
@@ -116,6 +120,17 @@ function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'use
     pump(draft)
   }
   return row !== undefined
+}
+
+/** One press that leaves mode `plan`. False where the session is in another mode, or not at rest. */
+function carryOutPlan(draft: Draft): boolean {
+  const { state } = draft
+  if (state.mode !== 'plan' || move(draft, 'user.carry-out') === undefined) return false
+  beginTurn(draft, state.turn.message)
+  leavePlanMode(draft)
+  if (state.waiting === 'work') startWork(draft)
+  else pump(draft)
+  return true
 }
 
 function takeUserAnswer(draft: Draft, callId: string): boolean {

@@ -245,11 +245,12 @@ const cases: Case[] = [
     'EXECUTION/P work',
   ],
   [
-    'gate.approved/plan-mode',
-    approval({ plan, gates: [planGate], mode: 'plan' }),
-    approve('p', 'plan-1', 'plan-hash'),
-    'PLANNING/U none',
+    'user.carry-out/plan',
+    stateAt('PLANNING/U', { plan, mode: 'plan' }),
+    { type: 'user.carry-out' },
+    'EXECUTION/P work',
   ],
+  ['user.carry-out', stateAt('REVIEW/U', { mode: 'plan' }), { type: 'user.carry-out' }, 'REVIEW/P decision'],
   [
     'gate.approved/apply',
     approval({ staged, gates: [applyGate] }),

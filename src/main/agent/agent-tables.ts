@@ -21,13 +21,14 @@ export const modelTable: Record<AgentStep, Record<AgentStep, ModelCell>> = {
     AWAITING_APPROVAL: { answer: 'gate', when: 'plan-exists' },
   },
   EXECUTION: {
-    PLANNING: refused,
+    // Ours: the user's message may be about another task than the one that was stopped.
+    PLANNING: { answer: 'go', when: 'resumed' },
     EXECUTION: stay,
     REVIEW: { answer: 'go' },
     AWAITING_APPROVAL: { answer: 'gate', when: 'something-staged' },
   },
   REVIEW: {
-    PLANNING: refused,
+    PLANNING: { answer: 'go', when: 'resumed' },
     EXECUTION: { answer: 'go' },
     REVIEW: stay,
     AWAITING_APPROVAL: { answer: 'gate', when: 'something-staged' },
@@ -118,11 +119,8 @@ export const hostTable: readonly TableRow[] = [
   row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
   row('gate.approved/calls', 'gate.approved-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
   row('gate.approved/side', 'gate.approved-calls', 'side/U', 's/P work'),
-  row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work', {
-    when: 'not-plan-mode',
-  }),
-  // Ours: mode `plan` refuses EXECUTION after the user's own approval too, and offers to leave.
-  row('gate.approved/plan-mode', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  // Ours: in mode `plan` the user's approval leaves the mode, and the turn goes on.
+  row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
   row('gate.approved/apply', 'gate.approved-apply', 'AWAITING_APPROVAL/U', 'EXECUTION/P applying'),
   row('apply.finished/accepted', 'apply.finished', 'EXECUTION/P', 'unchanged', { when: 'accepted' }),
   row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', { via: 's/S' }),
@@ -157,6 +155,12 @@ export const hostTable: readonly TableRow[] = [
   row('call.finished', 'call.finished', 'any/*', 'unchanged'),
 
   row('turn.taken', 'turn.taken', 'working/P', 'unchanged', { when: 'free' }),
+
+  // Ours: the way out of mode `plan` where no gate asks.
+  row('user.carry-out/plan', 'user.carry-out', 'PLANNING/SU', 'EXECUTION/P work', {
+    when: 'plan-exists-and-free',
+  }),
+  row('user.carry-out', 'user.carry-out', 'working/SU', 's/P decision', { when: 'free' }),
 
   row('user.stop', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
   row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),

@@ -11,6 +11,7 @@ import {
   type Draft,
   dropWaitingCalls,
   endAll,
+  goTo,
   isRunning,
   leaveAcceptance,
   move,
@@ -105,7 +106,8 @@ function concludeAnswer(draft: Draft): void {
 
 function concludePlan(draft: Draft): void {
   const { plan } = draft.state
-  if (plan !== null && isRisky(plan)) {
+  // Mode `plan` ends at its plan: the user carries it out by approving it.
+  if (plan !== null && (isRisky(plan) || draft.state.mode === 'plan')) {
     move(draft, 'plan.risky')
     requestGate(draft, 'plan', plan.callId, plan.hash)
   } else finishWork(draft)
@@ -185,7 +187,7 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
     case 'invalid':
       return 'invalid'
     case 'plan':
-      return state.step === 'PLANNING' ? null : 'wrong-step'
+      return state.step === 'PLANNING' || mayPlanAnew(state) ? null : 'wrong-step'
     case 'review':
       return state.step === 'REVIEW' ? null : 'wrong-step'
     case 'todo':
@@ -201,12 +203,19 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
   }
 }
 
+/** Another task than the one under way: the user's message came in between. */
+function mayPlanAnew({ step, turn }: AgentState): boolean {
+  return turn.isResumed && (step === 'EXECUTION' || step === 'REVIEW')
+}
+
 /** True for a call that the gate service is asked about. */
 function takeCall(draft: Draft, call: ProposedCall): boolean {
   const { state } = draft
   switch (call.kind) {
     case 'world': {
       const { kind, callId, access, hash } = call
+      // The task under way goes on: it is not planned anew in its middle.
+      if (access !== 'read') state.turn.isResumed = false
       state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
       return true
     }
@@ -214,6 +223,9 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
       state.calls.push({ kind: 'question', callId: call.callId, question: call.question, stage: 'ready' })
       return false
     case 'plan': {
+      if (state.step !== 'PLANNING')
+        goTo(state, { step: 'PLANNING', status: state.status }, 'call/propose_plan')
+      state.turn.isResumed = false
       const todos = call.proposal.steps.map((step) => ({ text: step.text, isDone: false }))
       setPlan(draft, { ...call.proposal, callId: call.callId, hash: call.hash, todos })
       state.turn.hasProposedPlan = true
@@ -257,6 +269,7 @@ export function beginTurn(draft: Draft, message: string): void {
   const [line = ''] = withLine([], message, courseLimits.openQuestions)
   Object.assign(state.turn, {
     message: line,
+    isResumed: state.step === 'EXECUTION' || state.step === 'REVIEW',
     rationale: '',
     isContinued: false,
     isEnding: false,

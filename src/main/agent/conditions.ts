@@ -22,5 +22,7 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'continues-and-may-decide': (state) => state.turn.isContinued && mayDecide(state),
   'is-busy': (state) => state.waiting !== 'none',
   'awaits-answer': (state) => state.waiting === 'answer',
+  resumed: (state) => state.turn.isResumed,
+  'plan-exists-and-free': (state) => state.plan !== null && state.gates.length === 0,
   accepted: (state) => state.staged?.back !== undefined,
 }

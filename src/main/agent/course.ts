@@ -25,12 +25,12 @@ const deltaKeys = {
 } as const satisfies Record<CourseItem, keyof StateDelta>
 
 /**
- * What a decision's `state_delta` makes of the course: pinned items stay and become proposals, a new goal
- * clears plan and questions, all within the limits.
+ * What a decision's `state_delta` makes of the course: pinned items stay and become proposals, the goal of a new
+ * task clears plan and questions, all within the limits. A goal that is only put in other words clears nothing.
  *
  * Source: `../shared/spec/3-agent.md`, rows 3 and 22, Tables.
  */
-export function applyStateDelta(state: AgentState, delta: StateDelta | null): CourseChange {
+export function applyStateDelta(state: AgentState, delta: StateDelta | null, isNewTask = true): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }
   if (delta === null) return change
   if (delta.summary !== '') {
@@ -47,7 +47,8 @@ export function applyStateDelta(state: AgentState, delta: StateDelta | null): Co
       continue
     }
     if (limited.isClipped) change.notices.push({ kind: 'clipped', item })
-    if (item === 'goal') clearForNewGoal(change)
+    if (item === 'goal' && isNewTask && isOtherGoal(limited.value, change.course.goal))
+      clearForNewGoal(change)
     change.course = { ...change.course, [item]: limited.value }
   }
   return change
@@ -65,7 +66,7 @@ export function editCourse(state: AgentState, edit: CourseEdit): CourseChange {
   if (edit.kind !== 'write') return change
   const limited = withinLimits(edit.item, edit.value)
   if (limited.isClipped) change.notices.push({ kind: 'clipped', item: edit.item })
-  if (edit.item === 'goal' && !isEqual(limited.value, change.course.goal)) clearForNewGoal(change)
+  if (edit.item === 'goal' && isOtherGoal(limited.value, change.course.goal)) clearForNewGoal(change)
   change.course = { ...change.course, [edit.item]: limited.value }
   return change
 }
@@ -86,6 +87,16 @@ export function withLine(
   const clipped = clipLine(line, limits.characters)
   if (clipped === '' || lines.at(-1) === clipped) return [...lines]
   return [...lines.filter((other) => other !== clipped), clipped].slice(-limits.items)
+}
+
+/** Width, case, punctuation and spaces aside. */
+function isOtherGoal(goal: string | string[], before: string): boolean {
+  const keyOf = (text: string): string =>
+    text
+      .normalize('NFKC')
+      .toLowerCase()
+      .replace(/[\p{P}\p{S}\s]+/gu, '')
+  return keyOf([goal].flat().join(' ')) !== keyOf(before)
 }
 
 /** A new goal comes first of the items: what the same delta says of plan and questions is set after it. */

@@ -138,6 +138,13 @@ export function setPlan(draft: Draft, plan: AgentPlan | null): void {
   state.course = { ...state.course, planBrief: planBriefOf(plan, state) }
 }
 
+/** Back to the mode that was set before `plan`. */
+export function leavePlanMode(draft: Draft): void {
+  const { state } = draft
+  state.mode = state.modeBefore
+  notice(draft, { kind: 'plan-mode-left', mode: state.mode })
+}
+
 /** The plan is done: out of mind, kept in the record. */
 export function archivePlan(draft: Draft): void {
   const { plan } = draft.state

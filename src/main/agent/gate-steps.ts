@@ -4,7 +4,7 @@ import { type AgentState, counterLimits } from '../../shared/domain/agent-state.
 import type { AgentEvent } from './agent-events.ts'
 import { pump, startWork } from './call-queue.ts'
 import { withLine } from './course.ts'
-import { type Draft, dropWaitingCalls, move, notice, result, withdrawGates } from './draft.ts'
+import { type Draft, dropWaitingCalls, leavePlanMode, move, notice, result, withdrawGates } from './draft.ts'
 import { discardStaged, goBack, refuseStaged } from './staged-steps.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
@@ -107,12 +107,12 @@ export function approveGate(draft: Draft, { gateId, answers }: EventOf<'gate.app
     draft.effects.push({ type: 'gate.show', gate })
     return true
   }
-  const row = move(draft, `gate.approved-${gate.kind}`)
+  move(draft, `gate.approved-${gate.kind}`)
   state.gates = state.gates.filter((open) => open !== gate)
   if (gate.kind === 'calls') approveCalls(draft, gate, records)
   const [record] = records
   if (gate.kind === 'apply' && record !== undefined) draft.effects.push({ type: 'changes.apply', record })
-  if (gate.kind === 'plan') approvePlan(draft, row?.id === 'gate.approved/plan')
+  if (gate.kind === 'plan') approvePlan(draft)
   return true
 }
 
@@ -141,12 +141,12 @@ function approveCalls(draft: Draft, gate: AgentGate, records: readonly DecisionR
   pump(draft)
 }
 
-function approvePlan(draft: Draft, mayGoOn: boolean): void {
+function approvePlan(draft: Draft): void {
   const { state } = draft
   if (state.plan !== null)
     state.decisionLog = withLine(state.decisionLog, state.plan.title, courseLimits.decisionLog)
-  if (mayGoOn) startWork(draft)
-  else notice(draft, { kind: 'leave-plan-mode' })
+  if (state.mode === 'plan') leavePlanMode(draft)
+  startWork(draft)
 }
 
 /** The user refuses. In EXECUTION the task goes back to planning, elsewhere the refusal is the call's result. */

@@ -22,7 +22,9 @@ function closeRequest({ state }: Draft, waiting: AgentState['waiting'], requestI
 export function takeDecision(draft: Draft, { requestId, decision }: EventOf<'model.decided'>): boolean {
   if (!closeRequest(draft, 'decision', requestId)) return false
   const { state } = draft
-  takeCourse(draft, applyStateDelta(state, decision.state_delta))
+  // Only the first decision on a message can begin another task, and only where it wants to plan it.
+  const isNewTask = state.counters.decisions <= 1 && (state.plan === null || decision.step === 'PLANNING')
+  takeCourse(draft, applyStateDelta(state, decision.state_delta, isNewTask))
   state.turn.rationale = decision.rationale
   const failed = failedCheck(state, decision)
   if (failed !== null) {
@@ -88,6 +90,7 @@ function refusalOf(state: AgentState, from: AgentStep, to: AgentStep) {
   if (cell.answer === 'refused') return 'table'
   if (state.counters.requested >= counterLimits.requested) return 'spent'
   if (cell.when === undefined || conditions[cell.when](state)) return null
+  if (cell.when === 'resumed') return 'table'
   return state.mode === 'plan' && to === 'EXECUTION' ? 'plan-mode' : 'condition'
 }
 

@@ -19,6 +19,8 @@ export type Condition =
   | 'is-busy'
   | 'awaits-answer'
   | 'accepted'
+  | 'resumed'
+  | 'plan-exists-and-free'
 
 /** What T2 is about: an event, told apart by what it carries. */
 export type Cause =
@@ -28,6 +30,7 @@ export type Cause =
   | 'user.steer'
   | 'user.answer'
   | 'user.stop'
+  | 'user.carry-out'
   | 'crash.resume'
   | 'decision.reply'
   | 'decision.work'
@@ -84,7 +87,7 @@ const stepGroups = {
 type StepGroup = keyof typeof stepGroups
 
 /** `EXECUTION/P`; `*` is any status. */
-export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | 'PSU' | '*'}`
+export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | 'SU' | 'PSU' | '*'}`
 /** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` is all of it. */
 export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged'
 /** `REVIEW/S`: a place that the history records and no session rests in. */

@@ -53,6 +53,7 @@ export function createSessionApi(parts: {
       if (message.segments !== undefined) unsent.sent(sessionId, message.segments)
       return {}
     },
+    'session.carryOut': ({ sessionId }) => done(sessions.carryOut(sessionId)),
     'session.setMode': ({ sessionId, mode }) => done(sessions.setMode(sessionId, mode)),
     'session.editCourse': ({ sessionId, edit }) => done(sessions.editCourse(sessionId, edit)),
     async 'session.answerQuestion'({ sessionId, ...answer }, { signal }) {

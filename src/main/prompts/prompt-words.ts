@@ -20,6 +20,7 @@ export const OutcomeWords = z.object({
   }),
   courseProposed: z.string().includes('{{item}}').includes('{{value}}'),
   noVerdict: text,
+  planModeLeft: text,
   afterCrash: text,
   leftAlone: text,
   takenRefused: text,

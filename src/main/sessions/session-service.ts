@@ -95,6 +95,8 @@ export type SessionService = {
     signal: AbortSignal,
   ): Promise<void>
   setMode(sessionId: string, mode: AgentMode): Promise<void>
+  /** The plan, in the mode that was set before plan mode. */
+  carryOut(sessionId: string): Promise<void>
   editCourse(sessionId: string, edit: CourseEdit): Promise<void>
   /** What the answer names goes with it, as with a message. Errors: those of `MessageSending`'s. */
   answerQuestion(
@@ -302,6 +304,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           open.runner.begin(wanted, 'send', items)
         })
       }),
+    carryOut: (sessionId) => dispatch(sessionId, { type: 'user.carry-out' }),
     setMode: (sessionId, mode) => dispatch(sessionId, { type: 'user.mode', mode }),
     editCourse: (sessionId, edit) => dispatch(sessionId, { type: 'user.course', edit }),
     answerQuestion: (sessionId, answer, signal) =>

@@ -125,8 +125,8 @@ async function carryOut(work: {
     return failedResult(say(context, 'change.left-alone', { paths: conflicts.join(', ') }))
   }
   files.done(work.index)
-  noteContent(site, plan)
   const written = hunks.filter((hunk) => !refused?.has(hunk.index))
+  noteContent(site, spec.tool, plan)
   const refusedHunks = hunks.length - written.length
   const lines = [spec.done(plan, written)]
   if (refusedHunks > 0) {
@@ -153,12 +153,20 @@ async function carryOut(work: {
 }
 
 /** The session knows what it wrote itself. */
-function noteContent({ context: { ledger } }: Site, { change, preview }: FilePlan): void {
+function noteContent(
+  { context: { ledger } }: Site,
+  tool: ChangeSpec['tool'],
+  { change, preview }: FilePlan,
+): void {
   if (change.kind === 'delete') ledger.forget(change.path)
   else if (change.kind === 'move') ledger.moved(change.path, change.to)
   else {
-    const to = (preview.newText ?? '').split('\n').length
-    ledger.note(change.path, contentHash(change.bytes), { from: 1, to })
+    const { oldText, newText } = preview
+    const hash = contentHash(change.bytes)
+    // What was written over as a whole was known as a whole.
+    if (tool === 'edit' && change.baseHash !== null)
+      ledger.changed(change.path, change.baseHash, hash, diffHunks(oldText ?? '', newText ?? ''))
+    else ledger.note(change.path, hash, { from: 1, to: (newText ?? '').split('\n').length })
   }
 }
 

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { runCall, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { runCall, type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
 import { limitResultBytes, sizeOf } from './result-text.ts'
 
 const reason = 'because'
@@ -211,5 +211,40 @@ describe('delete_file and move_file', () => {
     if (view.kind !== 'change') throw new Error('no change')
     await bench.changeSets.undo(view.changeSetId)
     expect(bench.text('a.txt')).toBe('a\n')
+  })
+})
+
+describe('write_file over a file that was read in part', () => {
+  const text = Array.from({ length: 10 }, (_, at) => `line ${at + 1}\n`).join('')
+  const write = (bench: ToolBench) =>
+    bench.run('write_file', { path: 'a.txt', content: 'new\n', reason: 'because' })
+
+  it('is refused with the lines that were not read, until ranges add up to all of it', async () => {
+    const bench = await toolBench()
+    bench.write('a.txt', text)
+    await bench.run('read_file', { path: 'a.txt', from: 4, to: 4 })
+    expect((await write(bench)).text).toContain('1-3, 5-10 of 10')
+    await bench.run('read_file', { path: 'a.txt', from: 1, to: 3 })
+    expect((await write(bench)).text).toContain('5-10 of 10')
+    expect(bench.text('a.txt')).toBe(text)
+    await bench.run('read_file', { path: 'a.txt', from: 5 })
+    expect((await write(bench)).isOk).toBe(true)
+    expect(bench.text('a.txt')).toBe('new\n')
+  })
+
+  it('is refused where an edit came between, and where the middle of a long text was left out', async () => {
+    const bench = await toolBench()
+    bench.write('a.txt', text)
+    await bench.run('read_file', { path: 'a.txt', from: 1, to: 5 })
+    await bench.run('edit', {
+      path: 'a.txt',
+      old_text: 'line 2',
+      new_text: 'line 2\nand more',
+      reason: 'because',
+    })
+    expect((await write(bench)).text).toContain('7-11 of 11')
+    bench.write('a.txt', Array.from({ length: 2_000 }, (_, at) => `${at} ${'x'.repeat(40)}\n`).join(''))
+    await bench.run('read_file', { path: 'a.txt' })
+    expect((await write(bench)).text).toContain('of 2000')
   })
 })

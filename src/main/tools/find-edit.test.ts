@@ -31,7 +31,7 @@ describe('findEdit', () => {
   it('takes lines with other white space, and indents what comes as the file is indented', () => {
     const file = 'function f() {\n\tif (a) {\n\t\treturn  1\n\t}\n}\n'
     expect(edited(file, '  if (a) {\n    return 1\n  }', '  if (b) {\n    return 2\n      + 3\n  }')).toBe(
-      'function f() {\n\tif (b) {\n\t\treturn 2\n\t\t  + 3\n\t}\n}\n',
+      'function f() {\n\tif (b) {\n\t\treturn 2\n\t\t\t+ 3\n\t}\n}\n',
     )
     expect(edited('　春が来た。\n　夏が来た。\n', '春が来た。\n夏が来た。', '秋が来た。\n冬が来た。')).toBe(
       '　秋が来た。\n　冬が来た。\n',
@@ -74,5 +74,42 @@ describe('findEdit', () => {
       if (isExact) expect(text.indexOf(oldText)).toBe(text.lastIndexOf(oldText))
     }
     expect(found).toBeGreaterThan(500)
+  })
+})
+
+describe('an edit with other white space than the file has', () => {
+  const place = (text: string, oldText: string, newText: string): string => {
+    const found = findEdit(text, oldText, newText)
+    if (found.kind !== 'one') throw new Error(found.kind)
+    return text.slice(0, found.place.from) + found.place.insert + text.slice(found.place.to)
+  }
+
+  it('gets deeper lines that are indented by tabs where the file has tabs', () => {
+    const file = 'def f():\n\tif a:\n\t\treturn 1\n'
+    const oldText = '    if a:\n        return 1'
+    const newText = '    if a:\n        if b:\n            return 2\n        return 1'
+    expect(place(file, oldText, newText)).toBe('def f():\n\tif a:\n\t\tif b:\n\t\t\treturn 2\n\t\treturn 1\n')
+  })
+
+  it('gets lines that are less deep than any that it replaces', () => {
+    const file = 'class A:\n\tdef f():\n\t\treturn 1\n'
+    expect(place(file, '        return 1', '        return 2\n    def g():\n        return 3')).toBe(
+      'class A:\n\tdef f():\n\t\treturn 2\n\tdef g():\n\t\treturn 3\n',
+    )
+  })
+
+  it('gets spaces where the file has spaces, as many as its levels have', () => {
+    const file = 'def f():\n  if a:\n    return 1\n'
+    expect(place(file, '\tif a:\n\t\treturn 1', '\tif a:\n\t\tif b:\n\t\t\treturn 2\n\t\treturn 1')).toBe(
+      'def f():\n  if a:\n    if b:\n      return 2\n    return 1\n',
+    )
+    expect(place(file, '    if a:\n        return 1', '    if a:\n        if b:\n            return 2')).toBe(
+      'def f():\n  if a:\n    if b:\n      return 2\n',
+    )
+  })
+
+  it('keeps what lines up beyond a level where both indent alike', () => {
+    const file = 'f(a,\n  b)\n'
+    expect(place(file, 'f(a,\n   b)', 'f(a,\n   b,\n   c)')).toBe('f(a,\n  b,\n  c)\n')
   })
 })

@@ -161,7 +161,10 @@ function replaceLines(
     if (isBlank(line) || indents.has(indentOf(line))) return
     indents.set(indentOf(line), indentOf(lines[first + index]?.text ?? ''))
   })
-  return { from, to, insert: fresh.map((line) => reindent(line, indents)).join('\n') }
+  const written = [...wanted.lines, ...fresh].filter((line) => !isBlank(line)).map(indentOf)
+  const kept = lines.filter((line) => !isBlank(line.text)).map((line) => indentOf(line.text))
+  const units = { written: unitOf(written), file: unitOf(kept) }
+  return { from, to, insert: fresh.map((line) => reindent(line, indents, units)).join('\n') }
 }
 
 function indentOf(line: string): string {
@@ -170,12 +173,46 @@ function indentOf(line: string): string {
   return line.slice(0, end)
 }
 
-/** The longest known indent that a line begins with becomes the file's; deeper ones keep what is beyond it. */
-function reindent(line: string, indents: ReadonlyMap<string, string>): string {
+/** One level of indentation: a tab, or so many spaces as the steps between indents have in common. */
+function unitOf(indents: readonly string[]): string {
+  const tabs = indents.filter((indent) => indent.includes('\t')).length
+  const widths = indents.filter((indent) => /^ +$/.test(indent)).map((indent) => indent.length)
+  if (tabs > widths.length || (tabs > 0 && widths.length === 0)) return '\t'
+  const step = widths.reduce(commonDivisor, 0)
+  return ' '.repeat(step > 1 ? step : 4)
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b)
+}
+
+/**
+ * The longest known indent that a line begins with becomes the file's. What is beyond it, or an indent that is none
+ * of those, is converted level by level where the file indents by something else: mixed indents break programs.
+ */
+function reindent(
+  line: string,
+  indents: ReadonlyMap<string, string>,
+  units: { written: string; file: string },
+): string {
   if (isBlank(line)) return line
   const indent = indentOf(line)
-  const known = [...indents.keys()]
-    .filter((one) => indent.startsWith(one))
-    .sort((a, b) => b.length - a.length)[0]
-  return known === undefined ? line : `${indents.get(known) ?? known}${line.slice(known.length)}`
+  const rest = line.slice(indent.length)
+  const isOther = units.written !== units.file && isRegular(indent, units.written)
+  const levels = (text: string, unit: string): number => Math.round(text.length / unit.length)
+  const known = [...indents].sort(([a], [b]) => b.length - a.length)
+  const base = known.find(([one]) => indent.startsWith(one))
+  if (base !== undefined) {
+    const beyond = indent.slice(base[0].length)
+    return base[1] + (isOther ? units.file.repeat(levels(beyond, units.written)) : beyond) + rest
+  }
+  const shallowest = known.at(-1)
+  if (!isOther || shallowest === undefined) return line
+  const shift = levels(indent, units.written) - levels(shallowest[0], units.written)
+  return units.file.repeat(Math.max(0, levels(shallowest[1], units.file) + shift)) + rest
+}
+
+/** Whole levels of one kind. */
+function isRegular(indent: string, unit: string): boolean {
+  return indent.replaceAll(unit, '') === ''
 }

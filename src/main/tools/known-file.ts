@@ -1,7 +1,8 @@
 import { AppError } from '../../shared/errors.ts'
 import { checkNewName } from '../platform/real-path.ts'
 import type { See, SeenFile } from './answer-files.ts'
-import { limitEditBytes } from './respell-text.ts'
+import { textLines } from './numbered-lines.ts'
+import { limitEditBytes, textOf } from './respell-text.ts'
 import type { ToolContext } from './tool.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 
@@ -23,6 +24,22 @@ export function needRead(context: ToolContext, file: PresentFile, tool: 'edit' |
   if (file.isPending || context.ledger.knows(file.path, file.hash)) return
   const key = context.ledger.has(file.path) ? 'changed-since' : 'not-read'
   throw new ToolRefusal(`${tool}.${key}`, { path: file.path })
+}
+
+/** More stretches need not be named. */
+const limitStretches = 8
+
+/** Errors: `ToolRefusal` where some lines of the file were never shown to the model: they would be lost unseen. */
+export function needWholeRead(context: ToolContext, { path, hash, bytes, isPending }: PresentFile): void {
+  if (isPending) return
+  const total = textLines(textOf(bytes, path)).length
+  const missing = context.ledger.unread(path, hash, total)
+  if (missing.length === 0) return
+  const lines = missing
+    .slice(0, limitStretches)
+    .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+  if (missing.length > limitStretches) lines.push('…')
+  throw new ToolRefusal('write.read-in-part', { path, total, lines: lines.join(', ') })
 }
 
 /** Errors: `file/too-large`. */

@@ -9,21 +9,21 @@ export type CutNotes = {
 /**
  * Lines with their numbers, harmless, as many as fit: head and tail, three parts to one, with a note between them.
  *
- * Units: lines from 1, both ends included. A line that is too long by itself shows its own head and tail.
+ * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and tail.
  */
 export function numberedLines(
   lines: readonly string[],
   range: { from: number; to: number },
   notes: CutNotes,
   limitBytes = limitResultBytes,
-): { text: string; isCut: boolean } {
+): { text: string; isCut: boolean; leftOut: { from: number; to: number } | null } {
   let isCut = false
   const lineText = (number: number, limit: number): string => {
     const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, notes.inLine)
     isCut ||= cut.isCut
     return `${number}\t${cut.text.replaceAll('\n', ' ')}`
   }
-  if (range.from === range.to) return { text: lineText(range.from, limitBytes - 16), isCut }
+  if (range.from === range.to) return { text: lineText(range.from, limitBytes - 16), isCut, leftOut: null }
   const longestLine = Math.floor(limitBytes / 4)
   const numbered = (number: number): string => lineText(number, longestLine)
   const room = limitBytes - sizeOf(notes.lines(range.to, range.to)) - 2
@@ -31,7 +31,7 @@ export function numberedLines(
   let used = 0
   let next = range.from
   const whole = takeUntil(limitBytes)
-  if (next > range.to) return { text: whole.join('\n'), isCut }
+  if (next > range.to) return { text: whole.join('\n'), isCut, leftOut: null }
 
   head.length = 0
   used = 0
@@ -45,7 +45,8 @@ export function numberedLines(
     used += sizeOf(text) + 1
     tail.unshift(text)
   }
-  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true }
+  const leftOut = { from: next, to: last }
+  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true, leftOut }
 
   function takeUntil(limit: number): string[] {
     for (; next <= range.to; next++) {
@@ -69,4 +70,11 @@ export function fittingLines(lines: readonly string[], limitBytes: number): { te
     kept.push(text)
   }
   return { text: kept.join('\n'), shown: kept.length }
+}
+
+/** A last line end ends a line and begins none. */
+export function textLines(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { numberedLines } from './numbered-lines.ts'
+import { numberedLines, textLines } from './numbered-lines.ts'
 import type { CallResult } from './prepared-call.ts'
 import { textOf } from './respell-text.ts'
 import { limitResultBytes, sizeOf } from './result-text.ts'
@@ -36,14 +36,14 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
   if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
   const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
   refuseOther(args.path, path)
-  const lines = linesOf(textOf(bytes, path))
+  const lines = textLines(textOf(bytes, path))
   const totalLines = lines.length
   const from = args.from ?? 1
   const to = Math.min(args.to ?? totalLines, totalLines)
   if (totalLines > 0 && from > to) throw new ToolRefusal('read.beyond', { path, total: totalLines })
-  context.ledger.note(path, hash, { from, to: Math.max(from, to) })
   const view = { kind: 'file' as const, path, from, to, totalLines }
   if (totalLines === 0) {
+    context.ledger.note(path, hash, { from: 1, to: 1 })
     return { isOk: true, text: say(context, 'read.empty', { path }), view: { ...view, isCut: false } }
   }
   const head = say(context, 'read.head', { path, from, to, total: totalLines, bytes: bytes.length })
@@ -51,13 +51,10 @@ async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
     lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
     inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
   }
-  const { text, isCut } = numberedLines(lines, { from, to }, notes, limitResultBytes - sizeOf(head) - 1)
+  const room = limitResultBytes - sizeOf(head) - 1
+  const { text, isCut, leftOut } = numberedLines(lines, { from, to }, notes, room)
+  // Only what was shown was read.
+  if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })
+  context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 })
   return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
-}
-
-/** A last line end ends a line and begins none. */
-function linesOf(text: string): string[] {
-  const lines = text.split('\n')
-  if (lines.at(-1) === '') lines.pop()
-  return lines
 }

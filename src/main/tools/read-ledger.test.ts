@@ -15,6 +15,32 @@ describe('the ledger of what was read', () => {
     expect(ledger.knows('a', 'h2')).toBe(true)
   })
 
+  it('adds ranges of one content up, and tells what is left', () => {
+    const ledger = createReadLedger()
+    expect(ledger.unread('a', 'h', 3)).toEqual([{ from: 1, to: 3 }])
+    ledger.note('a', 'h', { from: 5, to: 6 })
+    ledger.note('a', 'h', { from: 1, to: 2 })
+    expect(ledger.unread('a', 'h', 8)).toEqual([
+      { from: 3, to: 4 },
+      { from: 7, to: 8 },
+    ])
+    ledger.note('a', 'h', { from: 2, to: 9 })
+    expect(ledger.unread('a', 'h', 8)).toEqual([])
+    expect(ledger.unread('a', 'other', 8)).toEqual([{ from: 1, to: 8 }])
+  })
+
+  it('knows after an edit what was seen before it, where that stands now', () => {
+    const ledger = createReadLedger()
+    ledger.note('a', 'h', { from: 1, to: 4 })
+    // Line 2 becomes three lines; line 6, which was not seen, goes.
+    ledger.changed('a', 'h', 'h2', [
+      { index: 0, oldFrom: 2, oldLines: ['b'], newFrom: 2, newLines: ['x', 'y', 'z'] },
+      { index: 1, oldFrom: 6, oldLines: ['f'], newFrom: 8, newLines: [] },
+    ])
+    expect(ledger.knows('a', 'h2')).toBe(true)
+    expect(ledger.unread('a', 'h2', 9)).toEqual([{ from: 7, to: 9 }])
+  })
+
   it('follows moves, forgets, and lets the oldest go', () => {
     const ledger = createReadLedger()
     const range = { from: 1, to: 1 }

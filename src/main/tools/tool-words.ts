@@ -37,6 +37,7 @@ const resultKeys = [
   'edit.has-nul',
   'write.not-read',
   'write.changed-since',
+  'write.read-in-part',
   'write.same',
   'write.created',
   'write.replaced',

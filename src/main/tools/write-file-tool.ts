@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { See, SeenFile } from './answer-files.ts'
 import type { FilePlan } from './change-call.ts'
 import { changeCall } from './change-call.ts'
-import { needEditable, needNewName, needRead, presentFile } from './known-file.ts'
+import { needEditable, needNewName, needRead, needWholeRead, presentFile } from './known-file.ts'
 import { respellText, textOf, withLf } from './respell-text.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from './tool.ts'
 import { ToolRefusal } from './tool-refusal.ts'
@@ -66,6 +66,7 @@ async function replaced(
   const { path, bytes, hash } = file
   needEditable(bytes, path)
   needRead(context, file, 'write')
+  needWholeRead(context, file)
   const oldText = textOf(bytes, path)
   const newText = withLf(args.content)
   if (oldText === newText) throw new ToolRefusal('write.same', { path })

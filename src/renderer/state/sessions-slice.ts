@@ -65,6 +65,8 @@ export type SessionsSlice = {
   reset(): Promise<void>
   resend(turn: number, segments?: MessageSegment[]): Promise<boolean>
   setMode(mode: AgentMode): Promise<void>
+  /** Leaves plan mode and carries the plan out. */
+  carryOut(): Promise<void>
   editCourse(edit: CourseEdit): Promise<void>
   /** False where it was not taken. */
   answerQuestion(callId: string, segments: MessageSegment[]): Promise<boolean>
@@ -285,6 +287,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     recover: act((sessionId) => client['session.recover']({ sessionId })),
     reset: act((sessionId) => client['session.reset']({ sessionId })),
     compact: act((sessionId) => client['session.compact']({ sessionId })),
+    carryOut: act((sessionId) => client['session.carryOut']({ sessionId })),
     async resend(turn, segments) {
       const answer = await ask((sessionId) =>
         get().references.sendAsking(segments ?? [], (references) =>

@@ -98,6 +98,8 @@ export const sessionContract = {
     }),
     z.object({}),
   ),
+  /** Leaves plan mode for the mode before it and carries the plan out; in another mode nothing happens. */
+  'session.carryOut': call(InSession, z.object({})),
   'session.setMode': call(InSession.extend({ mode: AgentMode }), z.object({})),
   'session.editCourse': call(InSession.extend({ edit: CourseEdit }), z.object({})),
   /**

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { CourseItem } from './agent-course.ts'
-import { AgentStep } from './agent-step.ts'
+import { AgentMode, AgentStep } from './agent-step.ts'
 
 /** What became of a call without running, as the model is told; the words are data in `resources/prompts`. */
 export const CallOutcome = z.enum([
@@ -56,6 +56,8 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('stale-approval'), gateId: z.string() }),
   z.object({ kind: z.literal('leave-plan-mode') }),
+  /** The user carries the plan out, in this mode. */
+  z.object({ kind: z.literal('plan-mode-left'), mode: AgentMode }),
   z.object({ kind: z.literal('no-verdict') }),
   z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries']) }),
   z.object({ kind: z.literal('continue-after-crash') }),

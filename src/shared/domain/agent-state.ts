@@ -83,6 +83,8 @@ export type AgentReply = z.infer<typeof AgentReply>
 export const AgentTurn = z.object({
   /** The user's message in one line; a deferred one becomes an open question. */
   message: courseLine(courseLimits.openQuestions.characters),
+  /** The message came while a task was under way or stopped: a new one may be planned in its place. */
+  isResumed: z.boolean().default(false),
   /** The last decision's rationale: what a gate shows where a call gives no reason of its own. */
   rationale: z.string(),
   /** Main is called again after PLANNING's work. */
@@ -129,6 +131,8 @@ export const historyLimit = 200
 /** Everything that a session's course hangs on: one value, one owner, saved at every change. */
 export const AgentState = AgentPosition.extend({
   mode: AgentMode,
+  /** The mode that was set before `plan`: a plan is carried out in it. */
+  modeBefore: AgentMode.default('ask'),
   counters: AgentCounters,
   course: AgentCourse,
   /** Items that the user wrote: the model may only propose. */
@@ -148,6 +152,7 @@ export type AgentState = z.infer<typeof AgentState>
 
 const idleTurn: AgentTurn = {
   message: '',
+  isResumed: false,
   rationale: '',
   isContinued: false,
   isEnding: false,
@@ -177,6 +182,7 @@ export function newAgentState(options: { mode?: AgentMode; memory?: AgentMemory 
     status: 'IN_PROGRESS',
     waiting: 'none',
     mode: options.mode ?? 'ask',
+    modeBefore: 'ask',
     counters: noCounts,
     course: emptyCourse,
     pinned: [],

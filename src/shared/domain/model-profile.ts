@@ -33,6 +33,8 @@ const common = {
   timeouts: ModelTimeouts,
   /** The user's own figure; absent: what the server or the file says. */
   contextTokens: z.int().min(256).max(10_000_000).optional(),
+  /** Of requests that a session makes for decisions and calls of tools; absent: 0.2. */
+  toolTemperature: z.number().min(0).max(2).optional(),
 }
 
 /** KoboldCpp by its native API. The key itself stays in the host's secret store. */

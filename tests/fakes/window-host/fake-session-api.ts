@@ -64,6 +64,10 @@ export function sessionApi(host: FakeHost) {
       refuseSecrets(host, segments, references)
       return {}
     },
+    'session.carryOut': async ({ sessionId }) => {
+      sessions.change(sessionId, { mode: 'ask' })
+      return {}
+    },
     'session.setMode': async ({ sessionId, mode }) => {
       sessions.change(sessionId, { mode })
       return {}

@@ -97,10 +97,17 @@ export type PreparedRequest = {
   /** The cut, the opening and the block: what the log has to keep of this request. */
   entries: PromptEntry[]
   isNative: boolean
+  /** What a model that thinks may write before its answer, besides the prompt's `maxTokens`. */
+  thinkingTokens: number
 }
 
 /** `isProse`: the text is for the user. `canCall`: native calls are allowed. */
 type SendOptions = { constraint?: Constraint | undefined; isProse: boolean; canCall: boolean }
+
+/** For calls and decisions, unless the profile says otherwise: the one that is likeliest to be right. */
+const toolTemperature = 0.2
+/** How long a model that thinks may do so before a decision. Units: tokens. */
+const mostThinkingTokens = 8_192
 
 /** Puts requests together and makes them: all that every purpose has in common. */
 export class AgentRequests {
@@ -110,6 +117,8 @@ export class AgentRequests {
   readonly #main = new Map<string, MainRequest>()
   /** Sessions whose last request was a suggestion. */
   readonly #suggested = new Set<string>()
+  /** Models, by name, that were seen to think before they answer. */
+  readonly #thinking = new Set<string>()
   readonly #fork: ForkRequests | null
 
   constructor(deps: AgentModelDeps, record: PromptRecord, fork: ForkRequests | null = null) {
@@ -198,7 +207,17 @@ export class AgentRequests {
       { client: active.client, rendering, purpose, log, ending, turn, calibration },
       signal,
     )
-    return { active, purpose, prompt, entries: [...prompt.added, ...ending], isNative }
+    const entries = [...prompt.added, ...ending]
+    const prepared = { active, purpose, prompt, entries, isNative, thinkingTokens: 0 }
+    const thinks = purpose === 'decide' && this.#thinking.has(active.modelName)
+    return thinks ? this.withThinking(prepared) : prepared
+  }
+
+  /** The same request with room for thoughts before its answer: they do not count against the answer's limit. */
+  withThinking(prepared: PreparedRequest): PreparedRequest {
+    const { promptTokens, maxTokens, contextTokens } = prepared.prompt
+    const left = (contextTokens ?? Number.POSITIVE_INFINITY) - promptTokens - maxTokens
+    return { ...prepared, thinkingTokens: Math.max(0, Math.min(mostThinkingTokens, left)) }
   }
 
   /**
@@ -229,7 +248,12 @@ export class AgentRequests {
         limitTokens: prompt.contextTokens ?? 0,
       })
     const maxTokens = Math.min(prompt.maxTokens, left)
-    return { ...prepared, prompt: { ...rendered, promptTokens: tokens, isEstimate, maxTokens } }
+    const thinkingTokens = Math.min(prepared.thinkingTokens, left - maxTokens)
+    return {
+      ...prepared,
+      prompt: { ...rendered, promptTokens: tokens, isEstimate, maxTokens },
+      thinkingTokens,
+    }
   }
 
   /** Makes a request to its end and keeps it in the log of requests, however it ended. */
@@ -259,18 +283,21 @@ export class AgentRequests {
   }
 
   requestOf(
-    { active, prompt, isNative }: PreparedRequest,
+    { active, prompt, isNative, thinkingTokens }: PreparedRequest,
     sessionId: string,
     { constraint, isProse, canCall }: SendOptions,
   ): ChatRequest {
-    const { sampler } = active
+    const { sampler, profile } = active
     const toolChoice = canCall && isNative ? 'auto' : 'none'
+    const isExact = constraint !== undefined || !isProse || toolChoice === 'auto'
     return {
       messages: prompt.messages,
       ...(prompt.tools === undefined ? {} : { tools: prompt.tools, toolChoice }),
       // A penalty on what was said before is a penalty on quotes and braces.
-      sampler: constraint === undefined ? sampler : { ...sampler, repeatPenalty: 1 },
-      maxTokens: prompt.maxTokens,
+      sampler: isExact
+        ? { ...sampler, temperature: profile.toolTemperature ?? toolTemperature, repeatPenalty: 1 }
+        : sampler,
+      maxTokens: prompt.maxTokens + thinkingTokens,
       stops: [],
       seed: this.seed(),
       conversation: sessionId,
@@ -301,6 +328,7 @@ export class AgentRequests {
       ? this.hear(active, { sessionId, purpose: ids[purpose] }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
     const { usage } = answer
+    if (answer.reasoning.trim() !== '') this.#thinking.add(modelName)
     this.#record.keep(sessionId, modelName, prompt, answer.text, usage)
     if (usage !== null && usage.reusedTokens !== null && !usage.isReuseEstimated) {
       hooks.onSent(meterOf(prompt, usage.reusedTokens))

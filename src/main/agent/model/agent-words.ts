@@ -52,6 +52,8 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return words.noVerdict
         case 'continue-after-crash':
           return words.afterCrash
+        case 'plan-mode-left':
+          return words.planModeLeft
         case 'left-alone':
           return filled(words.leftAlone, { paths: notice.paths.join(', ') })
         // The others are for the log and the user.

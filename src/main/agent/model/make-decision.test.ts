@@ -31,6 +31,24 @@ describe('a decision', () => {
     expect(one.log.at(-1)).toMatchObject({ kind: 'decision', text: decisionText() })
   })
 
+  it('leaves thoughts out of its limit, and keeps room for them from then on', async () => {
+    const { client, one } = talk({
+      answer: (_, at) =>
+        at === 0
+          ? { text: '{"rationale":', reasoning: 'Hm. '.repeat(50), end: 'length' }
+          : { text: decisionText(), reasoning: 'Hm.' },
+    })
+    expect((await one.decide()).decision.next_step).toBe('continue')
+    await one.decide()
+    const [first = 0, second = 0, third = 0] = client.requests.map(({ maxTokens }) => maxTokens)
+    expect(client.requests).toHaveLength(3)
+    // Nothing was wrong with what it said: it is asked in the same words.
+    expect(client.requests[1]?.messages).toEqual(client.requests[0]?.messages)
+    expect(second).toBe(first + 8_192)
+    expect(third).toBeGreaterThan(first)
+    expect(client.requests[0]?.sampler).toMatchObject({ temperature: 0.2, repeatPenalty: 1 })
+  })
+
   it('is a grammar of our own where a client takes one and has no native tools', async () => {
     const { client, one } = talk({
       capabilities: { constraints: ['gbnf', 'json-schema'] },

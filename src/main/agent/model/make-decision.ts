@@ -34,8 +34,13 @@ export async function makeDecision(
   signal: AbortSignal,
 ): Promise<DecisionOutcome> {
   const active = await requests.active(signal)
-  const prepared = await prepareDecision(requests, prompts, active, context, hooks, signal)
-  const first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+  let prepared = await prepareDecision(requests, prompts, active, context, hooks, signal)
+  let first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+  if (isThoughtOnly(first) && prepared.thinkingTokens === 0) {
+    // Nothing was wrong with its words: it had no room left for them.
+    prepared = requests.withThinking(prepared)
+    first = await ask(requests, prepared, context, decisionOptions(prepared), hooks, signal)
+  }
   if (first.reading.ok) return outcomeOf(prepared, context, first.answer, first.reading, null)
   const more = complaint(prompts, first.answer.text, first.reading)
   const again = await requests.withMore(prepared, more, signal)
@@ -99,6 +104,11 @@ async function ask(
   const answer = await requests.send(prepared, context, options, hooks, signal)
   if (answer.end === 'aborted') throw signal.reason
   return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
+}
+
+/** True where thoughts have used up the room of the decision. */
+function isThoughtOnly({ answer, reading }: { answer: ModelAnswer; reading: DecisionReading }): boolean {
+  return !reading.ok && reading.reason === 'cut' && answer.reasoning.trim() !== ''
 }
 
 /** Units: tokens, as this model has counted the prompt. */

@@ -25,4 +25,16 @@ describe('a loop', () => {
     guard.begin()
     expect(guard.isLoop('grep', 'x')).toBe(false)
   })
+
+  it('takes no polling of a command for a loop', () => {
+    const guard = new LoopGuard()
+    const asked = Array.from({ length: 9 }, () => guard.isLoop('command_output', '{"command_id":"1"}'))
+    expect(asked).toEqual(asked.map(() => false))
+    // Polls between two other calls do not hide a loop of these.
+    const looked = [1, 2, 3].map(() => [
+      guard.isLoop('read_file', '{}'),
+      guard.isLoop('command_output', '{}'),
+    ])
+    expect(looked.flat()).toEqual([false, false, false, false, true, false])
+  })
 })

@@ -1,3 +1,5 @@
+/** Asking how a command goes on is the same call each time, and no loop. */
+const polls = ['command_output']
 /** So often the same call, or the same pair of calls, is a loop. Source: `../shared/spec/3-agent.md`, Tools. */
 const loopLength = 3
 
@@ -12,6 +14,7 @@ export class LoopGuard {
 
   /** True where this call makes it a loop; then the count starts anew, since the user is asked. */
   isLoop(name: string, args: string): boolean {
+    if (polls.includes(name)) return false
     this.#signatures = [...this.#signatures, `${name} ${args}`].slice(-2 * loopLength)
     const isFound = repeats(this.#signatures, 1) || repeats(this.#signatures, 2)
     if (isFound) this.begin()

@@ -22,6 +22,8 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
         item: t(`notice.item.${notice.item}`),
         value: [notice.value].flat().join(' / '),
       })
+    case 'plan-mode-left':
+      return t('notice.plan-mode-left', { mode: t(`session.mode.${notice.mode}`) })
     case 'stale-approval':
     case 'leave-plan-mode':
     case 'no-verdict':

@@ -46,13 +46,15 @@ export const DecisionLine = memo(function DecisionLine({ item }: ItemOf<'decisio
 export const NoticeLine = memo(function NoticeLine({ item }: ItemOf<'notice'>) {
   const { t } = useWords()
   const { notice } = item
-  const { setMode, putBack, editCourse } = useApp((state) => state.sessions)
+  const { carryOut, putBack, editCourse } = useApp((state) => state.sessions)
+  const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
+  const isLast = useApp(({ sessions }) => sessions.current?.items.at(-1)?.turn === item.turn)
   const goOn = () => putBack([{ kind: 'text', text: t('conversation.goOn') }])
   return (
     <div className="quiet quiet-notice">
       <p className="grow">{noticeText(t, notice)}</p>
-      {notice.kind === 'leave-plan-mode' && (
-        <Button onClick={() => void setMode('ask')}>{t('conversation.leavePlan')}</Button>
+      {notice.kind === 'leave-plan-mode' && isInPlanMode && isLast && (
+        <Button onClick={() => void carryOut()}>{t('conversation.carryOut')}</Button>
       )}
       {notice.kind === 'continue-after-crash' && <Button onClick={goOn}>{t('conversation.goOn')}</Button>}
       {notice.kind === 'course-proposed' && (

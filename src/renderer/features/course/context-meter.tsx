@@ -1,5 +1,6 @@
 import type { ContextMeter } from '../../../shared/domain/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { groupedParts } from './context-parts.ts'
 
@@ -23,8 +24,24 @@ export function ContextMeterCard() {
         total={Math.max(limit ?? used, used)}
       >
         <Reuse meter={meter} />
+        <WindowSource meter={meter} />
       </ContextBar>
     </section>
+  )
+}
+
+/** Says where the context window comes from when the server did not tell it, with the way to set it. */
+export function WindowSource({ meter: { limitTokens: count, limitSource } }: { meter: ContextMeter }) {
+  const { t } = useWords()
+  const open = useApp((state) => state.ui.open)
+  if (count === null || (limitSource !== 'assumed' && limitSource !== 'name')) return null
+  return (
+    <p className="row context-window-source">
+      <span className="grow">{t(`context.window.${limitSource}`, { count })}</span>
+      <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+        {t('context.window.set')}
+      </Button>
+    </p>
   )
 }
 

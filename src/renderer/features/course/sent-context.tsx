@@ -10,7 +10,7 @@ import { ContextBar } from '../../ui/context-bar.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
-import { Reuse } from './context-meter.tsx'
+import { Reuse, WindowSource } from './context-meter.tsx'
 import { contextParts } from './context-parts.ts'
 
 /** Exactly what the model was sent last, message by message, and what fills its context. */
@@ -83,6 +83,7 @@ function Figures({ meter }: { meter: ContextMeter }) {
         total={Math.max(limit ?? used, used)}
       >
         <Reuse meter={meter} />
+        <WindowSource meter={meter} />
       </ContextBar>
     </div>
   )

@@ -28,6 +28,7 @@ type GateActionsProps = {
 /** How a gate is answered. Until it could be read nothing here acts, and it looks that way. */
 export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason }: GateActionsProps) {
   const { t, errorText } = useWords()
+  const isInPlanMode = useApp(({ sessions }) => sessions.current?.state?.mode === 'plan')
   const waitId = useId()
   const patterns = rememberedPatterns(gate)
   const hasTaken = gate.calls.some((call) => isTaken(call, draft))
@@ -45,7 +46,7 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           isInert={!isReady || !hasTaken}
           onClick={(event) => onAnswer('approve', null, event)}
         >
-          {t(approveKey(gate, draft))}
+          {t(approveKey(gate, draft, isInPlanMode))}
         </Inert>
         <Inert {...inert} onClick={(event) => onAnswer('refuse', null, event)}>
           {t('gate.refuse')}
@@ -57,7 +58,11 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
         )}
         <span className="grow" />
         {isRead ? (
-          <KeyHints isFocused={isFocused} hasTaken={hasTaken} approve={t(approveKey(gate, draft))} />
+          <KeyHints
+            isFocused={isFocused}
+            hasTaken={hasTaken}
+            approve={t(approveKey(gate, draft, isInPlanMode))}
+          />
         ) : (
           <span id={waitId} className="gate-hints">
             {t('gate.soon')}
@@ -103,8 +108,8 @@ function Always({ patterns }: { patterns: readonly string[] }) {
   )
 }
 
-function approveKey(gate: GateView, draft: GateDraft): MessageKey {
-  if (gate.kind === 'plan') return 'gate.approve.plan'
+function approveKey(gate: GateView, draft: GateDraft, isInPlanMode: boolean): MessageKey {
+  if (gate.kind === 'plan') return isInPlanMode ? 'gate.approve.carryOut' : 'gate.approve.plan'
   if (gate.calls.some((call) => !isTaken(call, draft)) || refusedPlaces(gate, draft).length > 0)
     return 'gate.approve.part'
   if (gate.calls.every((call) => call.command !== null)) return 'gate.approve.run'

@@ -13,15 +13,18 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
   const { presets, templates, saveProfile } = useApp((state) => state.models)
   const [draft, setDraft] = useState(profile)
   const [context, setContext] = useState(profile.contextTokens?.toString() ?? '')
+  const [toolTemperature, setToolTemperature] = useState(profile.toolTemperature?.toString() ?? '')
   const [key, setKey] = useState<string | null>(null)
   const [isBad, setIsBad] = useState(false)
 
   const submit = async (event: FormEvent) => {
     event.preventDefault()
-    const { contextTokens: _before, ...rest } = draft
-    const parsed = ModelProfile.safeParse(
-      context.trim() === '' ? rest : { ...rest, contextTokens: Number(context) },
-    )
+    const { contextTokens: _context, toolTemperature: _temperature, ...rest } = draft
+    const parsed = ModelProfile.safeParse({
+      ...rest,
+      ...(context.trim() !== '' && { contextTokens: Number(context) }),
+      ...(toolTemperature.trim() !== '' && { toolTemperature: Number(toolTemperature) }),
+    })
     setIsBad(!parsed.success)
     if (parsed.success && (await saveProfile(parsed.data, key ?? undefined))) onDone()
   }
@@ -69,6 +72,17 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
             inputMode="numeric"
             value={context}
             onChange={(event) => setContext(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('models.toolTemperature')} hint={t('models.toolTemperature.hint')}>
+        {(ids) => (
+          <input
+            {...ids}
+            className="input"
+            inputMode="decimal"
+            value={toolTemperature}
+            onChange={(event) => setToolTemperature(event.target.value)}
           />
         )}
       </Field>
