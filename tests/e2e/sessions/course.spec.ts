@@ -184,31 +184,19 @@ test('a plan that is dangerous is asked about before anything is done', async ({
   expect((await session()).state.position.step).toBe('AWAITING_APPROVAL')
 })
 
-test('in the mode *plan* nothing is changed, and the way out is offered', async ({ openRoom }) => {
-  const { room, mind, session, onDisk } = await openRoom({
+test('in the mode *plan* nothing is changed, and one press carries the plan out', async ({ openRoom }) => {
+  const { room, session, onDisk } = await openRoom({
     files,
     mode: 'plan',
-    thoughts: [
-      workIn('PLANNING'),
-      readNote,
-      plan('二行目を直す'),
-      workIn('EXECUTION'),
-      edit,
-      noCalls,
-      workIn('EXECUTION'),
-    ],
+    thoughts: [workIn('PLANNING'), readNote, plan('二行目を直す'), edit],
   })
   await room.say('直してください。')
-  await expect(room.conversation).toContainText('計画モードでは実行へ進みません。')
-  await room.isAt('返事待ち')
+  await expect(room.gate).toContainText('この計画で進めます')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
-  await expect(room.gate).toHaveCount(0)
-
-  mind.think(workIn('EXECUTION'), edit)
-  await room.conversation.getByRole('button', { name: '計画モードを出る' }).last().click()
-  await expect.poll(async () => (await session()).state.mode).toBe('ask')
-  await room.say('実行してください。')
+  await room.approve(/^計画を実行$/)
   await expect(room.gate).toContainText('1 つのファイルを変えます')
+  expect((await session()).state.mode).toBe('ask')
+  await expect(room.conversation).toContainText('計画モードを出て')
 })
 
 test('Shift+Tab goes through the modes, and the header says which one holds', async ({ openRoom }) => {
