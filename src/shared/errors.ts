@@ -42,6 +42,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('host/in-use', { address: z.string() }),
   code('host/port-taken', { address: z.string() }),
   code('host/bad-address', { address: z.string(), reason: z.string() }),
+  code('host/bad-data-folder', { path: z.string(), reason: z.string() }),
   code('host/tls-needed', { address: z.string() }),
   code('host/bad-tls', { reason: z.string() }),
   code('store/damaged', { path: z.string(), reason: z.string() }),

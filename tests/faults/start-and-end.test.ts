@@ -67,6 +67,7 @@ describe('a start that cannot be', () => {
       (file: string) => writeFileSync(file, 'SQLite format 3\0 and then nothing of the kind'),
       'tsugi.db',
     ],
+    ['empty', (file: string) => writeFileSync(file, ''), 'tsugi.db'],
     ['newer', (file: string) => changeDatabase(file, (db) => db.pragma('user_version = 999')), 'Tsugi'],
     [
       'of another program',
@@ -88,6 +89,39 @@ describe('a start that cannot be', () => {
     expect(output).not.toContain('    at ')
     expect(hashOf(file)).toBe(before)
     expect(existsSync(join(dataDir, 'host.sock'))).toBe(false)
+  })
+
+  it.each([
+    ['a folder as host.lock', (dataDir: string) => mkdirSync(join(dataDir, 'host.lock')), 'host.lock'],
+    [
+      'garbage as host.lock',
+      (dataDir: string) => writeFileSync(join(dataDir, 'host.lock'), 'x'.repeat(5_000)),
+      'host.lock',
+    ],
+    ['a folder as host.json', (dataDir: string) => mkdirSync(join(dataDir, 'host.json')), 'host.json'],
+    [
+      'a file as checkpoints',
+      (dataDir: string) => writeFileSync(join(dataDir, 'checkpoints'), ''),
+      'checkpoints',
+    ],
+    ['a file as logs', (dataDir: string) => writeFileSync(join(dataDir, 'logs'), ''), 'logs'],
+  ])('says in one sentence what is wrong with a data folder that has %s', async (_what, spoil, named) => {
+    const dataDir = tempFolder()
+    spoil(dataDir)
+    const { code, output } = await runHost(['--data', dataDir])
+    expect(code).toBe(1)
+    expect(output).toContain(join(dataDir, named))
+    expect(output.trim().split('\n')).toHaveLength(1)
+    expect(output).not.toContain('    at ')
+  })
+
+  it('says that a data folder is a file, or lies in one', async () => {
+    const file = join(tempFolder(), 'file')
+    writeFileSync(file, '')
+    for (const dataDir of [file, join(file, 'below')]) {
+      const { code, output } = await runHost(['--data', dataDir])
+      expect([code, output.includes(dataDir), output.trim().split('\n').length]).toEqual([1, true, 1])
+    }
   })
 
   it('says that its port is taken, and ends', async () => {

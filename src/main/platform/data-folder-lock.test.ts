@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { type HandOver, lockDataFolder } from './data-folder-lock.ts'
 
@@ -66,6 +66,51 @@ describe('one host per data folder', () => {
     const second = host(dataDir, 'two', [], 300).lock
     await expect(second).rejects.toThrow('host/in-use')
     if (owner.kind === 'owner') await owner.release()
+  })
+
+  it.each([
+    ['lock', ['host.lock']],
+    ['lock, note and socket', ['host.lock', 'host.json', 'host.sock']],
+  ])('has no second host when its %s is removed', async (_what, names) => {
+    const dataDir = tempFolder()
+    const first = lockDataFolder({
+      dataDir,
+      hostId: 'one',
+      request: { paths: [] },
+      onHandOver: () => undefined,
+      checkMs: 20,
+    })
+    const owner = await first
+    if (owner.kind !== 'owner') throw new Error('the first host must own the folder')
+    owner.announce('here')
+    for (const name of names) rmSync(join(dataDir, name))
+    // With the note it is found at once; without, as soon as the owner has looked.
+    if (names.length > 1) await vi.waitFor(() => expect(existsSync(join(dataDir, 'host.lock'))).toBe(true))
+    const second = host(dataDir, 'two', [], 300).lock
+    if (names.length > 1) await expect(second).rejects.toThrow('host/in-use')
+    else expect(await second).toMatchObject({ kind: 'handed-over', address: 'here' })
+    await owner.release()
+    const third = await host(dataDir, 'three').lock
+    expect(third.kind).toBe('owner')
+    if (third.kind === 'owner') await third.release()
+  })
+
+  it.each([
+    ['a folder as its lock', 'host.lock', (path: string) => mkdirSync(path)],
+    ['anything else as its lock', 'host.lock', (path: string) => writeFileSync(path, 'x'.repeat(5_000))],
+    ['a folder as its note', 'host.json', (path: string) => mkdirSync(path)],
+    ['a folder as its socket', 'host.sock', (path: string) => mkdirSync(path)],
+  ])('says what is wrong with %s, and lets go of what it has', async (_what, name, spoil) => {
+    const dataDir = tempFolder()
+    const path = join(dataDir, name)
+    spoil(path)
+    await expect(host(dataDir, 'one').lock).rejects.toMatchObject({
+      info: { code: 'host/bad-data-folder', path },
+    })
+    rmSync(path, { recursive: true })
+    const lock = await host(dataDir, 'two').lock
+    expect(lock.kind).toBe('owner')
+    if (lock.kind === 'owner') await lock.release()
   })
 
   it('works under a path too long for a socket, beside a broken note, and after a host that was killed there', async () => {

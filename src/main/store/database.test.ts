@@ -73,6 +73,9 @@ describe('the database file', () => {
   it.each([
     ['no database at all', (bytes: Buffer) => Buffer.from('x'.repeat(bytes.length))],
     ['cut', (bytes: Buffer) => bytes.subarray(0, 5000)],
+    ['cut to its first page', (bytes: Buffer) => bytes.subarray(0, 4096)],
+    ['cut inside its header', (bytes: Buffer) => bytes.subarray(0, 50)],
+    ['empty', () => Buffer.alloc(0)],
     [
       'damaged inside',
       (bytes: Buffer) => {
@@ -87,6 +90,15 @@ describe('the database file', () => {
     expect(failure(() => openDatabase(path))).toMatchObject({ code: 'store/damaged', path })
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.backup'))).toEqual([])
+  })
+
+  it('is made anew over what a start left that was killed while it made one', () => {
+    const path = join(tempFolder(), 'tsugi.db')
+    writeFileSync(`${path}.new`, 'half')
+    const db = openDatabase(path)
+    expect(db.pragma('user_version', { simple: true })).toBe(known)
+    closeDatabase(db)
+    expect(existsSync(`${path}.new`)).toBe(false)
   })
 
   it('of another program is not ours to change', () => {

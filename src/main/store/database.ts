@@ -1,4 +1,4 @@
-import { existsSync, statSync } from 'node:fs'
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AppError } from '../../shared/errors.ts'
 import { errorCode } from '../platform/disk.ts'
@@ -41,7 +41,8 @@ const applicationId = 0x54535547
  */
 export function openDatabase(path: string, wanted: readonly Migration[] = migrations): Db {
   const known = wanted.at(-1)?.version ?? 0
-  const version = existsSync(path) && statSync(path).size > 0 ? inspect(path, known) : 0
+  if (!existsSync(path)) create(path, wanted)
+  const version = inspect(path, known)
   const db = guard(path, () => new Database(path))
   try {
     return guard(path, () => {
@@ -50,7 +51,7 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
       db.pragma('foreign_keys = ON')
       db.pragma('busy_timeout = 5000')
       const pending = wanted.filter((migration) => migration.version > version)
-      if (pending.length > 0 && version > 0) backUp(db, path, version)
+      if (pending.length > 0) backUp(db, path, version)
       for (const migration of pending) migrate(db, migration)
       return db
     })
@@ -58,6 +59,21 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
     db.close()
     throw error
   }
+}
+
+/** Makes the file under another name: one under its own is whole from the first moment, or not ours. */
+function create(path: string, wanted: readonly Migration[]): void {
+  const begun = `${path}.new`
+  guard(path, () => {
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(begun + end, { force: true })
+    const db = new Database(begun)
+    try {
+      for (const migration of wanted) migrate(db, migration)
+    } finally {
+      db.close()
+    }
+    renameSync(begun, path)
+  })
 }
 
 /** Closes the database; what is in its write-ahead log goes into the file. */
@@ -92,6 +108,7 @@ function inspect(path: string, known: number): number {
   return guard(path, () => {
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
+      if (statSync(path).size === 0) throw damaged(path, 'empty')
       const version = Number(db.pragma('user_version', { simple: true }))
       const owner = Number(db.pragma('application_id', { simple: true }))
       if (owner !== applicationId) throw damaged(path, 'not a database of this app')

@@ -31,12 +31,15 @@ const locale =
   Intl.DateTimeFormat().resolvedOptions().locale
 const hostId = systemRandom.id()
 let language: Language = chooseLanguage('system', locale)
+/** Where a fault is logged; known once the data folder is. */
+let logs = ''
 
 try {
   const options = readCliOptions(process.argv.slice(2), process.cwd())
   language = options.language ?? language
   process.exitCode = await run(options)
 } catch (error) {
+  noteFault(error)
   process.stderr.write(`${describe(error)}\n`)
   process.exitCode = error instanceof CliError ? 2 : 1
 }
@@ -46,7 +49,7 @@ async function run(options: CliOptions): Promise<number> {
   const t = createTranslate(language)
   const dataDir =
     options.dataDir ?? dataFolderPath({ platform: process.platform, env: process.env, home: homedir() })
-  await makeDataFolder(dataDir)
+  logs = (await makeDataFolder(dataDir)).logs
   let app: App | undefined
   const handedOver: string[] = []
   const lock = await lockDataFolder({
@@ -145,9 +148,18 @@ async function host(
   }
 }
 
+/** Keeps where a fault of the app itself happened. */
+function noteFault(error: unknown): void {
+  if (logs === '' || error instanceof CliError || error instanceof AppError) return
+  const log = createFileLog({ folder: logs, random: systemRandom, isVerbose: false })
+  log.bug(error, 'host.start')
+  log.close()
+}
+
 function describe(error: unknown): string {
   const t = createTranslate(language)
   if (error instanceof CliError) return t('cli.bad-option', { option: error.message })
   if (error instanceof AppError) return errorText(t, language, error.info)
-  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+  // A fault of the app itself: where it happened is for the log, what happened for the terminal.
+  return t('cli.failed', { message: error instanceof Error ? error.message : String(error), logs })
 }
