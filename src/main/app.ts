@@ -42,6 +42,7 @@ import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
+import { createRemovedFiles } from './workspace/removed-files.ts'
 import { createWorkService } from './workspace/work-service.ts'
 
 /** How long a change of files can be undone. */
@@ -146,6 +147,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     works: store.works,
     takes: store.takes,
     changeSets,
+    removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
     texts: documents,
   })
 

@@ -1,5 +1,6 @@
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { ResetDialog } from './features/course/reset-dialog.tsx'
+import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
@@ -33,6 +34,8 @@ export function Dialogs() {
       return <Palette />
     case 'terms':
       return <TermsDialog starterId={dialog.starterId} />
+    case 'removed-files':
+      return <RemovedFilesDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
     case 'compare-take':

@@ -7,6 +7,7 @@ import { nodeDisk as disk } from '../../src/main/platform/disk.ts'
 import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
+import { createRemovedFiles } from '../../src/main/workspace/removed-files.ts'
 import { createWorkService } from '../../src/main/workspace/work-service.ts'
 import { changeSetBench } from './change-set-bench.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -14,7 +15,7 @@ import { tempFolder } from './temp-folder.ts'
 /** Works and documents together, over a real folder and a real store. */
 export function workBench(dataDir = join(tempFolder())) {
   const hostId = random.id()
-  const { store, changeSets } = changeSetBench(dataDir)
+  const { store, changeSets, checkpoints } = changeSetBench(dataDir)
   const watcher = createFileWatcher({ clock, disk, log })
   const history = createLocalHistory({ clock, repository: store.history })
   const unsaved = store.unsaved
@@ -31,6 +32,7 @@ export function workBench(dataDir = join(tempFolder())) {
     works,
     takes,
     changeSets,
+    removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
     texts,
   })
   onTestFinished(async () => {

@@ -38,6 +38,14 @@ export function createWorkApi(parts: {
     'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),
     'work.restoreFile': ({ workId, undoId }) => works.restoreFile(workId, undoId),
+    'work.removed': async ({ workId }) => ({ files: works.removed(workId) }),
+    'work.removedHistory': async ({ workId, removedId }) => ({
+      entries: works.removedHistory(workId, removedId),
+    }),
+    'work.readRemoved': async ({ workId, removedId, entryId }) => ({
+      text: await works.readRemoved(workId, removedId, entryId),
+    }),
+    'work.restoreRemoved': ({ workId, removedId }) => works.restoreRemoved(workId, removedId),
     'work.reorder': async ({ workId, paths }) => {
       await works.reorder(workId, paths)
       return {}

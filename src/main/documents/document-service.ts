@@ -7,7 +7,7 @@ import type {
   DocumentSnapshot,
 } from '../../shared/domain/document.ts'
 import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { FileWatcher } from '../platform/file-watcher.ts'
@@ -173,6 +173,15 @@ export function createDocumentService(deps: {
     if (entries.get(entry.live.copy.path) === entry.opening) entries.delete(entry.live.copy.path)
   }
 
+  /** A file that was never open gets a history, too, where it is still there and is text. */
+  async function keepRemoved(absolute: string): Promise<void> {
+    try {
+      history.add(absolute, 'delete', await closedTexts.read(absolute))
+    } catch (error) {
+      if (!isAppError(error)) throw error
+    }
+  }
+
   async function openAt(absolute: string): Promise<Entry | undefined> {
     const entry = await entries.get(absolute)
     return entry === undefined || entry.live.isClosed ? undefined : entry
@@ -272,7 +281,7 @@ export function createDocumentService(deps: {
     },
     async fileRemoved(absolute) {
       const entry = await openAt(absolute)
-      if (entry === undefined) return
+      if (entry === undefined) return keepRemoved(absolute)
       await entry.live.letGo()
       forget(entry)
     },

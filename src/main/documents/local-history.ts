@@ -11,6 +11,8 @@ export type LocalHistory = {
   /** Errors: `file/not-found` where the file has no such snapshot. */
   read(file: string, entryId: string): string
   moved(from: string, to: string): void
+  /** The snapshots up to `at` go with the file; later ones are of another file of the same name. */
+  movedUntil(from: string, to: string, at: number): void
 }
 
 const hourMs = 3_600_000
@@ -59,6 +61,7 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
       return found.text
     },
     moved: (from, to) => repository.move(from, to),
+    movedUntil: (from, to, at) => repository.moveUntil(from, to, at),
   }
 }
 

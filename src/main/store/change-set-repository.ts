@@ -31,6 +31,8 @@ export type ChangeSetRepository = {
   get(id: string): ChangeSetRecord | undefined
   /** The change set and all later ones of its folder, in the order in which they were committed. */
   from(id: string): ChangeSetRecord[]
+  /** Those of a folder with this note, in the order in which they were committed. */
+  noted(root: string, note: string): ChangeSetRecord[]
   /** In the order in which they were committed. */
   inState(state: ChangeSetState): ChangeSetRecord[]
   /** Forgets finished ones older than `before`; returns the hashes that are still needed. */
@@ -54,6 +56,9 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
     `SELECT later.id, later.root, later.at, later.state, later.note
      FROM change_sets first JOIN change_sets later ON later.root = first.root AND later.seq >= first.seq
      WHERE first.id = ? ORDER BY later.seq`,
+  )
+  const byNote = db.prepare<[string, string], SetRow>(
+    'SELECT id, root, at, state, note FROM change_sets WHERE root = ? AND note = ? ORDER BY seq',
   )
   const filesOf = db.prepare<[string], ChangeSetFile>(
     `SELECT path, old_hash AS oldHash, new_hash AS newHash, mode FROM change_set_files
@@ -87,6 +92,7 @@ export function createChangeSetRepository(db: Db): ChangeSetRepository {
       return row === undefined ? undefined : withFiles(row)
     },
     from: (id) => sinceId.all(id).map(withFiles),
+    noted: (root, note) => byNote.all(root, note).map(withFiles),
     inState: (state) => byState.all(state).map(withFiles),
     prune(before) {
       prune.run(before)

@@ -22,6 +22,8 @@ export type HistoryRepository = {
   remove(ids: readonly string[]): void
   /** A file was renamed: its history goes with it. */
   move(from: string, to: string): void
+  /** The same with what was taken up to `at`. */
+  moveUntil(from: string, to: string, at: number): void
 }
 
 type Row = { id: string; file: string; at: number; reason: string; sizeChars: number; text: Buffer }
@@ -38,6 +40,7 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
   const byId = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE id = ?`)
   const remove = db.prepare('DELETE FROM history WHERE id = ?')
   const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
+  const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
   return {
     add: db.transaction(({ file, at, reason, text }: Parameters<HistoryRepository['add']>[0]) => {
       const last = newest.get(file)
@@ -64,6 +67,7 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
       }
     }),
     move: (from, to) => void move.run(to, from),
+    moveUntil: (from, to, at) => void moveUntil.run(to, from, at),
   }
 }
 

@@ -1,5 +1,7 @@
 import { basename, dirname, extname, join } from 'node:path'
 import type { DraftDetails } from '../../shared/domain/draft-details.ts'
+import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
+import type { RemovedFile } from '../../shared/domain/removed-file.ts'
 import type { RecentWork, Work, WorkEvent } from '../../shared/domain/work.ts'
 import type { WorkFile } from '../../shared/domain/work-file.ts'
 import { AppError } from '../../shared/errors.ts'
@@ -15,6 +17,7 @@ import type { WorkRepository } from '../store/work-repository.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
+import { type RemovedFiles, removeNote } from './removed-files.ts'
 import { readWorkJson } from './work-json.ts'
 
 /** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
@@ -58,6 +61,11 @@ export type WorkService = {
   /** `restoreFile` with the answer's id brings it back. */
   removeFile(workId: string, path: string): Promise<{ undoId: string }>
   restoreFile(workId: string, undoId: string): Promise<{ path: string }>
+  /** The bin: what the user removed. */
+  removed(workId: string): RemovedFile[]
+  removedHistory(workId: string, removedId: string): HistoryEntry[]
+  readRemoved(workId: string, removedId: string, entryId: string | null): Promise<string>
+  restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
   reorder(workId: string, paths: readonly string[]): Promise<void>
   /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
   exportProject(workId: string, target: string): Promise<{ path: string }>
@@ -76,6 +84,7 @@ export function createWorkService(deps: {
   works: WorkRepository
   takes: TakeRepository
   changeSets: ChangeSets
+  removed: RemovedFiles
   texts: OpenTexts
 }): WorkService {
   const { disk, works, changeSets, texts } = deps
@@ -203,7 +212,7 @@ export function createWorkService(deps: {
       const file = await resolveInside(disk, work.root, path)
       const baseHash = contentHash(await readBytes(file.absolute))
       await texts.fileRemoved(file.absolute)
-      const { id } = await change(work, [{ kind: 'delete', path, baseHash }], 'remove')
+      const { id } = await change(work, [{ kind: 'delete', path, baseHash }], removeNote)
       await work.refresh()
       return { undoId: id }
     },
@@ -212,6 +221,17 @@ export function createWorkService(deps: {
       const path = changeSets.get(undoId)?.files[0]?.path
       if (path === undefined) throw new AppError({ code: 'file/not-found', path: undoId })
       refuseUnfinished(await changeSets.undo(undoId))
+      await work.refresh()
+      return { path }
+    },
+    removed: (workId) => deps.removed.list(need(workId).root),
+    removedHistory: (workId, removedId) => deps.removed.history(need(workId).root, removedId),
+    readRemoved: async (workId, removedId, entryId) =>
+      deps.removed.read(need(workId).root, removedId, entryId),
+    async restoreRemoved(workId, removedId) {
+      const work = need(workId)
+      const { path, applied } = await deps.removed.restore(work.root, removedId)
+      refuseUnfinished(applied)
       await work.refresh()
       return { path }
     },

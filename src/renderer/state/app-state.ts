@@ -9,6 +9,7 @@ import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
 import type { ReferencesSlice } from './references-slice.ts'
+import type { RemovedSlice } from './removed-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
 import type { SessionsSlice } from './sessions-slice.ts'
 import type { SettingsSlice } from './settings-slice.ts'
@@ -36,6 +37,7 @@ export type AppState = {
   takes: TakesSlice
   preview: PreviewSlice
   history: HistorySlice
+  removed: RemovedSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

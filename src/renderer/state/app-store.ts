@@ -15,6 +15,7 @@ import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
 import { createReferencesSlice } from './references-slice.ts'
+import { createRemovedSlice } from './removed-slice.ts'
 import { createRunsSlice } from './runs-slice.ts'
 import { createSessionsSlice } from './sessions-slice.ts'
 import { createSettingsSlice } from './settings-slice.ts'
@@ -72,6 +73,7 @@ export function createAppStore(
       takes: createTakesSlice(context),
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
+      removed: createRemovedSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

@@ -83,6 +83,12 @@ const files: Command[] = [
     run: (store) => void store.getState().work.openSample(languageOf(store.getState())),
   },
   {
+    id: 'work.removed',
+    title: 'command.workRemoved',
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.open({ kind: 'removed-files' }),
+  },
+  {
     id: 'work.export',
     title: 'command.workExport',
     isEnabled: hasWork,

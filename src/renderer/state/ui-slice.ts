@@ -23,6 +23,7 @@ export type DialogView =
   | { kind: 'settings'; section: SettingsSection }
   | { kind: 'palette' }
   | { kind: 'terms'; starterId: string }
+  | { kind: 'removed-files' }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'session-search' }

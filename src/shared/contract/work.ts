@@ -1,6 +1,8 @@
 import { z } from 'zod'
 import { DraftDetails } from '../domain/draft-details.ts'
+import { HistoryEntry } from '../domain/history-entry.ts'
 import { patchOf } from '../domain/patch.ts'
+import { RemovedFile } from '../domain/removed-file.ts'
 import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work-settings.ts'
 import { call, stream } from './method.ts'
@@ -32,6 +34,20 @@ export const workContract = {
   /** The file goes to the history store; `work.restoreFile` with the answer's id brings it back. */
   'work.removeFile': call(FileInWork, z.object({ undoId: z.string() })),
   'work.restoreFile': call(InWork.extend({ undoId: z.string() }), z.object({ path: z.string() })),
+  /** The bin: what the user removed, newest first, for as long as it is kept. */
+  'work.removed': call(InWork, z.object({ files: z.array(RemovedFile) })),
+  /** The local history of a removed file up to its removal. Errors: `file/not-found`. */
+  'work.removedHistory': call(
+    InWork.extend({ removedId: z.string() }),
+    z.object({ entries: z.array(HistoryEntry) }),
+  ),
+  /** A snapshot of a removed file; null: as it was removed. Errors: `file/not-found`, `file/not-text`. */
+  'work.readRemoved': call(
+    InWork.extend({ removedId: z.string(), entryId: z.string().nullable() }),
+    z.object({ text: z.string() }),
+  ),
+  /** Gives it a new name where another file has its path. Errors: `file/not-found`. */
+  'work.restoreRemoved': call(InWork.extend({ removedId: z.string() }), z.object({ path: z.string() })),
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
   /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */

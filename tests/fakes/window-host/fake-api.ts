@@ -114,6 +114,10 @@ function workApi(host: FakeHost) {
       host.setFiles([...host.work.files, { path: undoId, kind: 'manuscript', order: 99 }])
       return { path: undoId }
     },
+    'work.removed': async () => ({ files: [] }),
+    'work.removedHistory': async () => ({ entries: [] }),
+    'work.readRemoved': async () => ({ text: '' }),
+    'work.restoreRemoved': async ({ removedId }) => ({ path: removedId }),
     'work.reorder': async ({ paths }) => {
       const rank = (path: string) => (paths.includes(path) ? paths.indexOf(path) : paths.length)
       const files = host.work.files.toSorted((a, b) => rank(a.path) - rank(b.path))

@@ -7,6 +7,7 @@ import { IconButton } from '../../ui/button.tsx'
 import { NameInput } from '../../ui/name-input.tsx'
 import { FileRow } from './file-row.tsx'
 import { RecentWorks } from './recent-works.tsx'
+import { RemovedFilesLink } from './removed-files.tsx'
 
 type Kind = 'manuscript' | 'material'
 
@@ -17,6 +18,7 @@ export function FilePanel() {
     <nav className="file-panel" aria-label={t('files.label')}>
       <FileGroup kind="manuscript" />
       <FileGroup kind="material" />
+      <RemovedFilesLink />
       <RecentWorks />
     </nav>
   )
