@@ -74,3 +74,22 @@ describe('an answer with calls that cannot be used', () => {
     expect(made[0]?.text).toContain('cut off')
   })
 })
+
+describe('a server that refuses a prompt for its length', () => {
+  it('has the session compacted, is asked once more, and nothing is told as an error', async () => {
+    const refused: Thought = { text: '', fault: 'context-exceeded' }
+    const host = await scriptedHost(
+      [...justAnswer('First.'), refused, { say: 'A summary.' }, ...justAnswer('Second.')],
+      { files },
+    )
+    await host.say('Hello.')
+    await host.rest()
+    await host.say('And now?')
+    await host.rest()
+    const items = await host.items()
+    expect(items.map(({ kind }) => kind)).toContain('compaction')
+    expect(items.filter(({ kind }) => kind === 'error')).toEqual([])
+    expect(items.at(-1)).toMatchObject({ kind: 'answer', text: 'Second.' })
+    expect(host.bugs).toEqual([])
+  })
+})
