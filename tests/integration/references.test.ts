@@ -93,7 +93,7 @@ describe('a message that names files', () => {
   it('says where one could not be attached, to the model and to the user', async () => {
     const session = await host({ files: { 'a.md': 'one' } })
     await ask(session, 'see @gone.md and @a.md, ada@example.com')
-    expect(lastReceived(session)).toContain('see [unresolved file ref: gone.md] and @a.md, ada@example.com\n')
+    expect(lastReceived(session)).toContain('see @gone.md and @a.md, ada@example.com\n')
     expect((await files(session)).map(({ path, state }) => [path, state])).toEqual([
       ['gone.md', 'not-found'],
       ['a.md', 'ok'],
@@ -286,7 +286,7 @@ describe('an answer to a question of the model', () => {
       ['gone.md', 'not-found'],
     ])
     const told = received(session).find((one) => one.includes('[File: 章.md]')) ?? ''
-    expect(told).toContain('@章.mdと、[unresolved file ref: .env] と [unresolved file ref: gone.md]')
+    expect(told).toContain('@章.mdと、[unresolved file ref: .env] と @gone.md')
     expect(told.indexOf('[File: 章.md]\n雨。\n')).toBeGreaterThan(told.indexOf('@章.mdと、['))
     expect(session.bugs).toEqual([])
   })

@@ -52,9 +52,9 @@ export function judge(look: CallLook, risk: RiskLevel, ground: ConsentGround): V
   }
   const isCommand = look.subject.kind === 'command'
   if (look.isReadOnly) {
-    return isCommand
-      ? { kind: 'grant', by: 'grant', name: 'read-only' }
-      : { kind: 'grant', by: 'rule', name: 'scope' }
+    if (isCommand) return { kind: 'grant', by: 'grant', name: 'read-only' }
+    // It ends what this session has started.
+    return { kind: 'grant', by: 'rule', name: look.call.tool === 'command_stop' ? 'own-command' : 'scope' }
   }
   const granted = modeGrants[isTrusted ? mode : 'ask'][isCommand ? 'command' : 'change']
   return granted.includes(risk) ? { kind: 'grant', by: 'mode', name: mode } : ask

@@ -6,20 +6,29 @@ import type { ToolOperations } from '../tools/tool-operations.ts'
 
 /** Larger files were not attached. Units: bytes. */
 const limitReadBytes = 64_000_000
+/** Of the files that the model has read itself, so many of the newest are looked at. */
+const mostReadFiles = 100
+/** Stands for the hash of a file that only the ledger knows. */
+const seenByItself = ''
 /** Stands for the hash of a file that is no longer there. */
 const gone = 'gone'
 
 /**
- * The files that the prompt shows and that are another content now, which the model has not seen by itself
- * either; each once for each content. `except`: attached again just now.
+ * The files that the prompt shows, or that the model has read or written itself, and that are another content now,
+ * which it has not seen; each once for each content. `except`: attached again just now.
  */
 export async function changedFiles(
   log: readonly PromptEntry[],
-  { operations, ledger }: { operations: Pick<ToolOperations, 'read'>; ledger: Pick<ReadLedger, 'knows'> },
+  {
+    operations,
+    ledger,
+  }: { operations: Pick<ToolOperations, 'read'>; ledger: Pick<ReadLedger, 'knows' | 'filesInUse'> },
   except: ReadonlySet<string>,
 ): Promise<KnownFile[]> {
   const shown = new Map<string, string>()
   for (const { file } of log) if (file !== undefined) shown.set(file.path, file.hash)
+  for (const { path } of ledger.filesInUse().slice(0, mostReadFiles))
+    if (!shown.has(path)) shown.set(path, seenByItself)
   const changed: KnownFile[] = []
   for (const [path, hash] of shown) {
     if (except.has(path)) continue

@@ -287,9 +287,27 @@ describe('what cannot be attached', () => {
     bench.write('a.md', 'one')
     const found = await resolve(bench, '@gone.mdと、@a.mdと、@gone.md。')
     expect(states(found)).toEqual(['not-found', 'ok'])
-    expect(found.modelText).toBe(
-      '[unresolved file ref: gone.md]と、@a.mdと、[unresolved file ref: gone.md]。',
-    )
+    expect(found.modelText).toBe('@gone.mdと、@a.mdと、@gone.md。')
+  })
+
+  it.each(['install @types/node first', 'see @user/repo', 'since @2024/05/01', '@"no such.md"'])(
+    'reaches the model as it was typed where it names nothing: %s',
+    async (text) => {
+      const bench = await toolBench()
+      bench.write('src/a.ts', 'one')
+      const found = await resolve(bench, text)
+      expect(states(found)).toEqual(['not-found'])
+      expect(found.modelText).toBe(text)
+    },
+  )
+
+  it('is named as failed where it was chosen, or where its folder is there', async () => {
+    const bench = await toolBench()
+    bench.write('src/a.ts', 'one')
+    const typedOne = await resolve(bench, 'see @src/gone.ts')
+    expect(typedOne.modelText).toBe('see [unresolved file ref: src/gone.ts]')
+    const chosen = await resolve(bench, [...typed('see '), ...chip('types/node')])
+    expect(chosen.modelText).toBe('see [unresolved file ref: types/node]')
   })
 })
 

@@ -64,9 +64,19 @@ export async function resolveReferences(
       resolved = { ...one, isSecret: secrets.has(mention.path) }
       files.set(key, resolved)
     }
-    if (resolved.file.state !== 'ok') failed.push(mention)
+    const isName = segments[mention.segment]?.kind === 'text' && resolved.file.state === 'not-found'
+    if (resolved.file.state === 'ok' || (isName && !(await isInFolder(mention.path, input)))) continue
+    failed.push(mention)
   }
   return { files: [...files.values()], modelText: textWithUnresolved(segments, failed) }
+}
+
+/** True for a path whose folder is there: only its last part is missing. `@types/node` names no file at all. */
+async function isInFolder(path: string, { operations }: Pick<ResolveInput, 'operations'>): Promise<boolean> {
+  const folder = path.replace(/[/\\][^/\\]*$/, '')
+  if (folder === path || folder === '') return false
+  const place = await findPlace(folder, operations)
+  return 'found' in place && place.found.kind === 'folder'
 }
 
 /** Only asks: for a message that is kept until its turn comes. Errors: `reference/secret`. */

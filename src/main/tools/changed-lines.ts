@@ -1,5 +1,6 @@
 import type { Hunk } from '../../shared/text/hunks.ts'
 import { numberedLines } from './numbered-lines.ts'
+import { linesOf } from './text-lines.ts'
 import { say, type ToolContext } from './tool.ts'
 
 const aroundLines = 2
@@ -8,7 +9,7 @@ const limitBytes = 4_000
 
 /** The places of a text that were changed, with their line numbers and surroundings, for the model. */
 export function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
-  const lines = text.split('\n')
+  const lines = linesOf(text)
   let shift = 0
   const places = hunks.slice(0, limitPlaces).map((hunk) => {
     const first = hunk.oldFrom + shift

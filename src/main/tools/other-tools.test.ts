@@ -193,3 +193,10 @@ describe('the calls for the session itself', () => {
     ])
   })
 })
+
+it('counts the lines of a written file without an empty one behind its last', async () => {
+  const bench = await toolBench()
+  const { text } = await bench.run('write_file', { path: 'a.txt', content: 'one\ntwo\n', reason: 'as asked' })
+  expect(text).toMatch(/\b2\b/)
+  expect(text).not.toMatch(/\b3\b/)
+})

@@ -127,8 +127,13 @@ export function createUndoSlice(context: SliceContext): UndoSlice {
       if (sessionId === undefined) return false
       return attempt(async () => {
         const decided = what === 'conversation' ? [] : choices()
+        const message = get().sessions.current?.items.find(
+          (item) => item.kind === 'user' && item.turn === turn && item.how !== 'beside',
+        )
         const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
         tellResult('undo', result)
+        // What was taken out of the conversation stands in the box again.
+        if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments)
         return {}
       })
     },

@@ -65,7 +65,29 @@ describe('the language', () => {
   })
 
   it('groups numbers and sizes', () => {
-    expect(sizeText('en', 0)).toBe('0 byte')
+    expect(sizeText('en', 0)).toBe('0 bytes')
     expect(sizeText('ja', 253_000_000)).toBe('253 MB')
+  })
+})
+
+describe('words that go with a number', () => {
+  it.each([
+    [0, '0 entries'],
+    [1, '1 entry'],
+    [2, '2 entries'],
+    [1_000, '1,000 entries'],
+  ])('%d', (count, text) => {
+    expect(createTranslate('en')('conversation.call.entries', { count })).toBe(text)
+  })
+
+  it('each has its own', () => {
+    const matches = (count: number, files: number) =>
+      createTranslate('en')('conversation.call.matches', { count, files })
+    expect([matches(1, 1), matches(2, 1), matches(3, 2)]).toEqual([
+      '1 match in 1 file',
+      '2 matches in 1 file',
+      '3 matches in 2 files',
+    ])
+    expect([sizeText('en', 1), sizeText('en', 42)]).toEqual(['1 byte', '42 bytes'])
   })
 })

@@ -11,18 +11,32 @@ export type Translate = (key: MessageKey, values?: MessageValues) => string
 
 const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
 
-/** Replaces `{name}` once: what is inserted is never expanded again; an unknown name stays as it is. */
-function fill(template: string, values: MessageValues, format: (value: number) => string): string {
-  return template.replace(/\{(\w+)\}/g, (whole, name: string) => {
-    const value = values[name]
-    if (value === undefined) return whole
-    return typeof value === 'number' ? format(value) : value
-  })
+type Figures = { format(value: number): string; isOne(value: number): boolean }
+
+/**
+ * Replaces `{name}` once: what is inserted is never expanded again; an unknown name stays as it is.
+ * `{name|entry|entries}` is the word that goes with the number of that name.
+ */
+function fill(template: string, values: MessageValues, figures: Figures): string {
+  return template.replace(
+    /\{(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g,
+    (whole, name: string, one?: string, other?: string) => {
+      const value = values[name]
+      if (value === undefined) return whole
+      if (one !== undefined && other !== undefined) return figures.isOne(Number(value)) ? one : other
+      return typeof value === 'number' ? figures.format(value) : value
+    },
+  )
 }
 
 export function createTranslate(language: Language): Translate {
   const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
-  return (key, values = {}) => fill(messages[language][key], values, (value) => numbers.format(value))
+  const plurals = new Intl.PluralRules(language)
+  const figures: Figures = {
+    format: (value) => numbers.format(value),
+    isOne: (value) => plurals.select(value) === 'one',
+  }
+  return (key, values = {}) => fill(messages[language][key], values, figures)
 }
 
 export function isMessageKey(key: string): key is MessageKey {
@@ -68,7 +82,8 @@ export function sizeText(language: Language, sizeBytes: number): string {
   return new Intl.NumberFormat(language, {
     style: 'unit',
     unit: sizeUnits[power] ?? 'byte',
-    unitDisplay: 'short',
+    // The short name of a byte has no plural.
+    unitDisplay: power === 0 ? 'long' : 'short',
     maximumFractionDigits: power > 1 ? 1 : 0,
   }).format(sizeBytes / 1000 ** power)
 }

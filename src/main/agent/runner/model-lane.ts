@@ -207,10 +207,22 @@ export class ModelLane {
 
   #hooks(phase: Phase, answer: WrittenAnswer | null): RequestHooks {
     const { session } = this.#deps
+    let isSaying = false
     return {
       onPhase: (now, progress, waitMs) =>
-        session.setActivity({ phase: now === 'writing' ? phase : now, progress, ...(waitMs && { waitMs }) }),
-      onText: (text) => answer?.grow('text', text),
+        session.setActivity({
+          phase: now === 'writing' && !isSaying ? phase : now,
+          progress,
+          ...(waitMs && { waitMs }),
+        }),
+      onText(text) {
+        // Text for the user streams: no tool is used yet.
+        if (!isSaying && phase === 'calling') {
+          isSaying = true
+          session.setActivity({ phase: 'writing', progress: null })
+        }
+        answer?.grow('text', text)
+      },
       onReasoning: (text) => answer?.grow('reasoning', text),
       onReplace: (text) => answer?.replace(text),
       onSent: (sent) => session.setSent(sent),

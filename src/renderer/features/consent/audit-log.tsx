@@ -18,12 +18,16 @@ export function AuditLog() {
     ({ sessions }) =>
       sessions.current?.items.findLast(({ kind }) => kind === 'file' || kind === 'folder')?.itemId,
   )
+  const lastCall = useApp(({ sessions }) => {
+    const call = sessions.current?.items.findLast(({ kind }) => kind === 'call')
+    return call?.kind === 'call' ? `${call.itemId} ${call.state}` : null
+  })
   const [text, setText] = useState('')
   const [verdict, setVerdict] = useState<AuditVerdict | 'all'>('all')
   // biome-ignore lint/correctness/useExhaustiveDependencies: another session has another log
   useEffect(() => clear(), [clear, sessionId])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes, a file that is sent, or a folder that is added, may be a new entry
-  useEffect(() => void load(), [load, sessionId, openGates, attached])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a gate that opens or closes, a call that was let through, a file that is sent, or a folder that is added, may be a new entry
+  useEffect(() => void load(), [load, sessionId, openGates, attached, lastCall])
   const found = foundEntries(entries ?? [], text, verdict, t)
 
   return (

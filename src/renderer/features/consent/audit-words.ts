@@ -9,6 +9,7 @@ import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
  */
 const standing: Record<string, MessageKey> = {
   scope: 'audit.by.scope',
+  'own-command': 'audit.by.ownCommand',
   'read-only': 'audit.by.readOnly',
   overlay: 'audit.by.overlay',
 }

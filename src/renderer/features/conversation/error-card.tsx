@@ -15,6 +15,15 @@ export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) 
     const last = sessions.current?.items.findLast((one) => one.kind === 'error')
     return sessions.current?.state?.canRecover === true && last?.itemId === item.itemId
   })
+  // What cannot go on by itself is asked for once more: the turn has come to nothing.
+  const resend = useApp((state) => state.sessions.resend)
+  const canResend = useApp(({ sessions }) => {
+    const { items = [], state } = sessions.current ?? {}
+    const isLast = items.at(-1)?.itemId === item.itemId
+    const hasWorked = items.some((one) => one.turn === item.turn && one.kind === 'call')
+    const isQuiet = state?.activity === null && state.queue.length === 0
+    return isLast && !hasWorked && !canRecover && item.turn > 0 && isQuiet
+  })
   const isOfModel = item.error?.code.startsWith('model/') ?? false
   return (
     <section className="error-card" role={canRecover ? 'alert' : undefined}>
@@ -25,9 +34,11 @@ export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) 
           <p className={item.failure === null ? '' : 'small'}>{errorText(item.error)}</p>
         )}
         {item.isRetried && <p className="small dim">{t('conversation.retried')}</p>}
-        {canRecover && (
+        {(canRecover || canResend) && (
           <div className="row error-actions">
-            <Button onClick={() => void recover()}>{t('action.tryAgain')}</Button>
+            <Button onClick={() => void (canRecover ? recover() : resend(item.turn))}>
+              {t('action.tryAgain')}
+            </Button>
             {isOfModel && (
               <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
                 {t('model.choose')}

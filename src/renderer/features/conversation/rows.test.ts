@@ -103,7 +103,7 @@ describe('words of items', () => {
     expect(call({ state: 'running' })).toBe('running')
     const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const
     const change = { kind: 'change' as const, files: [file, file], changeSetId: 'c', refusedHunks: 1 }
-    expect(call({ view: change })).toBe('+4 −2 · 1 places refused')
+    expect(call({ view: change })).toBe('+4 −2 · 1 place refused')
   })
 
   it('sets arguments out by their names, and leaves what is no JSON', () => {

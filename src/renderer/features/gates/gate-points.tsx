@@ -14,6 +14,7 @@ type GatePointsProps = {
 /** Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky. */
 export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()
+  const isRead = (call.command?.parts.length ?? 0) > 0
   return (
     <dl className="gate-points">
       <Point name={t('gate.point.intent')}>
@@ -49,7 +50,7 @@ export function GatePoints({ call, hasLayout }: GatePointsProps) {
           <ul>
             {call.risk.reasons.map(({ code, detail }) => (
               <li key={`${code} ${detail}`}>
-                {t(`risk.${code}`)}
+                {t(code === 'unparsed' && isRead ? 'risk.unsure' : `risk.${code}`)}
                 {detail !== '' && (
                   <code className="gate-detail">
                     <Verbatim text={detail} isCommand />

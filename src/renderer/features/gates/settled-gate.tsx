@@ -1,4 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react'
+import type { GateView } from '../../../shared/domain/gate.ts'
 import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
@@ -14,6 +15,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
   const store = useAppStore()
   const line = useRef<HTMLParagraphElement>(null)
   const refused = useRefusedPlaces(item)
+  const taken = useTakenCalls(item)
   const state = item.state === 'open' ? 'void' : item.state
   useEffect(() => {
     const { cameFrom, isOwed } = focus.current
@@ -27,7 +29,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
       <Icon name={state === 'approved' ? 'check' : 'close'} size={14} />
       <b>{t(`gate.settled.${state}`)}</b>
       <span className="gate-settled-subject clip">
-        <Pieces text={gateSubject(item.gate)} />
+        <Pieces text={gateSubject(taken)} />
       </span>
       {state === 'approved' && refused > 0 && (
         <span>
@@ -37,6 +39,19 @@ export function SettledGate({ item, focus }: SettledGateProps) {
       {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
     </p>
   )
+}
+
+/** The gate without the calls that were left out of an approval, as their results tell it. */
+function useTakenCalls({ gate, state }: GateConversationItem): GateView {
+  const refused = useApp(({ sessions }) =>
+    (sessions.current?.items ?? [])
+      .flatMap((item) => (item.kind === 'call' && item.outcome === 'rejected' ? item.callId : []))
+      .filter((callId) => gate.calls.some((call) => call.callId === callId))
+      .join(' '),
+  )
+  const left = new Set(refused.split(' '))
+  const calls = gate.calls.filter(({ callId }) => !left.has(callId))
+  return state === 'approved' && calls.length > 0 ? { ...gate, calls } : gate
 }
 
 /** As the results of the gate's calls tell it. */
