@@ -54,6 +54,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('model/busy', { address: z.string() }),
   code('model/timeout', { phase: z.enum(['connect', 'first-token', 'idle']), timeoutMs: z.number() }),
   code('model/bad-response', { address: z.string(), reason: z.string() }),
+  code('model/replaced', { modelName: z.string() }),
   code('model/cut', { address: z.string() }),
   code('model/context-unknown', {}),
   code('model/context-overflow', { usedTokens: z.number(), limitTokens: z.number() }),

@@ -64,6 +64,8 @@ export type StageOptions = {
   looksUntil?: Promise<void>
   /** Every request is preceded by a compaction to so many of 100 tokens. */
   compactsTo?: number
+  /** What a compaction meets in place of a summary. */
+  compactFails?: Error
   store?: { path: string; sessionId: string }
 }
 
@@ -107,7 +109,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const runner = new AgentRunner({
     session,
     root: '/w',
-    model: scriptedModel(plays, asked, options.compactsTo),
+    model: scriptedModel(plays, asked, options),
     toolbox: {
       declarations: [],
       callSchema: async () => ({}),
@@ -154,7 +156,7 @@ export function setStage(options: StageOptions = {}): Stage {
 function scriptedModel(
   plays: Play[],
   asked: Stage['asked'],
-  compactsTo?: number,
+  { compactsTo, compactFails }: Pick<StageOptions, 'compactsTo' | 'compactFails'>,
 ): Omit<AgentModel, 'suggest' | 'preRead'> {
   const next = (kind: string, context: RequestContext): Play => {
     asked.push({ kind, log: context.log })
@@ -224,6 +226,7 @@ function scriptedModel(
     },
     async compact(context) {
       asked.push({ kind: 'compact', log: context.log })
+      if (compactFails !== undefined) throw compactFails
       const log: PromptEntry[] = [{ turn: context.turn, role: 'user', kind: 'summary', text: 'short' }]
       return { log, summary: 'short', tokensBefore: 100, tokensAfter: compactsTo ?? 10, usage: null }
     },

@@ -327,6 +327,9 @@ export class AgentRequests {
     const answer = await (this.#fork === null
       ? this.hear(active, { sessionId, purpose: ids[purpose] }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
+    // The session stopped nothing: the model itself went away, closed or exchanged for another one. A fork has given way.
+    if (answer.end === 'aborted' && !signal.aborted && this.#fork === null)
+      throw new AppError({ code: 'model/replaced', modelName })
     const { usage } = answer
     if (answer.reasoning.trim() !== '') this.#thinking.add(modelName)
     this.#record.keep(sessionId, modelName, prompt, answer.text, usage)

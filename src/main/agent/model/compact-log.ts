@@ -48,7 +48,7 @@ export async function compactLog(
     signal,
   })
   const answer = await requests.send(prepared, context, { isProse: true, canCall: false }, hooks, signal)
-  if (answer.end === 'aborted') throw signal.reason
+  signal.throwIfAborted()
   const summary = answer.text.trim() || ownWords(log)
 
   const rendering = requests.rendering(active, context)

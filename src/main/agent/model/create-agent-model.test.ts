@@ -145,6 +145,10 @@ describe('a stop', () => {
   it('drops the calls of work', async () => {
     const calls = [{ id: 'x', name: 'read_file', arguments: '{}' }]
     const { one } = talk({ ...native, answer: () => ({ text: 'Let me see', calls, end: 'aborted' }) })
+    one.hooks.onText = (text) => {
+      one.text += text
+      if (one.text === 'Let me see') one.signal.abort()
+    }
     const outcome = await one.work()
     expect(outcome).toMatchObject({ end: 'stopped', calls: [], text: 'Let me see' })
   })
@@ -202,5 +206,12 @@ describe('the words for the model', () => {
       }
       expect(words.notice({ kind: 'ignored', event: 'x' })).toBeNull()
     }
+  })
+})
+
+describe('a model that is closed or exchanged while it answers', () => {
+  it.each(['decide', 'work', 'reply', 'compact'] as const)('fails by name in %s', async (purpose) => {
+    const { one } = talk({ answer: () => ({ text: 'Half of', end: 'aborted' }) })
+    await expect(one[purpose]()).rejects.toMatchObject({ info: { code: 'model/replaced' } })
   })
 })

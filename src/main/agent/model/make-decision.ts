@@ -102,7 +102,7 @@ async function ask(
   signal: AbortSignal,
 ): Promise<{ answer: ModelAnswer; reading: DecisionReading }> {
   const answer = await requests.send(prepared, context, options, hooks, signal)
-  if (answer.end === 'aborted') throw signal.reason
+  signal.throwIfAborted()
   return { answer, reading: readDecision(answer.text, { isCut: answer.end === 'length' }) }
 }
 

@@ -97,12 +97,14 @@ export class ModelLane {
     })
   }
 
-  /** Compacts when everything before is done. */
+  /** Compacts when everything before is done; a stop is a normal end. Errors: those of a request to the model. */
   compact(abort: AbortController): Promise<void> {
     this.#running.add(abort)
     return this.#next(async () => {
       try {
         await this.#compact(abort.signal)
+      } catch (error) {
+        if (!abort.signal.aborted) throw error
       } finally {
         this.#leave(abort)
       }
@@ -132,7 +134,9 @@ export class ModelLane {
   #next(work: () => Promise<void>): Promise<void> {
     const next = this.#last.then(work)
     this.#last = next.catch((error: unknown) => {
-      this.#deps.log.bug(error, 'session.lane')
+      // A failure that a user can meet is told by whoever waits for this work; anything else is a bug.
+      if (isAppError(error)) this.#deps.log.write('warn', 'session.lane', { code: error.info.code })
+      else this.#deps.log.bug(error, 'session.lane')
     })
     return next
   }

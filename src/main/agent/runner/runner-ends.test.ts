@@ -101,3 +101,14 @@ describe('a call whose result cannot be kept', () => {
     expect(stage.session.state.status).toBe('REQUIRES_USER_INPUT')
   })
 })
+
+describe('a compaction that the user asked for', () => {
+  it('tells the one who asked of a failure of the model, which is no bug', async () => {
+    const failure = new AppError({ code: 'model/bad-response', address: 'http://127.0.0.1:1', reason: 'cut' })
+    const stage = setStage({ compactFails: failure })
+    await expect(stage.runner.compact()).rejects.toBe(failure)
+    await stage.idle()
+    expect(stage.logged).toEqual([])
+    expect(stage.written.map(({ event }) => event)).toContain('session.lane')
+  })
+})
