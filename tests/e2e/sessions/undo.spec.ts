@@ -89,17 +89,27 @@ test('undo of the conversation only: the files stay as they are', async ({ openR
   expect(asked()).not.toContain('直してください。')
 })
 
-test('a file that somebody edited since is left, and named', async ({ openRoom }) => {
+test('what the user wrote since stays, and lines that both changed are asked about', async ({ openRoom }) => {
   const { room, root, onDisk, isOnDisk } = await afterChanges(openRoom)
-  await writeFile(join(root, 'note.txt'), '自分で書いた\n')
+  await writeFile(join(root, 'note.txt'), '一行目\n二行目！？\n自分で書いた\n')
   await room.inTurn(2, '元に戻す…')
   const dialog = room.page.getByRole('dialog')
   const listed = dialog.getByRole('region', { name: 'ファイル' }).getByRole('listitem')
-  await expect(listed.filter({ hasText: 'note.txt' })).toContainText('あとから書き換えられたので')
-  await dialog.getByRole('button', { name: '元に戻す' }).click()
-  await expect(room.page.getByText('書き換えられていたものは残しました：note.txt')).toBeVisible()
-  expect(await onDisk('note.txt')).toBe('自分で書いた\n')
+  const note = listed.filter({ hasText: 'note.txt' })
+  await expect(note).toContainText('あなたが書いた部分は残します')
+  await expect(note).toContainText('二行目！？')
+  await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
+  const undo = dialog.getByRole('button', { name: '元に戻す' })
+  await expect(undo).toBeDisabled()
+  await note.getByRole('radio', { name: '変更前に戻す' }).click()
+  await undo.click()
+  await expect.poll(() => onDisk('note.txt')).toBe('一行目\n二行目\n自分で書いた\n')
   await expect.poll(() => isOnDisk('new.txt')).toBe(false)
+
+  await room.page.getByRole('button', { name: 'やり直す' }).click()
+  await dialog.getByRole('button', { name: 'やり直す' }).click()
+  await expect.poll(() => onDisk('note.txt')).toContain('自分で書いた')
+  await expect.poll(() => isOnDisk('new.txt')).toBe(true)
 })
 
 test('a message is edited and sent again: what followed it is gone', async ({ openRoom }) => {

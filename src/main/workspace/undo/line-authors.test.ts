@@ -49,6 +49,8 @@ describe('what the assistant changed is taken back', () => {
 describe('what both changed is asked about', () => {
   it.each<[string, string, string[], string, string]>([
     ['one line', '1 2 3', ['a:1 X 3', 'u:1 XP 3'], '1 XP 3', '1 2 3'],
+    ['one line, with a new one below', '1 2', ['a:1 XX', 'u:1 XXa P'], '1 XXa P', '1 2 P'],
+    ['one line, with a new one above', '1 2', ['a:1 XX', 'u:1 P XXa'], '1 P XXa', '1 P 2'],
     ['one of two lines', '1 2 3 4', ['a:1 X Y 4', 'u:1 X YP 4'], '1 2 YP 4', '1 2 3 4'],
     ['one line of a new chapter', '', ['a:A B C', 'u:A BP C'], 'BP', ''],
     ['the assistant rewrote it again', '1 2', ['a:1 X', 'u:1 XP', 'a:1 Y'], '1 Y', '1 2 XP'],

@@ -93,7 +93,7 @@ function changed(
   made: readonly string[],
   author: Author,
   units: Unit[],
-  before: readonly Line[],
+  before: Line[],
 ): Line[] {
   const removed = old.filter(({ goneBy }) => goneBy === null)
   // As many lines as before: each one replaces its own.
@@ -106,6 +106,23 @@ function changed(
       from = to
     }
     return pairs
+  }
+  // More lines than before: those that are most like the removed ones replace them, the others are new.
+  if (author === 'user' && removed.length > 0 && made.length > removed.length) {
+    const from = mostAlike(
+      removed.map(({ text }) => text),
+      made,
+    )
+    const to = from + removed.length
+    const own = made.map((text) => ({ text, madeBy: author, goneBy: null, unit: null, isReply: false }))
+    // What the assistant removed here stays right before the lines that it wrote instead.
+    const unit = removed[0]?.unit ?? null
+    let gone = before.length
+    while (gone > 0 && unit !== null && before[gone - 1]?.goneBy !== null && before[gone - 1]?.unit === unit)
+      gone -= 1
+    const former = before.splice(gone)
+    const above = [...own.slice(0, from), ...former]
+    return [...above, ...changed(old, made.slice(from, to), author, units, above), ...own.slice(to)]
   }
   if (author === 'assistant') {
     const unit = units.push({ removed: removed.length, made: made.length }) - 1
@@ -131,6 +148,25 @@ function changed(
     ),
     ...made.map((text) => ({ text, madeBy: author, goneBy: null, unit, isReply })),
   ]
+}
+
+/** Where the lines of `made` begin that have most in common with the removed ones at their beginnings and ends. */
+function mostAlike(removed: readonly string[], made: readonly string[]): number {
+  let best = { from: 0, common: -1 }
+  for (let from = 0; from <= made.length - removed.length; from += 1) {
+    const common = removed.reduce((sum, line, at) => sum + commonEnds(line, made[from + at] ?? ''), 0)
+    if (common > best.common) best = { from, common }
+  }
+  return best.from
+}
+
+function commonEnds(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length)
+  let head = 0
+  while (head < shorter && one[head] === other[head]) head += 1
+  let tail = 0
+  while (tail < shorter - head && one.at(-1 - tail) === other.at(-1 - tail)) tail += 1
+  return head + tail
 }
 
 /** A short deletion of the assistant right before this point: what the user writes there may replace it. */

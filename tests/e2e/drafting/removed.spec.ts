@@ -1,0 +1,28 @@
+import { expect, test } from '../support/drafting-test.ts'
+
+test('a chapter that was removed by a key is restored from the bin, also beside a new one of its name', async ({
+  openDesk,
+}) => {
+  const { desk, onDisk } = await openDesk({ files: { '000.txt': '消した章。', '001.txt': '続き。' } })
+  const { page } = desk
+  const files = page.getByRole('navigation', { name: 'ファイル' })
+  await files.getByRole('button', { name: /^000/ }).first().focus()
+  await page.keyboard.press('Delete')
+  const bin = files.getByRole('button', { name: '削除したもの（1）' })
+  await expect(bin).toBeVisible()
+  await files.getByRole('button', { name: '新しい原稿' }).click()
+  await page.getByRole('textbox', { name: '新しいファイルの名前' }).fill('000')
+  await page.keyboard.press('Enter')
+  await expect(files.getByRole('button', { name: /^000/ }).first()).toBeVisible()
+
+  await desk.command('削除したものを見る')
+  const dialog = page.getByRole('dialog', { name: '削除したもの' })
+  await dialog.getByRole('button', { name: '000.txt を見る' }).click()
+  await expect(dialog).toContainText('消した章。')
+  await page.screenshot({ path: test.info().outputPath('bin.png') })
+  await dialog.getByRole('button', { name: '000.txt を元に戻す' }).click()
+  await expect(page.getByText('「000 (2).txt」として元に戻しました。')).toBeVisible()
+  expect(await onDisk('000 (2).txt')).toBe('消した章。')
+  await expect(bin).toHaveCount(0)
+  expect(await onDisk('000.txt')).toBe('')
+})
