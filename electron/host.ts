@@ -1,7 +1,8 @@
 import { join } from 'node:path'
 import type { Shell as ElectronShell, SafeStorage, utilityProcess } from 'electron'
-import { type App, createApp } from '../src/main/app.ts'
+import type { App } from '../src/main/app.ts'
 import type { Deps, HostNotice } from '../src/main/deps.ts'
+import { openApp } from '../src/main/open-app.ts'
 import { systemClock } from '../src/main/platform/clock.ts'
 import type { DataFolder } from '../src/main/platform/data-folder.ts'
 import { lockDataFolder } from '../src/main/platform/data-folder-lock.ts'
@@ -91,7 +92,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     locale: request.language ?? options.locale,
     hostId,
   }
-  const app = await createApp(deps, { version: options.version, openPath: null })
+  const app = await openApp(deps, { version: options.version, openPath: null })
   lock.announce(`${appOrigin}/`)
   return {
     kind: 'open',

@@ -38,6 +38,7 @@ import { createSettingsService } from './settings/settings-service.ts'
 import { createWorkSettingsService } from './settings/work-settings-service.ts'
 import { readStarterCatalogue } from './starter/starter-catalogue.ts'
 import { createStarterService, type StarterService } from './starter/starter-service.ts'
+import { createBackups } from './store/backups.ts'
 import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
@@ -47,6 +48,10 @@ import { createWorkService } from './workspace/work-service.ts'
 
 /** How long a change of files can be undone. */
 const undoKeptMs = 30 * 24 * 60 * 60_000
+
+/** When it is first looked whether a backup of the database is due, and how often after that. */
+const firstBackupMs = 60_000
+const backupCheckMs = 60 * 60_000
 
 export type AppOptions = {
   version: string
@@ -62,7 +67,7 @@ export type AppOptions = {
 export type App = {
   api: Api
   contract: typeof contract
-  starter: StarterService
+  starter: Pick<StarterService, 'watch'>
   /** Tells the windows to open a folder or file that another start was given. */
   handOver(path: string): void
   /** True while something is not on disk yet. */
@@ -222,6 +227,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
         hasNativePicker: deps.shell.pick !== undefined,
         hasNotices: deps.shell.notify !== undefined,
         openPath,
+        damage: null,
       }),
       events,
       notices,
@@ -261,6 +267,17 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     starter.begin({ asked: wanted.starterId, mayInstallPip: wanted.canInstallPip })
   }
 
+  const backups = createBackups(folder.database, folder.backups, clock)
+  let backupTimer: { cancel(): void } | undefined
+
+  /** Not while a start has better things to do, and then as long as the host runs. */
+  function backUpLater(delayMs: number): void {
+    backupTimer = clock.setTimeout(() => {
+      backUpLater(backupCheckMs)
+      backups.makeDue().catch((error: unknown) => log.bug(error, 'host.backup'))
+    }, delayMs)
+  }
+
   async function removeLeftovers(): Promise<void> {
     await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
     await changeSets.prune(clock.now() - undoKeptMs)
@@ -279,12 +296,14 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     hasUnsavedWork: () => documents.hasUnsaved(),
     flush: () => documents.saveAll(),
     begin(wanted) {
+      backUpLater(firstBackupMs)
       for (const work of [startModels(wanted), removeLeftovers()]) {
         work.catch((error: unknown) => log.bug(error, 'host.background'))
       }
     },
     onRun: runs.onChange,
     async close() {
+      backupTimer?.cancel()
       events.send({ type: 'closing' })
       await runs.close()
       await parts.close()

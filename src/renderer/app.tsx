@@ -9,6 +9,7 @@ import { HistoryPanel } from './features/history/history-panel.tsx'
 import { Manuscript } from './features/manuscript/manuscript.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
 import { Banners } from './features/shell/banners.tsx'
+import { DamagedRecord } from './features/shell/damaged-record.tsx'
 import { Header } from './features/shell/header.tsx'
 import { NoLink } from './features/shell/no-link.tsx'
 import { StatusBar } from './features/shell/status-bar.tsx'
@@ -28,6 +29,7 @@ export function App({ cspNonce }: { cspNonce: string | undefined }) {
   useNarrow()
   const hasWork = useApp((state) => state.work.current !== null)
   const isReady = useApp((state) => state.connection.host !== null)
+  const damage = useApp((state) => state.connection.host?.damage ?? null)
   const isShutOut = useApp(({ connection: { status, isLinkTried, host } }) => {
     return host === null && (status === 'refused' || isLinkTried)
   })
@@ -35,7 +37,9 @@ export function App({ cspNonce }: { cspNonce: string | undefined }) {
     <div className="app">
       <Header />
       <Banners />
-      {hasWork ? (
+      {damage ? (
+        <DamagedRecord damage={damage} />
+      ) : hasWork ? (
         <Desk cspNonce={cspNonce} />
       ) : isReady ? (
         <Start />

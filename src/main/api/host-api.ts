@@ -28,6 +28,9 @@ export function createHostApi(parts: {
       shell.notify(notice)
       return {}
     },
+    async 'host.restoreBackup'() {
+      throw new AppError({ code: 'rpc/unknown-method', method: 'host.restoreBackup' })
+    },
     'settings.get': async () => settings.get(),
     'settings.update': async ({ patch }) => settings.update(patch),
     'settings.watch': (_input, { signal }) => settings.watch(signal),

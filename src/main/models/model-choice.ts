@@ -1,4 +1,5 @@
 import { defaultTimeouts, type ModelProfile, type OpenaiFlavour } from '../../shared/domain/model-profile.ts'
+import { shownModelName } from '../../shared/text/model-name.ts'
 
 /** A way to a model that needs no form: what discovery found, or a file that the user picked. */
 export type ModelChoice =
@@ -77,7 +78,7 @@ export async function profileOf(
     }
     case 'openai': {
       const { flavour, ...place } = choice
-      const name = `${choice.model} (${new URL(choice.address).host})`.slice(0, longestName)
+      const name = `${shownModelName(choice.model)} (${new URL(choice.address).host})`.slice(0, longestName)
       const templateId = (await deps.templateOf(choice, key)) ?? fallbackTemplateId
       return { ...common, ...place, ...(flavour && { flavour }), name, templateId, hasKey: false }
     }

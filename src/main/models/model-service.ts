@@ -4,6 +4,7 @@ import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ActiveModel } from './active-model.ts'
 import { createFastModel } from './fast-model.ts'
@@ -348,7 +349,7 @@ function lostStatus(profile: ModelProfile, error: ErrorInfo): ModelStatus {
 
 /** A file's profile was named when it was made, or by the user; a server may have changed its model. */
 function nameOf(profile: ModelProfile, served: string | null): string {
-  return isServed(profile) && served !== null ? served : profile.name
+  return isServed(profile) && served !== null ? shownModelName(served) : profile.name
 }
 
 function keyName(profileId: string): string {

@@ -1,6 +1,7 @@
 import type { ProbeResult } from '../../shared/domain/model-found.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
 import { AppError } from '../../shared/errors.ts'
+import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Random } from '../deps.ts'
 import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from './model-client.ts'
 
@@ -35,7 +36,7 @@ export async function probe(
   }
   try {
     const { modelName, context } = await client.describe(both)
-    result.modelName = modelName
+    result.modelName = modelName === null ? null : shownModelName(modelName)
     result.contextTokens = knownTokens(context)
     result.canCountTokens =
       client.countTokens !== null && (await client.countTokens('one two three', both)) > 1

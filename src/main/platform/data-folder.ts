@@ -10,6 +10,8 @@ export type DataFolder = {
   database: string
   /** Old and new bytes of changed files, by content. */
   checkpoints: string
+  /** Copies of the database. */
+  backups: string
   logs: string
 }
 
@@ -34,6 +36,7 @@ export function dataFolderAt(root: string): DataFolder {
     root,
     database: join(root, 'tsugi.db'),
     checkpoints: join(root, 'checkpoints'),
+    backups: join(root, 'backups'),
     logs: join(root, 'logs'),
   }
 }

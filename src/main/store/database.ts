@@ -61,6 +61,11 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
   }
 }
 
+/** Reads a database as it will be opened. Errors: `store/damaged`, `store/newer`. */
+export function checkDatabase(path: string): void {
+  inspect(path, migrations.at(-1)?.version ?? 0)
+}
+
 /** Makes the file under another name: one under its own is whole from the first moment, or not ours. */
 function create(path: string, wanted: readonly Migration[]): void {
   const begun = `${path}.new`

@@ -2,9 +2,10 @@ import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { chooseLanguage, createTranslate, errorText, type Language } from '../../shared/i18n/translate.ts'
-import { type App, createApp } from '../app.ts'
+import type { App } from '../app.ts'
 import type { Deps } from '../deps.ts'
 import { forkWorkers } from '../engine/fork-worker.ts'
+import { openApp } from '../open-app.ts'
 import { systemClock } from '../platform/clock.ts'
 import { dataFolderAt, dataFolderPath, makeDataFolder } from '../platform/data-folder.ts'
 import { lockDataFolder } from '../platform/data-folder-lock.ts'
@@ -117,7 +118,7 @@ async function host(
   // Asked twice (a terminal and a parent both ask), it still takes the time to save.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort())
 
-  const app = await createApp(deps, {
+  const app = await openApp(deps, {
     version,
     openPath: options.paths[0] ?? null,
     isLocaleChosen: options.language !== null,

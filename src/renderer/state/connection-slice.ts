@@ -1,4 +1,5 @@
 import type { HostInfo } from '../../shared/domain/host-info.ts'
+import type { ErrorInfo } from '../../shared/errors.ts'
 import type { Connection, ConnectionState } from './connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
@@ -16,6 +17,11 @@ export type ConnectionSlice = {
   /** A new link was given and has not let this window in yet. */
   isLinkTried: boolean
   linkTried(): void
+  /** A backup of the host's database was restored. */
+  isRestored: boolean
+  /** Why a backup was not restored. */
+  restoreError: ErrorInfo | null
+  restoreBackup(name: string): Promise<void>
 }
 
 export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
@@ -39,6 +45,17 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     isLinkTried: false,
     linkTried: () => patch('connection', { isLinkTried: true }),
 
+    isRestored: false,
+    restoreError: null,
+    async restoreBackup(name) {
+      patch('connection', { restoreError: null })
+      try {
+        await client['host.restoreBackup']({ name })
+      } catch (error) {
+        patch('connection', { restoreError: infoOf(error) })
+      }
+    },
+
     async opened() {
       const isFirst = get().connection.host === null
       patch('connection', { isLinkTried: false })
@@ -50,6 +67,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
           (signal) => client['host.watch']({}, { signal }),
           (event) => {
             if (event.type === 'closing') patch('connection', { isHostClosing: true })
+            if (event.type === 'restored') patch('connection', { isRestored: true })
             if (event.type === 'command') {
               const count = (get().connection.hostCommand?.count ?? 0) + 1
               patch('connection', { hostCommand: { id: event.id, count } })
@@ -60,6 +78,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
             }
           },
         )
+        if (host.damage !== null) return
         await Promise.all([get().models.load(), get().work.loadRecent()])
         if (!isFirst) await get().work.reopen()
         else if (isNewRequest(host)) await get().work.open(host.openPath)

@@ -22,6 +22,14 @@ export const hostContract = {
    */
   'host.notify': call(z.object({ body: z.string(), command: z.literal('gate.focus') }), z.object({})),
 
+  /**
+   * Puts a backup in the place of a damaged database. Its `name` is one of `host.info`'s `damage`.
+   *
+   * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself; `rpc/unknown-method` where the
+   * database is not damaged.
+   */
+  'host.restoreBackup': call(z.object({ name: z.string() }), z.object({})),
+
   'settings.get': call(z.object({}), AppSettings),
   'settings.update': call(z.object({ patch: AppSettingsPatch }), AppSettings),
   /** The settings now, and again after each change from any window. */

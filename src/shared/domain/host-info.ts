@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { RecordDamage } from './record-damage.ts'
 
 /** What a window knows of its host from the first moment. */
 export const HostInfo = z.object({
@@ -16,6 +17,8 @@ export const HostInfo = z.object({
   hasNotices: z.boolean(),
   /** Folder named on the command line, to be opened first. */
   openPath: z.string().nullable(),
+  /** The database cannot be read: nothing but restoring one of its backups can be asked. */
+  damage: RecordDamage.nullable(),
 })
 export type HostInfo = z.infer<typeof HostInfo>
 
@@ -37,6 +40,8 @@ export const HostEvent = z.discriminatedUnion('type', [
   /** The work was closed by an unclean end; `documents` came back with text that was not on disk. */
   z.object({ type: z.literal('recovered'), documents: z.array(z.string()), changeSets: z.number() }),
   z.object({ type: z.literal('closing') }),
+  /** A backup of the database was restored: each window begins anew. */
+  z.object({ type: z.literal('restored') }),
   /** The desktop's menu asks for one of the window's own commands. */
   z.object({ type: z.literal('command'), id: z.string() }),
 ])

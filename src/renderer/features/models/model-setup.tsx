@@ -1,3 +1,4 @@
+import { shownModelName } from '../../../shared/text/model-name.ts'
 import './models.css'
 import { useEffect, useState } from 'react'
 import type { FoundModel } from '../../../shared/domain/model-found.ts'
@@ -122,11 +123,15 @@ function FoundRow({ model }: { model: FoundModel }) {
             onChange={(event) => setChosen(event.target.value)}
           >
             {served.map((id) => (
-              <option key={id}>{id}</option>
+              <option key={id} value={id} title={id}>
+                {shownModelName(id)}
+              </option>
             ))}
           </select>
         ) : (
-          <p className="clip">{name ?? place}</p>
+          <p className="clip" title={name ?? place}>
+            {name === null ? place : shownModelName(name)}
+          </p>
         )}
         <p className="small dim clip" title={place}>
           {facts.join(' · ')} · {place}

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import type { ProbeResult } from '../../../shared/domain/model-found.ts'
 import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
+import { shownModelName } from '../../../shared/text/model-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
@@ -84,7 +85,10 @@ function GuessedTemplate({ profile }: { profile: ModelProfile }) {
 
 function placeOf(profile: ModelProfile): string {
   if (profile.backend === 'embedded') return profile.file
-  return profile.backend === 'demo' ? '' : profile.address
+  if (profile.backend === 'demo') return ''
+  // What the server calls the model, where that is more than the name that is shown.
+  const isPath = profile.backend === 'openai' && shownModelName(profile.model) !== profile.model
+  return isPath ? `${profile.address} · ${profile.model}` : profile.address
 }
 
 function ProbeText({ result }: { result: ProbeResult }) {

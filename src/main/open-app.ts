@@ -1,0 +1,135 @@
+import { type Api, contract } from '../shared/contract/index.ts'
+import type { HostEvent, HostInfo } from '../shared/domain/host-info.ts'
+import type { RecordDamage } from '../shared/domain/record-damage.ts'
+import { AppError, isAppError } from '../shared/errors.ts'
+import { type App, type AppOptions, createApp } from './app.ts'
+import type { Deps } from './deps.ts'
+import { createBroadcast } from './platform/broadcast.ts'
+import { dataFolderAt } from './platform/data-folder.ts'
+import { type Backups, createBackups } from './store/backups.ts'
+
+/**
+ * Opens the app; with a damaged database that has backups, one that offers to restore them until that is done.
+ *
+ * Errors: `store/damaged` where there is no backup; `store/newer`, `host/bad-data-folder`.
+ */
+export async function openApp(deps: Deps, options: AppOptions): Promise<App> {
+  const { database, backups: folder } = dataFolderAt(deps.dataDir)
+  try {
+    return await createApp(deps, options)
+  } catch (error) {
+    if (!isAppError(error, 'store/damaged') || error.info.path !== database) throw error
+    const backups = createBackups(database, folder, deps.clock)
+    if (backups.list().length === 0) throw error
+    deps.log.write('warn', 'store.damaged', { reason: error.info.reason })
+    return createDamagedApp(deps, options, error.info, backups)
+  }
+}
+
+/** Says what is damaged, restores a backup, and is the app that comes of it from then on. */
+function createDamagedApp(
+  deps: Deps,
+  options: AppOptions,
+  damage: Omit<RecordDamage, 'backups'>,
+  backups: Backups,
+): App {
+  const events = createBroadcast<HostEvent>()
+  const opened = Promise.withResolvers<App>()
+  let { openPath } = options
+  let app: App | undefined
+  let restoring: Promise<App> | undefined
+
+  const info = (): HostInfo => ({
+    version: options.version,
+    kind: deps.shell.kind,
+    hostId: deps.hostId,
+    dataDir: deps.dataDir,
+    locale: deps.locale,
+    isLocaleChosen: options.isLocaleChosen ?? false,
+    hasNativePicker: false,
+    hasNotices: false,
+    openPath: null,
+    damage: { path: damage.path, reason: damage.reason, backups: backups.list() },
+  })
+
+  async function restore(name: string): Promise<App> {
+    backups.restore(name)
+    return createApp(deps, { ...options, openPath })
+  }
+
+  const own: Partial<Api> = {
+    'host.info': async () => info(),
+    'host.watch': (_input, { signal }) => events.subscribe(signal),
+    async 'host.restoreBackup'({ name }) {
+      restoring ??= restore(name)
+      try {
+        app = await restoring
+      } finally {
+        restoring = undefined
+      }
+      opened.resolve(app)
+      events.send({ type: 'restored' })
+      return {}
+    },
+  }
+
+  return {
+    contract,
+    api: createStandInApi(own, () => app?.api, damage),
+    starter: {
+      async *watch(signal) {
+        yield* (await until(opened.promise, signal))?.starter.watch(signal) ?? []
+      },
+    },
+    handOver(path) {
+      openPath = path
+      app?.handOver(path)
+    },
+    hasUnsavedWork: () => app?.hasUnsavedWork() ?? false,
+    flush: async () => app?.flush(),
+    begin: (starter) => void opened.promise.then((real) => real.begin(starter)),
+    onRun: (listener) => void opened.promise.then((real) => real.onRun(listener)),
+    async close() {
+      await restoring?.catch(() => undefined)
+      events.end()
+      await app?.close()
+    },
+  }
+}
+
+/** Each method of the app once there is one; before that the few that `own` has. */
+function createStandInApi(
+  own: Partial<Api>,
+  current: () => Api | undefined,
+  damage: Omit<RecordDamage, 'backups'>,
+): Api {
+  type AnyMethod = (input: unknown, context: { signal: AbortSignal }) => unknown
+  const methods = Object.entries(contract).map(([name, { kind }]): [string, AnyMethod] => {
+    const methodOf = (api: Partial<Api> | undefined) => api?.[name as keyof Api] as AnyMethod | undefined
+    return [
+      name,
+      (input, context) => {
+        const method = methodOf(current()) ?? methodOf(own)
+        if (method !== undefined) return method(input, context)
+        if (kind === 'stream') return silence(context.signal)
+        return Promise.reject(
+          new AppError({ code: 'store/damaged', path: damage.path, reason: damage.reason }),
+        )
+      },
+    ]
+  })
+  // Entry by entry this is the whole contract.
+  return Object.fromEntries(methods) as Api
+}
+
+/** A stream of what cannot happen yet; its window is loaded anew once it can. */
+async function* silence(signal: AbortSignal): AsyncGenerator<never, void, void> {
+  await new Promise<void>((done) => signal.addEventListener('abort', () => done(), { once: true }))
+}
+
+function until<T>(work: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  const aborted = new Promise<undefined>((done) => {
+    signal.addEventListener('abort', () => done(undefined), { once: true })
+  })
+  return Promise.race([work, aborted])
+}

@@ -1,0 +1,96 @@
+import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { createBackups } from './backups.ts'
+import { closeDatabase, openDatabase } from './database.ts'
+
+const dayMs = 24 * 60 * 60_000
+
+function place() {
+  const root = tempFolder()
+  const path = join(root, 'tsugi.db')
+  let now = Date.now()
+  const clock = { now: () => now }
+  const backups = createBackups(path, join(root, 'backups'), clock)
+  return {
+    root,
+    path,
+    backups,
+    pass: (ms: number) => {
+      now += ms
+    },
+    write(value: string) {
+      const db = openDatabase(path)
+      db.prepare("INSERT OR REPLACE INTO settings VALUES ('a', ?)").run(value)
+      closeDatabase(db)
+    },
+    read() {
+      const db = openDatabase(path)
+      const value = db.prepare('SELECT value FROM settings').pluck().get()
+      closeDatabase(db)
+      return value
+    },
+  }
+}
+
+describe('backups of the database', () => {
+  it('are made once a day, whole, while it is in use, and three are kept', async () => {
+    const { path, backups, pass, root } = place()
+    const db = openDatabase(path)
+    for (let day = 1; day <= 5; day += 1) {
+      db.prepare("INSERT OR REPLACE INTO settings VALUES ('a', ?)").run(`day ${day}`)
+      await backups.makeDue()
+      await backups.makeDue()
+      pass(dayMs + 1)
+    }
+    closeDatabase(db)
+    const names = backups.list().map(({ name }) => name)
+    expect(names).toHaveLength(3)
+    expect(readdirSync(join(root, 'backups')).sort()).toEqual([...names].sort())
+    const values = names.map((name) => {
+      const copy = new Database(join(root, 'backups', name), { readonly: true })
+      const value = copy.prepare('SELECT value FROM settings').pluck().get()
+      copy.close()
+      return value
+    })
+    expect(values).toEqual(['day 5', 'day 4', 'day 3'])
+  })
+
+  it('leave nothing half of a copy that failed, nor of one that was killed', async () => {
+    const { path, backups, root } = place()
+    writeFileSync(path, 'no database')
+    mkdirSync(join(root, 'backups'))
+    writeFileSync(join(root, 'backups', 'tsugi-20260101T000000000Z.db.new'), 'half')
+    await expect(backups.makeDue()).rejects.toThrow()
+    expect([readdirSync(join(root, 'backups')), backups.list()]).toEqual([[], []])
+  })
+
+  it('are put in the place of a damaged one, which is kept', async () => {
+    const { path, backups, root, write, read } = place()
+    write('before')
+    await backups.makeDue()
+    write('after')
+    truncateSync(path, 0)
+    writeFileSync(`${path}-wal`, 'of another file')
+    backups.restore(backups.list()[0]?.name ?? '')
+    expect(read()).toBe('before')
+    const aside = readdirSync(root).filter((name) => name.includes('.damaged-'))
+    expect(aside.map((name) => name.replace(/^.*Z/, '')).sort()).toEqual(['', '-wal'])
+  })
+
+  it('are refused where they are damaged themselves, or are none', async () => {
+    const { path, backups, root, write } = place()
+    write('before')
+    await backups.makeDue()
+    const name = backups.list()[0]?.name ?? ''
+    writeFileSync(join(root, 'backups', name), '')
+    writeFileSync(path, 'damaged')
+    expect(() => backups.restore(name)).toThrow('store/damaged')
+    for (const other of ['../tsugi.db', 'tsugi-1.db', '']) {
+      expect(() => backups.restore(other)).toThrow('file/not-found')
+    }
+    expect(readFileSync(path, 'utf8')).toBe('damaged')
+  })
+})

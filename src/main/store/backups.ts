@@ -1,0 +1,123 @@
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
+import type { RecordBackup } from '../../shared/domain/record-damage.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Clock } from '../deps.ts'
+import { checkDatabase } from './database.ts'
+
+/** Copies of the database in the data folder. */
+export type Backups = {
+  /** Newest first. */
+  list(): RecordBackup[]
+  /** Makes one where the newest is older than a day, and removes those beyond three. */
+  makeDue(): Promise<void>
+  /**
+   * Puts a backup in the database's place; what was there is kept beside it.
+   *
+   * Errors: `file/not-found`; `store/damaged` for a backup that is damaged itself, which changes nothing.
+   */
+  restore(name: string): void
+}
+
+const dayMs = 24 * 60 * 60_000
+const keptCount = 3
+const namePattern = /^tsugi-\d{8}T\d{9}Z\.db$/
+
+/** `path`: the database. The folder of backups lies beside it. */
+export function createBackups(path: string, folder: string, clock: Pick<Clock, 'now'>): Backups {
+  function list(): RecordBackup[] {
+    if (!existsSync(folder)) return []
+    return readdirSync(folder)
+      .filter((name) => namePattern.test(name))
+      .sort()
+      .reverse()
+      .map((name) => {
+        const { size, mtimeMs } = statSync(join(folder, name))
+        return { name, at: Math.round(mtimeMs), sizeBytes: size }
+      })
+  }
+
+  return {
+    list,
+    async makeDue() {
+      const newest = list()[0]
+      if (newest !== undefined && clock.now() - newest.at < dayMs) return
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const stamp = new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')
+      const target = join(folder, `tsugi-${stamp}.db`)
+      const begun = `${target}.new`
+      for (const left of readdirSync(folder).filter((name) => name.includes('.db.new'))) {
+        rmSync(join(folder, left), { force: true })
+      }
+      try {
+        await copyInWorker(path, begun)
+        sync(begun)
+        renameSync(begun, target)
+      } catch (error) {
+        rmSync(begun, { force: true })
+        throw error
+      }
+      for (const { name } of list().slice(keptCount)) rmSync(join(folder, name), { force: true })
+    },
+    restore(name) {
+      const backup = join(folder, name)
+      if (!namePattern.test(name) || !existsSync(backup)) {
+        throw new AppError({ code: 'file/not-found', path: backup })
+      }
+      checkDatabase(backup)
+      const begun = `${path}.new`
+      copyFileSync(backup, begun)
+      sync(begun)
+      const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
+      // The log goes first: beside another database it would be taken for that one's.
+      for (const end of ['-wal', '-shm', '']) {
+        if (existsSync(path + end)) renameSync(path + end, aside + end)
+      }
+      renameSync(begun, path)
+    },
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r+')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Runs apart, since a copy of a large database takes seconds in which nobody could write. */
+const copyScript = `
+const { workerData } = require('node:worker_threads')
+const Database = require(workerData.module)
+const db = new Database(workerData.from, { fileMustExist: true })
+try { db.prepare('VACUUM INTO ?').run(workerData.to) } finally { db.close() }
+`
+
+function copyInWorker(from: string, to: string): Promise<void> {
+  const module = createRequire(import.meta.url).resolve('better-sqlite3')
+  return new Promise((done, failed) => {
+    const worker = new Worker(copyScript, { eval: true, workerData: { module, from, to } })
+    // The host's end does not wait for it: what it leaves half is swept by the next one.
+    worker.unref()
+    worker.once('error', failed)
+    worker.once('exit', (code) => {
+      if (code === 0) done()
+      else failed(new Error(`the copy of the database ended with ${code}`))
+    })
+  })
+}

@@ -1,0 +1,41 @@
+/** A database that was cut, and the backup that the window offers. */
+import { readdir, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from '@playwright/test'
+import { createBackups } from '../../../src/main/store/backups.ts'
+import { startHost, temporaryFolder } from '../support/host.ts'
+import { openHostClient } from '../support/host-client.ts'
+
+test('a damaged database says so, and a backup is restored from the window', async ({ page, context }) => {
+  const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
+  await writeFile(join(root, '01.txt'), '本文。')
+  const first = await startHost({ dataDir, project: root })
+  const { client, close } = await openHostClient(first.link)
+  await client['settings.update']({ patch: { theme: 'dark' } })
+  close()
+  await first.stop()
+  const file = join(dataDir, 'tsugi.db')
+  await createBackups(file, join(dataDir, 'backups'), { now: Date.now }).makeDue()
+  await truncate(file, 0)
+
+  const host = await startHost({ dataDir, project: root })
+  await page.goto(host.link)
+  await expect(page.getByRole('heading', { name: '記録が壊れています' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto(host.link)
+  await expect(other.getByRole('heading', { name: '記録が壊れています' })).toBeVisible()
+  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged.png` })
+  await expect(page.getByRole('alert')).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'この控えに戻す' }).click()
+  // Every window begins anew, in the work that the start named and with the settings of the backup.
+  await expect(page.getByRole('textbox', { name: '本文' })).toHaveText('本文。')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(other.getByRole('heading', { name: '記録が壊れています' })).toHaveCount(0)
+  expect((await readdir(dataDir)).filter((name) => name.includes('.damaged-'))).toHaveLength(1)
+  await host.stop()
+  const again = await startHost({ dataDir, project: root })
+  await page.goto(again.link)
+  await expect(page.getByRole('textbox', { name: '本文' })).toHaveText('本文。')
+  await again.stop()
+})
