@@ -127,10 +127,13 @@ async function decrypt(
   }
 }
 
+/** Keys are short. */
+const limitBytes = 10_000_000
+
 async function readEntries(path: string): Promise<Map<string, Entry>> {
   const entries = new Map<string, Entry>()
   if ((await nodeDisk.stat(path)) === undefined) return entries
-  const stored = parseObject((await nodeDisk.read(path)).toString('utf8'))
+  const stored = parseObject((await nodeDisk.read(path, limitBytes)).toString('utf8'))
   for (const [name, entry] of Object.entries(stored)) if (isEntry(entry)) entries.set(name, entry)
   return entries
 }

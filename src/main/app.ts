@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type Api, contract } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
@@ -30,6 +29,7 @@ import { makeDataFolder } from './platform/data-folder.ts'
 import { type Disk, nodeDisk } from './platform/disk.ts'
 import { toFileError } from './platform/file-error.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
+import { readSmallText } from './platform/read-regular-file.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
 import { createSessionParts } from './session-parts.ts'
 import { noteLeftFiles } from './sessions/left-files.ts'
@@ -336,7 +336,7 @@ function keepInterrupted(store: Store, now: number): void {
 
 async function readDraftWords(resourcesDir: string): Promise<Record<'ja' | 'en', DraftWords>> {
   const read = async (language: 'ja' | 'en') => {
-    const text = await readFile(join(resourcesDir, 'prompts', language, 'draft-words.json'), 'utf8')
+    const text = await readSmallText(join(resourcesDir, 'prompts', language, 'draft-words.json'))
     return DraftWords.parse(JSON.parse(text))
   }
   const [ja, en] = await Promise.all([read('ja'), read('en')])

@@ -14,7 +14,7 @@ export function caseBlindDisk(): Disk {
   }
   return {
     ...nodeDisk,
-    read: async (path) => nodeDisk.read(await there(path)),
+    read: async (path, limit) => nodeDisk.read(await there(path), limit),
     readPlain: async (path, limit) => nodeDisk.readPlain(await there(path), limit),
     writeNew: async (path, bytes, options) => nodeDisk.writeNew(await there(path), bytes, options),
     rename: async (from, to) => nodeDisk.rename(await there(from), await there(to)),

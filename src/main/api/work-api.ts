@@ -28,6 +28,7 @@ export function createWorkApi(parts: {
     'work.updateDetails': async ({ workId, patch }) => ({
       details: await works.updateDetails(workId, patch),
     }),
+    'work.repairFile': async ({ workId }) => ({ movedTo: await works.repairFile(workId) }),
     'work.watchSettings': ({ workId }, { signal }) => workSettings.watch(works.get(workId).workId, signal),
     'work.updateSettings': async ({ workId, patch }) => workSettings.update(works.get(workId).workId, patch),
     'work.setLastPath': async ({ workId, path }) => {

@@ -49,7 +49,7 @@ export class DiskCopy {
         throw new AppError({ code: 'file/too-large', path: this.path, ...size })
       }
       const isReadOnly = isReadOnlyMode(stats.mode) || !(await this.#disk.canWrite(this.path))
-      const bytes = await this.#disk.read(this.path)
+      const bytes = await this.#disk.read(this.path, limitFileBytes)
       const isKnown = contentHash(bytes) === this.#hash
       if (isKnown) this.#print = printOf(stats)
       return { bytes, isKnown, isReadOnly }

@@ -194,9 +194,9 @@ describe('a file that is not open', () => {
   it('is read once, and again when it changed', async () => {
     let reads = 0
     const disk = diskWith({
-      read: (path) => {
+      read: (path, limit) => {
         reads++
-        return nodeDisk.read(path)
+        return nodeDisk.read(path, limit)
       },
     })
     const { root, service, write } = documentBench({ disk })

@@ -19,6 +19,12 @@ export type EngineProcessOptions = {
   idleUnloadMs?: number
   /** Absolute path of a folder where conversations outlive the process; absent: they do not. */
   statesDir?: string
+  /**
+   * Looks at the file before the process sees it. Shape: its size. Units: bytes.
+   *
+   * Errors: `model/bad-file`, `file/not-found`.
+   */
+  checkFile?(file: string): Promise<{ sizeBytes: number }>
 }
 
 /** `asleep`: no process; the next request starts one. `crashed`: it died twice and waits for `revive`. */
@@ -28,8 +34,15 @@ type Session = { worker: Worker; client: ClientOf<EngineContract>; model: Promis
 
 /** Deaths in a row after which no further start is tried. */
 const mostDeaths = 2
-/** How long an end may be kept back by what is saved. */
+/** How long an end may be kept back by what is saved; less where the host itself ends. */
 const saveMs = 5_000
+const lastSaveMs = 1_200
+/** How long a process may take to go by itself once its channel is closed. */
+const goneMs = 2_000
+const lastGoneMs = 500
+/** How long loading may take: a start, and the file read from a slow disk. Units: milliseconds, bytes per millisecond. */
+const loadMs = 120_000
+const slowDiskBytesPerMs = 20_000
 /** How long a stopped request may take to say its last word. */
 const stopMs = 1_000
 
@@ -50,6 +63,7 @@ export class EngineProcess {
   #lastId = 0
   #idleTimer: { cancel(): void } | undefined
   #ended: Promise<unknown> = Promise.resolve()
+  #isLast = false
 
   constructor(deps: { spawnWorker: SpawnWorker; clock: Clock; log: Log }, options: EngineProcessOptions) {
     this.#deps = deps
@@ -117,6 +131,7 @@ export class EngineProcess {
 
   async dispose(): Promise<void> {
     this.#idleTimer?.cancel()
+    this.#isLast = true
     this.#end()
     await this.#ended
     this.#listeners.clear()
@@ -177,10 +192,9 @@ export class EngineProcess {
   }
 
   #start(): Session {
-    const { file, contextTokens = null, statesDir = null } = this.#options
     const worker = this.#deps.spawnWorker('engine', {})
     const client = connect(worker.port as ClientPort, engineContract)
-    const model = client['engine.load']({ file, contextTokens, statesDir })
+    const model = this.#load(client, worker)
     const session: Session = { worker, client, model }
     this.#session = session
     this.#become('loading')
@@ -198,6 +212,25 @@ export class EngineProcess {
     return session
   }
 
+  /** Loading has a limit: a file can keep the engine busy for ever, and nothing but its end stops it then. */
+  async #load(client: Session['client'], worker: Worker): Promise<EngineModel> {
+    const { file, contextTokens = null, statesDir = null, checkFile } = this.#options
+    const { sizeBytes } = (await checkFile?.(file)) ?? { sizeBytes: 0 }
+    const { promise: late, reject } = Promise.withResolvers<never>()
+    const timer = this.#deps.clock.setTimeout(
+      () => {
+        reject(new AppError({ code: 'model/bad-file', path: file, reason: 'loading does not end' }))
+        worker.kill()
+      },
+      loadMs + sizeBytes / slowDiskBytesPerMs,
+    )
+    try {
+      return await Promise.race([client['engine.load']({ file, contextTokens, statesDir }), late])
+    } finally {
+      timer.cancel()
+    }
+  }
+
   /** Told by whichever notices first: an open request or the process's end. */
   #died(session: Session): void {
     if (this.#session !== session) return
@@ -212,16 +245,19 @@ export class EngineProcess {
     const session = this.#session
     if (session === null) return
     // Whoever is still at work is not waited for.
-    const canSave = this.#state === 'ready' && this.#openRequests === 0
+    const isReady = this.#state === 'ready'
+    const canSave = isReady && this.#openRequests === 0
     this.#session = null
     this.#become('asleep')
-    this.#ended = Promise.all([this.#ended, this.#endSession(session, canSave)])
+    this.#ended = Promise.all([this.#ended, this.#endSession(session, isReady, canSave)])
   }
 
-  async #endSession(session: Session, canSave: boolean): Promise<void> {
+  async #endSession(session: Session, isReady: boolean, canSave: boolean): Promise<void> {
     if (canSave) await this.#save(session)
     session.worker.port.close()
-    const timer = this.#deps.clock.setTimeout(() => session.worker.kill(), 2_000)
+    // One that is loading has nothing to save, and may not hear that its channel is closed.
+    if (!isReady) session.worker.kill()
+    const timer = this.#deps.clock.setTimeout(() => session.worker.kill(), this.#isLast ? lastGoneMs : goneMs)
     await session.worker.exited
     timer.cancel()
   }
@@ -229,7 +265,7 @@ export class EngineProcess {
   /** What is not saved in time is read again some day. */
   async #save(session: Session): Promise<void> {
     const cut = new AbortController()
-    const timer = this.#deps.clock.setTimeout(() => cut.abort(), saveMs)
+    const timer = this.#deps.clock.setTimeout(() => cut.abort(), this.#isLast ? lastSaveMs : saveMs)
     try {
       await session.client['engine.save']({}, { signal: cut.signal })
     } catch (error) {

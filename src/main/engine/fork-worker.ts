@@ -1,6 +1,12 @@
-import { fork } from 'node:child_process'
+import { type ChildProcess, fork } from 'node:child_process'
 import type { SpawnWorker } from '../deps.ts'
 import { portOver } from './process-port.ts'
+
+/** A process that is busy in native code hears of nothing: this host's end ends it. */
+const alive = new Set<ChildProcess>()
+process.on('exit', () => {
+  for (const child of alive) child.kill('SIGKILL')
+})
 
 /**
  * Starts workers as plain Node children of this process.
@@ -16,6 +22,8 @@ export function forkWorkers(entries: Record<'engine', string>): SpawnWorker {
       serialization: 'json',
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
+    alive.add(child)
+    child.once('exit', () => alive.delete(child))
     const exited = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
       child.once('exit', (code, signal) => resolve({ code, signal }))
       child.once('error', () => resolve({ code: null, signal: null }))

@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { ConsentWords } from '../agent/typed-consent.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { CommandLists } from './command-pattern.ts'
 import { type FileKinds, FileLists, fileKinds } from './file-kinds.ts'
 import { DenialWords } from './gate-words.ts'
@@ -17,7 +17,7 @@ export type GateData = {
 /** Errors: a broken installation throws. */
 export async function readGateData(resourcesDir: string): Promise<GateData> {
   const read = async <S extends z.ZodType>(schema: S, ...path: string[]): Promise<z.output<S>> =>
-    schema.parse(JSON.parse(await readFile(join(resourcesDir, ...path), 'utf8')))
+    schema.parse(JSON.parse(await readSmallText(join(resourcesDir, ...path))))
   const [files, lists, consentWords, ja, en] = await Promise.all([
     read(FileLists, 'consent', 'files.json'),
     read(CommandLists, 'consent', 'commands.json'),

@@ -1,7 +1,7 @@
 import type { ConsentRule, RuleProblem } from '../../shared/domain/consent-rule.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Log, Random } from '../deps.ts'
-import { resolveInside } from '../platform/real-path.ts'
+import { readInside } from '../platform/read-inside.ts'
 import type { ConsentRuleRepository } from '../store/consent-rule-repository.ts'
 import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
 import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.ts'
@@ -36,13 +36,12 @@ export function createRuleService(
   const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
   const ofProject = async (root: string): Promise<ProjectRules> => {
     try {
-      const file = await resolveInside(disk, root, projectRulesPath)
-      const stats = file.isPresent ? await disk.stat(file.absolute) : undefined
-      if (stats === undefined) return { rules: [], problems: [] }
-      if (stats.size > limitBytes) return unreadableRules('too-large')
-      return readProjectRules((await disk.read(file.absolute)).toString('utf8').replace(/^\uFEFF/, ''))
+      const file = await readInside(disk, root, projectRulesPath, limitBytes)
+      if (file === null) return { rules: [], problems: [] }
+      return readProjectRules(file.bytes.toString('utf8').replace(/^\uFEFF/, ''))
     } catch (error) {
       log.write('warn', 'rules.unreadable', { code: isAppError(error) ? error.info.code : String(error) })
+      if (isAppError(error, 'file/too-large')) return unreadableRules('too-large')
       return unreadableRules(isAppError(error, 'file/outside') ? 'outside' : 'failed')
     }
   }

@@ -7,6 +7,7 @@ import type { ControlStrings } from './break-control-strings.ts'
 import { cacheMarksOf } from './dashscope.ts'
 import { DemoClient, type DemoScript } from './demo-client.ts'
 import { EmbeddedClient } from './embedded-client.ts'
+import { readGgufMetadata } from './gguf-metadata.ts'
 import type { WindowOfName } from './known-windows.ts'
 import { KoboldClient } from './kobold-client.ts'
 import type { ModelClient } from './model-client.ts'
@@ -68,7 +69,13 @@ export function clientMaker(deps: ClientMaking): CreateClient {
       }
       case 'embedded': {
         const statesDir = join(deps.dataDir, 'engine-states')
-        const engine = new EngineProcess(deps, { file: profile.file, contextTokens, idleUnloadMs, statesDir })
+        const engine = new EngineProcess(deps, {
+          file: profile.file,
+          contextTokens,
+          idleUnloadMs,
+          statesDir,
+          checkFile: readGgufMetadata,
+        })
         return new EmbeddedClient({ clock, engine }, { template, contextTokens })
       }
       case 'demo':

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { CompletionEnd } from '../../shared/domain/model-status.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import type { Clock } from '../deps.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
 import {
   type ChatRequest,
@@ -39,7 +39,7 @@ export const DemoScript = z.object({
 export type DemoScript = z.infer<typeof DemoScript>
 
 export async function loadDemoScript(folder: string, language: 'ja' | 'en'): Promise<DemoScript> {
-  return DemoScript.parse(JSON.parse(await readFile(join(folder, `${language}.json`), 'utf8')))
+  return DemoScript.parse(JSON.parse(await readSmallText(join(folder, `${language}.json`))))
 }
 
 export type DemoClientOptions = {

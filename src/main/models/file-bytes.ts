@@ -3,7 +3,20 @@ import type { FileHandle } from 'node:fs/promises'
 /** Little-endian numbers and texts in order. Every method throws where the bytes end. */
 export type ByteReader = Pick<
   FileBytes,
-  'u8' | 'i8' | 'u16' | 'i16' | 'u32' | 'i32' | 'u64' | 'i64' | 'f32' | 'f64' | 'text' | 'skip'
+  | 'u8'
+  | 'i8'
+  | 'u16'
+  | 'i16'
+  | 'u32'
+  | 'i32'
+  | 'u64'
+  | 'i64'
+  | 'f32'
+  | 'f64'
+  | 'text'
+  | 'skip'
+  | 'position'
+  | 'leftBytes'
 >
 
 const blockBytes = 256 * 1024
@@ -12,13 +25,24 @@ const blockBytes = 256 * 1024
 export class FileBytes {
   readonly #file: FileHandle
   readonly #sizeBytes: number
+  readonly #limit: AbortSignal | undefined
   #block = Buffer.alloc(0)
   #blockStart = 0
   #position = 0
 
-  constructor(file: FileHandle, sizeBytes: number) {
+  /** Reading past `limit` throws its reason. */
+  constructor(file: FileHandle, sizeBytes: number, limit?: AbortSignal) {
     this.#file = file
     this.#sizeBytes = sizeBytes
+    this.#limit = limit
+  }
+
+  get position(): number {
+    return this.#position
+  }
+
+  get leftBytes(): number {
+    return this.#sizeBytes - this.#position
   }
 
   u8 = async () => (await this.#take(1)).readUInt8()
@@ -39,6 +63,7 @@ export class FileBytes {
   }
 
   async #take(sizeBytes: number): Promise<Buffer> {
+    this.#limit?.throwIfAborted()
     const start = this.#position
     this.skip(sizeBytes)
     const end = start + sizeBytes

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
+import { readSmallText } from '../platform/read-regular-file.ts'
 
 const Table = z.object({
   windows: z.array(z.object({ begins: z.string().min(1), tokens: z.int().positive() })),
@@ -10,7 +10,7 @@ export type WindowOfName = (model: string) => number | null
 
 /** Reads the table of context windows by the names of models, for servers that do not tell them. */
 export async function loadKnownWindows(file: string): Promise<WindowOfName> {
-  const { windows } = Table.parse(JSON.parse(await readFile(file, 'utf8')))
+  const { windows } = Table.parse(JSON.parse(await readSmallText(file)))
   const longestFirst = windows.toSorted((left, right) => right.begins.length - left.begins.length)
   return (model) => {
     const name = bareName(model)

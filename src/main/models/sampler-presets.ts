@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { Sampler, SamplerPreset } from '../../shared/domain/sampler.ts'
 import { AppError } from '../../shared/errors.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 
 /** Data: `resources/samplers.json`. */
 const BuiltIn = z.object({
@@ -22,7 +22,7 @@ export type SamplerPresets = {
 }
 
 export async function loadSamplerPresets(file: string, store: PresetStore): Promise<SamplerPresets> {
-  const { presets } = BuiltIn.parse(JSON.parse(await readFile(file, 'utf8')))
+  const { presets } = BuiltIn.parse(JSON.parse(await readSmallText(file)))
   const builtIn: SamplerPreset[] = presets.map((preset) => ({ ...preset, isBuiltIn: true }))
   // What another version wrote and this one cannot read is passed over.
   const own = (): SamplerPreset[] => z.array(SamplerPreset).safeParse(store.get(settingKey)).data ?? []

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { guessTemplateId } from './template-pack.ts'
 
 /** Data: `resources/template-names.json`; the first pattern that a name has in it counts. */
@@ -23,7 +23,7 @@ const plainTemplateId = 'plain'
 const turnMarker = /<\|?[\w/ -]+\|?>/g
 
 export async function loadTemplateNames(file: string): Promise<TemplateNames> {
-  const { names } = NameTable.parse(JSON.parse(await readFile(file, 'utf8')))
+  const { names } = NameTable.parse(JSON.parse(await readSmallText(file)))
   return names.map(({ pattern, templateId }) => ({ pattern: new RegExp(pattern, 'i'), templateId }))
 }
 

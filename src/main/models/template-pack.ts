@@ -1,13 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { TemplatePack } from '../../shared/domain/template-pack.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import type { ChatMessage, Prompt, PromptSegment } from './model-client.ts'
 
 /** Every pack in a folder, by id. A file that is not a pack is a bug of the installation and throws. */
 export async function loadTemplates(folder: string): Promise<ReadonlyMap<string, TemplatePack>> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
   const packs = await Promise.all(
-    names.map(async (name) => TemplatePack.parse(JSON.parse(await readFile(join(folder, name), 'utf8')))),
+    names.map(async (name) => TemplatePack.parse(JSON.parse(await readSmallText(join(folder, name))))),
   )
   return new Map(packs.map((pack) => [pack.id, pack]))
 }

@@ -1,8 +1,8 @@
 import { basename, dirname, join } from 'node:path'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Random } from '../deps.ts'
 import { contentHash } from './content-hash.ts'
-import { type Disk, errorCode } from './disk.ts'
+import { type Disk, errorCode, limitChangedBytes } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
 const tempPattern = /^\.tsugi-([0-9a-f]{32})-[0-9a-f]{12}(?:-old)?\.tmp$/
@@ -85,7 +85,7 @@ export async function removeExpected(
 ): Promise<void> {
   const aside = asideOf(join(dirname(target), options.tempName))
   await disk.rename(target, aside)
-  if (contentHash(await disk.read(aside)) === options.expectedHash) return disk.remove(aside)
+  if ((await hashAt(disk, aside)) === options.expectedHash) return disk.remove(aside)
   try {
     await disk.link(aside, target)
     await disk.remove(aside)
@@ -113,12 +113,22 @@ async function exchange(
     const [kept, now] = [await disk.lstat(aside), await disk.lstat(target)]
     if (kept?.ino !== now?.ino) throw new AppError({ code: 'file/changed', path })
     await disk.rename(temp, target)
-    if (contentHash(await disk.read(aside)) === file.expectedHash) return
+    if ((await hashAt(disk, aside)) === file.expectedHash) return
     // What was written after our last check comes back; what was written into our file meanwhile is newer and stays.
-    if (contentHash(await disk.read(target)) === file.ourHash) await disk.rename(aside, target)
+    if ((await hashAt(disk, target)) === file.ourHash) await disk.rename(aside, target)
     throw new AppError({ code: 'file/changed', path })
   } finally {
     await removeLeftover(disk, aside)
+  }
+}
+
+/** Empty, which no hash is, where it is no file that can be read: then it is not what was expected, and is put back. */
+async function hashAt(disk: Disk, path: string): Promise<string> {
+  try {
+    return contentHash(await disk.read(path, limitChangedBytes))
+  } catch (error) {
+    if (isAppError(error) || errorCode(error) !== undefined) return ''
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 import { chmodSync, mkdirSync, rmSync, statSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -9,6 +9,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import { inDataFolder } from './data-folder.ts'
 import { errorCode } from './disk.ts'
+import { readSmallText } from './read-regular-file.ts'
 
 /** What a second start hands to the first: the folders and files of its command line, absolute. */
 export type HandOver = { paths: string[] }
@@ -261,7 +262,7 @@ function notePath(dataDir: string): string {
 
 async function readIfThere(path: string): Promise<string> {
   try {
-    return await readFile(path, 'utf8')
+    return await readSmallText(path)
   } catch (error) {
     if (errorCode(error) === 'ENOENT') return ''
     throw error

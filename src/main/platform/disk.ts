@@ -2,6 +2,7 @@ import { constants, type Dirent, type Stats } from 'node:fs'
 import * as fs from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
+import { readRegularFile } from './read-regular-file.ts'
 
 /** A folder held open, so that a link swapped in later cannot lead a write elsewhere. */
 export type PinnedFolder = {
@@ -11,6 +12,9 @@ export type PinnedFolder = {
   close(): Promise<void>
 }
 
+/** The most that a change of a file may hold in memory; larger files are not changed, removed or moved by the app. */
+export const limitChangedBytes = 1024 ** 3
+
 export type FileOwner = { uid: number; gid: number }
 
 /**
@@ -19,13 +23,13 @@ export type FileOwner = { uid: number; gid: number }
  * Shape: absolute paths only. Errors: Node's own; callers translate with `toFileError`.
  */
 export type Disk = {
-  read(path: string): Promise<Buffer>
   /**
-   * Reads a plain file, its last name no link; nothing else is ever opened for good, so that a pipe cannot hang
-   * and a device is not touched.
+   * Reads a regular file, links followed. Every reader says how much it can take.
    *
-   * Errors: `file/too-large` above `limitBytes`; `file/failed` where it is no plain file.
+   * Errors: `file/too-large` above `limitBytes`; `file/failed` where it is no regular file, or does not answer.
    */
+  read(path: string, limitBytes: number): Promise<Buffer>
+  /** The same where the last name must be no link. */
   readPlain(path: string, limitBytes: number): Promise<Buffer>
   /** Creates `path`, which must not exist; the bytes are on the disk when it returns. */
   writeNew(path: string, bytes: Uint8Array, options: { mode: number; owner?: FileOwner }): Promise<void>
@@ -48,8 +52,8 @@ export type Disk = {
 }
 
 export const nodeDisk: Disk = {
-  read: (path) => fs.readFile(path),
-  readPlain,
+  read: (path, limitBytes) => readRegularFile(path, limitBytes),
+  readPlain: (path, limitBytes) => readRegularFile(path, limitBytes, { isLinkRefused: true }),
   writeNew,
   rename,
   link: (from, to) => fs.link(from, to),
@@ -114,24 +118,6 @@ async function writeNew(
     await file.chmod(options.mode)
     if (options.owner !== undefined) await keepOwner(file, options.owner)
     await file.sync()
-  } finally {
-    await file.close()
-  }
-}
-
-async function readPlain(path: string, limitBytes: number): Promise<Buffer> {
-  const refuseOther = (stats: Stats): void => {
-    if (!stats.isFile()) throw new AppError({ code: 'file/failed', path, reason: 'no plain file' })
-    if (stats.size > limitBytes)
-      throw new AppError({ code: 'file/too-large', path, sizeBytes: stats.size, limitBytes })
-  }
-  // Looked at first, because opening alone does something to a pipe or a device; and again once it is held.
-  refuseOther(await fs.lstat(path))
-  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
-  const file = await fs.open(path, flags)
-  try {
-    refuseOther(await file.stat())
-    return await file.readFile()
   } finally {
     await file.close()
   }

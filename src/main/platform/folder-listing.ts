@@ -4,7 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { FolderListing } from '../../shared/domain/work.ts'
 import { toFileError } from './file-error.ts'
 import { compareNatural } from './natural-order.ts'
-import { checkNewName } from './real-path.ts'
+import { checkNewName, needAbsolute } from './real-path.ts'
 
 const limitEntries = 2000
 const textExtensions = new Set(['.txt', '.md', '.json'])
@@ -15,7 +15,7 @@ const textExtensions = new Set(['.txt', '.md', '.json'])
  * Errors: `file/not-found`, `file/denied`.
  */
 export async function listFolder(path = homedir()): Promise<FolderListing> {
-  const folder = resolve(path)
+  const folder = resolve(needAbsolute(path))
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw toFileError(cause, folder)
   })
@@ -42,10 +42,10 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
   }
 }
 
-/** Makes a folder inside another. Errors: `file/bad-name`, `file/exists`, `file/denied`. */
+/** Makes a folder inside another, which is named by its whole path. Errors: `file/bad-name`, `file/exists`, `file/denied`. */
 export async function createFolder(parent: string, name: string): Promise<string> {
   checkNewName(name)
-  const path = join(resolve(parent), name)
+  const path = join(resolve(needAbsolute(parent)), name)
   await mkdir(path).catch((cause: unknown) => {
     throw toFileError(cause, path)
   })

@@ -61,6 +61,16 @@ export function checkNewName(name: string): void {
   if (isBad) throw new AppError({ code: 'file/bad-name', name })
 }
 
+/**
+ * Refuses a path that would be looked for in the host's own working folder.
+ *
+ * Errors: `file/bad-name`.
+ */
+export function needAbsolute(path: string): string {
+  if (!isAbsolute(path) || path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: path })
+  return path
+}
+
 function segmentsOf(path: string, shown: string): string[] {
   if (path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: shown })
   const names = path.split(sep === '\\' ? /[\\/]/ : '/').filter((name) => name !== '' && name !== '.')

@@ -1,6 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import type { AgentPrompts, Language } from './agent-prompts.ts'
 import { type PromptId, promptInputs } from './prompt-ids.ts'
 import { type PromptTemplate, parsePrompt, renderPrompt } from './prompt-template.ts'
@@ -22,7 +23,7 @@ async function loadLanguage(folder: string): Promise<AgentPrompts> {
   for (const name of names) {
     const id = name.slice(0, -'.md'.length)
     if (!Object.hasOwn(promptInputs, id)) throw new Error(`${folder}: no prompt is named ${id}`)
-    const template = parsePrompt(id, await readFile(join(folder, name), 'utf8'))
+    const template = parsePrompt(id, await readSmallText(join(folder, name)))
     const wanted: readonly string[] = promptInputs[id as PromptId]
     if (template.inputs.join() !== wanted.join())
       throw new Error(`prompt ${id}: inputs are ${template.inputs.join()}, wanted ${wanted.join()}`)
@@ -33,7 +34,7 @@ async function loadLanguage(folder: string): Promise<AgentPrompts> {
   const [outcomes, situation, decision] = await Promise.all([
     readJson(folder, 'outcome-words', OutcomeWords),
     readJson(folder, 'situation-words', SituationWords),
-    readFile(join(folder, 'decision-words.json'), 'utf8'),
+    readSmallText(join(folder, 'decision-words.json')),
   ])
   return {
     outcomes,
@@ -44,5 +45,5 @@ async function loadLanguage(folder: string): Promise<AgentPrompts> {
 }
 
 async function readJson<T>(folder: string, name: string, schema: z.ZodType<T>): Promise<T> {
-  return schema.parse(JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8')))
+  return schema.parse(JSON.parse(await readSmallText(join(folder, `${name}.json`))))
 }

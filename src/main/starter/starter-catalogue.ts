@@ -1,7 +1,7 @@
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { StarterModel } from '../../shared/domain/starter-status.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 
 /** A file inside a wheel (a zip) of a Python package. */
 const WheelMember = z.object({ package: z.string(), version: z.string(), member: z.string() })
@@ -26,7 +26,7 @@ const Catalogue = z.object({ starters: z.array(StarterEntry).min(1) })
 
 /** Reads `resources/model-catalogue.json`; it ships with the app, so a fault in it is a bug. */
 export async function readStarterCatalogue(resourcesDir: string): Promise<StarterEntry[]> {
-  const text = await readFile(path.join(resourcesDir, 'model-catalogue.json'), 'utf8')
+  const text = await readSmallText(path.join(resourcesDir, 'model-catalogue.json'))
   return Catalogue.parse(JSON.parse(text)).starters
 }
 

@@ -1,9 +1,10 @@
-import { readFile, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { StarterStatus } from '../../shared/domain/starter-status.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { fetchStarter, freeBytesOf, sweepFetches } from './fetch-starter.ts'
 import type { Machine } from './pip.ts'
 import { chooseStarter, type StarterEntry, toStarterModel } from './starter-catalogue.ts'
@@ -145,7 +146,7 @@ export function createStarterService(setting: StarterSetting): StarterService {
     async terms(termsId, language) {
       const isKnown = catalogue.some((entry) => entry.termsId === termsId)
       if (!isKnown) throw new AppError({ code: 'file/not-found', path: termsId })
-      return readFile(path.join(deps.resourcesDir, 'terms', `${termsId}.${language}.md`), 'utf8')
+      return readSmallText(path.join(deps.resourcesDir, 'terms', `${termsId}.${language}.md`))
     },
 
     sweep: () => sweepFetches(modelsDir),

@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { SuggestionWords } from './suggestion-words.ts'
 import { SuggestionCues } from './tokenless-suggestions.ts'
 
@@ -14,5 +14,5 @@ export async function loadSuggestionCues(resourcesDir: string): Promise<Suggesti
 }
 
 async function readWords(resourcesDir: string, name: string): Promise<unknown> {
-  return JSON.parse(await readFile(join(resourcesDir, 'words', name), 'utf8'))
+  return JSON.parse(await readSmallText(join(resourcesDir, 'words', name)))
 }

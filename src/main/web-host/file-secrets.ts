@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { open, readFile, rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import type { SecretStore } from '../deps.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import { parseJson } from './web-socket-port.ts'
 
 const StoredSecrets = z.record(z.string(), z.string())
@@ -50,7 +51,7 @@ export function createFileSecrets(
 async function read(path: string): Promise<StoredSecrets> {
   let text: string
   try {
-    text = await readFile(path, 'utf8')
+    text = await readSmallText(path)
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unreadable'
     if (reason === 'ENOENT') return {}

@@ -9,6 +9,7 @@ import { openApp } from '../open-app.ts'
 import { systemClock } from '../platform/clock.ts'
 import { dataFolderAt, dataFolderPath, makeDataFolder } from '../platform/data-folder.ts'
 import { lockDataFolder } from '../platform/data-folder-lock.ts'
+import { forceEnd } from '../platform/forced-end.ts'
 import { createFileLog } from '../platform/log.ts'
 import { systemRandom } from '../platform/random.ts'
 import { reportStarter } from '../starter/terminal-report.ts'
@@ -117,6 +118,7 @@ async function host(
   const ended = new Promise<void>((done) => end.signal.addEventListener('abort', () => done()))
   // Asked twice (a terminal and a parent both ask), it still takes the time to save.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => end.abort())
+  end.signal.addEventListener('abort', () => forceEnd(log), { once: true })
 
   const app = await openApp(deps, {
     version,

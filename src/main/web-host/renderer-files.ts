@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { AppError } from '../../shared/errors.ts'
+import { readSmallFile, readSmallText } from '../platform/read-regular-file.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** What the build puts where the nonce belongs (`html.cspNonce` of Vite). */
@@ -58,7 +59,7 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
 
   async function readIndex(file: string): Promise<ServedFile> {
     const nonce = randomBytes(18).toString('base64')
-    const html = (await readFile(file, 'utf8')).replaceAll(NONCE_PLACEHOLDER, nonce)
+    const html = (await readSmallText(file)).replaceAll(NONCE_PLACEHOLDER, nonce)
     return {
       headers: {
         ...securityHeaders(nonce),
@@ -81,7 +82,7 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
         'Cache-Control': HASHED.test(file) ? 'public, max-age=31536000, immutable' : 'no-cache',
         Vary: 'Accept-Encoding',
       }
-      const body = await readFile(file)
+      const body = await readSmallFile(file)
       if (!accepts.gzip || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type)) {
         return { headers, body }
       }

@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { createSecureContext } from 'node:tls'
 import { AppError } from '../../shared/errors.ts'
+import { readSmallFile } from '../platform/read-regular-file.ts'
 
 /** Absolute paths of PEM files. */
 export type TlsFiles = { certFile: string; keyFile: string }
@@ -19,7 +19,7 @@ export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<{ c
 
 async function readPem(path: string): Promise<Buffer> {
   try {
-    return await readFile(path)
+    return await readSmallFile(path)
   } catch (cause) {
     const reason = (cause as NodeJS.ErrnoException).code ?? 'unreadable'
     const info =

@@ -2,7 +2,7 @@ import { basename, dirname } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { isReadOnlyMode } from '../platform/atomic-file.ts'
 import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
+import { type Disk, limitChangedBytes } from '../platform/disk.ts'
 import { checkNewName, type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 
 /**
@@ -77,7 +77,7 @@ async function readFile(disk: Disk, file: ResolvedPath): Promise<Buffer | null> 
   const stats = await disk.stat(file.absolute)
   if (stats === undefined) return null
   if (!stats.isFile()) throw new AppError({ code: 'file/exists', path: file.path })
-  return disk.read(file.absolute)
+  return disk.read(file.absolute, limitChangedBytes)
 }
 
 async function planWrite(

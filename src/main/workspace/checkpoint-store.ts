@@ -2,8 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Random } from '../deps.ts'
 import { tempFileName } from '../platform/atomic-file.ts'
 import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
-import { errorCode } from '../platform/disk.ts'
+import { type Disk, errorCode, limitChangedBytes } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 
 /**
@@ -49,7 +48,7 @@ export function createCheckpointStore(deps: {
     async get(hash) {
       const path = join(shelf(hash), hash)
       try {
-        const bytes = await disk.read(path)
+        const bytes = await disk.read(path, limitChangedBytes)
         if (contentHash(bytes) !== hash) throw new Error('stored bytes do not have their hash')
         return bytes
       } catch (error) {

@@ -1,17 +1,23 @@
 import { basename } from 'node:path'
 import { DraftDetails } from '../../shared/domain/draft-details.ts'
-import type { Work, WorkEvent } from '../../shared/domain/work.ts'
+import type { Work, WorkEvent, WorkFileProblem } from '../../shared/domain/work.ts'
 import type { WorkFile } from '../../shared/domain/work-file.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { countCharacters } from '../../shared/text/count-characters.ts'
 import type { Log, Random } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import type { Disk } from '../platform/disk.ts'
+import { type Disk, errorCode } from '../platform/disk.ts'
 import type { FileWatcher, StopWatching } from '../platform/file-watcher.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import { readTextFile } from '../platform/text-file.ts'
 import type { StoredWork, WorkRepository } from '../store/work-repository.ts'
-import { patchWorkJson, readWorkJson, type WorkJson, type WorkJsonFile } from './work-json.ts'
+import {
+  examineWorkJson,
+  patchWorkJson,
+  repairWorkJson,
+  type WorkJson,
+  type WorkJsonFile,
+} from './work-json.ts'
 import { scanWork } from './work-scan.ts'
 
 export type OpenWorkDeps = {
@@ -35,15 +41,21 @@ export class OpenWork {
   readonly #watched = new Map<string, StopWatching>()
   readonly #counts = new Map<string, { print: string; characters: number }>()
   #json: WorkJsonFile
+  #problem: WorkFileProblem | null
   #files: WorkFile[] = []
   #isRefreshDue = false
   #turn: Promise<unknown> = Promise.resolve()
   #lastPatch: Promise<unknown> = Promise.resolve()
 
-  constructor(deps: OpenWorkDeps, stored: StoredWork, json: WorkJsonFile) {
+  constructor(
+    deps: OpenWorkDeps,
+    stored: StoredWork,
+    json: WorkJsonFile & { problem: WorkFileProblem | null },
+  ) {
     this.#deps = deps
     this.stored = stored
     this.#json = json
+    this.#problem = json.problem
   }
 
   get root(): string {
@@ -67,7 +79,8 @@ export class OpenWork {
       name: nameOf(this.root, this.values),
       files: this.#files,
       details: this.details,
-      hasWorkFile: this.#json.raw !== null,
+      hasWorkFile: this.#json.raw !== null || this.#problem !== null,
+      workFileProblem: this.#problem,
       lastPath: this.#files.some((file) => file.path === lastPath) ? lastPath : null,
     }
   }
@@ -105,6 +118,21 @@ export class OpenWork {
     return patched
   }
 
+  /** Puts a `work.json` that cannot be read aside. Shape: the name that it has now; null where nothing was wrong. */
+  repair(): Promise<string | null> {
+    return this.#inTurn(async () => {
+      const movedTo = await repairWorkJson(this.#deps, this.root)
+      await this.#refreshDetails()
+      await this.#refreshFiles()
+      return movedTo
+    })
+  }
+
+  /** True where details, order and kinds can be written. */
+  get canPatch(): boolean {
+    return this.#problem === null
+  }
+
   /** The details with every change that was asked for so far. */
   async settledDetails(): Promise<DraftDetails> {
     await this.#lastPatch
@@ -119,7 +147,13 @@ export class OpenWork {
 
   async #refreshDetails(): Promise<void> {
     const before = JSON.stringify(this.details)
-    this.#json = await readWorkJson(this.#deps.disk, this.root)
+    const { problem, ...json } = await examineWorkJson(this.#deps.disk, this.root)
+    // Another program may be writing it: what was read last holds until it can be read again.
+    if (problem === null) this.#json = json
+    if (problem !== this.#problem) {
+      this.#problem = problem
+      this.#events.send({ type: 'work-file', problem })
+    }
     if (JSON.stringify(this.details) === before) return
     const name = nameOf(this.root, this.values)
     this.#deps.works.rename(this.stored.workId, name)
@@ -176,16 +210,18 @@ export class OpenWork {
   }
 
   async #countFile(path: string): Promise<void> {
-    const file = await resolveInside(this.#deps.disk, this.root, path)
-    const stats = await this.#deps.disk.stat(file.absolute)
-    if (stats === undefined || stats.size > limitCountedBytes) return
-    const print = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
-    if (this.#counts.get(path)?.print === print) return
+    const { disk } = this.#deps
     try {
-      const { doc } = readTextFile(await this.#deps.disk.read(file.absolute), path)
+      const file = await resolveInside(disk, this.root, path)
+      const stats = await disk.stat(file.absolute)
+      if (stats === undefined || stats.size > limitCountedBytes) return
+      const print = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
+      if (this.#counts.get(path)?.print === print) return
+      const { doc } = readTextFile(await disk.read(file.absolute, limitCountedBytes), path)
       this.#counts.set(path, { print, characters: countCharacters(doc.toString()) })
     } catch (error) {
-      if (!isAppError(error, 'file/not-text')) throw error
+      // No text, or gone or closed since it was listed: it has no count, and the others have theirs.
+      if (!isAppError(error) && errorCode(error) === undefined) throw error
       this.#counts.delete(path)
     }
   }

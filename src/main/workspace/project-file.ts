@@ -51,16 +51,14 @@ export function parseProject(bytes: Uint8Array): Project | undefined {
   const { details, main_text, memo_text } = parsed.data
   const { dialogue_level, rating, authors_note, ...same } = details
   const level = Object.entries(dialogueWords).find(([, word]) => word === dialogue_level)?.[0] ?? 'none'
-  return {
-    details: DraftDetails.parse({
-      ...same,
-      dialogueLevel: level,
-      rating: rating === 'general' || rating === 'r18' ? rating : 'default',
-      authorsNote: authors_note,
-      memo: memo_text,
-    }),
-    mainText: main_text,
-  }
+  const known = DraftDetails.safeParse({
+    ...same,
+    dialogueLevel: level,
+    rating: rating === 'general' || rating === 'r18' ? rating : 'default',
+    authorsNote: authors_note,
+    memo: memo_text,
+  })
+  return known.success ? { details: known.data, mainText: main_text } : undefined
 }
 
 /** Errors: `work/bad-file`. */

@@ -8,6 +8,9 @@ import { toFileError } from '../platform/file-error.ts'
 import { needProject, type Project, parseProject, projectBytes } from './project-file.ts'
 import { patchWorkJson, readWorkJson } from './work-json.ts'
 
+/** A whole novel with its notes is a few megabytes. */
+const limitProjectBytes = 100_000_000
+
 type Deps = { disk: Disk; hostId: string; random: Random }
 
 /**
@@ -18,7 +21,7 @@ type Deps = { disk: Disk; hostId: string; random: Random }
  */
 export async function openAsFolder(deps: Deps, file: string): Promise<string> {
   const { disk } = deps
-  const bytes = await disk.read(file).catch((error: unknown) => {
+  const bytes = await disk.read(file, limitProjectBytes).catch((error: unknown) => {
     throw toFileError(error, file)
   })
   const project = needProject(bytes, file)
@@ -43,7 +46,7 @@ export async function writeProject(deps: Deps, target: string, project: Project)
   const { disk } = deps
   try {
     const stats = await disk.stat(target)
-    if (stats !== undefined && parseProject(await disk.read(target)) === undefined) {
+    if (stats !== undefined && parseProject(await disk.read(target, limitProjectBytes)) === undefined) {
       throw new AppError({ code: 'file/exists', path: target })
     }
     const folder = await disk.realPath(dirname(target))

@@ -38,6 +38,48 @@ describe('looking at a folder', () => {
     expect(await pathsOf(nodeDisk, root, emptyWorkJson)).toEqual(['manuscript 1.txt', 'manuscript 2.txt'])
   })
 
+  it('lists a name that cannot be examined as such, and opens all the same', async () => {
+    const root = tempFolder()
+    writeFileSync(join(root, '1.txt'), '')
+    symlinkSync('2.txt', join(root, '2.txt'))
+    symlinkSync('4.txt', join(root, '3.txt'))
+    symlinkSync('3.txt', join(root, '4.txt'))
+    symlinkSync('x'.repeat(300), join(root, '5.txt'))
+    mkdirSync(join(root, '第二部'))
+    symlinkSync('6.txt', join(root, '第二部/6.txt'))
+    expect(await pathsOf(nodeDisk, root, emptyWorkJson)).toEqual([
+      'manuscript 1.txt',
+      'unreadable 2.txt',
+      'unreadable 3.txt',
+      'unreadable 4.txt',
+      'unreadable 5.txt',
+      'folder 第二部',
+      'unreadable 第二部/6.txt',
+    ])
+    for (const code of ['EIO', 'ESTALE', 'EOVERFLOW', 'EACCES', 'ENODEV']) {
+      const failing = diskWith({
+        list: (folder) => (folder === root ? nodeDisk.list(folder) : Promise.reject(systemError(code))),
+        stat: () => Promise.reject(systemError(code)),
+      })
+      expect((await scanWork(failing, root, emptyWorkJson)).files[0]?.path, code).toBe('1.txt')
+    }
+  })
+
+  it('asks the file system once for a folder and twice for a link, however many files there are', async () => {
+    const root = tempFolder()
+    for (let count = 0; count < 300; count += 1) writeFileSync(join(root, `${count}.txt`), '')
+    for (let count = 0; count < 10; count += 1) symlinkSync(`${count}.txt`, join(root, `link${count}.txt`))
+    const calls: string[] = []
+    const counting = new Proxy(nodeDisk, {
+      get(disk, name: keyof typeof nodeDisk) {
+        calls.push(name)
+        return disk[name]
+      },
+    })
+    expect((await scanWork(counting, root, emptyWorkJson)).files).toHaveLength(310)
+    expect(calls.sort()).toEqual(['list', ...Array(10).fill('realPath'), ...Array(10).fill('stat')])
+  })
+
   it('takes the order and the kinds that the author gave', async () => {
     const root = tempFolder()
     for (const name of ['1.txt', '2.txt', '3.txt', 'plot.txt']) writeFileSync(join(root, name), '')

@@ -6,7 +6,8 @@ import { type Disk, errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { comparePaths } from '../platform/natural-order.ts'
 import { isInside } from '../platform/real-path.ts'
-import { type WorkJson, workFileName } from './work-json.ts'
+import { workFileName } from './reserved-names.ts'
+import type { WorkJson } from './work-json.ts'
 
 const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
 /** Folders of this name hold what is about the work and not the work. */
@@ -24,6 +25,7 @@ export type WorkScan = { files: WorkFile[]; folders: string[] }
  *
  * Hidden entries, `work.json` and our temporary files are left out; a linked folder is not entered. At most
  * 5,000 entries, eight folders deep: larger folders are no works, and their rest is not listed.
+ * A name that cannot be examined is listed as such and skipped, so that one entry never closes the folder.
  * Errors: `file/not-found`, `file/denied` for the folder itself.
  */
 export async function scanWork(disk: Disk, root: string, values: WorkJson): Promise<WorkScan> {
@@ -41,22 +43,29 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
         found.push({ path, kind: 'folder' })
         const isNowMaterial = isMaterial || materialFolder.test(entry.name)
         await visit(join(folder, entry.name), `${path}/`, depth + 1, isNowMaterial)
-      } else if (await isListed(folder, entry)) {
-        found.push({ path, kind: kindOf(path, isMaterial, values) })
+      } else {
+        const listing = await examined(folder, entry)
+        if (listing === 'unreadable') found.push({ path, kind: 'unreadable' })
+        else if (listing === 'file') found.push({ path, kind: kindOf(path, isMaterial, values) })
       }
     }
   }
 
-  async function isListed(
+  async function examined(
     folder: string,
     entry: { name: string; isFile(): boolean; isSymbolicLink(): boolean },
-  ): Promise<boolean> {
-    if (entry.name.startsWith('.') || isTempFileName(entry.name)) return false
-    if (folder === root && entry.name === workFileName) return false
-    if (!entry.isSymbolicLink()) return entry.isFile()
+  ): Promise<'file' | 'unreadable' | 'skipped'> {
+    if (entry.name.startsWith('.') || isTempFileName(entry.name)) return 'skipped'
+    if (folder === root && entry.name === workFileName) return 'skipped'
+    if (!entry.isSymbolicLink()) return entry.isFile() ? 'file' : 'skipped'
     const target = join(folder, entry.name)
-    const stats = await disk.stat(target)
-    return stats?.isFile() === true && isInside(root, await disk.realPath(target))
+    try {
+      const stats = await disk.stat(target)
+      return stats?.isFile() && isInside(root, await disk.realPath(target)) ? 'file' : 'skipped'
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error
+      return 'unreadable'
+    }
   }
 
   try {
@@ -67,12 +76,12 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
   return { files: inOrder(found, values.order), folders }
 }
 
-/** A folder inside that is closed to us, or gone since it was listed, hides only its own content. */
+/** A folder inside that cannot be listed, for whatever reason, hides only its own content. */
 async function listed(disk: Disk, folder: string, depth: number): Promise<Dirent[]> {
   try {
     return await disk.list(folder)
   } catch (error) {
-    if (depth > 0 && ['EACCES', 'EPERM', 'ENOENT'].includes(errorCode(error) ?? '')) return []
+    if (depth > 0 && errorCode(error) !== undefined) return []
     throw error
   }
 }

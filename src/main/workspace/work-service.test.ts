@@ -1,8 +1,10 @@
 import {
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -14,6 +16,7 @@ import { eventually } from '../../../tests/fakes/eventually.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { workBench } from '../../../tests/fakes/work-bench.ts'
 import type { Work, WorkEvent } from '../../shared/domain/work.ts'
+import { createFolder, listFolder } from '../platform/folder-listing.ts'
 
 function folder(files: Record<string, string | Uint8Array>): string {
   const root = tempFolder()
@@ -130,11 +133,13 @@ describe('work.json', () => {
   })
 
   it.each([['{'], ['[]'], ['{"version":2}'], ['{"title":5}']])(
-    'that is damaged (%s) is never written over',
+    'that is damaged (%s) is never written over, and closes no folder',
     async (text) => {
       const root = folder({ '1.txt': '', 'work.json': text })
-      await expect(workBench().service.open(root)).rejects.toThrow('work/bad-file')
       const { service } = workBench()
+      const work = await service.open(root)
+      expect(work.workFileProblem).toBe(text.includes('version') ? 'newer' : 'damaged')
+      expect(manuscripts(work)).toEqual(['1.txt'])
       const good = folder({ '1.txt': '' })
       const { workId } = await service.open(good)
       writeFileSync(join(good, 'work.json'), text)
@@ -142,6 +147,61 @@ describe('work.json', () => {
       expect(readFileSync(join(good, 'work.json'), 'utf8')).toBe(text)
     },
   )
+
+  it('is put aside by a repair, which keeps what could be read of it', async () => {
+    const text = '{"version":1,"title":5,"memo":"覚え","theirs":[1]}'
+    const root = folder({ '1.txt': '', 'work.json': text, 'work.broken.json': 'older' })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    const seen = follow(service.watch(workId, new AbortController().signal))
+    expect(await service.repairFile(workId)).toBe('work.broken-2.json')
+    expect(readFileSync(join(root, 'work.broken-2.json'), 'utf8')).toBe(text)
+    expect(readFileSync(join(root, 'work.broken.json'), 'utf8')).toBe('older')
+    expect(service.get(workId)).toMatchObject({ workFileProblem: null, details: { memo: '覚え' } })
+    await service.updateDetails(workId, { title: '猫' })
+    expect(JSON.parse(readFileSync(join(root, 'work.json'), 'utf8'))).toEqual({
+      version: 1,
+      title: '猫',
+      memo: '覚え',
+      theirs: [1],
+    })
+    await eventually(() => expect(seen).toContainEqual({ type: 'work-file', problem: null }))
+    expect(await service.repairFile(workId)).toBeNull()
+  })
+
+  it('that breaks while the work is open leaves the details as they were, and says so', async () => {
+    const root = folder({ '1.txt': '', 'work.json': '{"title":"猫"}' })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    writeFileSync(join(root, 'work.json'), '{"title":')
+    await eventually(() => expect(service.get(workId).workFileProblem).toBe('damaged'))
+    expect(service.get(workId).details.title).toBe('猫')
+    writeFileSync(join(root, 'work.json'), '{"title":"犬"}')
+    await eventually(() =>
+      expect(service.get(workId)).toMatchObject({ workFileProblem: null, details: { title: '犬' } }),
+    )
+  })
+
+  it('is followed as a link inside of the work only, for reading and for writing', async () => {
+    const outside = folder({ 'their.json': '{"title":"秘"}' })
+    const root = folder({ '1.txt': '', '設定/own.json': '{"title":"猫"}' })
+    symlinkSync('設定/own.json', join(root, 'work.json'))
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    await service.updateDetails(workId, { memo: '覚え' })
+    expect(lstatSync(join(root, 'work.json')).isSymbolicLink()).toBe(true)
+    expect(JSON.parse(readFileSync(join(root, '設定/own.json'), 'utf8')).memo).toBe('覚え')
+
+    rmSync(join(root, 'work.json'))
+    symlinkSync(join(outside, 'their.json'), join(root, 'work.json'))
+    const again = workBench().service
+    const work = await again.open(root)
+    expect(work).toMatchObject({ workFileProblem: 'outside', details: { title: '' } })
+    await expect(again.updateDetails(work.workId, { memo: 'x' })).rejects.toThrow('file/outside')
+    await again.repairFile(work.workId)
+    await again.updateDetails(work.workId, { memo: 'x' })
+    expect(readFileSync(join(outside, 'their.json'), 'utf8')).toBe('{"title":"秘"}')
+  })
 })
 
 describe('files of a work', () => {
@@ -166,6 +226,62 @@ describe('files of a work', () => {
     expect(existsSync(join(root, '前/序.txt'))).toBe(false)
     expect(await service.restoreFile(workId, undoId)).toEqual({ path: '前/序.txt' })
     expect(readFileSync(join(root, '前/序.txt'), 'utf8')).toBe('一。続き')
+  })
+
+  it('never take the names that the app itself reads, however they are spelled', async () => {
+    const root = folder({ '1.txt': '一', 'work.json': '{}' })
+    symlinkSync('.', join(root, 'here'))
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    const own = [
+      'work.json',
+      'Work.JSON',
+      'here/work.json',
+      './work.json',
+      'work.json/x.txt',
+      '.tsugi/rules.json',
+    ]
+    for (const path of [
+      ...own,
+      '.git/config',
+      '資料/.git/hooks/x.txt',
+      `.tsugi-${'a'.repeat(32)}-${'b'.repeat(12)}.tmp`,
+    ]) {
+      await expect(service.createFile(workId, path), path).rejects.toThrow(/file\/(bad-name|not-found)/)
+      await expect(service.renameFile(workId, '1.txt', path), path).rejects.toThrow(
+        /file\/(bad-name|not-found)/,
+      )
+      await expect(service.removeFile(workId, path), path).rejects.toThrow(/file\/(bad-name|not-found)/)
+    }
+    await expect(service.exportProject(workId, join(root, 'work.json'))).rejects.toThrow('file/bad-name')
+    await expect(service.create(root, 'work.json')).rejects.toThrow('file/bad-name')
+    expect(readdirSync(root).sort()).toEqual(['1.txt', 'here', 'work.json'])
+  })
+
+  it('say what is wrong with a name that is not there, or that no disk holds', async () => {
+    const { service } = workBench()
+    const { workId } = await service.open(folder({ '1.txt': '' }))
+    await expect(service.renameFile(workId, 'no.txt', '2.txt')).rejects.toThrow('file/not-found')
+    await expect(service.removeFile(workId, 'no.txt')).rejects.toThrow('file/not-found')
+    const long = `${'長'.repeat(300)}.txt`
+    for (const path of [long, `${'a/'.repeat(5000)}b.txt`]) {
+      await expect(service.createFile(workId, path)).rejects.toThrow('file/bad-name')
+      await expect(service.renameFile(workId, '1.txt', path)).rejects.toThrow('file/bad-name')
+      await expect(service.removeFile(workId, path)).rejects.toThrow('file/bad-name')
+    }
+    await expect(service.create(tempFolder(), '長'.repeat(300))).rejects.toThrow('file/bad-name')
+  })
+
+  it('are looked for by whole paths alone, never in the folder that the host was started in', async () => {
+    const { service } = workBench()
+    const { workId } = await service.open(folder({ '1.txt': '' }))
+    for (const path of ['.', '', 'src', '../x', '~', 'a\0b']) {
+      await expect(service.open(path), path).rejects.toThrow('file/bad-name')
+      await expect(service.create(path, '新作'), path).rejects.toThrow('file/bad-name')
+      await expect(service.exportProject(workId, path), path).rejects.toThrow('file/bad-name')
+      await expect(createFolder(path, '新作'), path).rejects.toThrow('file/bad-name')
+      await expect(listFolder(path), path).rejects.toThrow('file/bad-name')
+    }
   })
 
   it('are made in a new work, which must not be there', async () => {

@@ -8,17 +8,18 @@ import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { sweepTempFiles } from '../platform/atomic-file.ts'
 import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
+import { type Disk, errorCode, limitChangedBytes } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import type { FileWatcher } from '../platform/file-watcher.ts'
-import { checkNewName, resolveInside } from '../platform/real-path.ts'
+import { checkNewName, needAbsolute, type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type { TakeRepository } from '../store/take-repository.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import { type RemovedFiles, removeNote } from './removed-files.ts'
-import { readWorkJson } from './work-json.ts'
+import { refuseReservedName } from './reserved-names.ts'
+import { examineWorkJson } from './work-json.ts'
 
 /** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
 export type OpenTexts = {
@@ -36,9 +37,11 @@ export type OpenTexts = {
  */
 export type WorkService = {
   /**
-   * Opens a folder, a text file's folder with that file, or a project file.
+   * Opens a folder, a text file's folder with that file, or a project file. A folder whose `work.json` cannot be
+   * read opens as well and says so (`Work.workFileProblem`).
    *
-   * Errors: `file/not-found`, `file/denied`; `work/bad-file` for a damaged `work.json` or another `.json`.
+   * Errors: `file/not-found`, `file/denied`; `file/bad-name` for a relative path; `work/bad-file` for a `.json` that
+   * is no project file.
    */
   open(path: string): Promise<Work>
   create(parent: string, name: string): Promise<Work>
@@ -54,6 +57,8 @@ export type WorkService = {
   watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void>
   updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails>
   setLastPath(workId: string, path: string): void
+  /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
+  repairFile(workId: string): Promise<string | null>
   /** Makes an empty file; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
   createFile(workId: string, path: string): Promise<{ path: string }>
   /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
@@ -98,7 +103,7 @@ export function createWorkService(deps: {
 
   async function openFolder(path: string, lastFile?: string): Promise<Work> {
     const root = await disk.realPath(path)
-    const json = await readWorkJson(disk, root)
+    const json = await examineWorkJson(disk, root)
     const stored = works.open(root, nameOf(root, json.values), deps.clock.now())
     const known = open.get(stored.workId)
     const work = known ?? new OpenWork(deps, stored, json)
@@ -126,7 +131,23 @@ export function createWorkService(deps: {
 
   async function readBytes(absolute: string): Promise<Buffer> {
     await texts.flush(absolute)
-    return disk.read(absolute)
+    return disk.read(absolute, limitChangedBytes)
+  }
+
+  /** Where a path of a work is; none of the app's own files. Errors: `file/bad-name`. */
+  async function placeOf(work: OpenWork, path: string): Promise<ResolvedPath> {
+    const place = await resolveInside(disk, work.root, path)
+    refuseReservedName(place.path)
+    return place
+  }
+
+  /** Says for people what the file system said about `path`; a bug stays one. */
+  async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw errorCode(error) === undefined ? error : toFileError(error, path)
+    }
   }
 
   /** All of a change or a clear error: a single file's change has nothing to wait for. */
@@ -142,6 +163,7 @@ export function createWorkService(deps: {
 
   return {
     async open(path) {
+      needAbsolute(path)
       try {
         const real = await disk.realPath(path)
         if ((await disk.stat(real))?.isDirectory()) return await openFolder(real)
@@ -154,10 +176,12 @@ export function createWorkService(deps: {
       }
     },
     async create(parent, name) {
+      needAbsolute(parent)
       checkNewName(name)
+      refuseReservedName(name)
       const path = join(parent, name)
-      if ((await disk.stat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
       try {
+        if ((await disk.lstat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
         await disk.makeFolder(path)
         return await openFolder(path)
       } catch (error) {
@@ -177,25 +201,31 @@ export function createWorkService(deps: {
       return work.details
     },
     setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
+    repairFile: (workId) => need(workId).repair(),
     async createFile(workId, wanted) {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
-      const { isPresent } = await resolveInside(disk, work.root, path)
-      if (isPresent) throw new AppError({ code: 'file/exists', path })
-      await change(work, [{ kind: 'write', path, baseHash: null, bytes: new Uint8Array() }], 'create')
-      await work.refresh()
-      return { path: (await resolveInside(disk, work.root, path)).path }
+      return named(path, async () => {
+        const { isPresent } = await placeOf(work, path)
+        if (isPresent) throw new AppError({ code: 'file/exists', path })
+        await change(work, [{ kind: 'write', path, baseHash: null, bytes: new Uint8Array() }], 'create')
+        await work.refresh()
+        return { path: (await resolveInside(disk, work.root, path)).path }
+      })
     },
     async renameFile(workId, path, newPath) {
       const work = need(workId)
-      const from = await resolveInside(disk, work.root, path)
-      const baseHash = contentHash(await readBytes(from.absolute))
-      await change(work, [{ kind: 'move', path, baseHash, to: newPath }], 'rename')
-      const to = await resolveInside(disk, work.root, newPath)
+      const from = await placeOf(work, path)
+      await placeOf(work, newPath)
+      const to = await named(path, async () => {
+        const baseHash = contentHash(await readBytes(from.absolute))
+        await change(work, [{ kind: 'move', path, baseHash, to: newPath }], 'rename')
+        return resolveInside(disk, work.root, newPath)
+      })
       texts.fileMoved(from.absolute, to.absolute, to.path)
       deps.takes.movePath(workId, from.path, to.path)
       const { order, kinds } = work.values
-      if (order.includes(from.path) || from.path in kinds) {
+      if (work.canPatch && (order.includes(from.path) || from.path in kinds)) {
         await work.patch({
           order: order.map((old) => (old === from.path ? to.path : old)),
           kinds: Object.fromEntries(
@@ -209,12 +239,14 @@ export function createWorkService(deps: {
     },
     async removeFile(workId, path) {
       const work = need(workId)
-      const file = await resolveInside(disk, work.root, path)
-      const baseHash = contentHash(await readBytes(file.absolute))
-      await texts.fileRemoved(file.absolute)
-      const { id } = await change(work, [{ kind: 'delete', path, baseHash }], removeNote)
-      await work.refresh()
-      return { undoId: id }
+      const file = await placeOf(work, path)
+      return named(path, async () => {
+        const baseHash = contentHash(await readBytes(file.absolute))
+        await texts.fileRemoved(file.absolute)
+        const { id } = await change(work, [{ kind: 'delete', path, baseHash }], removeNote)
+        await work.refresh()
+        return { undoId: id }
+      })
     },
     async restoreFile(workId, undoId) {
       const work = need(workId)
@@ -244,6 +276,8 @@ export function createWorkService(deps: {
     },
     async exportProject(workId, target) {
       const work = need(workId)
+      needAbsolute(target)
+      refuseReservedName(basename(target))
       const parts: string[] = []
       for (const { path, kind } of work.files) {
         if (kind === 'manuscript') parts.push((await texts.read({ root: work.root, path })).text)

@@ -6,6 +6,7 @@ import { contentHash } from '../platform/content-hash.ts'
 import type { Disk } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { compareNatural } from '../platform/natural-order.ts'
+import { readPinned } from '../platform/read-inside.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type {
   CommandOutcome,
@@ -147,16 +148,6 @@ async function missing(disk: Disk, root: string, place: ResolvedPath): Promise<s
     if (dirname(at) === at) break
   }
   return names
-}
-
-async function readPinned(disk: Disk, place: ResolvedPath, limitBytes: number): Promise<Buffer> {
-  // Before the folder is opened: a folder's own name pins nothing.
-  const folder = await disk.pinFolder(dirname(place.absolute))
-  try {
-    return await disk.readPlain(join(folder.path, basename(place.absolute)), limitBytes)
-  } finally {
-    await folder.close()
-  }
 }
 
 async function listPinned(disk: Disk, absolute: string): Promise<FolderEntry[]> {

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
+import { type Disk, limitChangedBytes } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { resolveInside } from '../platform/real-path.ts'
 import type { ChangeSetState } from '../store/change-set-repository.ts'
@@ -53,7 +53,7 @@ export function createWritableFolder(deps: {
     const stats = await disk.stat(absolute)
     if (stats === undefined) return { kind: 'none' }
     if (!stats.isFile()) return { kind: 'other' }
-    const bytes = await disk.read(absolute)
+    const bytes = await disk.read(absolute, limitChangedBytes)
     return { kind: 'file', bytes, hash: contentHash(bytes) }
   }
 

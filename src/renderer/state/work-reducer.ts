@@ -9,6 +9,8 @@ export function foldWork(work: Work, event: WorkEvent): Work {
       return { ...work, files: event.files }
     case 'details':
       return { ...work, details: event.details, name: event.name }
+    case 'work-file':
+      return { ...work, workFileProblem: event.problem }
   }
 }
 

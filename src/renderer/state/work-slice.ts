@@ -27,6 +27,8 @@ export type WorkSlice = {
   close(): void
   forget(root: string): Promise<void>
   updateDetails(patch: Partial<DraftDetails>): Promise<void>
+  /** Puts a `work.json` that cannot be read aside and says what it is called now. */
+  repairFile(): Promise<void>
   createFile(path: string): Promise<string | null>
   renameFile(path: string, newPath: string): Promise<boolean>
   removeFile(path: string): Promise<void>
@@ -165,6 +167,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         patch('work', { current: { ...current, details: answer.details } })
         get().preview.invalidate()
       }
+    },
+    async repairFile() {
+      const answer = await attempt((workId) => client['work.repairFile']({ workId }))
+      if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
     },
     async createFile(path) {
       const answer = await attempt((workId) => client['work.createFile']({ workId, path }))

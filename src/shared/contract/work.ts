@@ -7,30 +7,38 @@ import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work-settings.ts'
 import { call, stream } from './method.ts'
 
+/** No system has longer ones. Units: UTF-16. */
+const Path = z.string().max(32_768)
+
 const InWork = z.object({ workId: z.string() })
-const FileInWork = InWork.extend({ path: z.string() })
+const FileInWork = InWork.extend({ path: Path })
 
 export const workContract = {
   'work.recent': call(z.object({}), z.object({ works: z.array(RecentWork) })),
-  'work.forget': call(z.object({ root: z.string() }), z.object({})),
+  'work.forget': call(z.object({ root: Path }), z.object({})),
   /** Opens a folder, or a text file's folder with that file, or an original project file. */
-  'work.open': call(z.object({ path: z.string() }), Work),
+  'work.open': call(z.object({ path: Path }), Work),
   /** The sample work, written into the data folder at its first opening. */
   'work.openSample': call(z.object({ language: z.enum(['ja', 'en']) }), Work),
-  'work.create': call(z.object({ parent: z.string(), name: z.string() }), Work),
+  'work.create': call(z.object({ parent: Path, name: Path }), Work),
   'work.watch': stream(InWork, WorkEvent),
   'work.updateDetails': call(
     InWork.extend({ patch: patchOf(DraftDetails) }),
     z.object({ details: DraftDetails }),
   ),
+  /**
+   * Puts a `work.json` that cannot be read aside, under another name beside it, and keeps what could be read of it.
+   * Shape: `movedTo` is null where nothing was wrong any more.
+   */
+  'work.repairFile': call(InWork, z.object({ movedTo: z.string().nullable() })),
   /** What the user chose for this folder alone: now, and again after each change from any window. */
   'work.watchSettings': stream(InWork, WorkSettings),
   'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),
   /** Remembers which file was open. */
   'work.setLastPath': call(FileInWork, z.object({})),
 
-  'work.createFile': call(InWork.extend({ path: z.string() }), z.object({ path: z.string() })),
-  'work.renameFile': call(FileInWork.extend({ newPath: z.string() }), z.object({ path: z.string() })),
+  'work.createFile': call(InWork.extend({ path: Path }), z.object({ path: z.string() })),
+  'work.renameFile': call(FileInWork.extend({ newPath: Path }), z.object({ path: z.string() })),
   /** The file goes to the history store; `work.restoreFile` with the answer's id brings it back. */
   'work.removeFile': call(FileInWork, z.object({ undoId: z.string() })),
   'work.restoreFile': call(InWork.extend({ undoId: z.string() }), z.object({ path: z.string() })),
@@ -51,5 +59,5 @@ export const workContract = {
   /** Puts manuscripts into this order; kept in `work.json`. */
   'work.reorder': call(InWork.extend({ paths: z.array(z.string()) }), z.object({})),
   /** Saves as the original's project file (`details`, `main_text`, `memo_text`). */
-  'work.exportProject': call(InWork.extend({ target: z.string() }), z.object({ path: z.string() })),
+  'work.exportProject': call(InWork.extend({ target: Path }), z.object({ path: z.string() })),
 }

@@ -12,6 +12,11 @@ export type WorkRating = z.infer<typeof WorkRating>
 export const PromptLanguage = z.enum(['text', 'ja', 'en'])
 export type PromptLanguage = z.infer<typeof PromptLanguage>
 
+/** Longer ones are no titles, tags or notes. Units: UTF-16; entries. */
+const title = z.string().max(10_000)
+const tags = z.array(z.string().max(10_000)).max(10_000)
+const text = z.string().max(4_000_000)
+
 /**
  * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
  *
@@ -19,17 +24,17 @@ export type PromptLanguage = z.infer<typeof PromptLanguage>
  * Source: the fields of `../shared/seeds/5-novel-prompts.md`.
  */
 export const DraftDetails = z.object({
-  title: z.string().default(''),
-  keywords: z.array(z.string()).default([]),
-  genres: z.array(z.string()).default([]),
-  synopsis: z.string().default(''),
-  setting: z.string().default(''),
-  plot: z.string().default(''),
+  title: title.default(''),
+  keywords: tags.default([]),
+  genres: tags.default([]),
+  synopsis: text.default(''),
+  setting: text.default(''),
+  plot: text.default(''),
   dialogueLevel: DialogueLevel.default('none'),
   rating: WorkRating.default('default'),
   promptLanguage: PromptLanguage.default('text'),
-  authorsNote: z.string().default(''),
-  memo: z.string().default(''),
+  authorsNote: text.default(''),
+  memo: text.default(''),
 })
 export type DraftDetails = z.infer<typeof DraftDetails>
 

@@ -2,6 +2,13 @@ import { z } from 'zod'
 import { DraftDetails } from './draft-details.ts'
 import { WorkFile } from './work-file.ts'
 
+/**
+ * Why a `work.json` is not read. `damaged`: its content; `newer`: by a later version of the app; `outside`: a link
+ * that leads out of the folder; `unreadable`: no file that can be read.
+ */
+export const WorkFileProblem = z.enum(['damaged', 'newer', 'outside', 'too-large', 'unreadable'])
+export type WorkFileProblem = z.infer<typeof WorkFileProblem>
+
 /** A folder that is open as a work. */
 export const Work = z.object({
   workId: z.string(),
@@ -13,6 +20,8 @@ export const Work = z.object({
   details: DraftDetails,
   /** False as long as the folder has no `work.json`. */
   hasWorkFile: z.boolean(),
+  /** Null where `work.json` is as it should be, or not there. As long as it is not, no detail can be changed. */
+  workFileProblem: WorkFileProblem.nullable(),
   /** File that was open last, relative to the work. */
   lastPath: z.string().nullable(),
 })
@@ -22,6 +31,7 @@ export const WorkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), work: Work }),
   z.object({ type: z.literal('files'), files: z.array(WorkFile) }),
   z.object({ type: z.literal('details'), details: DraftDetails, name: z.string() }),
+  z.object({ type: z.literal('work-file'), problem: WorkFileProblem.nullable() }),
 ])
 export type WorkEvent = z.infer<typeof WorkEvent>
 

@@ -91,6 +91,12 @@ function workApi(host: FakeHost) {
       host.work = { ...host.work, details: { ...host.work.details, ...patch } }
       return { details: host.work.details }
     },
+    'work.repairFile': async () => {
+      const movedTo = host.work.workFileProblem === null ? null : 'work.broken.json'
+      host.work = { ...host.work, workFileProblem: null }
+      host.topics.work.publish({ type: 'work-file', problem: null })
+      return { movedTo }
+    },
     'work.watchSettings': (_, { signal }) => host.topics.workSettings.follow(signal, [host.workSettings]),
     'work.updateSettings': async ({ patch }) => {
       host.workSettings = { ...host.workSettings, ...patch }

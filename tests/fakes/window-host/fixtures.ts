@@ -42,6 +42,7 @@ export const fixtureWork: Work = {
     authorsNote: '雨の音を絶やさない。',
   },
   hasWorkFile: true,
+  workFileProblem: null,
   lastPath: '003 逆回転.txt',
 }
 

@@ -48,9 +48,7 @@ export function createOverlayIgnore(deps: Deps): OverlayIgnore {
 
   async function textBelow(absolute: string): Promise<string | null> {
     try {
-      const stats = await disk.stat(absolute)
-      if (!stats?.isFile() || stats.size > limitBytes) return null
-      return (await disk.read(absolute)).toString('utf8')
+      return (await disk.read(absolute, limitBytes)).toString('utf8')
     } catch {
       // What cannot be read says nothing, as for the search program.
       return null

@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock, Log } from '../../deps.ts'
 import { errorCode } from '../../platform/disk.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
 import { endGroup, readStat } from './process-group.ts'
 
 /**
@@ -54,7 +55,7 @@ export function createLeftoverCommands(deps: {
   }
 
   const endOne = async (path: string): Promise<boolean> => {
-    const note = readNote(await readFile(path, 'utf8'))
+    const note = readNote(await readSmallText(path))
     const isOurs = note !== null && isRunning(note)
     if (isOurs) {
       const end = await endGroup(clock, note.groupId, graceMs)

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process'
-import { readdir, readFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import type { Clock } from '../../deps.ts'
 import { errorCode } from '../../platform/disk.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
 
 /** How a group ended: by itself or by a signal, or not at all (another user's, or stuck in the system). */
 export type GroupEnd = 'gone' | 'left'
@@ -68,7 +69,7 @@ async function hasProcesses(groupId: number): Promise<boolean> {
 
 async function isLivingMember(processId: string, groupId: number): Promise<boolean> {
   try {
-    const { state, group } = readStat(await readFile(`/proc/${processId}/stat`, 'utf8'))
+    const { state, group } = readStat(await readSmallText(`/proc/${processId}/stat`))
     return group === String(groupId) && state !== 'Z' && state !== 'X'
   } catch {
     // It has ended while it was looked for.

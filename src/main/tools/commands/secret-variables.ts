@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { readSmallText } from '../../platform/read-regular-file.ts'
 
 const words = z.string().transform((list): readonly string[] => list.split(' ').filter((word) => word !== ''))
 
@@ -9,7 +9,7 @@ const SecretVariables = z.strictObject({ about: z.string(), secret: z.array(word
 
 /** Loads the rule that tells variables whose names say that they hold a secret. Errors: a broken installation. */
 export async function readSecretVariables(resourcesDir: string): Promise<(name: string) => boolean> {
-  const text = await readFile(join(resourcesDir, 'shell', 'secret-variables.json'), 'utf8')
+  const text = await readSmallText(join(resourcesDir, 'shell', 'secret-variables.json'))
   const { secret, harmless } = SecretVariables.parse(JSON.parse(text))
   const isSecret = anyOf(secret.flat())
   const isHarmless = anyOf(harmless)

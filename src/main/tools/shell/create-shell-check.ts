@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { readSmallText } from '../../platform/read-regular-file.ts'
 import { type CommandRisk, commandRisk, isOpaque, RiskRules } from './command-risk.ts'
 import { CommandRules, GitRules } from './command-rule.ts'
 import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'
@@ -30,7 +30,7 @@ export async function createShellCheck(
   const [commands, git, risk] = await Promise.all(
     ['commands', 'git', 'risk'].map(
       async (name): Promise<unknown> =>
-        JSON.parse(await readFile(path.join(resourcesDir, 'shell', `${name}.json`), 'utf8')),
+        JSON.parse(await readSmallText(path.join(resourcesDir, 'shell', `${name}.json`))),
     ),
   )
   const rules = { commands: CommandRules.parse(commands), git: GitRules.parse(git) }

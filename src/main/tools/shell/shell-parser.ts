@@ -1,5 +1,5 @@
-import { readFile } from 'node:fs/promises'
 import type { Node, Parser } from 'web-tree-sitter'
+import { readSmallFile } from '../../platform/read-regular-file.ts'
 
 /** A node of bash's grammar, copied out of the parser's memory. Shape: half-open, UTF-16 code units. */
 export type ShellNode = {
@@ -54,9 +54,9 @@ export function createShellParser(files: ShellGrammarFiles): ShellParser {
 
 async function loadParser({ runtime, grammar }: ShellGrammarFiles): Promise<Parser> {
   const { Language, Parser } = await import('web-tree-sitter')
-  await Parser.init({ wasmBinary: await readFile(runtime) })
+  await Parser.init({ wasmBinary: await readSmallFile(runtime) })
   const parser = new Parser()
-  parser.setLanguage(await Language.load(await readFile(grammar)))
+  parser.setLanguage(await Language.load(await readSmallFile(grammar)))
   return parser
 }
 

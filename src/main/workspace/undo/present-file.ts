@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
 import { contentHash } from '../../platform/content-hash.ts'
-import type { Disk } from '../../platform/disk.ts'
+import { type Disk, limitChangedBytes } from '../../platform/disk.ts'
 import { resolveInside } from '../../platform/real-path.ts'
 import type { PresentFile } from './undo-plan.ts'
 
@@ -23,6 +23,6 @@ export async function presentFile(
   const stats = await disk.stat(place.absolute)
   if (stats === undefined) return null
   if (!stats.isFile()) throw new AppError({ code: 'file/exists', path })
-  const bytes = await disk.read(place.absolute)
+  const bytes = await disk.read(place.absolute, limitChangedBytes)
   return { bytes, hash: contentHash(bytes), mode: stats.mode & 0o7777 }
 }

@@ -18,9 +18,39 @@ export function FilePanel() {
     <nav className="file-panel" aria-label={t('files.label')}>
       <FileGroup kind="manuscript" />
       <FileGroup kind="material" />
+      <UnreadableNames />
       <RemovedFilesLink />
       <RecentWorks />
     </nav>
+  )
+}
+
+/** Names that the file system cannot examine: they are shown, and nothing can be done with them here. */
+function UnreadableNames() {
+  const { t } = useWords()
+  const work = useApp((state) => state.work.current)
+  const files = filesOf(work, 'unreadable')
+  if (files.length === 0) return null
+  return (
+    <section aria-labelledby="files-unreadable">
+      <div className="file-group">
+        <h2 id="files-unreadable" className="label grow" title={t('files.unreadable')}>
+          {t('files.unreadableGroup')}
+        </h2>
+      </div>
+      <ul>
+        {files.slice(0, 20).map(({ path }) => (
+          <li key={path} className="file-row" title={`${path}\n${t('files.unreadable')}`}>
+            <span className="file-open dim">
+              <span className="grow clip">{path}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
+      {files.length > 20 && (
+        <p className="file-empty">{t('session.moreFiles', { count: files.length - 20 })}</p>
+      )}
+    </section>
   )
 }
 

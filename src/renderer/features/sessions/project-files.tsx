@@ -9,7 +9,10 @@ export function ProjectFiles() {
   const store = useAppStore()
   const files = useApp((state) => state.work.current?.files)
   if (!files) return null
-  const paths = files.filter((file) => file.kind !== 'folder').map((file) => file.path)
+  const paths = files
+    .filter(({ kind }) => kind !== 'folder' && kind !== 'unreadable')
+    .map((file) => file.path)
+  const unreadable = files.filter(({ kind }) => kind === 'unreadable')
   return (
     <nav className="session-nav" aria-label={t('files.label')}>
       <div className="file-group">
@@ -26,6 +29,14 @@ export function ProjectFiles() {
             >
               <span className="grow clip">{path}</span>
             </button>
+          </li>
+        ))}
+        {unreadable.slice(0, shownFiles).map(({ path }) => (
+          <li key={path} className="file-row" title={t('files.unreadable')}>
+            <span className="file-open dim">
+              <span className="grow clip">{path}</span>
+              <span className="file-conflict">{t('files.unreadableShort')}</span>
+            </span>
           </li>
         ))}
       </ul>

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { RefusedNotice } from './refused-notice.tsx'
 
-/** What concerns the whole window: the connection, and a work that would not open. */
+/** What concerns the whole window: the connection, a work that would not open, and a `work.json` that is not read. */
 export function Banners() {
   const { t, errorText } = useWords()
   const { status, isHostClosing, isLinkTried, host, retry } = useApp((state) => state.connection)
@@ -19,6 +19,20 @@ export function Banners() {
         <RefusedNotice />
       )}
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      <WorkFileNotice />
     </>
+  )
+}
+
+/** The folder is open without its details: until the repair none can be changed. */
+function WorkFileNotice() {
+  const { t } = useWords()
+  const problem = useApp((state) => state.work.current?.workFileProblem ?? null)
+  const repair = useApp((state) => state.work.repairFile)
+  if (problem === null) return null
+  return (
+    <Notice tone="warn" actions={<Button onClick={() => void repair()}>{t('workFile.repair')}</Button>}>
+      {t('workFile.problem', { why: t(`workFile.${problem}`) })}
+    </Notice>
   )
 }

@@ -1,0 +1,93 @@
+/** No module opens a file for reading but through the one reader, which waits for nothing and has limits. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = resolve(import.meta.dirname, '../..')
+
+/** Who may import what opens files, and why nothing of it can be led to a special file. */
+const allowed: Record<string, string[]> = {
+  // The reader itself.
+  'src/main/platform/read-regular-file.ts': ['open'],
+  // Makes new files (`wx`) and opens folders (`O_DIRECTORY`).
+  'src/main/platform/disk.ts': ['*'],
+  // Make new files under random names in the data folder.
+  'src/main/starter/fetch-starter.ts': ['open'],
+  'src/main/web-host/file-secrets.ts': ['open'],
+  // Its own names in the data folder, in the engine's process.
+  'src/main/engine/state-files.ts': ['open'],
+  // Appends to the log in the data folder.
+  'src/main/platform/log.ts': ['openSync'],
+  // The kernel's files of a process.
+  'src/main/tools/commands/leftover-commands.ts': ['readFileSync'],
+  // The window's place on the screen, in the data folder.
+  'electron/window.ts': ['readFileSync'],
+  // Copies the sample that ships with the app.
+  'src/main/api/work-api.ts': ['cp'],
+}
+
+const opening = new Set([
+  '*',
+  'readFile',
+  'readFileSync',
+  'open',
+  'openSync',
+  'openAsBlob',
+  'createReadStream',
+  'copyFile',
+  'copyFileSync',
+  'cp',
+  'cpSync',
+  'read',
+  'readv',
+  'promises',
+])
+
+function sources(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name) && !/\.test\.tsx?$/.test(entry.name))
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** What of Node's file system a module imports that can open a file for reading. */
+function openersOf(text: string): string[] {
+  const found: string[] = []
+  const imports = /import\s+(type\s+)?([^'"]*?)\s+from\s+['"](?:node:)?fs(?:\/promises)?['"]/g
+  for (const [, isType, names = ''] of text.matchAll(imports)) {
+    if (isType !== undefined) continue
+    const list = /\{([^}]*)\}/.exec(names)?.[1]
+    if (list === undefined || /^\w/.test(names.trim())) found.push('*')
+    for (const one of (list ?? '').split(',')) {
+      const name = one.trim().split(/\s+as\s+/)[0] ?? ''
+      if (!name.startsWith('type ') && opening.has(name)) found.push(name)
+    }
+  }
+  if (/(?:require|import)\(\s*['"](?:node:)?fs/.test(text)) found.push('*')
+  return found
+}
+
+describe('files that the host opens', () => {
+  it('go through the one reader', () => {
+    const others = [...sources('src/main'), ...sources('electron')].flatMap((file) => {
+      const path = file.slice(root.length + 1).replaceAll('\\', '/')
+      const mine = allowed[path] ?? []
+      return openersOf(readFileSync(file, 'utf8'))
+        .filter((name) => !mine.includes(name))
+        .map((name) => `${path} imports ${name}: use src/main/platform/read-regular-file.ts`)
+    })
+    expect(others).toEqual([])
+  })
+
+  it.each([
+    ["import { readFile } from 'node:fs/promises'", ['readFile']],
+    ["import { stat, open as begin } from 'fs/promises'", ['open']],
+    ["import * as fs from 'node:fs'", ['*']],
+    ["import fs, { constants } from 'node:fs'", ['*']],
+    ["import {\n  readFileSync,\n  statSync,\n} from 'node:fs'", ['readFileSync']],
+    ["const fs = await import('node:fs')", ['*']],
+    ["import { type FileHandle, stat } from 'node:fs/promises'", []],
+    ["import type { Stats } from 'node:fs'", []],
+  ])('are found in any import: %s', (text, names) => {
+    expect(openersOf(text)).toEqual(names)
+  })
+})
