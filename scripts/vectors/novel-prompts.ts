@@ -8,6 +8,7 @@ import { fitDraft } from '../../src/main/drafting/fitting/fit-draft.ts'
 import { fieldChange, filterIdea, ideaStops } from '../../src/main/drafting/idea-sections.ts'
 import { formatMetadata } from '../../src/main/drafting/metadata.ts'
 import { rollDraft } from '../../src/main/drafting/roll-draft.ts'
+import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
 import { koboldPayload } from '../../src/main/models/kobold-payload.ts'
 import {
   type DialogueLevel,
@@ -225,7 +226,8 @@ function runPayload(vector: VectorCase): string | undefined {
     repeatPenalty: settings.rep_pen,
     repeatRange: 320,
   }
-  return difference(koboldPayload({ ...request, sampler, seed: 1 }, 'vector', 4096), vector.body)
+  const controls = controlStringsOf([template])
+  return difference(koboldPayload({ ...request, sampler, seed: 1 }, 'vector', 4096, controls), vector.body)
 }
 
 /** Groups of `novel-prompts.json`. */

@@ -178,7 +178,7 @@ export class EngineProcess {
 
   #enter(): Session {
     this.#idleTimer?.cancel()
-    if (this.#deaths >= mostDeaths) throw this.#crashed()
+    if (this.#deaths >= mostDeaths || this.#isLast) throw this.#crashed()
     const session = this.#session ?? this.#start()
     this.#openRequests += 1
     return session
@@ -283,7 +283,7 @@ export class EngineProcess {
 
   /** The process died before it answered at all: the one restart. */
   #isWorthAnotherTry(error: unknown): boolean {
-    return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths
+    return isAppError(error, 'model/engine-crashed') && this.#deaths < mostDeaths && !this.#isLast
   }
 
   #crashed(cause?: unknown): AppError {

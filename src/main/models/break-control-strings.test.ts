@@ -1,7 +1,9 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import {
   breakControlStrings,
+  ControlTable,
   controlStringsOf,
   mendControlStrings,
   mendEvents,
@@ -10,7 +12,10 @@ import type { ModelEvent } from './model-client.ts'
 import { loadTemplates } from './template-pack.ts'
 
 const templates = await loadTemplates(join(import.meta.dirname, '../../../resources/templates'))
-const controls = controlStringsOf(templates.values())
+const table = ControlTable.parse(
+  JSON.parse(readFileSync(join(import.meta.dirname, '../../../resources/control-strings.json'), 'utf8')),
+)
+const controls = controlStringsOf(templates.values(), table)
 
 describe('control strings in a text', () => {
   it('of every template are broken, and look the same', () => {

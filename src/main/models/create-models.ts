@@ -2,9 +2,10 @@ import { basename, join } from 'node:path'
 import { defaultTimeouts } from '../../shared/domain/model-profile.ts'
 import type { Deps } from '../deps.ts'
 import { contentHash } from '../platform/content-hash.ts'
+import { readSmallText } from '../platform/read-regular-file.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 import { withCountMemory } from '../tokens/counting-client.ts'
-import { controlStringsOf } from './break-control-strings.ts'
+import { ControlTable, controlStringsOf } from './break-control-strings.ts'
 import { clientMaker } from './create-client.ts'
 import { loadDemoScript } from './demo-client.ts'
 import { discover } from './discovery.ts'
@@ -43,10 +44,11 @@ export async function createModels(input: CreateModelsInput): Promise<ModelServi
     loadKnownModels(join(resourcesDir, 'model-catalogue.json')),
     loadKnownWindows(join(resourcesDir, 'context-windows.json')),
   ])
+  const table = await readSmallText(join(resourcesDir, 'control-strings.json'))
   const createClient = clientMaker({
     ...deps,
     scripts: { ja, en },
-    controls: controlStringsOf(templates.values()),
+    controls: controlStringsOf(templates.values(), ControlTable.parse(JSON.parse(table))),
     windowOfName,
   })
   const nameFile = (file: string, metadata: GgufMetadata) => {

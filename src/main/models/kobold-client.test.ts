@@ -59,7 +59,12 @@ afterEach(async () => {
 
 function request(changes: Partial<CompletionRequest> = {}): CompletionRequest {
   return {
-    prompt: plainPrompt('[INST]続き[/INST]雨は'),
+    prompt: [
+      { text: '[INST]', isSpecial: true },
+      { text: '続き', isSpecial: false },
+      { text: '[/INST]', isSpecial: true },
+      { text: '雨は', isSpecial: false },
+    ],
     sampler,
     maxTokens: 30,
     stops: [],
@@ -244,7 +249,7 @@ describe('KoboldClient', () => {
   it('estimates what the server need not read again', async () => {
     const asked = client()
     const first = await run(asked.complete(request({ promptTokens: 100 }), never))
-    const longer = plainPrompt(`[INST]続き[/INST]雨は${first.text}そして`)
+    const longer = [...request().prompt.slice(0, -1), { text: `雨は${first.text}そして`, isSpecial: false }]
     const second = await run(asked.complete(request({ prompt: longer, promptTokens: 140 }), never))
     const usage = second.events.find((event) => event.type === 'usage')?.usage
     expect(usage?.reusedTokens).toBeGreaterThan(120)

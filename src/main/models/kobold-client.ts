@@ -1,7 +1,7 @@
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { breakInMessages, type ControlStrings, mendEvents } from './break-control-strings.ts'
+import { breakInPrompt, type ControlStrings, mendEvents } from './break-control-strings.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
@@ -14,12 +14,13 @@ import {
   type ModelDescription,
   type ModelEvent,
   type Prompt,
+  plainPrompt,
   promptText,
   tooManyToCount,
 } from './model-client.ts'
 import { PromptReuse } from './prompt-reuse.ts'
 import { chatCompletion, inTurn } from './queued-completion.ts'
-import { checkRoom, wireText } from './request-check.ts'
+import { checkRoom } from './request-check.ts'
 import { RequestQueue } from './request-queue.ts'
 import type { ModelServer } from './server-http.ts'
 import { sleep } from './sleep.ts'
@@ -30,7 +31,7 @@ export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
   template: TemplatePack
   /** The user's own figure, before the server's. */
   contextTokens: number | undefined
-  /** Broken in conversations: the server reads them as tokens wherever they stand. */
+  /** Broken wherever they are not the template's own: the server reads them as tokens in any text. */
   controls: ControlStrings
 }
 
@@ -95,7 +96,8 @@ export class KoboldClient implements ModelClient {
     signal: AbortSignal,
     { isPiece = false }: { isPiece?: boolean } = {},
   ): Promise<number> => {
-    const text = wireText(promptText(prompt))
+    const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
+    const text = promptText(breakInPrompt(segments, this.#options.controls))
     if (text === '') return isPiece ? 0 : 1
     return this.#counts.run('foreground', signal, async () => {
       try {
@@ -112,19 +114,16 @@ export class KoboldClient implements ModelClient {
     { messages }: Pick<ChatRequest, 'messages'>,
     signal: AbortSignal,
   ): Promise<number> => {
-    const { template, controls } = this.#options
-    return this.countTokens(renderChat(template, breakInMessages(messages, controls)), signal)
+    return this.countTokens(renderChat(this.#options.template, messages), signal)
   }
 
   complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const signal = AbortSignal.any([userSignal, this.#life.signal])
-    return inTurn(this.#queue, request, signal, (until) => this.#generate(request, until))
+    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#generate(request, until)))
   }
 
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
-    const { template, controls } = this.#options
-    const safe = { ...request, messages: breakInMessages(request.messages, controls) }
-    return mendEvents(splitThinking(this.complete(chatCompletion(safe, template), signal)))
+    return splitThinking(this.complete(chatCompletion(request, this.#options.template), signal))
   }
 
   async dispose(): Promise<void> {
@@ -137,7 +136,7 @@ export class KoboldClient implements ModelClient {
     const promptTokens = counted === tooManyToCount ? countLimit : counted
     checkRoom(promptTokens, request.maxTokens, context)
     const genkey = `tsugi-${this.#random.id().slice(0, 12)}`
-    const payload = koboldPayload(request, genkey, context.tokens)
+    const payload = koboldPayload(request, genkey, context.tokens, this.#options.controls)
     const prompt = promptText(request.prompt)
     const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
     this.#reuse.remember(prompt, '')

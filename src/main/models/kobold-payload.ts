@@ -1,3 +1,4 @@
+import { breakInPrompt, type ControlStrings } from './break-control-strings.ts'
 import { grammarOf } from './json-schema-grammar.ts'
 import { type CompletionRequest, promptText } from './model-client.ts'
 import { wireText } from './request-check.ts'
@@ -8,7 +9,8 @@ const stopLimit = 32
 const bannedPhraseLimit = 48
 
 /**
- * The body of `POST /api/extra/generate/stream`: every sampler value said, so that no default applies.
+ * The body of `POST /api/extra/generate/stream`: every sampler value said, so that no default applies. The server reads
+ * control strings wherever they stand: only the template's own are left whole.
  *
  * Source: ../shared/kobold/API.md, "POST /api/v1/generate".
  */
@@ -16,10 +18,11 @@ export function koboldPayload(
   request: CompletionRequest,
   genkey: string,
   contextTokens: number,
+  controls: ControlStrings,
 ): Record<string, unknown> {
   const { sampler } = request
   return {
-    prompt: wireText(promptText(request.prompt)),
+    prompt: promptText(breakInPrompt(request.prompt, controls)),
     memory: '',
     genkey,
     max_length: request.maxTokens,

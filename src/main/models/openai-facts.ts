@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
+import { tokensOfTemplate } from './break-control-strings.ts'
 import type { OpenaiHttp } from './openai-http.ts'
 
 /** What a server says of one of its models. Null: it does not say. Units: tokens. */
@@ -9,6 +10,8 @@ export type OpenaiFacts = {
   version: string | null
   contextTokens: number | null
   hasTools: boolean | null
+  /** The control tokens that its template and its vocabulary name; empty where the server does not show them. */
+  ownTokens: string[]
 }
 
 const size = z.number().int().positive()
@@ -19,11 +22,14 @@ export const LlamaProps = z.object({
   build_info: z.string().nullish(),
   model_alias: z.string().nullish(),
   chat_template: z.string().nullish(),
+  bos_token: z.string().nullish(),
+  eos_token: z.string().nullish(),
   chat_template_caps: z.object({ supports_tools: z.boolean().nullish() }).nullish(),
 })
 export const OllamaVersion = z.object({ version: z.string() })
 const OllamaShow = z.object({
   parameters: z.string().nullish(),
+  template: z.string().nullish(),
   capabilities: z.array(z.string()).nullish(),
 })
 const OllamaRunning = z.object({
@@ -92,6 +98,10 @@ async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
     version: props.build_info ?? null,
     contextTokens: props.default_generation_settings.n_ctx || null,
     hasTools: props.chat_template_caps?.supports_tools ?? null,
+    ownTokens: [
+      ...tokensOfTemplate(props.chat_template ?? ''),
+      ...[props.bos_token, props.eos_token].filter((token) => typeof token === 'string'),
+    ],
   }
 }
 
@@ -103,7 +113,7 @@ async function llamaFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
  */
 async function ollamaFacts({ http, model, signal, loadMs }: Ask): Promise<OpenaiFacts> {
   const { version } = await http.get('/api/version', OllamaVersion, signal)
-  const { capabilities, parameters } = await http.post('/api/show', { model }, OllamaShow, signal)
+  const { capabilities, parameters, template } = await http.post('/api/show', { model }, OllamaShow, signal)
   const running = async () => {
     const { models } = await http.get('/api/ps', OllamaRunning, signal)
     return models.find(({ name }) => name === model || name === `${model}:latest`)
@@ -119,6 +129,7 @@ async function ollamaFacts({ http, model, signal, loadMs }: Ask): Promise<Openai
     version,
     contextTokens: loaded?.context_length ?? (chosen === undefined ? null : Number(chosen)),
     hasTools: capabilities ? capabilities.includes('tools') : null,
+    ownTokens: tokensOfTemplate(template ?? ''),
   }
 }
 
@@ -131,6 +142,7 @@ async function lmStudioFacts({ http, model, signal }: Ask): Promise<OpenaiFacts>
     version: null,
     contextTokens: found?.loaded_context_length ?? null,
     hasTools: found?.capabilities ? found.capabilities.includes('tool_use') : null,
+    ownTokens: [],
   }
 }
 
@@ -164,5 +176,6 @@ async function servedFacts({ http, model, signal }: Ask): Promise<OpenaiFacts> {
     version: null,
     contextTokens: told ?? (await propsWindow(http, signal)),
     hasTools: null,
+    ownTokens: [],
   }
 }

@@ -2,7 +2,12 @@ import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/
 import type { CompletionCreateParamsStreaming } from 'openai/resources/completions'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
-import { breakControlStrings, type ControlStrings } from './break-control-strings.ts'
+import {
+  breakControlStrings,
+  breakInJson,
+  breakInPrompt,
+  type ControlStrings,
+} from './break-control-strings.ts'
 import { withCacheMarks } from './dashscope.ts'
 import { grammarOf } from './json-schema-grammar.ts'
 import {
@@ -95,28 +100,25 @@ export function completionAsChat({ prompt, unfinished, ...rest }: CompletionRequ
 /** A prompt as one text in which only its markers are control tokens. */
 export function wirePrompt(prompt: string | Prompt, controls: ControlStrings): string {
   const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
-  const safe = segments.map(({ text, isSpecial }) => ({
-    text: isSpecial ? text : breakControlStrings(text, controls),
-    isSpecial,
-  }))
-  return wireText(promptText(safe))
+  return promptText(breakInPrompt(segments, controls))
 }
 
 /**
  * Messages as the API has them, with one system message at the head: a template may refuse, or put out of
- * order, what comes later.
+ * order, what comes later. None of it is a control string: a folder's own instructions stand in the system message.
  */
 export function wireMessages(messages: readonly ChatMessage[], controls: ControlStrings): Body[] {
-  const safe = (text: string) => wireText(breakControlStrings(text, controls))
-  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => wireText(content))
+  const safe = (text: string) => breakControlStrings(text, controls)
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
   const rest = messages.filter(({ role }) => role !== 'system')
-  const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: system.join('\n\n') }]
-  return [...head, ...rest.map((message) => wireMessage(message, safe))]
+  const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: safe(system.join('\n\n')) }]
+  return [...head, ...rest.map((message) => wireMessage(message, controls))]
 }
 
-function wireMessage(message: ChatMessage, safe: (text: string) => string): Body {
+function wireMessage(message: ChatMessage, controls: ControlStrings): Body {
+  const safe = (text: string) => breakControlStrings(text, controls)
   const content = safe(message.content)
-  if (message.role === 'tool') return { role: 'tool', tool_call_id: message.callId, content }
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: safe(message.callId), content }
   if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0) {
     return { role: message.role, content }
   }
@@ -124,9 +126,9 @@ function wireMessage(message: ChatMessage, safe: (text: string) => string): Body
     role: 'assistant',
     content: content === '' ? null : content,
     tool_calls: message.toolCalls.map((call) => ({
-      id: call.id,
+      id: safe(call.id),
       type: 'function',
-      function: { name: call.name, arguments: safe(call.arguments) },
+      function: { name: safe(call.name), arguments: breakInJson(call.arguments, controls) },
     })),
   }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
-import type { ControlStrings } from './break-control-strings.ts'
+import { type ControlStrings, withOwnTokens } from './break-control-strings.ts'
 import { identifyServer } from './identify-server.ts'
 import type { WindowOfName } from './known-windows.ts'
 import type { ChatRequest, ContextWindow, Prompt } from './model-client.ts'
@@ -33,7 +33,13 @@ const Tokens = z.object({ tokens: z.array(z.unknown()) })
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
 
-const noFacts: OpenaiFacts = { modelName: '', version: null, contextTokens: null, hasTools: null }
+const noFacts: OpenaiFacts = {
+  modelName: '',
+  version: null,
+  contextTokens: null,
+  hasTools: null,
+  ownTokens: [],
+}
 
 /** What is known of a server and one of its models, and what it answers besides text. */
 export class OpenaiServer {
@@ -42,11 +48,14 @@ export class OpenaiServer {
   readonly #refused = new Set<string>()
   #flavour: OpenaiFlavour | undefined
   #facts: OpenaiFacts | undefined
+  /** Those that are known everywhere, with the model's own once the server has told them. */
+  #controls: ControlStrings
   /** What refusals for length have shown. Units: tokens. */
   #mostTokens: number | undefined
 
   constructor(options: OpenaiServerOptions) {
     this.#options = options
+    this.#controls = options.controls
     this.#flavour = options.flavour
     this.http = new OpenaiHttp(options)
   }
@@ -62,7 +71,8 @@ export class OpenaiServer {
   }
 
   get frame(): PayloadFrame {
-    const { model, controls, hasCacheMarks } = this.#options
+    const { model, hasCacheMarks } = this.#options
+    const controls = this.#controls
     return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused, hasCacheMarks }
   }
 
@@ -81,7 +91,9 @@ export class OpenaiServer {
     const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs }
     const facts = await readOpenaiFacts(this.#flavour, ask)
     // A model that was unloaded meanwhile will be loaded as it was.
-    this.#facts = { ...facts, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
+    const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
+    this.#facts = { ...facts, ownTokens, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
+    this.#controls = withOwnTokens(this.#options.controls, ownTokens)
     return this.#facts
   }
 
@@ -118,8 +130,8 @@ export class OpenaiServer {
   }
 
   async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {
-    const { model, controls } = this.#options
-    const content = wirePrompt(prompt, controls)
+    const { model } = this.#options
+    const content = wirePrompt(prompt, this.#controls)
     const body = { model, content, add_special: !isPiece, parse_special: true }
     const { tokens } = await this.#count(this.http.post('/tokenize', body, Tokens, signal), signal)
     // Nothing at all is no prompt; a whole one is never less than a token.
@@ -130,10 +142,10 @@ export class OpenaiServer {
     { messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>,
     signal: AbortSignal,
   ): Promise<number> {
-    const { model, controls } = this.#options
+    const { model } = this.#options
     const body = {
       model,
-      messages: wireMessages(messages, controls),
+      messages: wireMessages(messages, this.#controls),
       ...(tools.length > 0 && { tools: wireTools(tools) }),
     }
     return this.#count(this.#inputTokens(body, signal), signal)

@@ -1,6 +1,6 @@
 import { access, chmod, constants, mkdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { AppError } from '../../shared/errors.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import { errorCode } from './disk.ts'
 
 /** Where everything of the app's own lies. Shape: absolute paths. */
@@ -60,8 +60,8 @@ export async function inDataFolder<T>(path: string, work: () => T | Promise<T>):
   try {
     return await work()
   } catch (cause) {
-    const reason = errorCode(cause)
-    if (reason === undefined || cause instanceof AppError) throw cause
+    const reason = isAppError(cause, 'file/failed') ? cause.info.reason : errorCode(cause)
+    if (reason === undefined || (cause instanceof AppError && !isAppError(cause, 'file/failed'))) throw cause
     throw new AppError({ code: 'host/bad-data-folder', path, reason }, { cause })
   }
 }

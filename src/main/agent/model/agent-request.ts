@@ -4,7 +4,6 @@ import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
 import type { ActiveModel } from '../../models/active-model.ts'
-import { breakControlStrings, controlStringsOf } from '../../models/break-control-strings.ts'
 import type { ChatRequest, Constraint, ModelClient } from '../../models/model-client.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'
@@ -173,15 +172,11 @@ export class AgentRequests {
   }
 
   rendering(active: ActiveModel, { language, sessionId }: RequestContext): Rendering {
-    const { client, profile, template } = active
-    const controls = controlStringsOf([template])
+    const { client } = active
     return {
       prompts: this.#deps.prompts[language],
       tools: this.#deps.toolbox.declarations,
       isNative: client.capabilities.hasTools && !this.#style.isText(sessionId),
-      // What else came from outside the client breaks itself; the engine reads text as text.
-      breakControls:
-        profile.backend === 'embedded' ? (text) => text : (text) => breakControlStrings(text, controls),
     }
   }
 

@@ -12,8 +12,6 @@ export type Rendering = {
   tools: readonly ToolDeclaration[]
   /** Calls and results in the API's own form; else as JSON text and wrapped text. */
   isNative: boolean
-  /** Makes a file's text harmless that stands in the system message. */
-  breakControls(text: string): string
 }
 
 export type PartKind =
@@ -81,9 +79,7 @@ export function renderLog(log: readonly PromptEntry[], rendering: Rendering): Re
 function headPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] {
   const { prompts, tools, isNative } = rendering
   const system = (part: PartKind, text: string): Piece => ({ role: 'system', kind: part, part, text })
-  const rules = leading(log).map(({ text }) =>
-    prompts.render('instructions', { text: rendering.breakControls(text) }),
-  )
+  const rules = leading(log).map(({ text }) => prompts.render('instructions', { text }))
   return [
     system('base', prompts.render('base', {})),
     system('base', prompts.render('policy', {})),

@@ -1,0 +1,77 @@
+/** A model file that keeps the engine's process busy for ever. */
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { Worker } from '../deps.ts'
+import { silentLog as log } from '../platform/log.ts'
+import { EngineProcess, type EngineProcessOptions } from './engine-process.ts'
+
+/** A process that hears nothing, not even that its channel is closed; only a kill ends it. */
+function deafWorker(): Worker & { sent: string[]; kills: number } {
+  const { promise: exited, resolve } = Promise.withResolvers<{ code: null; signal: string }>()
+  const closed: (() => void)[] = []
+  const worker = {
+    sent: [] as string[],
+    kills: 0,
+    pid: 1,
+    exited,
+    port: {
+      send: (frame: object) => void worker.sent.push(JSON.stringify(frame)),
+      onFrame: () => undefined,
+      onClose: (listener: () => void) => void closed.push(listener),
+      close: () => undefined,
+      bufferedBytes: () => 0,
+    },
+    kill() {
+      worker.kills += 1
+      for (const listener of closed) listener()
+      resolve({ code: null, signal: 'SIGKILL' })
+    },
+  }
+  return worker
+}
+
+function engineOf(options: Partial<EngineProcessOptions> = {}) {
+  const worker = deafWorker()
+  const clock = manualClock()
+  const engine = new EngineProcess(
+    { spawnWorker: () => worker, clock, log },
+    { file: '/m.gguf', contextTokens: undefined, ...options },
+  )
+  return { engine, worker, clock }
+}
+
+const never = new AbortController().signal
+
+describe('an engine whose process does not end loading', () => {
+  it('is killed after a while that grows with the file, and the file is named', async () => {
+    const { engine, worker, clock } = engineOf({ checkFile: async () => ({ sizeBytes: 2_000_000_000 }) })
+    const loading = engine.model(never).catch((error: unknown) => error)
+    await new Promise(setImmediate)
+    await clock.advance(200_000)
+    expect(worker.kills).toBe(0)
+    await clock.advance(30_000)
+    expect(await loading).toMatchObject({ info: { code: 'model/bad-file', path: '/m.gguf' } })
+    expect(worker.kills).toBeGreaterThan(0)
+  })
+
+  it('is killed at once where it is no longer wanted', async () => {
+    const { engine, worker } = engineOf()
+    const loading = engine.model(never).catch((error: unknown) => error)
+    await new Promise(setImmediate)
+    await engine.dispose()
+    expect(worker.kills).toBe(1)
+    expect(await loading).toBeInstanceOf(AppError)
+  })
+
+  it('sees no file that its head refuses', async () => {
+    const refuse = async () => {
+      throw new AppError({ code: 'model/bad-file', path: '/m.gguf', reason: 'damaged' })
+    }
+    const { engine, worker } = engineOf({ checkFile: refuse })
+    await expect(engine.model(never)).rejects.toThrow('model/bad-file')
+    expect(worker.sent.some((frame) => frame.includes('engine.load'))).toBe(false)
+    await engine.dispose()
+    expect(worker.kills).toBeGreaterThan(0)
+  })
+})
