@@ -1,6 +1,5 @@
 import type { Hunk } from '../../shared/text/hunks.ts'
-import { numberedLines } from './numbered-lines.ts'
-import { linesOf } from './text-lines.ts'
+import { numberedLines, textLines } from './numbered-lines.ts'
 import { say, type ToolContext } from './tool.ts'
 
 const aroundLines = 2
@@ -9,7 +8,7 @@ const limitBytes = 4_000
 
 /** The places of a text that were changed, with their line numbers and surroundings, for the model. */
 export function changedLines(context: ToolContext, text: string, hunks: readonly Hunk[]): string {
-  const lines = linesOf(text)
+  const lines = textLines(text)
   let shift = 0
   const places = hunks.slice(0, limitPlaces).map((hunk) => {
     const first = hunk.oldFrom + shift

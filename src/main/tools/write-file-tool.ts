@@ -3,8 +3,8 @@ import type { See, SeenFile } from './answer-files.ts'
 import type { FilePlan } from './change-call.ts'
 import { changeCall } from './change-call.ts'
 import { needEditable, needNewName, needRead, needWholeRead, presentFile } from './known-file.ts'
+import { textLines } from './numbered-lines.ts'
 import { respellText, textOf, withLf } from './respell-text.ts'
-import { linesOf } from './text-lines.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from './tool.ts'
 import { ToolRefusal } from './tool-refusal.ts'
 
@@ -20,7 +20,7 @@ export const writeFileTool = defineTool({
       plan: (see) => planWrite(context, see, args),
       done({ preview }) {
         const key = preview.action === 'create' ? 'write.created' : 'write.replaced'
-        const lines = linesOf(preview.newText ?? '').length
+        const lines = textLines(preview.newText ?? '').length
         return say(context, key, { path: preview.path, lines, bytes: preview.sizeBytes })
       },
     })

@@ -1,0 +1,45 @@
+import { expect, test } from '../window/session-test.ts'
+import { GhostPage } from './ghost-page.ts'
+
+const text = 'テストを実行'
+
+test('work ahead that is lost is said, its text is in the box again, and one press runs it again', async ({
+  session,
+  page,
+}) => {
+  const ghost = new GhostPage(session)
+  await ghost.open()
+  await page.evaluate((words) => {
+    const { speculations } = harness.host
+    const link = {
+      speculationId: 'ahead-1',
+      suggestionId: 'suggestion-1',
+      text: words,
+      phase: 'completed' as const,
+      modelName: 'local',
+      startedAt: 0,
+      turns: 2,
+      calls: 3,
+      files: [],
+      boundary: null,
+      next: null,
+      accepting: null,
+      failure: null,
+    }
+    speculations.become({ ...speculations.state, links: [link] })
+  }, text)
+  await ghost.offer(text)
+  await page.keyboard.press('Tab')
+  await expect(session.box).not.toContainText(text)
+  await page.evaluate((words) => {
+    const { speculations } = harness.host
+    const ended = { speculationId: 'ahead-1', text: words, reason: 'lost', error: null }
+    speculations.become({ ...speculations.state, links: [], ended })
+  }, text)
+  const strip = page.locator('.ahead-strip')
+  await expect(strip).toContainText('会話か方針が変わっています')
+  await expect(session.box).toContainText(text)
+  if (process.env.TSUGI_SHOT) await page.screenshot({ path: `${process.env.TSUGI_SHOT}/ended.png` })
+  await strip.getByRole('button').first().click()
+  await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
+})
