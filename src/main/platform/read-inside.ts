@@ -2,6 +2,7 @@ import { basename, dirname, join } from 'node:path'
 import type { Disk } from './disk.ts'
 import { toFileError } from './file-error.ts'
 import { type ResolvedPath, resolveInside } from './real-path.ts'
+import type { SharedLookups } from './shared-lookups.ts'
 
 /** A file that was read inside of a folder, and where it really lies. */
 export type InsideFile = ResolvedPath & { bytes: Buffer }
@@ -26,10 +27,16 @@ export async function readInside(
 }
 
 /** Reads a file by the folder that it was found in, whatever the folder's name leads to by now. */
-export async function readPinned(disk: Disk, place: ResolvedPath, limitBytes: number): Promise<Buffer> {
+export async function readPinned(
+  disk: Disk,
+  place: ResolvedPath,
+  limitBytes: number,
+  lookups?: SharedLookups,
+): Promise<Buffer> {
   try {
     // Before the folder is opened: a folder's own name pins nothing.
-    const folder = await disk.pinFolder(dirname(place.absolute))
+    const path = dirname(place.absolute)
+    const folder = await (lookups?.pinFolder(disk, path) ?? disk.pinFolder(path))
     try {
       return await disk.readPlain(join(folder.path, basename(place.absolute)), limitBytes)
     } finally {

@@ -2,6 +2,7 @@ import { isAbsolute, join, parse, relative, sep } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import { type Disk, errorCode } from './disk.ts'
 import { toFileError } from './file-error.ts'
+import type { SharedLookups } from './shared-lookups.ts'
 
 /**
  * Where a path of a folder really is.
@@ -28,9 +29,14 @@ export function isInside(folder: string, path: string): boolean {
  * Errors: `file/outside`; `file/bad-name` for NUL and, on Windows, device names; `file/not-found` where
  * the root or the target of a link is missing.
  */
-export async function resolveInside(disk: Disk, root: string, path: string): Promise<ResolvedPath> {
+export async function resolveInside(
+  disk: Disk,
+  root: string,
+  path: string,
+  lookups?: SharedLookups,
+): Promise<ResolvedPath> {
   try {
-    const realRoot = await disk.realPath(root)
+    const realRoot = await (lookups?.realRoot(disk, root) ?? disk.realPath(root))
     const start = isAbsolute(path) ? parse(path).root : realRoot
     const names = segmentsOf(isAbsolute(path) ? path.slice(start.length) : path, path)
     const found = (await wholePath(disk, join(start, ...names))) ?? (await walk(disk, start, names))

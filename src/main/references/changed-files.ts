@@ -1,6 +1,8 @@
 import type { KnownFile } from '../../shared/domain/file-reference.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import { inOrder } from '../platform/in-order.ts'
+import { SharedLookups } from '../platform/shared-lookups.ts'
 import type { ReadLedger } from '../tools/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 
@@ -10,6 +12,8 @@ const limitReadBytes = 64_000_000
 const mostReadFiles = 100
 /** Stands for the hash of a file that only the ledger knows. */
 const seenByItself = ''
+/** Files that are read at once. */
+const readAhead = 4
 /** Stands for the hash of a file that is no longer there. */
 const gone = 'gone'
 
@@ -30,17 +34,30 @@ export async function changedFiles(
   for (const { path } of ledger.filesInUse().slice(0, mostReadFiles))
     if (!shown.has(path)) shown.set(path, seenByItself)
   const changed: KnownFile[] = []
-  for (const [path, hash] of shown) {
-    if (except.has(path)) continue
-    const now = await hashNow(path, operations)
-    if (now !== hash && !ledger.knows(path, now)) changed.push({ path, hash: now, from: 0, to: 0 })
+  const lookups = new SharedLookups()
+  try {
+    const asked = [...shown].filter(([path]) => !except.has(path))
+    const hashes = inOrder(
+      asked,
+      async ([path, hash]) => ({ path, hash, now: await hashNow(path, operations, lookups) }),
+      { items: readAhead },
+    )
+    for await (const { path, hash, now } of hashes) {
+      if (now !== hash && !ledger.knows(path, now)) changed.push({ path, hash: now, from: 0, to: 0 })
+    }
+    return changed
+  } finally {
+    await lookups.close()
   }
-  return changed
 }
 
-async function hashNow(path: string, operations: Pick<ToolOperations, 'read'>): Promise<string> {
+async function hashNow(
+  path: string,
+  operations: Pick<ToolOperations, 'read'>,
+  lookups: SharedLookups,
+): Promise<string> {
   try {
-    return (await operations.read(path, limitReadBytes)).hash
+    return (await operations.read(path, limitReadBytes, lookups)).hash
   } catch (error) {
     if (isAppError(error)) return gone
     throw error

@@ -1,5 +1,6 @@
 import { type LineRange, type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import { typedReferences } from '../../shared/text/file-references.ts'
+import { inOrder } from '../platform/in-order.ts'
 import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'
 
 /**
@@ -8,6 +9,9 @@ import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'
  * Units: UTF-16 positions in the segment's text, `[from, to)`; 0 in a segment of its own.
  */
 export type Mention = { segment: number; from: number; to: number; path: string; range: LineRange | null }
+
+/** Mentions that are looked up before their turn. */
+const lookAhead = 8
 
 /** Every mention, in order. What may be one and names nothing that is there stays text. */
 export async function findMentions(
@@ -37,9 +41,17 @@ async function typedMentions(
 ): Promise<Mention[]> {
   const mentions: Mention[] = []
   let end = 0
-  for (const { from, to, path, range, isSure, run } of typedReferences(text, before)) {
+  const looked = inOrder(
+    typedReferences(text, before),
+    async (reference) => {
+      const { path, run } = reference
+      const found = run === null ? await isThere(path, look) : await findTypedPath(run, look, namesIn)
+      return { ...reference, found }
+    },
+    { items: lookAhead },
+  )
+  for await (const { from, to, path, range, isSure, run, found } of looked) {
     if (from < end) continue
-    const found = run === null ? await isThere(path, look) : await findTypedPath(run, look, namesIn)
     if (found === undefined && !isSure) continue
     const there = found ?? path
     end = run === null || found === undefined ? to : from + 1 + found.length

@@ -2,15 +2,16 @@ import type { KnownFile, ReferenceFailure, ReferenceTrouble } from '../../shared
 import type { LineRange } from '../../shared/domain/message-segment.ts'
 import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
+import type { SharedLookups } from '../platform/shared-lookups.ts'
 import { sizeOf } from '../tools/result-text.ts'
-import type { ToolOperations } from '../tools/tool-operations.ts'
+import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
 import { type DecodedReference, decodeReference } from './decode-reference.ts'
 import { rangeText } from './message-mentions.ts'
 import type { ReferenceBudget } from './reference-budget.ts'
 import type { ResolveInput } from './resolve-references.ts'
 
 /** Larger files are not read for their first lines. Units: bytes. */
-const limitReadBytes = 64_000_000
+export const limitReadBytes = 64_000_000
 const limitEntries = 100
 
 /** Shape: `firstLine` is the number of the body's first; `source` null where no file has this text. */
@@ -36,20 +37,18 @@ export async function readReference(
     openText,
     encodings,
     encoding,
+    lookups,
   }: Pick<ResolveInput, 'openText' | 'encodings'> & {
     operations: Pick<ToolOperations, 'read'>
     encoding: TextEncoding | undefined
+    lookups: SharedLookups
   },
 ): Promise<Reading> {
   const before = await openText(realPath)
-  const content = await contentOf(realPath, operations, before !== undefined)
+  const content = await contentOf(realPath, { operations, lookups }, before !== undefined)
   // Reading has saved it: what was typed meanwhile is in it, too.
   const open = before === undefined ? undefined : ((await openText(realPath)) ?? before)
-  const chosen = encoding ?? (content === null ? undefined : encodings.of(content))
-  const decoded: DecodedReference =
-    open === undefined
-      ? decodeReference(content?.bytes ?? new Uint8Array(), chosen)
-      : { kind: 'text', text: open.text }
+  const decoded = open === undefined ? decodedAs(content, encoding, encodings) : textOf(open)
   if (decoded.kind === 'encoding') return { failure: 'encoding', trouble: null, encodings: decoded.encodings }
   if (decoded.kind === 'binary') return { failure: 'binary', trouble: null }
   if (content !== null && decoded.chosen !== undefined) encodings.note(content, decoded.chosen)
@@ -67,14 +66,31 @@ export async function readReference(
   }
 }
 
+/** What was answered before is looked up only for a file that can be read in two ways. */
+function decodedAs(
+  content: FileContent | null,
+  encoding: TextEncoding | undefined,
+  encodings: ResolveInput['encodings'],
+): DecodedReference {
+  const bytes = content?.bytes ?? new Uint8Array()
+  const decoded = decodeReference(bytes, encoding)
+  if (decoded.kind !== 'encoding' || encoding !== undefined || content === null) return decoded
+  const chosen = encodings.of(content)
+  return chosen === undefined ? decoded : decodeReference(bytes, chosen)
+}
+
+function textOf({ text }: { text: string }): DecodedReference {
+  return { kind: 'text', text }
+}
+
 /** A folder's entries, one level deep. Errors: as `ToolOperations.list`. */
 export async function readFolder(
   path: string,
   range: LineRange | null,
-  operations: Pick<ToolOperations, 'list'>,
+  { operations, lookups }: { operations: Pick<ToolOperations, 'list'>; lookups: SharedLookups },
 ): Promise<Reading> {
   if (range !== null) return { failure: 'out-of-range', trouble: null }
-  const entries = await operations.list(path)
+  const entries = await operations.list(path, { isNamesOnly: true, lookups })
   const shown = entries.slice(0, limitEntries)
   const names = shown.map(({ name, kind }) => (kind === 'folder' ? `${name}/` : name))
   const isAll = shown.length === entries.length
@@ -105,11 +121,11 @@ export async function attachedText(
 /** Saves what is unsaved and reads; null where that cannot be, and the open text must do. */
 async function contentOf(
   path: string,
-  operations: Pick<ToolOperations, 'read'>,
+  { operations, lookups }: { operations: Pick<ToolOperations, 'read'>; lookups: SharedLookups },
   isOpen: boolean,
-): Promise<Awaited<ReturnType<ToolOperations['read']>> | null> {
+): Promise<FileContent | null> {
   try {
-    return await operations.read(path, limitReadBytes)
+    return await operations.read(path, limitReadBytes, lookups)
   } catch (error) {
     if (isOpen && isAppError(error)) return null
     throw error

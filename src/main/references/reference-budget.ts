@@ -23,7 +23,7 @@ export type FittedText = { text: string; shown: string; isCut: boolean }
 export class ReferenceBudget {
   readonly #input: BudgetInput
   /** Tokens of each text so far, null where they were not counted yet. */
-  readonly #used: { text: string; tokens: number | null }[] = []
+  readonly #used: { text: string; bytes: number; tokens: number | null }[] = []
 
   constructor(input: BudgetInput) {
     this.#input = input
@@ -43,7 +43,7 @@ export class ReferenceBudget {
   }
 
   #keep(used: { text: string; tokens: number | null }, shown: string, isCut: boolean): FittedText {
-    this.#used.push(used)
+    this.#used.push({ ...used, bytes: sizeOf(used.text) })
     return { text: used.text, shown, isCut }
   }
 
@@ -54,8 +54,9 @@ export class ReferenceBudget {
     const one = contextTokens * shareOfOne
     const all = contextTokens * shareOfAll
     // No tokenizer makes more tokens than there are bytes: what fits by that need not be counted.
-    const most = this.#used.reduce((sum, used) => sum + (used.tokens ?? sizeOf(used.text)), 0)
-    if (sizeOf(text) <= one && most + sizeOf(text) <= all) return { share: 1, tokens: null }
+    const most = this.#used.reduce((sum, used) => sum + (used.tokens ?? used.bytes), 0)
+    const bytes = sizeOf(text)
+    if (bytes <= one && most + bytes <= all) return { share: 1, tokens: null }
     let used = 0
     for (const earlier of this.#used) {
       earlier.tokens ??= await this.#input.count(earlier.text)

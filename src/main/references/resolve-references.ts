@@ -7,11 +7,13 @@ import type {
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
 import type { FileItem } from '../../shared/domain/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import { inOrder } from '../platform/in-order.ts'
+import { SharedLookups } from '../platform/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
 import type { ChosenEncodings } from './chosen-encodings.ts'
 import { type Look, type NamesIn, nameKey } from './find-typed-path.ts'
 import { findMentions, type Mention, rangeText, textWithUnresolved } from './message-mentions.ts'
-import { attachedText, type Reading, readFolder, readReference } from './read-reference.ts'
+import { attachedText, limitReadBytes, type Reading, readFolder, readReference } from './read-reference.ts'
 import { type BudgetInput, ReferenceBudget } from './reference-budget.ts'
 
 export type ResolveInput = {
@@ -38,6 +40,9 @@ export type ResolvedReference = { file: AttachedFile; known: KnownFile | null; i
 /** Shape: `files` in the order of their first mention, each once; `modelText` is the message as the model reads it. */
 export type ResolvedMessage = { files: ResolvedReference[]; modelText: string }
 
+/** What is read once, for all mentions of the same place and lines. */
+type Wanted = { mention: Mention; place: Place }
+
 type Place = { found: FoundPath } | { failure: ReferenceFailure; trouble: ReferenceTrouble | null }
 
 /**
@@ -49,33 +54,62 @@ export async function resolveReferences(
   segments: readonly MessageSegment[],
   input: ResolveInput,
 ): Promise<ResolvedMessage> {
-  const { mentions, places } = await findPlaces(segments, input)
-  const { secrets, refused } = askAboutSecrets(mentions, places, input)
-  if (mentions.length === 0) return { files: [], modelText: segmentsText(segments) }
+  const lookups = new SharedLookups()
+  try {
+    const { mentions, places } = await findPlaces(segments, input, lookups)
+    const { secrets, refused } = askAboutSecrets(mentions, places, input)
+    if (mentions.length === 0) return { files: [], modelText: segmentsText(segments) }
+    const wanted = new Map<string, Wanted>()
+    const keys = mentions.map((mention) => {
+      const place = places.get(mention.path) ?? notFound
+      const key = ('found' in place ? place.found.path : `@${mention.path}`) + rangeText(mention.range)
+      if (!wanted.has(key)) wanted.set(key, { mention, place: refused.has(mention.path) ? isRefused : place })
+      return key
+    })
+    const files = await resolveAll(wanted, secrets, input, lookups)
+    const failed: Mention[] = []
+    for (const [index, mention] of mentions.entries()) {
+      const state = files.get(keys[index] ?? '')?.file.state
+      const isName = segments[mention.segment]?.kind === 'text' && state === 'not-found'
+      if (state === 'ok' || (isName && !(await isInFolder(mention.path, input, lookups)))) continue
+      failed.push(mention)
+    }
+    return { files: [...files.values()], modelText: textWithUnresolved(segments, failed) }
+  } finally {
+    await lookups.close()
+  }
+}
+
+/** Reads some files ahead; each gets its room in the order of the mentions. Shape: by the keys of `wanted`. */
+async function resolveAll(
+  wanted: ReadonlyMap<string, Wanted>,
+  secrets: ReadonlySet<string>,
+  input: ResolveInput,
+  lookups: SharedLookups,
+): Promise<Map<string, ResolvedReference>> {
   const budget = new ReferenceBudget(await input.budget())
   const files = new Map<string, ResolvedReference>()
-  const failed: Mention[] = []
-  for (const mention of mentions) {
-    const place = places.get(mention.path) ?? notFound
-    const key = ('found' in place ? place.found.path : `@${mention.path}`) + rangeText(mention.range)
-    let resolved = files.get(key)
-    if (resolved === undefined) {
-      const one = await resolveOne(mention, refused.has(mention.path) ? isRefused : place, input, budget)
-      resolved = { ...one, isSecret: secrets.has(mention.path) }
-      files.set(key, resolved)
-    }
-    const isName = segments[mention.segment]?.kind === 'text' && resolved.file.state === 'not-found'
-    if (resolved.file.state === 'ok' || (isName && !(await isInFolder(mention.path, input)))) continue
-    failed.push(mention)
+  const readings = inOrder(
+    [...wanted],
+    async ([key, one]) => ({ key, ...one, reading: await readingOf(one, input, lookups) }),
+    { items: readAhead, cost: { most: limitReadBytes, of: ([, { place }]) => sizeOfPlace(place) } },
+  )
+  for await (const { key, mention, place, reading } of readings) {
+    const one = await resolveOne(mention, place, reading, budget)
+    files.set(key, { ...one, isSecret: secrets.has(mention.path) })
   }
-  return { files: [...files.values()], modelText: textWithUnresolved(segments, failed) }
+  return files
 }
 
 /** True for a path whose folder is there: only its last part is missing. `@types/node` names no file at all. */
-async function isInFolder(path: string, { operations }: Pick<ResolveInput, 'operations'>): Promise<boolean> {
+async function isInFolder(
+  path: string,
+  { operations }: Pick<ResolveInput, 'operations'>,
+  lookups: SharedLookups,
+): Promise<boolean> {
   const folder = path.replace(/[/\\][^/\\]*$/, '')
   if (folder === path || folder === '') return false
-  const place = await findPlace(folder, operations)
+  const place = await findPlace(folder, operations, lookups)
   return 'found' in place && place.found.kind === 'folder'
 }
 
@@ -84,10 +118,17 @@ export async function checkReferences(
   segments: readonly MessageSegment[],
   input: Pick<ResolveInput, 'operations' | 'isSecret' | 'answers'>,
 ): Promise<void> {
-  const { mentions, places } = await findPlaces(segments, input)
-  askAboutSecrets(mentions, places, input)
+  const lookups = new SharedLookups()
+  try {
+    const { mentions, places } = await findPlaces(segments, input, lookups)
+    askAboutSecrets(mentions, places, input)
+  } finally {
+    await lookups.close()
+  }
 }
 
+/** Files that are read before their turn, in all no more bytes than one file may have. */
+const readAhead = 8
 /** Shorter than any list that was cut. */
 const limitListed = 2_000
 const notFound: Place = { failure: 'not-found', trouble: null }
@@ -96,10 +137,11 @@ const isRefused: Place = { failure: 'refused', trouble: null }
 async function findPlaces(
   segments: readonly MessageSegment[],
   { operations }: { operations: Pick<ToolOperations, 'locate' | 'list'> },
+  lookups: SharedLookups,
 ): Promise<{ mentions: Mention[]; places: Map<string, Place> }> {
   const looked = new Map<string, Promise<Place>>()
   const placeOf = (path: string): Promise<Place> => {
-    const known = looked.get(path) ?? findPlace(path, operations)
+    const known = looked.get(path) ?? findPlace(path, operations, lookups)
     looked.set(path, known)
     return known
   }
@@ -109,7 +151,7 @@ async function findPlaces(
   }
   const listed = new Map<string, ReturnType<NamesIn>>()
   const namesIn: NamesIn = (folder) => {
-    const known = listed.get(folder) ?? namesOf(folder, look, operations)
+    const known = listed.get(folder) ?? namesOf(folder, look, operations, lookups)
     listed.set(folder, known)
     return known
   }
@@ -124,11 +166,12 @@ async function namesOf(
   folder: string,
   look: Look,
   operations: Pick<ToolOperations, 'list'>,
+  lookups: SharedLookups,
 ): Promise<ReadonlySet<string> | null> {
   const found = await look(folder)
   if (found?.kind !== 'folder') return new Set()
   try {
-    const entries = await operations.list(folder)
+    const entries = await operations.list(folder, { isNamesOnly: true, lookups })
     return entries.length < limitListed ? new Set(entries.map(({ name }) => nameKey(name))) : null
   } catch (error) {
     if (isAppError(error)) return null
@@ -136,9 +179,13 @@ async function namesOf(
   }
 }
 
-async function findPlace(path: string, operations: Pick<ToolOperations, 'locate'>): Promise<Place> {
+async function findPlace(
+  path: string,
+  operations: Pick<ToolOperations, 'locate'>,
+  lookups: SharedLookups,
+): Promise<Place> {
   try {
-    const found = await operations.locate(path)
+    const found = await operations.locate(path, lookups)
     return found.kind === 'none' ? notFound : { found }
   } catch (error) {
     if (!isAppError(error)) throw error
@@ -171,10 +218,9 @@ function askAboutSecrets(
 async function resolveOne(
   { path, range }: Mention,
   place: Place,
-  input: ResolveInput,
+  reading: Reading,
   budget: ReferenceBudget,
 ): Promise<Omit<ResolvedReference, 'isSecret'>> {
-  const reading: Reading = 'found' in place ? await read(path, range, place.found, input) : place
   const base: AttachedFile = {
     kind: 'file',
     path,
@@ -197,24 +243,29 @@ async function resolveOne(
   return { file: { ...base, text, isCut, sizeBytes, isUnsaved }, known }
 }
 
-async function read(
-  path: string,
-  range: Mention['range'],
-  found: FoundPath,
+async function readingOf(
+  { mention: { path, range }, place }: Wanted,
   { operations, openText, answers, encodings }: ResolveInput,
+  lookups: SharedLookups,
 ): Promise<Reading> {
+  if ('failure' in place) return place
+  const { found } = place
   try {
-    if (found.kind === 'folder') return await readFolder(path, range, operations)
+    if (found.kind === 'folder') return await readFolder(path, range, { operations, lookups })
     if (found.kind !== 'file') return { failure: 'io', trouble: 'not-regular' }
     const encoding = answers.encodings?.[path]
     return await readReference(
       { path, range, realPath: found.path },
-      { operations, openText, encodings, encoding },
+      { operations, openText, encodings, encoding, lookups },
     )
   } catch (error) {
     if (!isAppError(error)) throw error
     return failureOf(error)
   }
+}
+
+function sizeOfPlace(place: Place): number {
+  return 'found' in place ? (place.found.sizeBytes ?? 0) : 0
 }
 
 function failureOf({ info }: AppError): { failure: ReferenceFailure; trouble: ReferenceTrouble | null } {

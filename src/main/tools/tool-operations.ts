@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../../shared/errors.ts'
+import type { SharedLookups } from '../platform/shared-lookups.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -71,18 +72,20 @@ export type CommandOutcome = {
  * by its absolute paths.
  *
  * The real workspace is one implementation, an overlay another: a tool never knows which.
+ * `lookups` is for work that asks about many paths: what they have in common is looked up once; an implementation
+ * may leave it unused.
  * Errors: `file/…`; `file/outside` for what is not really inside.
  */
 export type ToolOperations = {
   /** Links followed, nothing opened. The folder itself is `.`. Errors: `file/outside`, `file/bad-name`. */
-  locate(path: string): Promise<FoundPath>
+  locate(path: string, lookups?: SharedLookups): Promise<FoundPath>
   /**
    * Units: bytes; a file above `limitBytes` is refused unread.
    * Errors: `file/not-found`, `file/too-large`, `file/denied`, `file/outside`, `file/failed` for no regular file.
    */
-  read(path: string, limitBytes: number): Promise<FileContent>
-  /** Folders first, in natural order. Errors: as `read`. */
-  list(path: string): Promise<FolderEntry[]>
+  read(path: string, limitBytes: number, lookups?: SharedLookups): Promise<FileContent>
+  /** Folders first, in natural order. `isNamesOnly`: sizes need not be known. Errors: as `read`. */
+  list(path: string, options?: { isNamesOnly?: boolean; lookups?: SharedLookups }): Promise<FolderEntry[]>
   /** Paths of files, ignore files respected, in natural order. */
   glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
   /** In the order of paths and lines, of the files that are searched; without a test, of all. `problem`: why the pattern is none, as the search program says it. */

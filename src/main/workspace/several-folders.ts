@@ -69,18 +69,18 @@ export function createSeveralFolders(deps: {
 
   return {
     ...own.operations,
-    locate: (path) =>
+    locate: (path, lookups) =>
       inFolderOf(path, async ({ root, operations }, at) => {
-        const found = await operations.locate(at)
+        const found = await operations.locate(at, lookups)
         if (root === own.root) return found
         return { ...found, path: nameOf(root, found.path), root }
       }),
-    read: (path, limitBytes) =>
+    read: (path, limitBytes, lookups) =>
       inFolderOf(path, async ({ root, operations }, at) => {
-        const content = await operations.read(at, limitBytes)
+        const content = await operations.read(at, limitBytes, lookups)
         return { ...content, path: nameOf(root, content.path) }
       }),
-    list: (path) => inFolderOf(path, ({ operations }, at) => operations.list(at)),
+    list: (path, options) => inFolderOf(path, ({ operations }, at) => operations.list(at, options)),
     async glob(pattern, limit, signal) {
       const root = addedFolderOf([own.root, ...added()], pattern)
       if (root === undefined) return own.operations.glob(pattern, limit, signal)

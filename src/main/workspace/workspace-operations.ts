@@ -8,6 +8,7 @@ import { toFileError } from '../platform/file-error.ts'
 import { compareNatural } from '../platform/natural-order.ts'
 import { readPinned } from '../platform/read-inside.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import type { SharedLookups } from '../platform/shared-lookups.ts'
 import type {
   CommandOutcome,
   CommandRequest,
@@ -57,47 +58,51 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
     ignoreArgs: deps.ignoreArgs,
   })
-  const resolve = (path: string): Promise<ResolvedPath> => {
+  const resolve = (path: string, lookups?: SharedLookups): Promise<ResolvedPath> => {
     // A shell would go home with it; a folder of this name is not what is meant.
     if (/^~(?:$|[/\\])/.test(path)) throw new AppError({ code: 'file/outside', path })
-    return resolveInside(disk, deps.root, path)
+    return resolveInside(disk, deps.root, path, lookups)
   }
-  const isLinkItself = async (path: string, place: ResolvedPath): Promise<boolean> => {
+  const isLinkItself = async (
+    path: string,
+    place: ResolvedPath,
+    lookups: SharedLookups | undefined,
+  ): Promise<boolean> => {
     // Where the real path is the one asked for, no step of it is a link.
     if (place.path === path || place.path === '') return false
-    const folder = await resolve(dirname(path))
+    const folder = await resolve(dirname(path), lookups)
     return (await disk.lstat(join(folder.absolute, basename(path))))?.isSymbolicLink() ?? false
   }
 
   return {
-    async locate(path) {
-      const place = await resolve(path)
+    async locate(path, lookups) {
+      const place = await resolve(path, lookups)
       try {
-        const isLink = await isLinkItself(path, place)
+        const isLink = await isLinkItself(path, place, lookups)
         return { ...(await found(disk, deps.root, place)), isLink }
       } catch (error) {
         throw inFolder(toFileError(error, place.path), place.path)
       }
     },
-    async read(path, limitBytes) {
-      const place = await resolve(path)
+    async read(path, limitBytes, lookups) {
+      const place = await resolve(path, lookups)
       try {
         if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
         await documents.flush(place.absolute)
-        const bytes = await readPinned(disk, place, limitBytes)
+        const bytes = await readPinned(disk, place, limitBytes, lookups)
         // Where folders cannot be pinned, this last look tells whether the path led elsewhere meanwhile.
-        if ((await resolve(path)).absolute !== place.absolute)
+        if ((await resolve(path, lookups)).absolute !== place.absolute)
           throw new AppError({ code: 'file/outside', path })
         return { path: place.path, bytes, hash: contentHash(bytes) }
       } catch (error) {
         throw inFolder(toFileError(error, place.path), place.path)
       }
     },
-    async list(path) {
-      const place = await resolve(path)
+    async list(path, options = {}) {
+      const place = await resolve(path, options.lookups)
       if (!place.isPresent) throw new AppError({ code: 'file/not-found', path: place.path })
       try {
-        return await listPinned(disk, place.absolute)
+        return await listPinned(disk, place.absolute, options)
       } catch (error) {
         throw inFolder(toFileError(error, place.path), place.path)
       }
@@ -150,8 +155,12 @@ async function missing(disk: Disk, root: string, place: ResolvedPath): Promise<s
   return names
 }
 
-async function listPinned(disk: Disk, absolute: string): Promise<FolderEntry[]> {
-  const folder = await disk.pinFolder(absolute)
+async function listPinned(
+  disk: Disk,
+  absolute: string,
+  { isNamesOnly = false, lookups }: { isNamesOnly?: boolean; lookups?: SharedLookups },
+): Promise<FolderEntry[]> {
+  const folder = await (lookups?.pinFolder(disk, absolute) ?? disk.pinFolder(absolute))
   try {
     const entries = (await disk.list(folder.path)).filter(({ name }) => !isTempFileName(name))
     const listed = entries.slice(0, limitEntries).map(async (entry): Promise<FolderEntry> => {
@@ -159,7 +168,8 @@ async function listPinned(disk: Disk, absolute: string): Promise<FolderEntry[]> 
       if (entry.isDirectory()) return { name, kind: 'folder', sizeBytes: null }
       if (entry.isSymbolicLink()) return { name, kind: 'link', sizeBytes: null }
       if (!entry.isFile()) return { name, kind: 'other', sizeBytes: null }
-      return { name, kind: 'file', sizeBytes: (await disk.lstat(join(folder.path, name)))?.size ?? null }
+      const stats = isNamesOnly ? undefined : await disk.lstat(join(folder.path, name))
+      return { name, kind: 'file', sizeBytes: stats?.size ?? null }
     })
     return (await Promise.all(listed)).sort(
       (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),

@@ -1,0 +1,130 @@
+import { mkdirSync, renameSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import type { ToolOperations } from '../tools/tool-operations.ts'
+import { changedFiles } from './changed-files.ts'
+import { chosenEncodings } from './chosen-encodings.ts'
+import { resolveReferences } from './resolve-references.ts'
+
+function resolve(bench: ToolBench, text: string, memory: () => unknown = () => undefined) {
+  return resolveReferences([{ kind: 'text', text }], {
+    encodings: chosenEncodings({ get: memory, set: () => undefined }),
+    operations: bench.operations,
+    openText: (path) => bench.documents.service.openText(join(bench.root, path)),
+    isSecret: () => false,
+    answers: {},
+    budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
+  })
+}
+
+function messageOf(bench: ToolBench, count: number): string {
+  const paths = Array.from({ length: count }, (_, at) => `named/第${at}章.md`)
+  for (const path of paths) bench.write(path, path)
+  return paths.map((path) => `@${path}を読んで。`).join('')
+}
+
+/** Runs before the path is looked up and read a second time, behind what located it. */
+function beforeRead(act: (path: string) => void) {
+  return {
+    wrap: (real: ToolOperations): ToolOperations => ({
+      ...real,
+      read: (path, limit, lookups) => {
+        act(path)
+        return real.read(path, limit, lookups)
+      },
+    }),
+  }
+}
+
+describe('what a message with many references asks of the file system', () => {
+  it('is four looks at each path and one reading, whatever the folder holds', async () => {
+    const counting = countingDisk()
+    const bench = await toolBench({ disk: counting.disk })
+    const text = messageOf(bench, 50)
+    for (let at = 0; at < 100; at++) bench.write(`named/other-${at}.md`, '')
+    counting.reset()
+    const { files } = await resolve(bench, text)
+    expect(files.filter(({ file }) => file.state === 'ok')).toHaveLength(50)
+    const { counts } = counting
+    expect(counts.readPlain).toBe(50)
+    // Located, before the reading, after it, and the pinned folder itself; then the root and the listed folder.
+    expect(counts.realPath).toBeLessThanOrEqual(4 * 50 + 5)
+    expect(counts.lstat).toBeLessThanOrEqual(50 + 3)
+    expect(counts).toMatchObject({ pinFolder: 1, list: 1 })
+    expect((counts.read ?? 0) + (counts.stat ?? 0)).toBe(0)
+  })
+
+  it('is done for several files at once, but not for all', async () => {
+    const counting = countingDisk()
+    const bench = await toolBench({ disk: counting.disk })
+    const text = messageOf(bench, 40)
+    counting.reset()
+    const { files } = await resolve(bench, text)
+    expect(files.map(({ file }) => file.path)).toEqual(
+      Array.from({ length: 40 }, (_, at) => `named/第${at}章.md`),
+    )
+    expect(counting.most.readPlain).toBeGreaterThan(1)
+    expect(counting.most.readPlain).toBeLessThanOrEqual(8)
+  })
+
+  it('is no look at earlier choices of encodings where every file is plain', async () => {
+    const bench = await toolBench()
+    let asked = 0
+    await resolve(bench, messageOf(bench, 20), () => void asked++)
+    expect(asked).toBe(0)
+  })
+
+  it('is one look at the root for all files that were attached before', async () => {
+    const counting = countingDisk()
+    const bench = await toolBench({ disk: counting.disk })
+    messageOf(bench, 20)
+    const log = Array.from({ length: 20 }, (_, at) => ({
+      turn: 1,
+      role: 'system' as const,
+      kind: 'file' as const,
+      text: '',
+      file: { path: `named/第${at}章.md`, hash: 'another', from: 1, to: 1 },
+    }))
+    counting.reset()
+    const changed = await changedFiles(log, { operations: bench.operations, ledger: bench.ledger }, new Set())
+    expect(changed).toHaveLength(20)
+    expect(counting.counts.pinFolder).toBe(1)
+    expect(counting.counts.realPath).toBeLessThanOrEqual(3 * 20 + 2)
+  })
+})
+
+describe('a folder that is swapped while a message is read', () => {
+  it.runIf(process.platform === 'linux')('is not left by a link in its place', async () => {
+    const outside = tempFolder()
+    writeFileSync(join(outside, 'b.md'), 'outside')
+    const bench: ToolBench = await toolBench(
+      beforeRead((path) => {
+        if (path !== 'sub/b.md') return
+        renameSync(join(bench.root, 'sub'), join(bench.root, 'moved'))
+        symlinkSync(outside, join(bench.root, 'sub'))
+      }),
+    )
+    bench.write('sub/a.md', 'a')
+    bench.write('sub/b.md', 'b')
+    const { files } = await resolve(bench, '@sub/a.md @sub/b.md')
+    expect(files[1]?.file).toMatchObject({ state: 'out-of-scope', text: '' })
+  })
+
+  it.runIf(process.platform === 'linux')('is read anew where another folder is in its place', async () => {
+    const bench: ToolBench = await toolBench(
+      beforeRead((path) => {
+        if (path !== 'sub/b.md') return
+        renameSync(join(bench.root, 'sub'), join(bench.root, 'moved'))
+        mkdirSync(join(bench.root, 'sub'))
+        writeFileSync(join(bench.root, 'sub/b.md'), 'new b')
+      }),
+    )
+    bench.write('sub/a.md', 'a')
+    bench.write('sub/b.md', 'b')
+    const { files } = await resolve(bench, '@sub/a.md @sub/b.md')
+    expect(files[1]?.file.text).toBe('[File: sub/b.md]\nnew b')
+  })
+})
