@@ -22,6 +22,7 @@ import { manuscriptTheme } from './manuscript-theme.ts'
 import { acceptPending, acceptPendingSentence, pendingListener } from './pending-commands.ts'
 import { editorLabels, pendingContinuation } from './pending-continuation.ts'
 import { offerPending } from './pending-state.ts'
+import { PendingStream } from './pending-stream.ts'
 import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from './synced-changes.ts'
 
 const FLUSH_TIMEOUT_MS = 5_000
@@ -53,6 +54,13 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   let shown: string | null = null
   let figuresFrame = 0
 
+  const stream = new PendingStream({
+    shownState: () => view.state,
+    draw: (pending) => offer(shown, pending),
+    requestFrame: (act) => void requestAnimationFrame(act),
+    setTimer: (act, delayMs) => void setTimeout(act, delayMs),
+    now: () => performance.now(),
+  })
   const shared: Extension = [
     manuscriptTheme(),
     EditorView.lineWrapping,
@@ -61,6 +69,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     history(),
     manuscriptSearch(),
     pendingContinuation(),
+    stream.extension,
     manuscriptMarks(),
     characterCount(),
     manuscriptKeymap(),
@@ -112,6 +121,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   }
 
   function leaveShown(): void {
+    stream.flush()
     const open = shown === null ? undefined : documents.get(shown)
     if (open?.session.state) open.scroll = view.scrollSnapshot()
     open?.session.detach()
@@ -151,9 +161,14 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     if (!open) return
     const { state } = open.session
     open.early = state ? null : pending
-    if (!state) return
-    const offer = pending && { pending, position: fromSynced(state, pending.position) }
-    open.session.dispatch({ effects: offerPending.of(offer) })
+    if (state && !(key === shown && stream.takes(pending))) offer(key, pending)
+  }
+
+  function offer(key: string | null, pending: PendingContinuation | null): void {
+    const session = key === null ? undefined : documents.get(key)?.session
+    if (!session?.state) return
+    const offered = pending && { pending, position: fromSynced(session.state, pending.position) }
+    session.dispatch({ effects: offerPending.of(offered) })
   }
 
   function insertTake({ text, at, origin = 'take' }: TakeInsertion): void {
@@ -252,6 +267,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       document.removeEventListener('visibilitychange', flushAll)
       window.removeEventListener('pagehide', flushAll)
       cancelAnimationFrame(figuresFrame)
+      stream.clear()
       for (const { session } of documents.values()) {
         session.detach()
         session.leave()

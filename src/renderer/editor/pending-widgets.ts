@@ -64,8 +64,9 @@ export class PendingTextWidget extends WidgetType {
   #describe(element: HTMLElement): void {
     element.classList.toggle('cm-pendingWriting', this.isWriting)
     element.classList.toggle('cm-pendingBlank', this.text === '' && !this.isBlock)
-    element.setAttribute('role', 'note')
-    element.setAttribute('aria-label', this.label)
+    // An attribute that is written again counts as changed, for every piece of text that streams.
+    if (element.getAttribute('role') !== 'note') element.setAttribute('role', 'note')
+    if (element.getAttribute('aria-label') !== this.label) element.setAttribute('aria-label', this.label)
   }
 }
 
