@@ -117,7 +117,7 @@ describe('a suggestion after a turn', () => {
 
   it('asks the model nothing where the reply itself says what to type', async () => {
     const { session } = await host({
-      thoughts: [...reply('One.'), ...reply('Tip: type post comments to publish findings')],
+      thoughts: [...reply('One.'), ...reply('Tip: type `post comments` to publish findings')],
     })
     const window = await watching(session)
     await twoTurns(session)
