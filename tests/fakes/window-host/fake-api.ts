@@ -27,11 +27,11 @@ function hostApi(host: FakeHost) {
   return {
     'host.info': async () => ({
       version: '0.1.0',
-      kind: 'web',
+      kind: host.kind,
       hostId: 'host',
       dataDir: '/home/author/.local/share/tsugi',
       locale: host.locale,
-      isLocaleChosen: true,
+      isLocaleChosen: host.isLocaleChosen,
       hasNativePicker: host.picked !== undefined,
       hasNotices: false,
       openPath: host.openPath,

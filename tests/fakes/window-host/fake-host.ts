@@ -63,6 +63,8 @@ export class FakeHost {
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
   locale = 'ja-JP'
+  isLocaleChosen = true
+  kind: 'web' | 'electron' = 'web'
   /** What the system's dialog answers; undefined where the host has none. */
   picked: Promise<string | null> | undefined
   readonly found: FoundModel[] = []
