@@ -4,10 +4,13 @@ import type { AgentModelDeps } from './agent/model/agent-request.ts'
 import { type AgentWords, agentWords } from './agent/model/agent-words.ts'
 import type { RunnerDeps } from './agent/runner/runner-deps.ts'
 import type { Log } from './deps.ts'
+import type { FileKinds } from './gates/file-kinds.ts'
 import type { FolderOffers } from './gates/folder-offer.ts'
 import type { GateService } from './gates/gate-service.ts'
+import { secretFiles } from './gates/secret-files.ts'
 import type { TrustService } from './gates/trust-service.ts'
 import type { Disk } from './platform/disk.ts'
+import { isInside } from './platform/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
 import type { OpenSession } from './sessions/open-sessions.ts'
@@ -39,7 +42,7 @@ export type SessionBenchDeps = {
   gates: Pick<GateService, 'readFilter'>
   trust: Pick<TrustService, 'get'>
   offers: FolderOffers
-  isSecret(path: string): boolean
+  kinds: FileKinds
   loginEnvironment(): Promise<LoginEnvironment>
 }
 
@@ -67,6 +70,7 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
         words: deps.toolWords[language],
         ledger,
         searchFilter: () => gates.readFilter({ sessionId, root }),
+        secretFiles: () => secretFiles(disk, deps.kinds, root),
         gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
         async gitSecrets(path, commands) {
           const cwd = resolve(root, path)
@@ -74,7 +78,10 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
           // Without trust no command is run there.
           if (configuration === null || !trust.get(root).isTrusted) return []
           const env = (await deps.loginEnvironment()).variables
-          return gitSecrets({ cwd, env, configuration, isSecret: deps.isSecret }, commands)
+          const { isSecret } = deps.kinds
+          const home = [root, ...added()].find((each) => isInside(each, cwd)) ?? root
+          const isSecretFile = secretFiles(disk, deps.kinds, home)
+          return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)
         },
         addedFolders: added,
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
@@ -94,7 +101,9 @@ export function createSessionBench(deps: SessionBenchDeps): (place: SessionPlace
       toolbox,
       // What is secret was shown once, by the user's leave.
       readLines: async (file) =>
-        deps.isSecret(file.path) ? null : readNumberedLines(operations, file, textOf),
+        (await secretFiles(disk, deps.kinds, root)(file.path))
+          ? null
+          : readNumberedLines(operations, file, textOf),
       runner: {
         root,
         toolbox,

@@ -13,6 +13,7 @@ import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
 import { createGateService, type GateService } from './gates/gate-service.ts'
 import { createRuleService, type RuleService } from './gates/rule-service.ts'
+import { secretFiles } from './gates/secret-files.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
 import type { ModelService } from './models/model-service.ts'
 import { contentHash } from './platform/content-hash.ts'
@@ -144,7 +145,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   })
   const audit = createAuditLog({ clock, repository: store.audit })
   const references = createReferenceInterceptor({
-    isSecret: gateData.kinds.isSecret,
+    secretFiles: (root) => secretFiles(disk, gateData.kinds, root),
     openText: (root, path) => documents.openText(join(root, path)),
     encodings(sessionId) {
       const { workId } = store.sessions.get(sessionId).session
@@ -234,7 +235,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     gates,
     trust,
     offers,
-    isSecret: gateData.kinds.isSecret,
+    kinds: gateData.kinds,
     loginEnvironment,
   })
 

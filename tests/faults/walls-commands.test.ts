@@ -14,10 +14,12 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
-import { lookAtCommand } from '../../src/main/gates/command-look.ts'
+import { folderView, lookAtCommand } from '../../src/main/gates/command-look.ts'
+import { secretFiles } from '../../src/main/gates/secret-files.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
 import { gitSecrets } from '../../src/main/tools/commands/git-secrets.ts'
 import { gitConfigurationIn, hardenCommand } from '../../src/main/tools/commands/read-only-command.ts'
+import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
 import { literalLine } from '../../src/main/tools/shell/literal-line.ts'
 import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
 import { gateData } from '../fakes/gate-bench.ts'
@@ -26,10 +28,13 @@ import { toolParts } from '../fakes/tool-bench.ts'
 
 /** `TSUGI_SOAK` plays the long series; each line that counts as harmless is really run. */
 const isSoak = process.env.TSUGI_SOAK !== undefined
-const count = isSoak ? 10_000 : 150
+const count = isSoak ? 7_000 : 120
 
 const { kinds, lists } = await gateData()
 const { shellCheck: shell } = await toolParts()
+const rules = CommandRules.parse(
+  JSON.parse(readFileSync(new URL('../../resources/shell/commands.json', import.meta.url), 'utf8')),
+)
 const outer = realpathSync(mkdtempSync(join(tmpdir(), 'walls-')))
 const root = join(outer, 'project')
 afterAll(() => rmSync(outer, { recursive: true, force: true }))
@@ -37,6 +42,7 @@ afterAll(() => rmSync(outer, { recursive: true, force: true }))
 /** In every file and name that no line may show without a question. */
 const secret = 'WALLS-SECRET'
 const outside = 'WALLS-OUTSIDE'
+const outsideText = 'WALLS-ELSEWHERE'
 
 const git = (...args: string[]) =>
   spawnSync('git', ['-c', 'user.email=a@example.com', '-c', 'user.name=a', ...args], {
@@ -67,9 +73,17 @@ write('.env', `${secret}\n`)
 write('.env~', `${secret}\n`)
 write('vendor/.env', `${secret}\n`)
 write('deep/prod.env', `${secret}\n`)
+write('node_modules/x/prod.env', `${secret}\n`)
+write('vendor/b.txt', 'v\n')
+write('plain/a.txt', 'one\n')
+write('unhidden/.ignore', '!.env\n')
+write('unhidden/.env', `${secret}\n`)
+symlinkSync('../.env', join(root, 'src/a.txt'))
+git('config', 'remote.origin.url', `https://user:${secret}@example.com/x.git`)
+git('tag', 'blob', blob)
 linkSync(join(root, '.env'), join(root, 'other.txt'))
 symlinkSync('.env', join(root, 'link.txt'))
-writeFileSync(join(outer, `${outside}.txt`), `${outside}\n`)
+writeFileSync(join(outer, `${outside}.txt`), `${outsideText}\n`)
 symlinkSync(outer, join(root, 'out'))
 write('-n', 'an option\n')
 write('[a]', 'a set\n')
@@ -85,16 +99,7 @@ function state(): string {
     .join('\n')
 }
 
-const view = {
-  namesIn: async (path: string) => {
-    try {
-      return readdirSync(path.startsWith('/') ? path : join(root, path))
-    } catch {
-      return []
-    }
-  },
-  isFolder: async (path: string) => (await nodeDisk.stat(join(root, path)))?.isDirectory() ?? false,
-}
+const view = folderView(nodeDisk, root, '.')
 
 /** What a line says that is run without a question; null where one would be asked. */
 async function shown(source: string): Promise<string | null> {
@@ -108,7 +113,8 @@ async function shown(source: string): Promise<string | null> {
   if (reads.gitCommands.length > 0) {
     const configuration = await gitConfigurationIn(root, process.env)
     if (isRefusal(shell.readOnly(line, configuration))) return null
-    const deps = { cwd: root, env: process.env, configuration, isSecret: kinds.isSecret }
+    const isSecretFile = secretFiles(nodeDisk, kinds, root)
+    const deps = { root, cwd: root, env: process.env, configuration, isSecret: kinds.isSecret, isSecretFile }
     if ((await gitSecrets(deps, reads.gitCommands)).length > 0) return null
   }
   const hardened = await hardenCommand(shell, { line: literal, cwd: root, env: process.env, isLiteral: true })
@@ -313,13 +319,65 @@ function gitLine(random: () => number): string {
   return `git ${front}${subcommand} ${chosen.join(' ')}${choose(random, ['', '', ' | grep S', ' | tail -1'])}`
 }
 
+/** Every command of the rules with any of its options, in every form that an option can be written in. */
+function optionLine(random: () => number): string {
+  const [name = '', rule] = choose(random, [...rules])
+  const values = [
+    ...[
+      '.env',
+      'other.txt',
+      'a.txt',
+      'recurse',
+      'PWNED',
+      '1',
+      '.',
+      'vendor',
+      'sh',
+      'yaml',
+      'all',
+      '*',
+      '%(raw)',
+    ],
+    ...['/etc/passwd', `../${outside}.txt`, 'src', '-', 'f,args', 'x=y', '1,2'],
+  ]
+  const known = [rule.flags, rule.attached, rule.long, rule.values, rule.paths, rule.optional].flatMap(
+    (set) => [...set],
+  )
+  const unknown =
+    'o f O T files0-from output compress-program pre textconv ext-diff exec fprint set file e w i'
+  const words = Array.from({ length: 1 + Math.floor(random() * 4) }, () => {
+    const option = choose(random, random() < 0.8 && known.length > 0 ? known : unknown.split(' '))
+    const value = choose(random, values)
+    if (option.length === 1)
+      return choose(random, [`-${option}`, `-${option}${value}`, `-${option} ${value}`])
+    const long = random() < 0.1 ? option.slice(0, -1) : option
+    return choose(random, [`--${long}`, `--${long}=${value}`, `--${long} ${value}`, `-${option}`])
+  })
+  const operands = [
+    '.',
+    'vendor',
+    'unhidden',
+    'plain',
+    'src',
+    'a.txt src',
+    'node_modules',
+    '.git',
+    '.git/config',
+    'x a.txt',
+  ]
+  return `${name} ${words.join(' ')} ${choose(random, ['', '', '.', '1 1', ...operands, "'.' .", 'WALLS', '-- .'])}`
+}
+
 describe.skipIf(process.platform === 'win32')('lines that run without a question', () => {
   const before = state()
 
   async function holds(source: string): Promise<boolean> {
     const output = await shown(source)
     expect([source, output?.includes(secret) ?? false]).toEqual([source, false])
-    expect([source, output?.includes(outside) ?? false]).toEqual([source, false])
+    // What a line names itself may come back in an error.
+    for (const text of source.includes(outside) ? [outsideText] : [outside, outsideText]) {
+      expect([source, output?.includes(text) ?? false]).toEqual([source, false])
+    }
     if (output !== null) expect([source, state()]).toEqual([source, before])
     return output !== null
   }
@@ -327,6 +385,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
   it.each([
     ['patterns of the shell', globLine, 1],
     ['forms of git', gitLine, 2],
+    ['options of every command', optionLine, 3],
   ] as const)(
     'show nothing secret or outside and change nothing: %s',
     { timeout: isSoak ? 3_600_000 : 240_000 },
@@ -366,6 +425,33 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       'echo ../../*',
       'ls -LR',
       'git diff --no-index --unified /etc/passwd a.txt',
+    ],
+    ...[
+      'grep -d recurse WALLS',
+      'grep -drecurse .',
+      'diff -N . vendor',
+      'diff plain/a.txt src',
+      'rg . unhidden',
+    ],
+    ...[
+      'cat .git/config',
+      'grep -r . .git',
+      'rg --hidden . .git',
+      'grep -r . node_modules',
+      'rg . node_modules',
+    ],
+    ...[
+      "git tag -l --format='%(raw)'",
+      'git log -S WALLS --oneline',
+      'git grep -q KEY HEAD~1',
+      'git remote -v',
+    ],
+    ...[
+      'cat /usr/bin/env',
+      'rg -t yaml .',
+      'rg -u WALLS',
+      'cd src && git show HEAD~1',
+      'cd src && git log -p',
     ],
   ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
 

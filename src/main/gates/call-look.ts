@@ -7,6 +7,7 @@ import { type CommandLookDeps, lookAtCommand } from './command-look.ts'
 import { patternOf } from './command-pattern.ts'
 import { fileReasons, pathsOf } from './risk.ts'
 import type { RuleSubject } from './rules.ts'
+import { secretFiles } from './secret-files.ts'
 
 /**
  * What is known of a call before it is judged: facts alone.
@@ -51,7 +52,9 @@ export async function lookAtCall(
   const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
   switch (facts.kind) {
     case 'read': {
-      const secrets = facts.paths.filter((path) => deps.kinds.isSecret(path))
+      const isSecret = secretFiles(deps.disk, deps.kinds, root)
+      const secrets: string[] = []
+      for (const path of facts.paths) if (await isSecret(path)) secrets.push(path)
       return {
         ...bare,
         subject: { kind: 'files', tool, paths: facts.paths },

@@ -28,6 +28,7 @@ function project(): string {
     writeFileSync(join(root, file), 'x\n')
   }
   writeFileSync(join(outer, 'secret.txt'), 'outside\n')
+  writeFileSync(join(root, '.ignore'), 'node_modules/\n')
   symlinkSync(outer, join(root, 'out'))
   symlinkSync(join(root, '.env'), join(root, 'notes.txt'))
   symlinkSync(join(outer, 'not-there'), join(root, 'dangling'))

@@ -11,6 +11,7 @@ import type { CommandLists } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { isFolder, namesIn } from './folder-look.ts'
 import { PathLook, textsIn } from './path-look.ts'
+import { realPlace } from './real-place.ts'
 import { type CommandWords, isPlainAssignment, type LayeredCommand, layersOf } from './wrapped-command.ts'
 
 export type CommandLookDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
@@ -46,7 +47,7 @@ export async function lookAtCommand(
   const written = await shell.read(command.line)
   const isReadOnly = command.isReadOnly && !isRefusal(shell.readOnly(written))
   const line = await measuredLine(shell, written)
-  const view = folderView(deps.disk, root, command.folder)
+  const view = folderView(deps.disk, root, command.folder, others)
   const literal = isReadOnly ? await givenOr(command.literal, () => literalLine(shell, written, view)) : null
   // What runs is the line with its names written out: it is that one whose paths are looked at.
   const looked = literal === null ? line : await shell.read(literal, limitLiteral)
@@ -89,11 +90,20 @@ async function givenOr<T>(given: T | undefined, make: () => Promise<T>): Promise
   return given === undefined ? make() : given
 }
 
-function folderView(disk: Disk, root: string, folder: string): FolderView {
+/** What patterns are written out by: a folder that lies elsewhere has no names. */
+export function folderView(
+  disk: Disk,
+  root: string,
+  folder: string,
+  others: readonly string[] = [],
+): FolderView {
   const base = isAbsolutePath(folder) ? folder : `${root}/${folder}`
   const placeOf = (path: string): string => (isAbsolutePath(path) ? path : `${base}/${path}`)
   return {
-    namesIn: (path) => namesIn(disk, placeOf(path)),
+    async namesIn(path) {
+      const place = await realPlace(disk, root, placeOf(path), others)
+      return place?.isInside === true ? namesIn(disk, placeOf(path)) : []
+    },
     isFolder: (path) => isFolder(disk, placeOf(path)),
   }
 }

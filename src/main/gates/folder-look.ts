@@ -1,17 +1,25 @@
 import type { Dirent } from 'node:fs'
-import type { Disk } from '../platform/disk.ts'
+import { isAppError } from '../../shared/errors.ts'
+import { type Disk, errorCode } from '../platform/disk.ts'
+import { hasKey } from '../tools/commands/key-shapes.ts'
 import { globNames } from '../tools/shell/plain-glob.ts'
 import type { FileKinds } from './file-kinds.ts'
+import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from './ignore-notes.ts'
 import { pathGlob } from './path-glob.ts'
 
-const limitEntries = 20_000
+const limitEntries = 200_000
+const limitKeptBytes = 1_000_000
 
 /** Files that are secrets by another of their names. Shape: `device:inode`; `'unknown'` where the folder is too large. */
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
 
-/** How a folder is read. Shape: `hidden` as in `PathOperand`; `linkIsFree` judges a link that is read as its target. */
+/**
+ * How a folder is read. Shape: `hidden` and `readsIgnored` as in `PathOperand`; `linkIsFree` judges a link that is
+ * read as its target.
+ */
 export type DeepReading = {
   hidden: readonly string[] | null
+  readsIgnored: boolean
   linked: LinkedSecrets
   linkIsFree: ((path: string) => Promise<boolean>) | null
 }
@@ -25,19 +33,29 @@ export async function secretBeneath(
   disk: Disk,
   kinds: FileKinds,
   folder: string,
-  { hidden, linked, linkIsFree }: DeepReading,
+  { hidden, readsIgnored, linked, linkIsFree }: DeepReading,
 ): Promise<{ path: string } | 'unknown' | null> {
-  const isTakenIn = hidden === null ? () => true : anyGlob(hidden)
+  const isNamed = hidden === null ? () => true : anyGlob(hidden)
   const ids = linked === 'unknown' ? new Set<string>() : linked
+  const isRead = (path: string, { isTakenIn }: IgnoreNotes): boolean =>
+    !isHidden(path) || isNamed(path) || isTakenIn(path)
   let found: { path: string } | null = null
-  const isWhole = await walk(disk, kinds, folder, async (path, entry) => {
-    if (isHidden(path) && !isTakenIn(path)) return true
-    const isLinked = entry.isSymbolicLink()
-      ? linkIsFree !== null && !(await linkIsFree(`${folder}/${path}`))
-      : ids.size > 0 && ids.has((await fileId(disk, `${folder}/${path}`)) ?? '')
-    if (!isLinked && !kinds.isSecret(path)) return true
-    found = { path }
-    return false
+  const isWhole = await walk(disk, folder, {
+    enters(path, name, notes) {
+      if (!kinds.isUnsearched(name)) return true
+      if (name.startsWith('.')) return isRead(path, notes)
+      return readsIgnored || !notes.leavesOut(name) || notes.isTakenIn(path)
+    },
+    async look(path, entry, notes) {
+      if (!isRead(path, notes)) return true
+      const whole = `${folder}/${path}`
+      const isLinked = entry.isSymbolicLink()
+        ? linkIsFree !== null && !(await linkIsFree(whole))
+        : (ids.size > 0 && ids.has((await fileId(disk, whole)) ?? '')) || (await holdsKey(disk, whole))
+      if (!isLinked && !kinds.isSecret(path)) return true
+      found = { path }
+      return false
+    },
   })
   return found ?? (isWhole ? null : 'unknown')
 }
@@ -45,10 +63,13 @@ export async function secretBeneath(
 /** Secrets of a folder that have more than one name. */
 export async function linkedSecrets(disk: Disk, kinds: FileKinds, root: string): Promise<LinkedSecrets> {
   const found = new Set<string>()
-  const isWhole = await walk(disk, kinds, root, async (path) => {
-    const id = kinds.isSecret(path) ? await fileId(disk, `${root}/${path}`) : null
-    if (id !== null) found.add(id)
-    return true
+  const isWhole = await walk(disk, root, {
+    enters: (_path, name) => !kinds.isUnsearched(name),
+    async look(path) {
+      const id = kinds.isSecret(path) ? await fileId(disk, `${root}/${path}`) : null
+      if (id !== null) found.add(id)
+      return true
+    },
   })
   return isWhole ? found : 'unknown'
 }
@@ -64,23 +85,44 @@ export async function fileId(disk: Disk, path: string): Promise<string | null> {
   }
 }
 
+/** Where git itself keeps addresses, and with them what was typed into one to sign in. */
+const gitKept = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?|FETCH_HEAD|logs\/.+|.*MSG)$/
+
+/** True for a file of git's own with a key in it, and for one of these that is too large to tell. */
+export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
+  if (!gitKept.test(path)) return false
+  try {
+    return hasKey((await disk.readPlain(path, limitKeptBytes)).toString('latin1'))
+  } catch (error) {
+    // What cannot be read here cannot be read by a command either.
+    return isAppError(error) || errorCode(error) === undefined
+  }
+}
+
+type Walk = {
+  enters(path: string, name: string, notes: IgnoreNotes): boolean
+  /** False ends the walk. */
+  look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
+}
+
 /** Goes through all files until `look` says no; false where there are too many. */
-async function walk(
-  disk: Disk,
-  kinds: FileKinds,
-  folder: string,
-  look: (path: string, entry: Dirent) => Promise<boolean>,
-): Promise<boolean> {
-  const waiting = ['']
+async function walk(disk: Disk, folder: string, { enters, look }: Walk): Promise<boolean> {
+  const waiting = [{ at: '', above: await ignoreNotesAbove(disk, folder) }]
   let seen = 0
-  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
-    for (const entry of await listing(disk, `${folder}/${at}`)) {
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { at, above } = next
+    const entries = await listing(disk, `${folder}/${at}`)
+    const names = entries.map(({ name }) => name)
+    const notes = await ignoreNotesIn(disk, at === '' ? folder : `${folder}/${at}`, names, above)
+    for (const entry of entries) {
       seen += 1
       if (seen > limitEntries) return false
       const path = at === '' ? entry.name : `${at}/${entry.name}`
       if (entry.isDirectory()) {
-        if (!kinds.isUnsearched(entry.name)) waiting.push(path)
-      } else if (!(await look(path, entry))) return true
+        // The store of git is compressed.
+        const isStore = entry.name === 'objects' && names.includes('HEAD') && names.includes('refs')
+        if (!isStore && enters(path, entry.name, notes)) waiting.push({ at: path, above: notes })
+      } else if (!(await look(path, entry, notes))) return true
     }
   }
   return true

@@ -6,7 +6,15 @@ import { type PathOperand, Places } from '../tools/shell/path-operand.ts'
 import type { Word } from '../tools/shell/shell-word.ts'
 import type { CommandLists } from './command-pattern.ts'
 import type { FileKinds } from './file-kinds.ts'
-import { expandedGlob, fileId, type LinkedSecrets, linkedSecrets, secretBeneath } from './folder-look.ts'
+import {
+  expandedGlob,
+  fileId,
+  holdsKey,
+  isFolder,
+  type LinkedSecrets,
+  linkedSecrets,
+  secretBeneath,
+} from './folder-look.ts'
 import { realPlace } from './real-place.ts'
 
 type Deps = { disk: Disk; kinds: FileKinds; lists: CommandLists }
@@ -70,16 +78,19 @@ export class PathLook {
       return
     }
     const isSearch = operand.reads === 'contents'
-    for (const name of names) await this.#place(name, false, isSearch)
+    for (const name of names) await this.#place(name, false, isSearch, isSearch)
     if (!isSearch || !operand.isDeep) return
     for (const name of names) await this.#beneath(name, operand)
   }
 
-  async #beneath(name: string, { hidden, readsLinks }: PathOperand): Promise<void> {
+  async #beneath(name: string, { command, hidden, readsIgnored, readsLinks }: PathOperand): Promise<void> {
     const linkIsFree = readsLinks ? (path: string) => this.#isFreeLink(path) : null
     for (const path of this.#from(name) ?? []) {
+      if (!(await isFolder(this.#deps.disk, this.#absolute(path)))) continue
       this.#readsDeep = true
-      const reading = { hidden, linked: await this.#linkedSecrets(), linkIsFree }
+      // What git would print is looked through by itself, by the names of the files in it.
+      if (command === 'git') continue
+      const reading = { hidden, readsIgnored, linked: await this.#linkedSecrets(), linkIsFree }
       const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), reading)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)
@@ -97,8 +108,9 @@ export class PathLook {
     return this.#linked
   }
 
-  /** A secret under another of its names. */
+  /** A secret under another of its names, or what git keeps with a key in it. */
   async #byFile(path: string): Promise<void> {
+    if (await holdsKey(this.#deps.disk, this.#absolute(path))) this.#add('secret', path)
     const id = await fileId(this.#deps.disk, this.#absolute(path))
     if (id === null) return
     const linked = await this.#linkedSecrets()
@@ -129,7 +141,7 @@ export class PathLook {
     await this.#place(text, mayWrite, true)
   }
 
-  async #place(text: string, mayWrite: boolean, isContent: boolean): Promise<void> {
+  async #place(text: string, mayWrite: boolean, isContent: boolean, isRead = false): Promise<void> {
     this.#texts += 1
     if (this.#texts > limitTexts) return
     if (isContent) this.#byName(text, mayWrite)
@@ -139,7 +151,8 @@ export class PathLook {
       const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
       if (place === null) this.#add('outside', text)
       else if (!place.isInside) {
-        if (!this.#deps.lists.systemPrograms.has(posix.dirname(place.path))) this.#add('outside', text)
+        const isProgram = this.#deps.lists.systemPrograms.has(posix.dirname(place.path))
+        if (isRead || !isProgram) this.#add('outside', text)
       } else {
         this.#paths.add(place.path)
         if (isContent) this.#byName(place.path, mayWrite)

@@ -12,7 +12,8 @@ import {
 } from './resolve-references.ts'
 
 export type ReferenceDeps = {
-  isSecret(path: string): boolean
+  /** Tells which files of a folder are secrets. */
+  secretFiles(root: string): (path: string) => Promise<boolean>
   /** Shape: `path` is the real one in the folder. Undefined where the file is not open. */
   openText(root: string, path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
   /** Of the folder that the session works in. */
@@ -37,7 +38,7 @@ export function createReferenceInterceptor(deps: ReferenceDeps): SubmitIntercept
   const inputOf = ({ sessionId, folder, references }: PromptSubmit) => ({
     operations: folder.operations,
     openText: (path: string) => deps.openText(folder.root, path),
-    isSecret: deps.isSecret,
+    isSecret: deps.secretFiles(folder.root),
     answers: references,
     encodings: deps.encodings(sessionId),
   })

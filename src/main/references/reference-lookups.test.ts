@@ -14,7 +14,7 @@ function resolve(bench: ToolBench, text: string, memory: () => unknown = () => u
     encodings: chosenEncodings({ get: memory, set: () => undefined }),
     operations: bench.operations,
     openText: (path) => bench.documents.service.openText(join(bench.root, path)),
-    isSecret: () => false,
+    isSecret: async () => false,
     answers: {},
     budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
   })

@@ -22,7 +22,7 @@ function inputOf(bench: ToolBench, answers: ReferenceAnswers = {}, budget = larg
     encodings: chosenEncodings(noMemory),
     operations: bench.operations,
     openText: (path) => bench.documents.service.openText(join(bench.root, path)),
-    isSecret: (path) => path.endsWith('.env'),
+    isSecret: async (path) => path.endsWith('.env'),
     answers,
     budget: async () => budget,
   }

@@ -20,7 +20,7 @@ export type ResolveInput = {
   operations: Pick<ToolOperations, 'locate' | 'read' | 'list'>
   /** The text of an open document, by its real path in the folder; undefined where it is not open. */
   openText(path: string): Promise<{ text: string; isUnsaved: boolean } | undefined>
-  isSecret(path: string): boolean
+  isSecret(path: string): Promise<boolean>
   answers: ReferenceAnswers
   /** What was answered before about files that can be read in two ways. */
   encodings: ChosenEncodings
@@ -57,7 +57,7 @@ export async function resolveReferences(
   const lookups = new SharedLookups()
   try {
     const { mentions, places } = await findPlaces(segments, input, lookups)
-    const { secrets, refused } = askAboutSecrets(mentions, places, input)
+    const { secrets, refused } = await askAboutSecrets(mentions, places, input)
     if (mentions.length === 0) return { files: [], modelText: segmentsText(segments) }
     const wanted = new Map<string, Wanted>()
     const keys = mentions.map((mention) => {
@@ -121,7 +121,7 @@ export async function checkReferences(
   const lookups = new SharedLookups()
   try {
     const { mentions, places } = await findPlaces(segments, input, lookups)
-    askAboutSecrets(mentions, places, input)
+    await askAboutSecrets(mentions, places, input)
   } finally {
     await lookups.close()
   }
@@ -198,16 +198,16 @@ async function findPlace(
 }
 
 /** The paths that the user was asked about, and those of them that are not sent. */
-function askAboutSecrets(
+async function askAboutSecrets(
   mentions: readonly Mention[],
   places: ReadonlyMap<string, Place>,
   { isSecret, answers }: Pick<ResolveInput, 'isSecret' | 'answers'>,
-): { secrets: ReadonlySet<string>; refused: ReadonlySet<string> } {
+): Promise<{ secrets: ReadonlySet<string>; refused: ReadonlySet<string> }> {
   const secrets = new Set<string>()
   for (const { path } of mentions) {
     const place = places.get(path)
     if (place === undefined || !('found' in place) || place.found.kind !== 'file') continue
-    if (isSecret(path) || isSecret(place.found.path)) secrets.add(path)
+    if ((await isSecret(path)) || (await isSecret(place.found.path))) secrets.add(path)
   }
   const { allowSecrets } = answers
   if (secrets.size === 0) return { secrets, refused: secrets }

@@ -26,6 +26,7 @@ export function createToolbox(deps: {
   searchFilter?: ToolContext['searchFilter']
   gitConfiguration?: ToolContext['gitConfiguration']
   gitSecrets?: ToolContext['gitSecrets']
+  secretFiles?: ToolContext['secretFiles']
   addedFolders?: ToolContext['addedFolders']
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
@@ -38,6 +39,7 @@ export function createToolbox(deps: {
     searchFilter: deps.searchFilter ?? (async () => () => true),
     gitConfiguration: deps.gitConfiguration ?? (async () => null),
     gitSecrets: deps.gitSecrets ?? (async () => []),
+    secretFiles: deps.secretFiles ?? (() => async () => false),
     addedFolders: deps.addedFolders ?? (() => []),
   }
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {

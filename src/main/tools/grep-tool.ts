@@ -56,7 +56,7 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
   const finding = await context.operations.grep(query, signal, isSearched)
   if (finding.problem !== null)
     throw new ToolRefusal('grep.bad-pattern', { problem: harmless(finding.problem) })
-  const { matches } = finding
+  const matches = await freeMatches(context, query, finding.matches)
   const hits = matches.filter((match) => !match.isContext)
   const files = new Set(hits.map(({ path }) => path)).size
   const lines: string[] = []
@@ -74,6 +74,20 @@ async function search(context: ToolContext, query: GrepQuery, signal: AbortSigna
     }
   }
   return { isOk: true, text: lines.join('\n'), view: { kind: 'matches', count: hits.length, files, isCut } }
+}
+
+/** Without those in a secret under another name. */
+async function freeMatches(
+  context: ToolContext,
+  query: GrepQuery,
+  matches: readonly GrepMatch[],
+): Promise<GrepMatch[]> {
+  const isSecret = context.secretFiles()
+  const secrets = new Set<string>()
+  for (const path of new Set(matches.map((match) => match.path))) {
+    if (path !== query.path && (await isSecret(path))) secrets.add(path)
+  }
+  return matches.filter(({ path }) => !secrets.has(path))
 }
 
 /** A file's name, then its lines: `12:` a match, `13-` a line beside one. */

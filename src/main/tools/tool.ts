@@ -23,6 +23,8 @@ export type ToolContext = {
   addedFolders(): readonly string[]
   /** Git's configuration as it holds in a folder; null where it is not known. */
   gitConfiguration(folder: string): Promise<GitConfiguration | null>
+  /** Tells of the files of the folder which are secrets, also by the file that a name stands for. */
+  secretFiles(): (path: string) => Promise<boolean>
   /** What these uses of git would print in a folder that is a secret. */
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
 }

@@ -35,6 +35,13 @@ export const CommandRule = z.strictObject({
   /** Without one of these, hidden files are read only where one of `globOptions` names them. */
   hiddenWith: names,
   globOptions: names,
+  /** Options that take in hidden files of a type, unless it is one of `plainTypes`. */
+  typeOptions: names,
+  plainTypes: names,
+  /** One of these makes it read what ignore files leave out. */
+  ignoredWith: names,
+  /** Of a folder, links are read as what they lead to. */
+  readsLinks: z.boolean().default(false),
   /** One of these is the first word of all; without it, where it may be left out, there are no operands. */
   firstOperand: names,
   /** What these options may be given, and nothing else. */

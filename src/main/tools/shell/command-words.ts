@@ -10,8 +10,10 @@ export type CommandReads = {
   /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
   innerPaths?: (Word | string)[]
   readsFound?: boolean
-  /** As in `PathOperand`; absent: all. */
+  /** As in `PathOperand`; absent: all, true, false. */
   hidden?: readonly string[] | null
+  readsIgnored?: boolean
+  readsLinks?: boolean
 }
 
 /** A command's reading, with the words that it was taken from for rules that look closer. */
@@ -77,14 +79,18 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     isDeep: rule.isDeep || isGiven(rule.deepWith),
     followsLinks: isGiven(rule.linksWith),
     hidden: rule.hiddenWith.size === 0 || isGiven(rule.hiddenWith) ? null : globsOf(rule, given),
+    readsIgnored: rule.hiddenWith.size === 0 || isGiven(rule.ignoredWith),
+    readsLinks: rule.readsLinks,
   }
 }
 
 /** What a search is told to take in, hidden or not; null where a pattern is not plain enough to be sure. */
-function globsOf({ globOptions }: CommandRule, { options }: GivenWords): readonly string[] | null {
-  const globs = options
-    .filter(({ name }) => globOptions.has(name))
-    .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
-    .filter((glob) => !glob.startsWith('!'))
+function globsOf(rule: CommandRule, { options }: GivenWords): readonly string[] | null {
+  const valuesOf = (names: ReadonlySet<string>): string[] =>
+    options
+      .filter(({ name }) => names.has(name))
+      .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
+  if (!valuesOf(rule.typeOptions).every((type) => rule.plainTypes.has(type))) return null
+  const globs = valuesOf(rule.globOptions).filter((glob) => !glob.startsWith('!'))
   return globs.every((glob) => /^[\w.*?,{}/-]+$/.test(glob)) ? globs : null
 }

@@ -14,22 +14,24 @@ export type GitCommand = {
   /** `git` itself and all that it is given. */
   words: readonly Word[]
   hasOperands: boolean
-  /** It stands behind a `cd`. */
-  hasMoved: boolean
+  /** The names of the subcommand's options. */
+  options: readonly string[]
+  /** The folders that a `cd` may have led to, '' where the line starts; null where that is not known. */
+  places: readonly string[] | null
 }
 
 /** Options before the subcommand that change nothing but how git prints and locks. */
 const globalFlags = new Set(
   '--no-pager -P --no-optional-locks --literal-pathspecs --no-replace-objects --no-advice'.split(' '),
 )
-/** Parts of formats that run a program: gpg for signatures, git for descriptions. */
-const runningFormat = /%G|%\((?:signature|describe)/
+/** Parts of formats that run a program (gpg for signatures, git for descriptions) or print an object as it is. */
+const refusedFormat = /%G|%\(\*?(?:signature|describe|raw)/
 
 /** Checks a use of git; `words` begins with `git` itself. */
 export function checkGit(
   rules: GitRules,
   words: readonly Word[],
-  hasMoved: boolean,
+  places: readonly string[] | null,
 ): { git: GitCommand; reads: CommandReads } | Refusal {
   const [name, ...rest] = words
   const unknown = rest.find((word) => word.value === null)
@@ -41,12 +43,12 @@ export function checkGit(
     if (text === '-C') folders.push(rest[++index]?.value ?? '')
     else if (!globalFlags.has(text)) break
   }
-  const isElsewhere = hasMoved || folders.some((folder) => folder !== '.')
+  const isElsewhere = places?.length !== 1 || folders.some((folder) => folder !== '.')
   const nothing: CommandReads = { paths: [], isDeep: false, followsLinks: false }
   const subcommand = rest[index]
   if (subcommand === undefined || (rest.length === 1 && ['--version', '--help'].includes(subcommand.raw))) {
     return {
-      git: { name, subcommand: null, folders, isElsewhere, words, hasOperands: false, hasMoved },
+      git: { name, subcommand: null, folders, isElsewhere, words, hasOperands: false, options: [], places },
       reads: nothing,
     }
   }
@@ -55,7 +57,7 @@ export function checkGit(
   if (rule === undefined || subcommand.raw !== subcommand.value)
     return { reason: 'command', about: subcommand.raw }
   const args = rest.slice(index + 1)
-  const running = args.find((word) => runningFormat.test(word.value ?? ''))
+  const running = args.find((word) => refusedFormat.test(word.value ?? ''))
   if (running !== undefined) return { reason: 'option', about: running.raw }
   const ruled = ruledWords(rule, args)
   if (isRefusal(ruled)) return ruled
@@ -71,7 +73,11 @@ export function checkGit(
   const paths = [...named, ...separate].map((path) => inFolders(folders, path))
   if (named.length === 0) paths.push(inFolders(folders, '.'))
   return {
-    git: { name, subcommand, folders, isElsewhere, words, hasOperands: ruled.operands.length > 0, hasMoved },
+    git: {
+      ...{ name, subcommand, folders, isElsewhere, words, places },
+      hasOperands: ruled.operands.length > 0,
+      options: ruled.options.map(({ name: option }) => option),
+    },
     reads: { paths, isDeep: ruled.isDeep, followsLinks: false },
   }
 }

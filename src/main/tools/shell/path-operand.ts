@@ -25,6 +25,8 @@ export type PathOperand = {
   readsLinks: boolean
   /** Of ripgrep: the patterns of files that it reads though they are hidden; null for all of them. */
   hidden: readonly string[] | null
+  /** What ignore files leave out is read too. */
+  readsIgnored: boolean
 }
 
 const limitBases = 8
@@ -33,9 +35,9 @@ const limitBases = 8
 export class Places {
   private bases: readonly string[] | null = ['']
 
-  /** True once a `cd` was seen. */
-  get hasMoved(): boolean {
-    return this.bases?.length !== 1
+  /** Where the line may be; null for anywhere. */
+  get all(): readonly string[] | null {
+    return this.bases
   }
 
   /** A `cd` to `path`, null where that is unknown. What stands after it may be in the old or in the new place. */

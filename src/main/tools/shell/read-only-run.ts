@@ -13,6 +13,8 @@ export function isRuledGit(version: string): boolean {
 
 /** Set for every use of git: nothing here is needed to read, all of it can name a program or a place. */
 const gitSettings: readonly (readonly [string, string])[] = [
+  // A line of a file that is no such list is told in the error.
+  ['blame.ignoreRevsFile', ''],
   ['core.fsmonitor', 'false'],
   ['core.hooksPath', '/dev/null'],
   ['core.pager', 'cat'],
@@ -20,6 +22,8 @@ const gitSettings: readonly (readonly [string, string])[] = [
   ['diff.autoRefreshIndex', 'false'],
   ['diff.submodule', 'short'],
   ['diff.ignoreSubmodules', 'all'],
+  ['diff.srcPrefix', 'a/'],
+  ['diff.dstPrefix', 'b/'],
   ['gpg.program', 'false'],
   ['gpg.openpgp.program', 'false'],
   ['gpg.ssh.program', 'false'],

@@ -76,7 +76,7 @@ class ReadOnlyCheck {
     const rule = name === undefined || name.raw !== name.value ? undefined : this.rules.commands.get(name.raw)
     if (name === undefined || rule === undefined) return { reason: 'command', about: name?.raw ?? '' }
     if (rule.check === 'git') {
-      const checked = checkGit(this.rules.git, words, this.places.hasMoved)
+      const checked = checkGit(this.rules.git, words, this.places.all)
       if (isRefusal(checked)) return checked
       this.reads.gitCommands.push(checked.git)
       const reads = this.rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
@@ -97,9 +97,11 @@ class ReadOnlyCheck {
   }
 
   private note(command: string, found: CommandReads, reads: 'names' | 'contents') {
-    const { paths, isDeep, followsLinks, readsFound: readsLinks = false, hidden = null } = found
+    const { paths, isDeep, followsLinks, hidden = null, readsIgnored = true } = found
+    const readsLinks = found.readsFound === true || found.readsLinks === true
     for (const path of paths) {
-      const operand = this.operand(command, path, { reads, isDeep, followsLinks, readsLinks, hidden })
+      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored }
+      const operand = this.operand(command, path, how)
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal
       this.reads.operands.push(operand)
@@ -110,7 +112,7 @@ class ReadOnlyCheck {
   private operand(
     command: string,
     path: Word | string,
-    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks' | 'readsLinks' | 'hidden'>,
+    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks' | 'readsLinks' | 'hidden' | 'readsIgnored'>,
   ): PathOperand {
     const isText = typeof path === 'string'
     const text = isText ? path : path.value
