@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { onTestFinished } from 'vitest'
+import type { Clock } from '../../src/main/deps.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
@@ -27,12 +28,12 @@ export type CommandBench = {
 type BenchHooks = { onOutput?: (text: string) => void; signal?: AbortSignal }
 
 export function commandBench(
-  options: { graceMs?: number; dataDir?: string; hostId?: string } = {},
+  options: { graceMs?: number; dataDir?: string; hostId?: string; clock?: Clock } = {},
 ): CommandBench {
   const cwd = tempFolder()
   const dataDir = options.dataDir ?? tempFolder()
   const runner = createCommandRunner({
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     random: systemRandom,
     log: silentLog,
     hostId: options.hostId ?? systemRandom.id(),

@@ -447,6 +447,7 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       'git remote -v',
     ],
     ...[
+      'git show --tags',
       'cat /usr/bin/env',
       'rg -t yaml .',
       'rg -u WALLS',

@@ -1,6 +1,13 @@
+import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { commandBench } from '../../../../tests/fakes/command-bench.ts'
+import { commandBench, plainEnvironment } from '../../../../tests/fakes/command-bench.ts'
+import { toolParts } from '../../../../tests/fakes/tool-bench.ts'
+import type { Clock } from '../../deps.ts'
+import { systemClock } from '../../platform/clock.ts'
 import { readOnlyLimits } from './command-timeouts.ts'
+import { hardenCommand } from './read-only-command.ts'
+
+const { shellCheck } = await toolParts()
 
 describe.skipIf(process.platform === 'win32')('a line that only reads', { timeout: 60_000 }, () => {
   it('is stopped when it has said too much', async () => {
@@ -9,6 +16,35 @@ describe.skipIf(process.platform === 'win32')('a line that only reads', { timeou
     const { end, totalBytes } = await run(line, { isReadOnly: true, literal: line })
     expect(end).toBe('stopped')
     expect(totalBytes).toBeGreaterThan(readOnlyLimits.outputBytes)
+  })
+
+  it('is stopped after a minute, however long it may take by its call', async () => {
+    const waits: number[] = []
+    const clock: Clock = {
+      ...systemClock,
+      setTimeout(run, ms) {
+        waits.push(ms)
+        return systemClock.setTimeout(run, ms === readOnlyLimits.timeoutMs ? 300 : ms)
+      },
+    }
+    const { run } = commandBench({ clock })
+    const line = "awk 'BEGIN { while (1) x = 1 }'"
+    const { end } = await run(line, { isReadOnly: true, literal: line, timeoutMs: 600_000 })
+    expect(end).toBe('timeout')
+    expect(waits).toContain(60_000)
+  })
+
+  it.skipIf(process.platform !== 'linux')('gets no more memory than its limit', async () => {
+    const line = `awk 'BEGIN { x = "xxxxxxxx"; while (1) x = x x }'`
+    const given = { line, cwd: '/', env: plainEnvironment, isLiteral: true }
+    const { line: hardened, env } = await hardenCommand(shellCheck, given)
+    const limit = spawnSync('bash', ['-c', hardened.replace(line, 'ulimit -v')], { env, encoding: 'utf8' })
+    expect(limit.stdout.trim()).toBe(String(8 * 1024 * 1024))
+    // The same in small: what asks for more ends by itself.
+    const small = hardened.replace('8388608', '200000')
+    const { status, signal } = spawnSync('bash', ['-c', small], { env, timeout: 30_000 })
+    expect(signal).toBeNull()
+    expect(status).not.toBe(0)
   })
 
   it('runs as its patterns were written out, and not at all where they were not', async () => {
