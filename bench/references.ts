@@ -143,7 +143,7 @@ async function measureResolving(root: string, { text }: Prose, times: number): P
   const input = {
     operations,
     openText: async () => undefined,
-    isSecret: () => false,
+    isSecret: async () => false,
     answers: {},
     encodings: { of: () => undefined, note: () => undefined },
     budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
