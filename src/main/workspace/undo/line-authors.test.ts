@@ -53,6 +53,7 @@ describe('what both changed is asked about', () => {
     ['one line, with a new one above', '1 2', ['a:1 XX', 'u:1 P XXa'], '1 P XXa', '1 P 2'],
     ['one of two lines', '1 2 3 4', ['a:1 X Y 4', 'u:1 X YP 4'], '1 2 YP 4', '1 2 3 4'],
     ['one line of a new chapter', '', ['a:A B C', 'u:A BP C'], 'BP', ''],
+    ['in a change that grew', '1', ['a:X Y', 'u:Y', 'a:Z'], 'Z', '1'],
     ['the assistant rewrote it again', '1 2', ['a:1 X', 'u:1 XP', 'a:1 Y'], '1 Y', '1 2 XP'],
     ['the user wrote where the assistant removed', '1 2 3', ['a:1 3', 'u:1 P 3'], '1 P 3', '1 2 3'],
     ['the user threw the replacement away', '1 2 3', ['a:1 X 3', 'u:1 3'], '1 3', '1 2 3'],

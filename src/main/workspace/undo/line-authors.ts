@@ -22,7 +22,8 @@ type Line = {
   isReply: boolean
 }
 
-type Unit = { removed: number; made: number }
+/** Shape: `into` is the unit that this one became part of, when the assistant changed its own lines again. */
+type Unit = { removed: number; made: number; into: number | null }
 
 /** A replacement of at most so many lines is one place to decide; of a longer one only the lines that both touched. */
 const limitUnitLines = 12
@@ -125,7 +126,7 @@ function changed(
     return [...above, ...changed(old, made.slice(from, to), author, units, above), ...own.slice(to)]
   }
   if (author === 'assistant') {
-    const unit = units.push({ removed: removed.length, made: made.length }) - 1
+    const unit = unitOf(removed, made.length, units)
     return [
       // A line that the assistant wrote stays of the change that wrote it.
       ...old.map((line) =>
@@ -148,6 +149,34 @@ function changed(
     ),
     ...made.map((text) => ({ text, madeBy: author, goneBy: null, unit, isReply })),
   ]
+}
+
+/** A change of lines that the assistant wrote before belongs to that change. */
+function unitOf(removed: readonly Line[], made: number, units: Unit[]): number {
+  const others = removed.filter(({ madeBy }) => madeBy !== 'assistant').length
+  const known = new Set(
+    removed.flatMap(({ unit, madeBy, isReply }) =>
+      unit !== null && (madeBy === 'assistant' || isReply) ? rootOf(unit, units) : [],
+    ),
+  )
+  const [first, ...more] = known
+  if (first === undefined) return units.push({ removed: others, made, into: null }) - 1
+  const unit = units[first] as Unit
+  unit.removed += others
+  unit.made += made
+  for (const other of more) {
+    const joined = units[other] as Unit
+    unit.removed += joined.removed
+    unit.made += joined.made
+    joined.into = first
+  }
+  return first
+}
+
+function rootOf(unit: number, units: readonly Unit[]): number {
+  let root = unit
+  for (let next = units[root]?.into ?? null; next !== null; next = units[root]?.into ?? null) root = next
+  return root
 }
 
 /** Where the lines of `made` begin that have most in common with the removed ones at their beginnings and ends. */
@@ -173,12 +202,13 @@ function commonEnds(one: string, other: string): number {
 function removedBefore(before: readonly Line[], units: readonly Unit[]): Line | undefined {
   const line = before.at(-1)
   if (line?.goneBy !== 'assistant' || line.unit === null || line.madeBy === 'assistant') return undefined
-  const unit = units[line.unit]
+  const unit = units[rootOf(line.unit, units)]
   return unit?.made === 0 && unit.removed <= limitUnitLines ? line : undefined
 }
 
 function chunksOf(lines: readonly Line[], units: readonly Unit[]): Chunk[] {
-  const asked = new Set(lines.flatMap((line) => (isAsked(line) && line.unit !== null ? line.unit : [])))
+  const unitOfLine = ({ unit }: Line): number | null => (unit === null ? null : rootOf(unit, units))
+  const asked = new Set(lines.flatMap((line) => (isAsked(line) ? unitOfLine(line) : null) ?? []))
   const isWhole = (unit: number | null): boolean => {
     const of = unit === null ? undefined : units[unit]
     return of !== undefined && of.removed > 0 && of.removed <= limitUnitLines && of.made <= limitUnitLines
@@ -208,7 +238,8 @@ function chunksOf(lines: readonly Line[], units: readonly Unit[]): Chunk[] {
       else chunks.push({ kind: 'same', lines: [line.text] })
       continue
     }
-    const isOfAsked = isAsked(line) || (line.unit !== null && asked.has(line.unit) && isWhole(line.unit))
+    const unit = unitOfLine(line)
+    const isOfAsked = isAsked(line) || (unit !== null && asked.has(unit) && isWhole(unit))
     if (place !== null && place.isAsked !== isOfAsked) close()
     place ??= { isAsked: isOfAsked, lines: [] }
     place.lines.push(line)

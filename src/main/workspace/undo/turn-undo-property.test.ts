@@ -8,7 +8,7 @@ import type { UndoSide } from '../../../shared/domain/undo.ts'
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const seeds =
   process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: isSoak ? 1_000 : 25 }, (_, index) => index)
+    ? Array.from({ length: isSoak ? 300 : 25 }, (_, index) => index)
     : [Number(process.env.TSUGI_SEED)]
 const steps = 24
 

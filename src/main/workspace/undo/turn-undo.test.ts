@@ -46,6 +46,25 @@ describe('undo keeps what the user wrote', () => {
     expect(texts()).toEqual({ a: '1\nmine\n' })
   })
 
+  it('in a file that the assistant created and deleted', async () => {
+    const { assistant, user, undo, texts } = stage()
+    const first = await assistant.write('a', 'Title\n')
+    user.append('a', 'my chapter\n')
+    const second = await assistant.remove('a')
+    await undo([first, second])
+    expect(texts()).toEqual({ a: 'my chapter\n' })
+  })
+
+  it('in a file that goes back while another one takes its place, also after a redo', async () => {
+    const { assistant, user, undo, redo, texts } = stage({ a: 'A\n', b: 'B\n' })
+    const ids = [await assistant.remove('a'), await assistant.move('b', 'a')]
+    user.append('a', 'mine\n')
+    const { changeSetIds } = await undo(ids)
+    expect(texts()).toEqual({ a: 'A\n', b: 'B\nmine\n' })
+    await redo(changeSetIds)
+    expect(texts()).toEqual({ a: 'B\nmine\n' })
+  })
+
   it('in a file that the assistant deleted after it', async () => {
     const { assistant, user, undo, texts } = stage({ a: '1\n2\n' })
     const first = await assistant.write('a', 'X\n2\n')

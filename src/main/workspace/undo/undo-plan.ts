@@ -126,7 +126,8 @@ async function workOn(
   }
   try {
     work.now = history.path === null ? null : await folder.present(history.path)
-    if (history.path === null && first === null) return null
+    const isOfUser = history.versions.some(({ author }) => author === 'user')
+    if (history.path === null && first === null && !isOfUser) return null
     if (history.path !== null && work.now === null) {
       // The user removed it: it stays removed. What was there before the assistant is worth a word.
       return first === null ? null : { ...work, isRemoved: true }
@@ -232,48 +233,45 @@ async function isThere(folder: UndoFolder, path: string): Promise<boolean> {
 }
 
 /**
- * Contents first, then places: a change set that only moves a file is recognised as a move, and open documents follow.
+ * Files that go, contents, moves, files that come back: a change set that only moves files is recognised as such, by a
+ * later undo and by open documents.
  */
 function roundsOf(works: readonly Work[]): FileChange[][] {
+  const removed: FileChange[] = []
   const contents: FileChange[] = []
+  const restored: FileChange[] = []
   for (const work of works) {
     const { now, to, path, content } = work
-    if (now === null || to === null || content === null) continue
+    if (to === null || content === null) {
+      if (now !== null) removed.push({ kind: 'delete', path, baseHash: now.hash })
+      continue
+    }
     const mode = modeOf(work)
+    if (now === null) {
+      restored.push({ kind: 'write', path: to, baseHash: null, bytes: content, mode })
+      continue
+    }
     if (isSame(work) && mode === now.mode) continue
     const kept = mode === now.mode ? {} : { mode }
     contents.push({ kind: 'write', path, baseHash: now.hash, bytes: content, ...kept })
   }
-  return [contents, placesOf(works)].filter((changes) => changes.length > 0)
+  return [removed, contents, movesOf(works), restored].filter((changes) => changes.length > 0)
 }
 
-/** Moves, files that come back and files that go; the contents are in place by then. */
-function placesOf(works: readonly Work[]): FileChange[] {
-  const here = new Map<string, string>()
-  for (const { path, now, to, content } of works)
-    if (now !== null) here.set(path, to === null || content === null ? now.hash : contentHash(content))
-  const filled = new Set(works.flatMap(({ to }) => to ?? []))
-  const changes: FileChange[] = []
-  for (const work of works) {
-    const { to, now, path, content } = work
-    if (to === null || content === null || (now !== null && to === path)) continue
-    const hash = here.get(path)
-    if (now !== null && hash !== undefined && !here.has(to) && !filled.has(path)) {
-      changes.push({ kind: 'move', path, baseHash: hash, to })
-      continue
-    }
-    changes.push({
-      kind: 'write',
-      path: to,
-      baseHash: here.get(to) ?? null,
-      bytes: content,
-      mode: modeOf(work),
-    })
-  }
-  const moved = new Set(changes.flatMap((change) => (change.kind === 'move' ? [change.path] : [])))
-  for (const [path, hash] of here)
-    if (!filled.has(path) && !moved.has(path)) changes.push({ kind: 'delete', path, baseHash: hash })
-  return changes
+/** The contents are in place by then. Files that change places are written over each other. */
+function movesOf(works: readonly Work[]): FileChange[] {
+  const moved = works.flatMap((work) => {
+    const { now, to, path, content } = work
+    if (now === null || to === null || content === null || to === path) return []
+    return { path, to, bytes: content, hash: contentHash(content), mode: modeOf(work) }
+  })
+  const here = new Map(moved.map(({ path, hash }) => [path, hash]))
+  const filled = new Set(moved.map(({ to }) => to))
+  return moved.flatMap(({ path, to, bytes, hash, mode }): FileChange[] => {
+    if (!here.has(to) && !filled.has(path)) return [{ kind: 'move', path, baseHash: hash, to }]
+    const write: FileChange = { kind: 'write', path: to, baseHash: here.get(to) ?? null, bytes, mode }
+    return filled.has(path) ? [write] : [write, { kind: 'delete', path, baseHash: hash }]
+  })
 }
 
 /** The bits that the file has, or had before the assistant deleted it; never more than the user left it. */
