@@ -158,6 +158,15 @@ describe('a connection that is kept', () => {
     expect(connection.state()).toBe('open')
   })
 
+  it('tries again with the link that came while it was being refused with the old one', async () => {
+    const host = createHost()
+    host.outcomes.push('refuse', 'ok')
+    const connection = keepConnected(contract, host)
+    connection.retry()
+    await turn()
+    expect([host.tries(), connection.state()]).toEqual([2, 'open'])
+  })
+
   it('does not come back after it was closed', async () => {
     const host = createHost()
     const connection = keepConnected(contract, host)

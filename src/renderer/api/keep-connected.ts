@@ -48,6 +48,8 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   let timer: ReturnType<typeof setTimeout> | undefined
   let delayMs = firstDelayMs
   let isTrying = false
+  /** Asked for while one try was under way: it may have begun before the window was given its new link. */
+  let isAskedAgain = false
   let isClosed = false
   let prepare: ((client: ClientOf<C>) => Promise<unknown>) | undefined
 
@@ -60,6 +62,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   async function attempt(): Promise<void> {
     timer = undefined
     isTrying = true
+    isAskedAgain = false
     let opened: ClientPort
     try {
       opened = await options.open()
@@ -67,6 +70,10 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
       isTrying = false
       if (isClosed) return
       const isRefused = error instanceof RefusedError
+      if (isRefused && isAskedAgain) {
+        void attempt()
+        return
+      }
       enter(isRefused ? 'refused' : 'lost')
       if (!isRefused) wait()
       return
@@ -99,6 +106,7 @@ export function keepConnected<C extends Contract>(contract: C, options: KeepConn
   }
 
   function retry(): void {
+    isAskedAgain = true
     if (isTrying || isClosed || port !== undefined) return
     if (state === 'refused') enter('connecting')
     clearTimeout(timer)
