@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { expect, it, vi } from 'vitest'
-import { calls, workIn } from '../fakes/scripted-mind.ts'
+import { calls, noCalls, plan, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 
 // It plays several turns.
 vi.setConfig({ testTimeout: 90_000 })
@@ -114,4 +117,37 @@ it('another message at the gate asks first, and gives the work up only when told
   expect(await ahead.gone()).toBe('left')
   await host.rest()
   expect(host.read('src/app.ts')).toContain('port = 1')
+})
+
+it('after a take-over new files are offered behind @, and the model hears what happened meanwhile', async () => {
+  const write = calls(['write_file', { path: 'src/fresh.ts', content: 'export {}\n', reason: 'as asked' }])
+  const room = await openRoom([workIn('PLANNING'), plan('add it'), workIn('EXECUTION'), write, noCalls])
+  const { host, ahead, llama, mind } = room
+  const { app, sessionId, workId } = host
+  const context = { signal: new AbortController().signal }
+  const complete = async () => {
+    const query = { workId, query: 'fresh', limit: 20, openPaths: [] }
+    const { candidates } = await app.api['reference.complete'](query, context)
+    return candidates.map(({ path }) => path)
+  }
+  const link = await ahead.becomes({ phase: 'completed' })
+  expect(await complete()).toEqual([])
+  const beside = tempFolder()
+  writeFileSync(join(beside, 'AGENTS.md'), 'Write in blue.\n')
+  await app.api['session.addFolder']({ sessionId, path: beside, isTrusted: true }, context)
+  expect(await ahead.accept(link)).toBe(true)
+  const { accepting } = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  if (accepting?.step !== 'gate') throw new Error('no gate')
+  const gate = { gateId: accepting.gate.gateId, sincePaintedMs: 2_000 }
+  const yes = [{ kind: 'text' as const, text: 'yes' }]
+  await app.api['session.send']({ sessionId, segments: yes, how: 'send', gate }, context)
+  expect(await ahead.gone()).toBe('accepted')
+  await expect.poll(complete, { interval: 20, timeout: 10_000 }).toEqual(['src/fresh.ts'])
+  mind.think({ decide: {} }, { say: 'Yes.' })
+  await host.say('and now?')
+  await host.rest()
+  const asked = llama.requests
+    .map(({ body }) => JSON.stringify(body ?? null))
+    .filter((body) => body.includes('and now?'))
+  expect(asked[0]).toContain('Write in blue.')
 })
