@@ -22,6 +22,8 @@ const allowed: Record<string, string[]> = {
   'src/main/tools/commands/leftover-commands.ts': ['readFileSync'],
   // The window's place on the screen, in the data folder.
   'electron/window.ts': ['readFileSync'],
+  // Its own backups in the data folder: the first bytes of one, and a copy into its place.
+  'src/main/store/backups.ts': ['openSync', 'copyFileSync'],
   // Copies the sample that ships with the app.
   'src/main/api/work-api.ts': ['cp'],
 }
