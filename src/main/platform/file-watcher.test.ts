@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { eventually } from '../../../tests/fakes/eventually.ts'
@@ -25,6 +25,7 @@ describe('watching files', () => {
         writeFileSync(join(folder, 'b.tmp'), '3')
         renameSync(join(folder, 'b.tmp'), path)
       },
+      () => chmodSync(path, 0o444),
       () => rmSync(path),
       () => writeFileSync(path, '4'),
     ]

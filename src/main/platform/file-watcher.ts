@@ -1,4 +1,4 @@
-import { sep } from 'node:path'
+import { basename, sep } from 'node:path'
 import type { FSWatcher } from 'chokidar'
 import type { Clock, Log } from '../deps.ts'
 import { type Disk, errorCode } from './disk.ts'
@@ -132,6 +132,10 @@ const watchByChokidar: WatchPath = (path, { onChange, onReturn, onReady, onError
       const isAbove = at === path || path.startsWith(`${at}${sep}`)
       if (event === 'addDir' && isAbove) onReturn()
       else onChange()
+    })
+    // The package says nothing of new permissions, which leave the modification time as it was.
+    watcher.on('raw', (_event, at) => {
+      if (typeof at === 'string' && basename(at) === basename(path)) onChange()
     })
     watcher.on('ready', onReady)
     watcher.on('error', onError)
