@@ -28,8 +28,12 @@ test('a damaged database says so, and a backup is restored from the window', asy
   await expect(page.getByRole('alert')).toHaveCount(0)
 
   await page.getByRole('button', { name: 'この控えに戻す' }).click()
-  // Every window begins anew, in the work that the start named and with the settings of the backup.
-  await expect(page.getByRole('textbox', { name: '本文' })).toHaveText('本文。')
+  // Every window begins anew with the settings of the backup; the first one opens the work that the start named.
+  const shown = async () => {
+    const texts = [page, other].map((one) => one.getByRole('textbox', { name: '本文' }).allInnerTexts())
+    return (await Promise.all(texts)).flat()
+  }
+  await expect.poll(shown).toContain('本文。')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await expect(other.getByRole('heading', { name: '記録が壊れています' })).toHaveCount(0)
   expect((await readdir(dataDir)).filter((name) => name.includes('.damaged-'))).toHaveLength(1)

@@ -234,7 +234,9 @@ test('each way to fail is said in one sentence, and the model sees only the plac
   await expect(room.conversation).toContainText('@消える.md が見つからないため、添付しませんでした。')
   for (const [, sentence] of failing) await expect(room.conversation).toContainText(sentence)
   const places = ['@消える.md', ...failing.map(([path]) => path)].map((path) => path.slice(1))
-  const wanted = `${places.map((path) => `[unresolved file ref: ${path}]`).join(' ')} を`
+  // A name that was typed and names nothing stays as it is.
+  const told = (path: string) => (path === '無い.md' ? `@${path}` : `[unresolved file ref: ${path}]`)
+  const wanted = `${places.map(told).join(' ')} を`
   expect(sentTurn(open, 'unresolved')).toMatch(/^\[unresolved/)
   expect(sentTurn(open, 'unresolved').slice(0, wanted.length)).toBe(wanted)
   expect(open.asked()).not.toContain('himitsu-42')

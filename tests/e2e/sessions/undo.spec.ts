@@ -83,6 +83,10 @@ test('undo of the conversation only: the files stay as they are', async ({ openR
   await expect(room.conversation).not.toContainText('直してください。')
   expect(await onDisk('note.txt')).toBe('一行目\n二行目！\n')
   expect(isOnDisk('new.txt')).toBe(true)
+  // The message is back in the box, to be sent otherwise.
+  await expect(room.box).toHaveText('直してください。')
+  await room.box.press('Control+a')
+  await room.box.press('Delete')
   mind.think(...reply('何も。'))
   await room.say('何をしましたか。')
   await expect(room.conversation).toContainText('何も。')

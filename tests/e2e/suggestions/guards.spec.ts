@@ -8,7 +8,7 @@ const riskyPlan = calls([
   {
     title: '確かめる',
     purpose: '動くか見る',
-    steps: [{ text: '確かめる', kind: 'write', path: null }],
+    steps: [{ text: '終章.md を書く', kind: 'write', path: null }],
     risk: 'high',
     successCriteria: '動く',
   },
@@ -129,7 +129,7 @@ test('nothing is suggested, and nothing asked, while something waits for the use
     mind.think(...reply('続きです。'))
     await room.say('続けて。')
     await expect(room.conversation).toContainText('続きです。')
-    await expect(ghost).toHaveText('確かめる')
+    await expect(ghost).toHaveText('終章.md を書く')
     expect(askedFor(opened)).toBe(before)
   })
   expect(mind.left).toEqual([])
