@@ -17,7 +17,8 @@ test('a composition goes on while text streams behind the caret', async ({ page 
   }
   await ime.send('Input.insertText', { text: '風が' })
   expect(await editor.text()).toBe(`${STORY}風が`)
-  expect(await editor.pending()).toBe(streamed)
+  // What streams is drawn once the author has stopped typing.
+  await expect.poll(() => editor.pending()).toBe(streamed)
   await editor.press('Tab')
   expect(await editor.text()).toBe(`${STORY}風が${streamed}`)
 })

@@ -98,7 +98,7 @@ test('a sentence that is still being written is waited for', async ({ page }) =>
   await editor.press('Control+ArrowRight', 'Control+ArrowRight')
   expect(await editor.text()).toBe(`${STORY}私の名前だった。`)
   await editor.offer({ phase: 'writing', text: '私の名前だった。雨が降る。風' })
-  expect(await editor.pending()).toBe('雨が降る。風')
+  await expect.poll(() => editor.pending()).toBe('雨が降る。風')
 })
 
 test('Ctrl+→ away from the place moves by words as always', async ({ page }) => {

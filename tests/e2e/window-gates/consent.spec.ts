@@ -73,9 +73,12 @@ test('undoing a turn says beforehand what becomes of each file, and does what wa
   const undo = dialog.getByRole('button', { name: '元に戻す', exact: true })
   await expect(undo).toBeDisabled()
   await expect(dialog).toContainText('あと 1 か所')
-  await files.nth(2).getByRole('radio', { name: 'いまのまま' }).focus()
-  await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('ArrowRight')
+  const sides = files.nth(2).getByRole('radio')
+  await sides.nth(0).focus()
+  for (const next of [1, 2]) {
+    await page.keyboard.press('ArrowRight')
+    await expect(sides.nth(next)).toBeFocused()
+  }
   await page.keyboard.press('Space')
   await page.screenshot({ path: test.info().outputPath('undo.png') })
   await undo.click()

@@ -110,7 +110,7 @@ test('a lost connection is said and goes away by itself', async ({ page }) => {
 test('the language changes at once, in every word', async ({ page }) => {
   await openDesk(page)
   await page.keyboard.press('Control+,')
-  await page.getByLabel('言語').selectOption('en')
+  await page.getByLabel('言語', { exact: true }).selectOption('en')
   await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('textbox', { name: 'Text' })).toBeVisible()
