@@ -61,5 +61,5 @@ const chromium = await Chromium.start({ profile, canBeDebugged })
 setChromium(chromium)
 await followBrowser(chromium)
 // Promises of the app run before this; what it awaits from outside comes after.
-standInApp.whenReady().then(() => setImmediate(() => defaultSession._refuseDictionary()))
+void standInApp.whenReady().then(() => setImmediate(() => defaultSession._refuseDictionary()))
 standInApp._start({ closeWindows: closeAllWindows, closeBrowser: () => chromium.close() })
