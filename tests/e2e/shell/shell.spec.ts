@@ -146,6 +146,20 @@ test('closing: a window that the desktop takes away ends the app in the same ord
   expect(await readText(join(work, '01.txt'))).toBe('雨。窓が消える前に。')
 })
 
+test('closing: a log-off of Windows waits for the last save, then the app ends', async ({ desk }) => {
+  const work = await desk.work('rain', '雨。')
+  const { page, electron, ended } = await desk.start('--lang=ja', work)
+  await write(page, '猫が鳴いた。')
+  const isHeld = await electron.evaluate(({ BrowserWindow }) => {
+    const event = { isHeld: false, preventDefault: () => Object.assign(event, { isHeld: true }) }
+    BrowserWindow.getAllWindows()[0]?.emit('query-session-end', event)
+    return event.isHeld
+  })
+  expect(isHeld).toBe(true)
+  await ended
+  expect(await readText(join(work, '01.txt'))).toBe('雨。猫が鳴いた。')
+})
+
 test('recovery: a window that is loaded anew shows what was typed', async ({ desk }) => {
   const { page } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
   await write(page, '読み直す前に。')
