@@ -1,5 +1,6 @@
-import { readFile, realpath } from 'node:fs/promises'
+import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
+import { readRegularFile } from '../../platform/read-regular-file.ts'
 import { isInside } from '../../platform/real-path.ts'
 
 /**
@@ -9,6 +10,9 @@ import { isInside } from '../../platform/real-path.ts'
  * there, '' or ending in `/`.
  */
 export type GitPlace = { top: string; prefix: string }
+
+/** A file of git that holds one path and nothing else. */
+const limitPathBytes = 65_536
 
 /**
  * Finds the repository of a use of git; `global` are its words before the subcommand.
@@ -45,7 +49,7 @@ async function knows(
   global: readonly string[],
 ): Promise<boolean> {
   try {
-    const link = (await readFile(`${home}/gitdir`, 'utf8')).trim()
+    const link = (await readRegularFile(`${home}/gitdir`, limitPathBytes)).toString('utf8').trim()
     return (await realOf(link)) === (await realOf(`${top}/.git`))
   } catch {
     return (await textOf([...global, 'config', '--local', 'core.worktree'])).trim() !== ''
