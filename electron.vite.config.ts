@@ -14,7 +14,6 @@ const external = [
   'electron',
   'better-sqlite3',
   'node-llama-cpp',
-  /^@lydell\/node-pty/,
   /^@vscode\/ripgrep/,
 ]
 
