@@ -18,7 +18,7 @@ import { toolBench } from '../fakes/tool-bench.ts'
 vi.setConfig({ testTimeout: 600_000 })
 const decisions = 6_000
 const preparedCalls = 4_000
-const wholeAnswers = process.env.TSUGI_SOAK === '1' ? 10_000 : 220
+const wholeAnswers = process.env.TSUGI_SOAK === '1' ? 10_000 : 600
 
 describe('a hostile model', () => {
   it(`writes ${decisions} decisions: each is refused or stands in what it wrote`, () => {
