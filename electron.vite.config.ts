@@ -9,13 +9,7 @@ const inRepo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const { version } = JSON.parse(readFileSync(inRepo('package.json'), 'utf8')) as { version: string }
 
 /** Packages with native code, and Electron itself, stay outside; pure JavaScript is bundled. */
-const external = [
-  /^node:/,
-  'electron',
-  'better-sqlite3',
-  'node-llama-cpp',
-  /^@vscode\/ripgrep/,
-]
+const external = [/^node:/, 'electron', 'better-sqlite3', 'node-llama-cpp', /^@vscode\/ripgrep/]
 
 const entries = {
   'web-host': inRepo('src/main/web-host/start.ts'),
