@@ -21,7 +21,7 @@ export function guardPage(
   webContents.on('will-attach-webview', (event) => event.preventDefault())
 }
 
-/** What a page may do beyond showing itself. It notifies through `host.notify`: a click must raise the window. */
+/** Permissions granted to the page. It notifies through `host.notify` instead, since a click must raise the window. */
 const allowedPermissions = new Set(['clipboard-sanitized-write'])
 
 /**

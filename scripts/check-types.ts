@@ -1,7 +1,7 @@
 /**
  * `npm run types`: compiles every layer with its own tsconfig, as many at a time as there are cores.
  *
- * What the compiler found out is kept in `.cache/types`, so that the next run checks only what a change touches.
+ * The compiler keeps its results in `.cache/types`, so that the next run checks only what a change touches.
  */
 import { spawn } from 'node:child_process'
 import { existsSync, readdirSync } from 'node:fs'

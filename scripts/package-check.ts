@@ -21,7 +21,7 @@ const limitSizeBytes = 160_000_000
 const root = path.resolve(import.meta.dirname, '..')
 const work = path.join(root, '.cache/package-check')
 const target = `linux-${process.arch}`
-/** What the tiny model says. */
+/** The text that the tiny model writes. */
 const continuation = '吾輩は猫である'
 
 const wantedFuses: [keyof typeof FuseV1Options, FuseState][] = [

@@ -1,4 +1,4 @@
-/** What a release builds, as electron-builder itself computes it from the workflow's machines and the configuration. */
+/** Computes a release's installers with electron-builder's own function, from the workflow and the configuration. */
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
