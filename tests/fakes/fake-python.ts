@@ -29,6 +29,8 @@ export function createFakeMachine(
   wheels: Record<string, Record<string, string>>,
 ): Machine {
   mkdirSync(folder, { recursive: true })
+  // Node reads the nearest `package.json` above a script; one of another project may call every script a module.
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "commonjs" }')
   writeFileSync(path.join(folder, 'wheels.json'), JSON.stringify(wheels))
   writeFileSync(path.join(folder, 'pip'), pip)
   for (const [name, script] of Object.entries({ python3: pythonScript, 'apt-get': aptScript })) {
