@@ -8,7 +8,7 @@ export type LinearFit = { cutChars: number | undefined; tokens: number; requestC
 /**
  * The search as the seed has it, one step after the other: the baseline of fitting.
  *
- * Source: `../shared/seeds/5-novel-prompts.md` 2.3, with the `≤` of `../shared/spec/1-drafting.md`.
+ * Source: *Novel prompts* 2.3, with the `≤` of `docs/decisions/drafting.md`.
  */
 export async function fitLinearly(request: FitRequest): Promise<LinearFit> {
   const { stepChars, offsetChars } = request.settings

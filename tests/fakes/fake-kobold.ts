@@ -78,7 +78,7 @@ export type FakeKobold = {
 /**
  * KoboldCpp 1.76 as recorded: a real HTTP/1.0 server with its queue, its silences and its traps.
  *
- * Source: ../shared/kobold/API.md and its transcripts; `fake-kobold.test.ts` replays them.
+ * Source: recorded exchanges of KoboldCpp 1.76; `fake-kobold.test.ts` replays them.
  */
 export async function startFakeKobold(options: FakeKoboldOptions = {}): Promise<FakeKobold> {
   const sockets = new Set<Socket>()

@@ -20,7 +20,7 @@ import { openTestWindow, type TestDocument, type TestWindow } from './support/te
 const isSoak = process.env.TSUGI_SOAK === '1'
 const kills = isSoak ? 250 : 15
 const lifeMs = { least: 100, most: 1_600 }
-/** What may be lost of typing, and of a take: `../shared/spec/1-drafting.md`, "A work" and "Generating". */
+/** What may be lost of typing, and of a take: `docs/decisions/drafting.md`, "A work" and "Generating". */
 const lostTypingMs = 1_000
 const lostTakeMs = 1_000
 const start = '本文\n'

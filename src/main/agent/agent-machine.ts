@@ -34,7 +34,7 @@ export type StepResult = { state: AgentState; effects: AgentEffect[] }
  * Pure: the given state is not changed, and comes back itself where the event says nothing here; then the one
  * effect is the notice `ignored`. An effect that touches the world carries the decision record that names its
  * call; no table row and no model event makes such a record.
- * Source: `../shared/spec/3-agent.md`, Tables and Consent.
+ * Source: `docs/decisions/sessions.md`, Tables and Consent.
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
   const draft = draftOf(state)

@@ -11,7 +11,7 @@ const stay: ModelCell = { answer: 'stay' }
 /**
  * T1: which step the model may ask for, from which. Its column `done` stands in the host's table (`reply.ended`).
  *
- * Source: `../shared/spec/3-agent.md`, T1.
+ * Source: `docs/decisions/sessions.md`, T1.
  */
 export const modelTable: Record<AgentStep, Record<AgentStep, ModelCell>> = {
   PLANNING: {
@@ -45,7 +45,7 @@ export type Dispatch = 'reply' | 'question' | 'defer' | 'ending' | 'work'
 /**
  * T3: the dispatch of a decision after T1.
  *
- * Source: `../shared/spec/3-agent.md`, T3.
+ * Source: `docs/decisions/sessions.md`, T3.
  */
 export const dispatchTable: Record<NextStep, Record<PromptPattern, Dispatch>> = {
   continue: { base_main: 'reply', base_main_specialized: 'work' },
@@ -62,7 +62,7 @@ function row(id: string, causes: Cause | Cause[], from: FromText, to: ToText, mo
 /**
  * T2: what the host's events do. The first row that fits counts; where none fits, nothing changes.
  *
- * Source: `../shared/spec/3-agent.md`, T2. Rows marked *ours* close what the tables leave open.
+ * Source: `docs/decisions/sessions.md`, T2. Rows marked *ours* close what the tables leave open.
  */
 export const hostTable: readonly TableRow[] = [
   row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
@@ -171,7 +171,7 @@ export const hostTable: readonly TableRow[] = [
 /**
  * What failures do: the only ways into ERROR, and the host's way out.
  *
- * Source: `../shared/spec/3-agent.md`, T2 (error, recover, review reject) and row 9; `../shared/spec/6-speculation.md`, Accepting, 6.
+ * Source: `docs/decisions/sessions.md`, T2 (error, recover, review reject) and point 9; `docs/decisions/speculation.md`, Accepting, 6.
  */
 export const errorTable: readonly TableRow[] = [
   row('error', 'error', 'working/P', 's/E none'),

@@ -28,7 +28,7 @@ const deltaKeys = {
  * What a decision's `state_delta` makes of the course: pinned items stay and become proposals, the goal of a new
  * task clears plan and questions, all within the limits. A goal that is only put in other words clears nothing.
  *
- * Source: `../shared/spec/3-agent.md`, rows 3 and 22, Tables.
+ * Source: `docs/decisions/sessions.md`, points 3 and 6, Tables.
  */
 export function applyStateDelta(state: AgentState, delta: StateDelta | null, isNewTask = true): CourseChange {
   const change: CourseChange = { ...partsOf(state), notices: [] }

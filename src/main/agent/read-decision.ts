@@ -31,7 +31,7 @@ export type DecisionReading =
  * object is parsed, repaired only where that fails, its choices are normalised, and zod has the last word.
  *
  * A missing check is `no`; an answer that was cut by length is never used, and what never closes is not closed.
- * Source: `../shared/spec/2-models.md`, Structured output; `../shared/spec/3-agent.md`, rows 3, 4, 22, 25.
+ * Source: `docs/decisions/models.md`, Structured output; `docs/decisions/sessions.md`, points 3, 4, 5, 6.
  */
 export function readDecision(text: string, options: { isCut?: boolean } = {}): DecisionReading {
   if (options.isCut === true) return { ok: false, reason: 'cut', issues: [] }

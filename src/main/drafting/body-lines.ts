@@ -23,7 +23,7 @@ const TAIL_LINES = 3
  *
  * A complete body has no suffix and loses what follows its last line with content; else that line, trimmed, is
  * the suffix, and the tail ends at the last line with content before it.
- * Source: `../shared/seeds/5-novel-prompts.md` 2.6.2.
+ * Source: *Novel prompts* 2.6.2.
  */
 export function splitBody(body: string, isComplete: boolean): SplitBody {
   if (isComplete) return { ...splitTail(body), suffix: '' }

@@ -31,7 +31,7 @@ export type BuiltPrompt = {
 /**
  * Builds the prompt for a body that has been prepared, rolled and cut.
  *
- * Source: `../shared/seeds/5-novel-prompts.md` part 2, with the decisions of `../shared/spec/1-drafting.md`.
+ * Source: *Novel prompts* part 2, with the decisions of `docs/decisions/drafting.md`.
  */
 export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const { words } = frame

@@ -4,7 +4,7 @@ import { type ManuscriptMark, readManuscript } from '../../shared/text/manuscrip
  * Where the continuation of an open file goes: before the `@endpoint` that ends its range, else at its end.
  *
  * Units: a UTF-16 position of `source`, which has LF line ends.
- * Source: `../shared/spec/1-drafting.md`, "A work".
+ * Source: `docs/decisions/drafting.md`, "A work".
  */
 export function continuationPosition(source: string): number {
   const commands = readManuscript(source).marks.filter((mark) => mark.kind === 'command')

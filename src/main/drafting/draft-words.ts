@@ -10,7 +10,7 @@ const LEVELS = ['few', 'rather-few', 'normal', 'rather-many', 'many'] as const
 /**
  * Every word of ours that a model reads in a drafting prompt, of one language.
  *
- * Source: `resources/prompts/<lang>/draft-words.json`; the Japanese are those of `../shared/seeds/5-novel-prompts.md`.
+ * Source: `resources/prompts/<lang>/draft-words.json`; the Japanese are those of *Novel prompts*.
  */
 export const DraftWords = z.object({
   instructions: texts(TASKS satisfies readonly DraftTask[]),

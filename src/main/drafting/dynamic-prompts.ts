@@ -17,7 +17,7 @@ export function pickWith(random: Random): Pick {
 /**
  * Finds the dice `{A|B|"C D"}` of a text; blocks without an option are none and stay literal.
  *
- * Source: `../shared/spec/1-drafting.md`, "Dynamic prompts, comments, range"; no nesting, no escapes.
+ * Source: `docs/decisions/drafting.md`, "Dynamic prompts, comments, range"; no nesting, no escapes.
  */
 export function findDice(text: string): Die[] {
   const dice: Die[] = []

@@ -8,7 +8,7 @@ export type JoinedTake = { lead: string; text: string }
  *
  * The answer to an empty suffix starts on a new line; the answer to a suffix goes on in its line. Line ends,
  * the indent and the space that the manuscript already has there are dropped from the take.
- * Source: `../shared/spec/1-drafting.md`, "Generating".
+ * Source: `docs/decisions/drafting.md`, "Generating".
  */
 export function joinTake(before: string, suffix: string, take: string): JoinedTake {
   const lineFrom = before.lastIndexOf('\n') + 1

@@ -35,7 +35,7 @@ const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: rea
  *
  * What must always be asked about (secrets, protected files, what is outside, what nobody can read) stands with
  * the ask rules: nothing allows it for good.
- * Source: `../shared/spec/3-agent.md`, Consent, Trust.
+ * Source: `docs/decisions/sessions.md`, Consent.
  */
 export function judge(look: CallLook, risk: RiskLevel, ground: ConsentGround): Verdict {
   const { rules, mode, isTrusted } = ground

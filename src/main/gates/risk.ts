@@ -4,7 +4,7 @@ import { clipLine } from '../../shared/text/clip-line.ts'
 import type { FilePreview } from '../tools/prepared-call.ts'
 import type { FileKinds } from './file-kinds.ts'
 
-/** Source: `../shared/spec/3-agent.md`, Consent. */
+/** Source: `docs/decisions/sessions.md`, Consent. */
 const riskLimits = { files: 5, lines: 200 } as const
 
 const order: readonly RiskLevel[] = ['low', 'medium', 'high']

@@ -29,7 +29,7 @@ export type DiscoveryDeps = {
  * Finds models on this machine that need no form: servers on loopback by GET only, and GGUF files in the known
  * folders. What does not answer, or is damaged, is not there.
  *
- * Source: ../shared/spec/2-models.md, "Discovery": the body's shape decides, never the status.
+ * Source: `docs/decisions/models.md`, "Discovery": the body's shape decides, never the status.
  */
 export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
   const servers = (deps.addresses ?? usualAddresses).map((address) => lookAt(deps.clock, address, signal))

@@ -28,7 +28,7 @@ export type HttpReply = {
  *
  * Errors: `model/unreachable`, `model/timeout` (connect), `model/cut` for a connection lost under way;
  * the signal's reason when it fires. Redirects are not followed.
- * Source: ../shared/kobold/API.md, "HTTP layer".
+ * Source: KoboldCpp 1.76 as measured, HTTP layer.
  */
 export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
   const { signal, url } = ask

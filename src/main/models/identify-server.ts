@@ -16,7 +16,7 @@ const LlamaHealth = z.object({ status: z.literal('ok') })
  *
  * Errors: `model/bad-response` for what is no model server, `model/unauthorized` for a wrong key, and what
  * keeps a server from answering.
- * Source: ../shared/spec/2-models.md, "Discovery".
+ * Source: `docs/decisions/models.md`, "Discovery".
  */
 export async function identifyServer(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
   const { address } = server

@@ -4,7 +4,7 @@ import { type CompletionRequest, promptText } from './model-client.ts'
 import { wireText } from './request-check.ts'
 import { usableStops } from './stop-cutter.ts'
 
-/** The engine reads no more; what is over is cut by us. Source: ../shared/kobold/API.md. */
+/** The engine reads no more; what is over is cut by us. Source: KoboldCpp 1.76 as measured. */
 const stopLimit = 32
 const bannedPhraseLimit = 48
 
@@ -12,7 +12,7 @@ const bannedPhraseLimit = 48
  * The body of `POST /api/extra/generate/stream`: every sampler value said, so that no default applies. The server reads
  * control strings wherever they stand: only the template's own are left whole.
  *
- * Source: ../shared/kobold/API.md, "POST /api/v1/generate".
+ * Source: KoboldCpp 1.76 as measured, POST /api/v1/generate.
  */
 export function koboldPayload(
   request: CompletionRequest,

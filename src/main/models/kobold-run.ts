@@ -168,7 +168,7 @@ function endOf(finish: string | null, isStopSequence: boolean, perf: Perf | null
 /**
  * The server's own record in place of what its stream told, where that differs only by lost characters.
  *
- * Source: ../shared/kobold/API.md, "Character loss with BPE models".
+ * Source: KoboldCpp 1.76 as measured, Character loss with BPE models.
  */
 export function correctedText(shown: string, full: string, isPartial: boolean): string {
   let at = 0

@@ -13,7 +13,7 @@ const probeMs = 90_000
  * constrained: a word that no model would say by chance is demanded by schema and looked for.
  *
  * Shape: what was found before a failure stands beside the error.
- * Source: ../shared/spec/2-models.md, "Capabilities are probed, not believed".
+ * Source: `docs/decisions/models.md`, "Capabilities are probed, not believed".
  */
 export async function probe(
   deps: { clock: Clock; random: Random },

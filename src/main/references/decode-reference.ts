@@ -17,7 +17,7 @@ const japanese = ['shift_jis', 'euc-jp'] as const
  * Decodes strictly and guesses nothing: a byte order mark, UTF-8, then Shift_JIS and EUC-JP where only one of
  * them fits. `chosen` is what the user said where both do.
  *
- * Source: `../shared/spec/4-file-refs.md`.
+ * Source: `docs/decisions/references.md`.
  */
 export function decodeReference(bytes: Uint8Array, chosen?: TextEncoding): DecodedReference {
   for (const encoding of marked) {

@@ -20,7 +20,7 @@ const limitName = 255
  *
  * A beginning counts only where what follows is no more of a name: `a.ts` is not found in `a.tsx`, nor the
  * folder `小説` in `小説/第九章.md`, which is missing.
- * Shape: undefined where nothing is there. Source: `../shared/spec/4-file-refs.md`.
+ * Shape: undefined where nothing is there. Source: `docs/decisions/references.md`.
  */
 export async function findTypedPath(run: string, look: Look, namesIn: NamesIn): Promise<string | undefined> {
   for (let end = run.length; end > 0; end--) {

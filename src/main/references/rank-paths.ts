@@ -11,7 +11,7 @@ const mostRecent = 2_000
  * The best paths for a query: its letters together before letters apart, in the name before anywhere, then names
  * that begin with it, then what was used last, then the shorter.
  *
- * Shape: `recent` are paths of the index, last used first. Source: `../shared/spec/4-file-refs.md`, Completion.
+ * Shape: `recent` are paths of the index, last used first. Source: `docs/decisions/references.md`, Completion.
  */
 export function rankPaths(
   index: PathIndex,

@@ -1,6 +1,6 @@
 import { headOf, sizeOf } from '../tools/result-text.ts'
 
-/** What a message's files may fill. Source: `../shared/spec/4-file-refs.md`. */
+/** What a message's files may fill. Source: `docs/decisions/references.md`. */
 const shareOfOne = 0.25
 const shareOfAll = 0.5
 /** A cut that was a little too long is made again, so often at the most. */

@@ -23,7 +23,7 @@ export function hasRefusedReview({ state, from }: ForkCourse): boolean {
  * How a fork that stands still has ended: null where it is complete, which only the model's own word or its approving
  * review makes it.
  *
- * Source: `../shared/spec/6-speculation.md`, Loop.
+ * Source: `docs/decisions/speculation.md`, Loop.
  */
 export function endOf(course: ForkCourse): SpeculationBoundary | null {
   const { state } = course

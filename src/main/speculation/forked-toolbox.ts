@@ -28,7 +28,7 @@ export type ForkedToolbox = {
  * The tools of a fork, which class every call before anything is asked about it. The call that a run ahead stops at,
  * and those behind it, reach the machine as calls that wait for consent, and get none.
  *
- * Source: `../shared/spec/6-speculation.md`, Gate for tools: classification.
+ * Source: `docs/decisions/speculation.md`, Gate for tools: classification.
  */
 export function createForkedToolbox(deps: ForkedToolboxDeps): ForkedToolbox {
   const boundaries = new Map<string, SpeculationBoundary>()

@@ -4,7 +4,7 @@ import type { PromptEntry } from '../agent/model/prompt-entry.ts'
  * The history with every call answered and every result asked for, by call id over its whole length. A result belongs
  * to the last answer before it and counts once; of an answer that loses all its calls the text stays, if there is any.
  *
- * Source: `../shared/spec/6-speculation.md`, Loop.
+ * Source: `docs/decisions/speculation.md`, Loop.
  */
 export function pairHistory(entries: readonly PromptEntry[]): PromptEntry[] {
   const paired = pairsOf(entries)

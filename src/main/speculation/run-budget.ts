@@ -4,7 +4,7 @@ import type { ModelUsage } from '../../shared/domain/model-status.ts'
  * What one run ahead may use up.
  *
  * Units: requests to the model, entries of the prompt, tokens that it writes, ms.
- * Source: `../shared/spec/6-speculation.md`, Loop and Cost.
+ * Source: `docs/decisions/speculation.md`, Loop and Cost.
  */
 export const runLimits = { turns: 20, messages: 100, outputTokens: 4_000, ms: 60_000 } as const
 

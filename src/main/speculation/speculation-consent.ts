@@ -31,7 +31,7 @@ const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
  * Consent in a fork: the verdicts of the gate service, where nobody can be asked. What would be asked about is where
  * the run ahead stops, except for writes, which go to the overlay and are asked about when it is accepted.
  *
- * Source: `../shared/spec/6-speculation.md`, Gate for tools: policy.
+ * Source: `docs/decisions/speculation.md`, Gate for tools: policy.
  */
 export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentDesk {
   return new SpeculationConsent(deps)

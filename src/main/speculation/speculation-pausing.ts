@@ -5,7 +5,7 @@ import type { SpeculationRepository } from '../store/speculation-repository.ts'
 
 /** Judged by so many finished runs, and not before there are as many. */
 const judgedRuns = 20
-/** Source: `../shared/spec/6-speculation.md`, Cost. */
+/** Source: `docs/decisions/speculation.md`, Cost. */
 const leastShare = 0.2
 
 const key = 'speculation-pause'

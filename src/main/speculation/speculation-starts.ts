@@ -31,7 +31,7 @@ export type SpeculationStartsDeps = {
   track<T>(work: Promise<T>): Promise<T>
 }
 
-/** A suggestion is seen before it is played. Source: `../shared/seeds/2-speculation.md`. Units: ms. */
+/** A suggestion is seen before it is played. Source: *Speculation*. Units: ms. */
 const delayMs = 300
 /** A start that was refused is tried again, each time after twice as long. Units: ms. */
 const retryMs = { first: 1_000, longest: 10_000 }

@@ -43,7 +43,7 @@ const kinds: Readonly<Record<ToolName, CallKind>> = {
  *
  * Shape: `todo_write`, `propose_plan` and `submit_review` come here where they are out of their step: in it they act on
  * the forked state and touch nothing.
- * Source: `../shared/spec/6-speculation.md`, Gate for tools.
+ * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
 export function classifyCall(call: ClassifiedCall, ground: ClassGround): CallClass {
   const kind = kindOf(call.tool)

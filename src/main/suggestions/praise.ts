@@ -7,7 +7,7 @@ const separator = '[,.;:!、。–—\\-]'
 /**
  * Whether a key only praises or thanks: praise at the start, and no separator with anything else behind it.
  *
- * Source: `../shared/spec/5-suggestions.md`, rule 13.
+ * Source: `docs/decisions/suggestions.md`, rule 13.
  */
 export function createPraise({ praise }: SuggestionWords): (key: string) => boolean {
   const start = new RegExp(`^(?!${anyPhrase(praise.exceptions)})${anyPhrase(praise.phrases)}`, 'v')

@@ -6,7 +6,7 @@ const spacedEnd = /(?<![.!?…])([.!?…]+)["'”’»)\]}」』）】]*\s+(?=[\
 /** Written without a space; 「待って！」と goes on. */
 const wideEnd = /[。｡！？]\s*[\p{L}\p{N}「『（【(["'“‘]/u
 
-/** Whether a text is more than one sentence. Source: `../shared/spec/5-suggestions.md`, rule 11. */
+/** Whether a text is more than one sentence. Source: `docs/decisions/suggestions.md`, rule 11. */
 export function createSeveralSentences(words: SuggestionWords): (text: string) => boolean {
   const begin = '(?:^|[^\\p{L}\\p{N}])'
   const letter = `[\\p{L}--${cjkLetter}]`

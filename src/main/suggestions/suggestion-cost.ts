@@ -31,7 +31,7 @@ type Judged = {
  * (with thinking left alone before the second), or three timeouts running. It is forgotten with the host: what was
  * true of a server may not be any more, and finding out again costs two requests.
  *
- * Source: `../shared/spec/5-suggestions.md`, "When".
+ * Source: `docs/decisions/suggestions.md`, "When".
  */
 export class SuggestionCost {
   readonly #judged = new Map<string, Judged>()

@@ -6,7 +6,7 @@ import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
 import { type SuggestionModels, type SuggestionWay, suggestionWays } from './suggestion-ways.ts'
 
-/** Units: ms. Source: `../shared/spec/5-suggestions.md`, "How". */
+/** Units: ms. Source: `docs/decisions/suggestions.md`, "How". */
 export const suggestionTimeoutMs = 10_000
 
 /** A fast model that fails later than this was waited for. Units: ms. */

@@ -23,7 +23,7 @@ export type SuggestionFacts = {
   replies: number
 }
 
-/** Source: `../shared/spec/5-suggestions.md`: with fewer there is nothing yet to go on from. */
+/** Source: `docs/decisions/suggestions.md`: with fewer there is nothing yet to go on from. */
 const leastReplies = 2
 
 const isClosed: Record<SuggestionGuard, (facts: SuggestionFacts) => boolean> = {

@@ -14,7 +14,7 @@ export type SuggestionWay = { role: ModelRole; profileId: string; way: Suggestio
  *
  * The fast model, where it costs the main one nothing; then the main one behind the conversation that it has read
  * already; then, on a service that many share, the last entries alone.
- * Source: `../shared/spec/5-suggestions.md`, "When" and "How".
+ * Source: `docs/decisions/suggestions.md`, "When" and "How".
  */
 export function suggestionWays(
   { main, fast }: SuggestionModels,

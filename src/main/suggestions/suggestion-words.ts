@@ -5,7 +5,7 @@ const words = z.array(z.string().min(1)).min(1)
 /**
  * The words by which the filter knows what no person would type.
  *
- * Source: `resources/words/suggestions.json`; `../shared/spec/5-suggestions.md`, "The filter".
+ * Source: `resources/words/suggestions.json`; `docs/decisions/suggestions.md`, "The filter".
  */
 export const SuggestionWords = z.object({
   done: words,

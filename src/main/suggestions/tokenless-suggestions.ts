@@ -33,7 +33,7 @@ const lastLines = 6
  * What can be suggested without asking the model, best first: a tip, an offered option, what a failed test calls
  * for, the next todo.
  *
- * Source: `../shared/spec/5-suggestions.md`, "Suggestions without tokens".
+ * Source: `docs/decisions/suggestions.md`, "Suggestions without tokens".
  */
 export function createTokenlessSuggestions(cues: SuggestionCues): (input: TokenlessInput) => Tokenless[] {
   const tips = cues.tips.map((source) => new RegExp(source, 'imu'))

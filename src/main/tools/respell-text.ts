@@ -3,7 +3,7 @@ import { AppError } from '../../shared/errors.ts'
 import { changesBetween } from '../documents/text-difference.ts'
 import { readTextFile, writeTextFile } from '../platform/text-file.ts'
 
-/** Text above this is not edited. Units: bytes. Source: `../shared/spec/3-agent.md`, Tools. */
+/** Text above this is not edited. Units: bytes. Source: `docs/decisions/sessions.md`, Tools. */
 export const limitEditBytes = 5_000_000
 
 /** A file's text with LF line ends. Errors: `file/not-text`. */

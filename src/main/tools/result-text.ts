@@ -1,4 +1,4 @@
-/** What a model reads of one call. Units: bytes of UTF-8. Source: `../shared/spec/3-agent.md`, Tools. */
+/** What a model reads of one call. Units: bytes of UTF-8. Source: `docs/decisions/sessions.md`, Tools. */
 export const limitResultBytes = 16_384
 
 export function sizeOf(text: string): number {

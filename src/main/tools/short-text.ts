@@ -5,7 +5,7 @@ import { clipLine } from '../../shared/text/clip-line.ts'
  * A text that the session keeps in one line: constrained calls end at `limit`, others are clipped to it.
  *
  * Units: graphemes; a grammar counts code points, never fewer.
- * Source: `../shared/spec/3-agent.md` row 22: a field over its limit is clipped, not refused.
+ * Source: `docs/decisions/sessions.md` point 6: a field over its limit is clipped, not refused.
  */
 export function shortText(limit: number) {
   return z.string().min(1).meta({ maxLength: limit })

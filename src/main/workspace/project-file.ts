@@ -15,7 +15,7 @@ const dialogueWords = {
 /**
  * The project file of Project Wannabe: one JSON file with a whole work.
  *
- * Source: `../shared/research/wannabe.md`, *Project file*. It has no version; unknown keys are passed over.
+ * Source: the project file of Project Wannabe. It has no version; unknown keys are passed over.
  */
 const ProjectFile = z.object({
   details: z

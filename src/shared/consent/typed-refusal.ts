@@ -2,7 +2,7 @@ import words from './refusal-words.json' with { type: 'json' }
 
 const openers = new Set(words.openers.map(keyOf))
 const longest = Math.max(...words.openers.map((word) => word.length))
-/** An answer that began sooner was meant for something else. Source: `../shared/spec/3-agent.md`, row 19. Units: ms. */
+/** An answer that began sooner was meant for something else. Source: `docs/decisions/sessions.md`, point 19. Units: ms. */
 export const consentDelayMs = 700
 
 /** What parts a refusal from its reason. */

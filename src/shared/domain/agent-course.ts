@@ -5,7 +5,7 @@ import { isClippedLine } from '../text/clip-line.ts'
  * The limits of what a session keeps in mind.
  *
  * Units: graphemes of a line, items of a list.
- * Source: `../shared/seeds/3-duckflow-prompt-system.md` 5.1, `../shared/spec/3-agent.md` row 20 and Tables.
+ * Source: *Duckflow prompt system* 5.1, `docs/decisions/sessions.md` point 21 and Tables.
  */
 export const courseLimits = {
   goal: { characters: 200 },

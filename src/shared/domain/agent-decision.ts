@@ -36,7 +36,7 @@ export type PromptPattern = z.infer<typeof PromptPattern>
  * What Main decides: the one source of the JSON schema, the grammar, the prompt's example and the validator.
  *
  * Shape: keys in the order in which a model writes them; every key required, nothing else.
- * Source: `../shared/seeds/3-duckflow-prompt-system.md` 7.1.
+ * Source: *Duckflow prompt system* 7.1.
  */
 export const AgentDecision = z.object({
   rationale: courseLine(decisionReasonLimit),

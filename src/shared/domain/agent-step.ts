@@ -38,7 +38,7 @@ const waitingOf: Record<AgentStatus, readonly AgentWaiting[]> = {
  * True for the positions that a session may rest in: AWAITING_APPROVAL only at a gate, SUCCESS only in
  * PLANNING; in progress with nothing awaited only before the first message; applying only in EXECUTION.
  *
- * Source: `../shared/spec/3-agent.md`, Tables.
+ * Source: `docs/decisions/sessions.md`, Tables.
  */
 export function isRestingPosition({ step, status, waiting }: AgentPosition): boolean {
   if (step === 'AWAITING_APPROVAL') return status === 'REQUIRES_USER_INPUT' && waiting === 'gate'

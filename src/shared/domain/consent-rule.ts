@@ -8,7 +8,7 @@ import { ToolName } from './tool-name.ts'
  * simple command for `run_command`, words with `*` at the end (`npm test`, `git log *`). `scope`: `session`
  * lives as long as the session; `folder` in the app's data; `project` comes from the project's own
  * `.tsugi/rules.json`, which can only tighten.
- * Source: `../shared/spec/3-agent.md`, Consent.
+ * Source: `docs/decisions/sessions.md`, Consent.
  */
 export const ConsentRule = z.object({
   ruleId: z.string(),

@@ -21,7 +21,7 @@ const text = z.string().max(4_000_000)
  * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
  *
  * Shape: texts as typed (dice unrolled, spaces kept); tags in the author's order.
- * Source: the fields of `../shared/seeds/5-novel-prompts.md`.
+ * Source: the fields of *Novel prompts*.
  */
 export const DraftDetails = z.object({
   title: title.default(''),

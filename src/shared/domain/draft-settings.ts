@@ -27,7 +27,7 @@ export type EndlessPrompt = z.infer<typeof EndlessPrompt>
  * How prompts are built, fitted and joined, for every work.
  *
  * Units: `stepChars`, `offsetChars`, `maxBodyChars` are Unicode code points; `outputTokens…` are tokens.
- * Source: defaults of `../shared/spec/1-drafting.md`, "Fitting the context".
+ * Source: defaults of `docs/decisions/drafting.md`, "Fitting the context".
  */
 export const DraftSettings = z.object({
   fitMode: FitMode.default('auto'),

@@ -6,7 +6,7 @@ import { TextEncoding } from './text-encoding.ts'
  *
  * `encoding`: it decodes as two encodings. `refused`: a secret that the user did not allow. `io`: what is no
  * regular file, or what the system would not read.
- * Source: `../shared/spec/4-file-refs.md`; each has its sentence in `i18n`, key `reference.failed.<code>`.
+ * Source: `docs/decisions/references.md`; each has its sentence in `i18n`, key `reference.failed.<code>`.
  */
 export const ReferenceFailure = z.enum([
   'out-of-scope',

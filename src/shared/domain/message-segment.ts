@@ -9,7 +9,7 @@ export type LineRange = z.infer<typeof LineRange>
  * A piece of a message, as it was written: what is stored is never one string.
  *
  * Shape: `path` relative to the folder, separated by `/`. `paste`: text that came from elsewhere.
- * Source: `../shared/spec/4-file-refs.md`.
+ * Source: `docs/decisions/references.md`.
  */
 export const MessageSegment = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text'), text: z.string() }),

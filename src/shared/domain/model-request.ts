@@ -9,7 +9,7 @@ export type MainPurpose = z.infer<typeof MainPurpose>
  * message, from the last entries alone. `forked_query`: the same behind the whole conversation, whose cache it
  * shares. `pre_read`: the suggested message is read ahead.
  *
- * Source: `../shared/seeds/1-prompt-suggestions.md`, internal prompt ids; `pre_read` is our own.
+ * Source: *Prompt suggestions*, internal prompt ids; `pre_read` is our own.
  */
 export const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read'])
 export type InternalPurpose = z.infer<typeof InternalPurpose>

@@ -11,7 +11,7 @@ import { ChangedFile } from './tool-result.ts'
  * something. `plan`: a plan of high risk. `review`: a verdict that does not approve. `gate`: any other gate.
  * `budget`: turns, messages, tokens or time are used up. `interrupted`: somebody else wanted the model. `empty`: the
  * last word is no answer of the model's.
- * Source: `../shared/spec/6-speculation.md`.
+ * Source: `docs/decisions/speculation.md`.
  */
 export const SpeculationBoundaryKind = z.enum([
   'write',
@@ -167,7 +167,7 @@ export const noSpeculation: SpeculationState = { links: [], dropped: null, ended
  * acceptance is judged by. `outcome` stays `completed` or `boundary` as long as nobody decided, and becomes `aborted`
  * with the reason where something took it away. `depth` 1 stands on another one. `refusedHunks`: places that the
  * user took out. Units: ms, tokens.
- * Source: `../shared/seeds/1-prompt-suggestions.md`, SpeculationEvent.
+ * Source: *Prompt suggestions*, SpeculationEvent.
  */
 export const SpeculationEvent = z.object({
   speculationId: z.string(),

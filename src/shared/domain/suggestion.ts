@@ -3,7 +3,7 @@ import { z } from 'zod'
 /**
  * Why no suggestion is made, or why one is taken away: what must not be true, in the order in which it is asked.
  *
- * Source: `../shared/spec/5-suggestions.md`, "When".
+ * Source: `docs/decisions/suggestions.md`, "When".
  */
 export const SuggestionGuard = z.enum([
   'setting_off',
@@ -113,7 +113,7 @@ export function newSuggestionEvent(
   own: Pick<SuggestionEvent, 'suggestionId' | 'sessionId' | 'at'> & Partial<SuggestionEvent>,
 ): SuggestionEvent {
   return {
-    // Which of several prompts was used. Source: `../shared/seeds/1-prompt-suggestions.md`.
+    // Which of several prompts was used. Source: *Prompt suggestions*.
     promptId: 'user_intent',
     source: null,
     modelName: '',

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** The tools of a session. Source: `../shared/spec/3-agent.md`, Tools. */
+/** The tools of a session. Source: `docs/decisions/sessions.md`, Tools. */
 export const ToolName = z.enum([
   'read_file',
   'list_directory',

@@ -34,7 +34,7 @@ export type SuggestionControllerDeps = {
 /**
  * The ghost of a suggestion without any window: shows it after a delay, and only what is visible can be taken.
  *
- * Source: `../shared/spec/5-suggestions.md`, "Showing and taking".
+ * Source: `docs/decisions/suggestions.md`, "Showing and taking".
  */
 export class SuggestionController {
   readonly #deps: SuggestionControllerDeps

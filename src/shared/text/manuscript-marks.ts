@@ -28,7 +28,7 @@ const COMMAND = /@(?:break|startpoint|endpoint)/g
  * Comments first, read left to right, the first opener wins: `@//` to the line's end, `@/*` to `@*` + `/`
  * (unclosed: literal). Then the text after the last start command, up to the first `@endpoint` after it.
  * A command next to an ASCII letter or digit is text.
- * Source: `../shared/spec/1-drafting.md`, "Dynamic prompts, comments, range".
+ * Source: `docs/decisions/drafting.md`, "Dynamic prompts, comments, range".
  */
 export function readManuscript(source: string): ManuscriptReading {
   const comments = findComments(source)

@@ -5,7 +5,7 @@ import type { TransferMode } from '../domain/draft-settings.ts'
  * line, after `blankLines` blank ones.
  *
  * Units: UTF-16 positions of `document`.
- * Source: `../shared/spec/1-drafting.md`, "Generating": transfer by hand.
+ * Source: `docs/decisions/drafting.md`, "Generating": transfer by hand.
  */
 export function transferText(
   document: string,

@@ -2,7 +2,7 @@
  * White space as the drafting rules mean it: Unicode White_Space and U+001C–1F, without the BOM (U+FEFF).
  *
  * JavaScript's `trim` and `\s` differ in both directions, so that nothing about prompts may use them.
- * Source: `../shared/spec/1-drafting.md`, "Text".
+ * Source: `docs/decisions/drafting.md`, "Text".
  */
 export function isWhiteSpace(codeUnit: number): boolean {
   if (codeUnit <= 0x20) return codeUnit === 0x20 || (codeUnit >= 0x09 && codeUnit <= 0x0d) || codeUnit >= 0x1c

@@ -1,7 +1,7 @@
 const special = ['[INST]', '[/INST]', '<s>', '</s>', '<|im_start|>', '<|im_end|>']
 const pieces = /\[\/?INST\]|<\/?s>|<\|im_(?:start|end)\|>| ?[A-Za-z]{1,6}| ?[0-9]|[\s\S]/gu
 
-/** The largest count that the server tells; from here on it answers 0. Source: ../shared/kobold/API.md. */
+/** The largest count that the server tells; from here on it answers 0. Source: KoboldCpp 1.76 as measured. */
 export const tokenLimit = 50_000
 
 /**

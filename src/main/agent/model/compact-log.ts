@@ -9,7 +9,7 @@ import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
 
-/** What is left verbatim, and how many summaries. Source: `../shared/spec/3-agent.md`, row 23. */
+/** What is left verbatim, and how many summaries. Source: `docs/decisions/sessions.md`, point 23. */
 const keptTurns = 3
 const keptSummaries = 5
 /** Units: graphemes. */

@@ -19,9 +19,9 @@ const budgets: Record<RequestPurpose, { share: number; most: number; least: numb
 const usualContextTokens = 4_096
 /** A conversation that fills more than this is compacted before the next message. */
 export const compactionShare = 0.8
-/** What an overflow is cut to. Source: `../shared/spec/3-agent.md`, row 21. */
+/** What an overflow is cut to. Source: `docs/decisions/sessions.md`, point 22. */
 export const cutShare = 0.6
-/** What a compaction leaves. Source: `../shared/spec/3-agent.md`, Compaction. */
+/** What a compaction leaves. Source: `docs/decisions/sessions.md`, point 23. */
 export const summaryShare = 0.1
 export const filesShare = 0.25
 

@@ -24,7 +24,7 @@ const worstPerCharacter = 4
  * Main's decision: constrained where the client can, else by the ladder; one retry with the validator's message.
  *
  * Errors: `model/bad-decision` after the retry; throws the signal's reason when stopped.
- * Source: `../shared/spec/2-models.md`, Structured output; `../shared/spec/3-agent.md`, rows 1, 2, 25.
+ * Source: `docs/decisions/models.md`, Structured output; `docs/decisions/sessions.md`, points 1, 2, 5.
  */
 export async function makeDecision(
   requests: AgentRequests,

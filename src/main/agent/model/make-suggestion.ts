@@ -9,7 +9,7 @@ import { type RenderedPrompt, renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
 import type { StandaloneWindow } from './standalone-window.ts'
 
-/** Source: `../shared/spec/5-suggestions.md`, "How". Units: tokens. */
+/** Source: `docs/decisions/suggestions.md`, "How". Units: tokens. */
 const maxTokens = 64
 
 export type SuggestionDeps = Pick<AgentModelDeps, 'prompts'> & { window: StandaloneWindow }

@@ -34,7 +34,7 @@ export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub:
  * summaries, both oldest first, then the open questions, then the plan but for its next step.
  *
  * Shape: `saves` in estimated tokens. Never: goal, why now, constraints, output format, what the user wrote.
- * Source: `../shared/spec/3-agent.md`, row 21.
+ * Source: `docs/decisions/sessions.md`, point 22.
  */
 export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: PromptCut }[] {
   const before = cutOf(log)

@@ -39,7 +39,7 @@ const uncounted = 50_000
  * to 60 % of the context window.
  *
  * Errors: `model/context-overflow` where what may never be cut does not fit; `tokens/unreachable`.
- * Source: `../shared/spec/3-agent.md`, rows 20 and 21.
+ * Source: `docs/decisions/sessions.md`, points 21 and 22.
  */
 export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<FittedPrompt> {
   const { client, rendering, purpose, log, ending, turn } = input

@@ -10,7 +10,7 @@ import type { SituationWords } from '../../prompts/prompt-words.ts'
  */
 export type Situation = { lines: Record<string, string>; once: Record<string, string> }
 
-/** How many of the decisions are sent. Source: `../shared/spec/3-agent.md`, Tables. */
+/** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
 const sentDecisions = 5
 
 /** `folders`: where the session works besides its own. */

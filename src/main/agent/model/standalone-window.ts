@@ -1,7 +1,7 @@
 import { cutOf, cutText } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
-/** Source: `../shared/seeds/1-prompt-suggestions.md`. Units: entries. */
+/** Source: *Prompt suggestions*. Units: entries. */
 const mostEntries = 40
 /** Where it would hold more, it begins anew with so many: not at every turn, so that a cache is of use. */
 const keptEntries = 20

@@ -13,7 +13,7 @@ type Watched = { choice: 'auto' | 'none'; losses: number; hasShared: boolean; is
  *
  * Only a change from one to the other counts, twice running; a cache that others have taken is lost at any time. A
  * server that has never read anything from its cache, or says so, has none to lose.
- * Source: `../shared/spec/3-agent.md`, row 2.
+ * Source: `docs/decisions/sessions.md`, point 2.
  */
 export class ToolStyle {
   readonly #watched = new Map<string, Watched>()

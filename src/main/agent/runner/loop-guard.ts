@@ -1,6 +1,6 @@
 /** Asking how a command goes on is the same call each time, and no loop. */
 const polls = ['command_output']
-/** So often the same call, or the same pair of calls, is a loop. Source: `../shared/spec/3-agent.md`, Tools. */
+/** So often the same call, or the same pair of calls, is a loop. Source: `docs/decisions/sessions.md`, Tools. */
 const loopLength = 3
 
 /** Notices when a model makes the same call again and again, or goes back and forth between two. */

@@ -28,7 +28,7 @@ export type FirstFit = {
  *
  * Returned: a cut counted ≤ available whose predecessor was counted above it, or does not exist. It is the one a
  * linear search finds whenever no earlier cut counts more than 4 tokens below a later one.
- * Source: `../shared/spec/1-drafting.md`, "Fitting the context".
+ * Source: `docs/decisions/drafting.md`, "Fitting the context".
  */
 export async function findFirstFit(row: CutRow): Promise<FirstFit> {
   const { availableTokens, last } = row

@@ -18,7 +18,7 @@ const SCENE_LINE = /^[\s　]*[＊*◇◆○●☆★※―─—ー\-＝=・…#
 /**
  * Holds the body's start until the prompt no longer fits, then moves it once, to a paragraph or scene break.
  *
- * Source: `../shared/spec/1-drafting.md`, "Fitting the context", `anchored`.
+ * Source: `docs/decisions/drafting.md`, "Fitting the context", `anchored`.
  */
 export async function fitAnchored(fitting: Fitting, anchor: DraftAnchor | undefined): Promise<Cut | NoCut> {
   const { meter, availableTokens } = fitting

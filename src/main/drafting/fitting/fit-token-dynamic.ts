@@ -23,7 +23,7 @@ const MAY_FIT_FACTOR = 1.1
  * Cuts the body's head in steps until the prompt fits: the seed's search with few requests.
  *
  * Cold: the whole prompt and the body are counted, then the cuts around the expected one. Warm: only the cuts.
- * Source: `../shared/seeds/5-novel-prompts.md` 2.3, `../shared/spec/1-drafting.md`, "Fitting the context".
+ * Source: *Novel prompts* 2.3, `docs/decisions/drafting.md`, "Fitting the context".
  */
 export async function fitTokenDynamic(fitting: Fitting): Promise<Cut | NoCut> {
   const { body, meter, availableTokens } = fitting

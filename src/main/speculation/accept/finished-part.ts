@@ -8,7 +8,7 @@ import { pairHistory } from '../pair-history.ts'
  * What of a fork comes into its session: everything that has ended, and the call that it stopped at, which its session
  * asks about. The calls behind that one were never made: they are gone from the history as well.
  *
- * Source: `../shared/spec/6-speculation.md`, Loop and Accepting.
+ * Source: `docs/decisions/speculation.md`, Loop and Accepting.
  */
 export function finishedPart(fork: ForkedTurn, boundary: SpeculationBoundary | null): ForkedTurn {
   const kept = keptCalls(fork.state, boundary)

@@ -87,7 +87,7 @@ export function ghostEnter(ghost: { text: string } | null, setting: 'send' | 'fi
   return ghost !== null && /^[/!]/.test(ghost.text) ? 'fill' : setting
 }
 
-/** A key that is held down takes nothing. Source: `../shared/spec/5-suggestions.md`, "Showing and taking". */
+/** A key that is held down takes nothing. Source: `docs/decisions/suggestions.md`, "Showing and taking". */
 function ghostAction(
   press: BoxPress,
   { ghost, ghostEnter: enter, isAhead, isMac }: BoxFacts,
