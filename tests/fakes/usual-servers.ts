@@ -9,7 +9,7 @@ export function chatEvents(text: string, usage?: object): RouteAnswer {
     object: 'chat.completion.chunk',
     choices: [{ index: 0, delta, finish_reason: finish }],
   })
-  const words = text.match(/\S+\s*/g) ?? []
+  const words = text.match(/^\s+\S+\s*|\S+\s*/g) ?? []
   return {
     events: [
       event({ role: 'assistant', content: '' }),

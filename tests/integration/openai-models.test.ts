@@ -4,11 +4,12 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import type { ModelProfile } from '../../src/shared/domain/model-profile.ts'
+import { eventually } from '../fakes/eventually.ts'
 import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
 import { openModelDesk } from '../fakes/model-desk.ts'
 import { createRouteServer } from '../fakes/route-server.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
-import { usualServers } from '../fakes/usual-servers.ts'
+import { chatEvents, usualServers } from '../fakes/usual-servers.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
 const never = new AbortController().signal
@@ -138,6 +139,35 @@ describe('servers of OpenAI’s API', () => {
     if (tested?.backend !== 'openai') throw new Error('not saved')
     expect(await models.saveProfile({ ...tested, model: 'other' }, undefined)).not.toHaveProperty(
       'canCallTools',
+    )
+  })
+
+  it('are tried once for how they go on in a text, behind everything, and the profile keeps it', async () => {
+    const server = await createRouteServer({
+      'GET /v1/models': { json: { data: [{ id: 'm' }] } },
+      'POST /v1/chat/completions': chatEvents(' door.'),
+    })
+    servers.push(server)
+    const profiles = new Map<string, ModelProfile>()
+    const { models } = await open([], profiles)
+    const { id } = await models.use({
+      backend: 'openai',
+      address: server.address,
+      model: 'm',
+      flavour: 'other',
+    })
+    await eventually(() => expect(profiles.get(id)).toMatchObject({ continuation: 'prefill' }))
+    const posts = () => server.requests.filter(({ method }) => method === 'POST').length
+    expect(posts()).toBe(2)
+    const later = await open([], profiles)
+    await later.models.select(id, 'main')
+    await later.models.refresh()
+    expect(later.models.status().state).toBe('ready')
+    expect(posts()).toBe(2)
+    const kept = profiles.get(id)
+    if (kept?.backend !== 'openai') throw new Error('not saved')
+    expect(await models.saveProfile({ ...kept, model: 'other' }, undefined)).not.toHaveProperty(
+      'continuation',
     )
   })
 })

@@ -53,13 +53,14 @@ export function clientMaker(deps: ClientMaking): CreateClient {
         )
       }
       case 'openai': {
-        const { address, model, flavour, timeouts, canCallTools } = profile
+        const { address, model, flavour, timeouts, canCallTools, continuation } = profile
         const options = {
           address,
           model,
           flavour,
           timeouts,
           canCallTools,
+          continuation,
           contextTokens,
           key,
           controls,

@@ -94,11 +94,13 @@ export async function profileOf(
 /** A profile without what was found out about another server or model than it names now. */
 export function withoutFindings(profile: ModelProfile, before: ModelProfile | undefined): ModelProfile {
   if (profile.backend !== 'openai' || before?.backend !== 'openai') return profile
-  const { flavour, canCallTools, ...rest } = profile
+  const { flavour, canCallTools, continuation, ...rest } = profile
   const isSameServer = profile.address === before.address
+  const isSameModel = isSameServer && profile.model === before.model
   return {
     ...rest,
     ...(isSameServer && flavour && { flavour }),
-    ...(isSameServer && profile.model === before.model && canCallTools !== undefined && { canCallTools }),
+    ...(isSameModel && canCallTools !== undefined && { canCallTools }),
+    ...(isSameModel && continuation && { continuation }),
   }
 }

@@ -1,3 +1,4 @@
+import type { Continuation } from '../../shared/domain/model-profile.ts'
 import type { CompletionEnd, ContextSource, ModelUsage } from '../../shared/domain/model-status.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
 import type { AppError } from '../../shared/errors.ts'
@@ -136,6 +137,13 @@ export type ModelClient = {
   readonly isBusy?: boolean
   /** Finds out by a trial whether it answers with calls of tools. Absent: `capabilities` says it. */
   readonly tryTools?: (signal: AbortSignal) => Promise<boolean>
+  /**
+   * Finds out by a request or two of few tokens how the server goes on in a text, and does so from now on. Null:
+   * the trial gave way to another request. Absent: there is one way only.
+   *
+   * Errors: `model/…`, where the server does not answer.
+   */
+  readonly findContinuation?: (priority: Priority, signal: AbortSignal) => Promise<Continuation | null>
   describe(signal: AbortSignal): Promise<ModelDescription>
   /** Asked anew each time: a server may have been restarted. Null: not known. */
   contextWindow(signal: AbortSignal): Promise<ContextWindow | null>

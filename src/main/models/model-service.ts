@@ -1,9 +1,9 @@
 import type { FoundModel, FoundServer, ProbeResult } from '../../shared/domain/model-found.ts'
-import type { ModelProfile, ModelRole } from '../../shared/domain/model-profile.ts'
+import type { ModelProfile, ModelRole, OpenaiProfile } from '../../shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../shared/domain/model-status.ts'
 import type { Sampler, SamplerPreset } from '../../shared/domain/sampler.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
-import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
 import type { ActiveModel } from './active-model.ts'
@@ -189,12 +189,36 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
         canBanEnd: client.capabilities.canBanEnd === true,
         languages: [...languages],
       })
+      void findContinuation(asked.profile, client)
     } catch (error) {
       if (current !== asked || life.signal.aborted) return
       board.tell(lostStatus(asked.profile, infoOf(error, deps.log)))
     } finally {
       openQuestions -= 1
     }
+  }
+
+  /** Once a model, behind everything that waits; a server that does not answer now is asked at the next chance. */
+  async function findContinuation(profile: ModelProfile, client: ModelClient): Promise<void> {
+    if (profile.backend !== 'openai' || keptOf(profile)?.continuation !== undefined) return
+    try {
+      const continuation = await client.findContinuation?.('background', life.signal)
+      if (continuation) keep(profile, { continuation })
+    } catch (error) {
+      if (!life.signal.aborted && !isAppError(error)) deps.log.bug(error, 'model.continuation')
+    }
+  }
+
+  /** The profile as it is kept now; undefined where it names another model by now. */
+  function keptOf(profile: OpenaiProfile): OpenaiProfile | undefined {
+    const kept = profiles.get(profile.id)
+    if (kept?.backend !== 'openai') return undefined
+    return kept.address === profile.address && kept.model === profile.model ? kept : undefined
+  }
+
+  function keep(profile: OpenaiProfile, found: Partial<OpenaiProfile>): void {
+    const kept = keptOf(profile)
+    if (kept !== undefined) profiles.save({ ...kept, ...found })
   }
 
   /** While it starts, its own answer decides: an engine that dies is started once more. */
@@ -245,9 +269,9 @@ export function createModelService(deps: ModelServiceDeps): ModelService {
   }
 
   /** For the next start: what a server does not say of itself is not tried again each time. */
-  function keepFindings(profile: ModelProfile, { error, canCallTools }: ProbeResult): void {
+  function keepFindings(profile: ModelProfile, { error, canCallTools, continuation }: ProbeResult): void {
     if (profile.backend !== 'openai' || error !== null) return
-    profiles.save({ ...profile, canCallTools })
+    keep(profile, { canCallTools, ...(continuation && { continuation }) })
   }
 
   return {

@@ -1,7 +1,9 @@
+import type { Continuation } from '../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { TokenEstimate } from '../tokens/token-estimate.ts'
 import { mendEvents } from './break-control-strings.ts'
+import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -10,6 +12,7 @@ import {
   type ModelClient,
   type ModelDescription,
   type ModelEvent,
+  type Priority,
   promptText,
 } from './model-client.ts'
 import { refusedField, ServerBusy } from './openai-faults.ts'
@@ -29,6 +32,8 @@ import { withoutPhrases } from './without-phrases.ts'
 export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
   /** What a test found, for servers that do not say it. */
   canCallTools: boolean | undefined
+  /** What a trial found. */
+  continuation?: Continuation | undefined
 }
 
 type Asked = {
@@ -64,6 +69,7 @@ export class OpenaiClient implements ModelClient {
   readonly #life = new AbortController()
   readonly #schemas = new SchemaRefusals()
   #canCallTools: boolean | undefined
+  #continuation: Continuation | undefined
 
   /** `queue`: shared by all clients of one model on one server. */
   constructor(deps: { clock: Clock; queue: RequestQueue }, options: OpenaiClientOptions) {
@@ -71,6 +77,7 @@ export class OpenaiClient implements ModelClient {
     this.#queue = deps.queue
     this.#options = options
     this.#canCallTools = options.canCallTools
+    this.#continuation = options.continuation
     this.#server = new OpenaiServer({ ...options, clock: deps.clock })
   }
 
@@ -118,6 +125,24 @@ export class OpenaiClient implements ModelClient {
     return canCallTools
   }
 
+  async findContinuation(priority: Priority, userSignal: AbortSignal): Promise<Continuation | null> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    await this.#server.know(signal)
+    const { completion, wrapsPrompts } = this.#server.dialect
+    if (completion === 'llama') return 'completions'
+    const prompts = { ...completionTrial, priority }
+    const prompt = inTurn(this.#queue, prompts, signal, (until) => this.#continue(prompts, until))
+    const hasPrompts = await continuesPrompts(prompt, wrapsPrompts)
+    signal.throwIfAborted()
+    if (hasPrompts === null) return null
+    if (hasPrompts) return this.#found('completions')
+    const answers = { ...prefillTrial, priority }
+    const begun = inTurn(this.#queue, answers, signal, (until) => this.#chat(answers, false, until))
+    const hasAnswers = await continuesAnswers(begun)
+    signal.throwIfAborted()
+    return hasAnswers === null ? null : this.#found(hasAnswers ? 'prefill' : 'instruction')
+  }
+
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     const facts = await this.#server.ask(signal)
     const { modelName, version } = facts
@@ -154,11 +179,20 @@ export class OpenaiClient implements ModelClient {
   async *#complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     await this.#server.know(signal)
     const { completion } = this.#server.dialect
-    // Constraints are known of the chat's endpoint alone, but for llama.cpp.
-    const isChat = completion === 'chat' || (completion === 'completions' && request.constraint !== undefined)
-    if (isChat) return yield* this.#chat(completionAsChat(request), false, signal)
-    if (completion !== 'llama') return yield* this.#continue(request, signal)
-    yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
+    if (completion === 'llama') {
+      return yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
+    }
+    const continuation = this.#continuation ?? completion
+    // Constraints are known of the chat's endpoint alone.
+    const isPlain = continuation === 'completions' && request.constraint === undefined
+    if (isPlain) return yield* this.#continue(request, signal)
+    const asChat = completionAsChat(request, continuation === 'prefill' ? 'prefill' : 'instruction')
+    yield* this.#chat(asChat, false, signal)
+  }
+
+  #found(continuation: Continuation): Continuation {
+    this.#continuation = continuation
+    return continuation
   }
 
   #continue(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {

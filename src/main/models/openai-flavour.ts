@@ -1,13 +1,14 @@
-import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
+import type { Continuation, OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
 
 /** What differs between the servers that speak OpenAI's API. */
 export type Dialect = {
   /**
-   * How a prompt is continued. `llama`: `/completion`, with constraints. `completions`: as it is. `chat`: as a
-   * question, since there is no such endpoint or it puts the model's own template around.
+   * How a prompt is continued until a trial has told. `llama`: by `/completion`, with constraints; it needs none.
    */
-  completion: 'llama' | 'completions' | 'chat'
+  completion: 'llama' | Continuation
+  /** Its `/v1/completions` puts the model's own template around, unless its count of tokens shows otherwise. */
+  wrapsPrompts: boolean
   /** Counts by `/tokenize` and `input_tokens`. */
   hasCounter: boolean
   /** Its own count of what it need not read again comes with each answer. */
@@ -24,7 +25,8 @@ export type Dialect = {
 const manyStops = 32
 
 const basic: Dialect = {
-  completion: 'chat',
+  completion: 'instruction',
+  wrapsPrompts: false,
   hasCounter: false,
   hasReuseCount: false,
   hasGbnf: false,
@@ -44,6 +46,7 @@ const basic: Dialect = {
 export const dialects: Record<OpenaiFlavour, Dialect> = {
   'llama.cpp': {
     completion: 'llama',
+    wrapsPrompts: false,
     hasCounter: true,
     hasReuseCount: true,
     hasGbnf: true,
@@ -68,7 +71,7 @@ export const dialects: Record<OpenaiFlavour, Dialect> = {
       mirostat: 0,
     }),
   },
-  ollama: { ...basic, cutsSilently: true, stopLimit: manyStops },
+  ollama: { ...basic, wrapsPrompts: true, cutsSilently: true, stopLimit: manyStops },
   'lm-studio': {
     ...basic,
     completion: 'completions',

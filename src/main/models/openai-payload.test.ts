@@ -107,11 +107,14 @@ describe('a begun line where a server only chats', () => {
   const rest = { sampler, maxTokens: 5, stops: [], seed: 1 }
 
   it('goes out with an instruction, and is taken away where the answer repeats it', () => {
-    const chat = completionAsChat({
-      ...rest,
-      prompt,
-      unfinished: { line: 'It was', instruction: 'Write on:\nIt was' },
-    })
+    const chat = completionAsChat(
+      {
+        ...rest,
+        prompt,
+        unfinished: { line: 'It was', instruction: 'Write on:\nIt was' },
+      },
+      'instruction',
+    )
     expect(chat.messages).toEqual([{ role: 'user', content: 'Continue.\n\nWrite on:\nIt was' }])
     expect(chat.repeated).toBe('It was')
   })

@@ -87,13 +87,24 @@ export function completionBody(request: CompletionRequest, frame: PayloadFrame):
   return without(body, frame.refused) as CompletionBody
 }
 
-/** A prompt as a question, for servers that continue nothing: the markers are the server's own. */
-export function completionAsChat({ prompt, unfinished, ...rest }: CompletionRequest): ChatRequest {
+/**
+ * A prompt as a conversation; the markers are the server's own. A begun line is a begun answer (`prefill`), or
+ * stands in an instruction.
+ */
+export function completionAsChat(
+  { prompt, unfinished, ...rest }: CompletionRequest,
+  continuation: 'prefill' | 'instruction',
+): ChatRequest {
   const texts = prompt.filter(({ isSpecial }) => !isSpecial).map(({ text }) => text)
   if (unfinished === undefined || texts.at(-1) !== unfinished.line) {
     return { ...rest, messages: [{ role: 'user', content: texts.join('\n\n') }] }
   }
-  const content = [...texts.slice(0, -1), unfinished.instruction].join('\n\n')
+  const before = texts.slice(0, -1)
+  if (continuation === 'prefill' && before.length > 0) {
+    const begun = { role: 'assistant', content: unfinished.line } as const
+    return { ...rest, messages: [{ role: 'user', content: before.join('\n\n') }, begun] }
+  }
+  const content = [...before, unfinished.instruction].join('\n\n')
   return { ...rest, messages: [{ role: 'user', content }], repeated: unfinished.line }
 }
 

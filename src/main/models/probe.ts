@@ -32,6 +32,7 @@ export async function probe(
     canCountTokens: false,
     canConstrain: false,
     canCallTools: false,
+    continuation: null,
     error: null,
   }
   try {
@@ -41,6 +42,7 @@ export async function probe(
     result.canCountTokens =
       client.countTokens !== null && (await client.countTokens('one two three', both)) > 1
     const ask = { sampler, seed: 1, stops: [], conversation: 'probe' }
+    result.continuation = (await client.findContinuation?.('foreground', both)) ?? null
     const spoken = client.complete(
       { ...ask, prompt: plainPrompt('Once upon a time'), maxTokens: speedTokens, isEosBanned: true },
       both,

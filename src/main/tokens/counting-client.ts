@@ -30,6 +30,7 @@ export function withCountMemory(client: ModelClient, hash: (text: string) => str
       return client.isBusy === true
     },
     ...(client.learn && { learn: client.learn.bind(client) }),
+    ...(client.findContinuation && { findContinuation: client.findContinuation.bind(client) }),
     ...(client.tryTools && { tryTools: client.tryTools.bind(client) }),
     describe,
     contextWindow: async (signal) =>

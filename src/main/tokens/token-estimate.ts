@@ -27,7 +27,9 @@ export class TokenEstimate {
   }
 
   learn(text: string, tokens: number): void {
-    if (tokens < worthwhileTokens) return
-    this.#factor = Math.min(mostFactor, Math.max(leastFactor, tokens / estimateTextTokens(text)))
+    const guessed = estimateTextTokens(text)
+    // Of a short text, what the server puts around it is most of what it counts.
+    if (tokens < worthwhileTokens || guessed * mostFactor < worthwhileTokens) return
+    this.#factor = Math.min(mostFactor, Math.max(leastFactor, tokens / guessed))
   }
 }

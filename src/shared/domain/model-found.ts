@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
-import { OpenaiFlavour } from './model-profile.ts'
+import { Continuation, OpenaiFlavour } from './model-profile.ts'
 
 /** What is served at an address: a KoboldCpp with its model, or a server of OpenAI's API with one or more. */
 export const FoundServer = z.discriminatedUnion('backend', [
@@ -47,6 +47,8 @@ export const ProbeResult = z.object({
   canConstrain: z.boolean(),
   /** Answers with calls of tools by itself; elsewhere they are asked for as constrained output. */
   canCallTools: z.boolean(),
+  /** Null: this backend has one way only. */
+  continuation: Continuation.nullable(),
   error: ErrorInfo.nullable(),
 })
 export type ProbeResult = z.infer<typeof ProbeResult>

@@ -50,6 +50,13 @@ export type KoboldProfile = z.infer<typeof KoboldProfile>
 export const OpenaiFlavour = z.enum(['llama.cpp', 'ollama', 'lm-studio', 'vllm', 'other'])
 export type OpenaiFlavour = z.infer<typeof OpenaiFlavour>
 
+/**
+ * How a server goes on in a begun text: `/v1/completions` takes the prompt as it is; a chat goes on in a begun
+ * answer; or it only answers, and the begun line stands in an instruction.
+ */
+export const Continuation = z.enum(['completions', 'prefill', 'instruction'])
+export type Continuation = z.infer<typeof Continuation>
+
 /** A server with OpenAI's API; `address` may end with the API's version. The key stays in the secret store. */
 export const OpenaiProfile = z.object({
   ...common,
@@ -61,6 +68,8 @@ export const OpenaiProfile = z.object({
   hasKey: z.boolean(),
   /** What the last test found, for servers that do not say it themselves. */
   canCallTools: z.boolean().optional(),
+  /** What a trial found; absent: not tried yet. */
+  continuation: Continuation.optional(),
 })
 export type OpenaiProfile = z.infer<typeof OpenaiProfile>
 

@@ -196,6 +196,7 @@ function modelApi(host: FakeHost) {
       canCountTokens: true,
       canConstrain: true,
       canCallTools: true,
+      continuation: null,
       error: null,
     }),
     'sampler.list': async () => ({ presets: host.presets }),

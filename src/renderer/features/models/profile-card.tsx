@@ -59,6 +59,9 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
           {t('action.remove')}
         </Button>
       </div>
+      {profile.backend === 'openai' && profile.continuation && (
+        <p className="small dim">{t(`models.continuation.${profile.continuation}`)}</p>
+      )}
       {profile.isTemplateGuessed && !isEditing && <GuessedTemplate profile={profile} />}
       {probeResult === null && <p className="probe">{t('models.testing')}</p>}
       {probeResult && <ProbeText result={probeResult} />}
