@@ -2,7 +2,7 @@ import { basename, sep } from 'node:path'
 import { isTempFileName } from '../platform/atomic-file.ts'
 import type { Disk } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
-import { runRipgrep } from './run-ripgrep.ts'
+import { runGuardedRipgrep } from './ignore-guard.ts'
 
 /** A folder so large that not all of it is offered. */
 const limitFiles = 500_000
@@ -23,15 +23,16 @@ export async function listFiles(
     throw toFileError(error, root)
   })
   try {
-    const paths: string[] = []
+    const paths = new Set<string>()
     const globs = notListed.flatMap((glob) => ['--glob', glob])
     const args = ['--files', '--null', '--hidden', ...globs, '--', './']
-    await runRipgrep({ rgPath, args, cwd: pinned.path, separator: '\0', timeoutMs, signal }, (record) => {
+    const run = { rgPath, args, cwd: pinned.path, separator: '\0', timeoutMs, signal } as const
+    await runGuardedRipgrep(disk, await disk.realPath(pinned.path), run, (record) => {
       const path = (sep === '/' ? record : record.replaceAll(sep, '/')).replace(/^\.\//, '')
-      if (!isTempFileName(basename(path))) paths.push(path)
-      return paths.length < limitFiles
+      if (!isTempFileName(basename(path))) paths.add(path)
+      return paths.size < limitFiles
     })
-    return paths
+    return [...paths]
   } finally {
     await pinned.close()
   }

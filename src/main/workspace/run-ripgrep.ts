@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 
-/** How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. */
-export type RipgrepEnd = { isCut: boolean; problem: string | null }
+/**
+ * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the
+ * program ended by itself otherwise than it should; what it found is a part.
+ */
+export type RipgrepEnd = { isCut: boolean; problem: string | null; hasDied: boolean }
 
 /** Where and what to search. Shape: `cwd` may be a pinned folder; paths in `args` begin with `./`. */
 export type RipgrepRun = {
@@ -17,6 +20,8 @@ export type RipgrepRun = {
 /** A record that is longer is dropped: no line of text is. Units: bytes. */
 const limitRecordBytes = 20_000_000
 const limitProblemChars = 1_000
+/** Of address space, of which a search takes some hundred megabytes. Units: KiB. */
+const limitMemory = 2_000_000
 
 /** Never the user's configuration; ignore files hold without a repository, too; unreadable files are passed over. */
 const commonArgs = ['--no-config', '--no-require-git', '--no-messages', '--color=never']
@@ -32,7 +37,8 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     reject(run.signal.reason)
     return promise
   }
-  const child = spawn(run.rgPath, [...commonArgs, ...run.args], {
+  const [program, before] = limited(run.rgPath)
+  const child = spawn(program, [...before, ...commonArgs, ...run.args], {
     cwd: run.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
@@ -64,10 +70,27 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     clearTimeout(timer)
     run.signal.removeEventListener('abort', stop)
     if (run.signal.aborted) return reject(run.signal.reason)
+    if (code === notExecutable || code === notFound) return reject(new Error(complaint))
+    // Found something: 0; nothing: 1; an error: 2.
+    const hasDied = !isCut && (code === null || code > 2)
     const isRefused = code === 2 && !isCut && complaint !== ''
-    resolve({ isCut, problem: isRefused ? complaint.slice(0, limitProblemChars).trim() : null })
+    resolve({
+      isCut: isCut || hasDied,
+      hasDied,
+      problem: isRefused ? complaint.slice(0, limitProblemChars).trim() : null,
+    })
   })
   return promise
+}
+
+/** What the shell says of a program that cannot be started. */
+const notExecutable = 126
+const notFound = 127
+
+/** With a limit of memory where the system has one: an ignore file may be without end. */
+function limited(rgPath: string): [program: string, before: string[]] {
+  if (process.platform !== 'linux') return [rgPath, []]
+  return ['/bin/sh', ['-c', `ulimit -v ${limitMemory}; exec "$@"`, 'search', rgPath]]
 }
 
 function splitRecords(separator: string, onRecord: (record: string) => void): { push(chunk: Buffer): void } {

@@ -9,8 +9,8 @@ import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
 import type { GrepFinding, GrepMatch, GrepQuery, ToolOperations } from '../tools/tool-operations.ts'
 import { type GlobPattern, parseGlob } from './glob-pattern.ts'
 import { type FoundLine, readGrepRecord } from './grep-records.ts'
+import { runGuardedRipgrep } from './ignore-guard.ts'
 import { firstPaths } from './path-order.ts'
-import { runRipgrep } from './run-ripgrep.ts'
 import { searchPatterns } from './search-pattern.ts'
 
 /** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
@@ -64,7 +64,8 @@ async function glob(
   const paths = new Set<string>()
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
     const args = ['--files', '--null', ...ignore, ...nameFilter(parsed), '--', ...roots]
-    return runRipgrep({ ...deps, args, cwd, separator: '\0', signal }, (record) => {
+    const run = { ...deps, args, cwd, separator: '\0', signal } as const
+    return runGuardedRipgrep(deps.disk, place.absolute, run, (record) => {
       const below = plainPath(record)
       if (isTempFileName(basename(below)) || !parsed.matches(inside(parsed.folder, below))) return true
       paths.add(inside(place.path, below))
@@ -102,7 +103,9 @@ async function grep(
   const folder = isInFolder ? place.absolute : dirname(place.absolute)
   const end = await inPinned(deps, folder, async (cwd, roots) => {
     const where = isInFolder ? roots : [`./${basename(place.absolute)}`]
-    return runRipgrep(
+    return runGuardedRipgrep(
+      disk,
+      folder,
       { ...deps, args: [...args, '--', ...where], cwd, separator: '\n', signal },
       (record) => {
         const line = readGrepRecord(record)
@@ -180,14 +183,22 @@ async function inPinned<T>(
     const roots = ['./']
     if (absolute === (await disk.realPath(root))) {
       for (const entry of await disk.list(pinned.path)) {
-        const isPlain = entry.isDirectory() || entry.isFile()
-        if (isPlain && searchedHidden.test(entry.name)) roots.push(`./${entry.name}`)
+        if (!searchedHidden.test(entry.name)) continue
+        // The program has no limit of size for a file that is named to it.
+        const isSearched =
+          entry.isDirectory() || (entry.isFile() && (await isShort(disk, join(pinned.path, entry.name))))
+        if (isSearched) roots.push(`./${entry.name}`)
       }
     }
     return await work(pinned.path, roots)
   } finally {
     await pinned.close()
   }
+}
+
+async function isShort(disk: Disk, path: string): Promise<boolean> {
+  const stats = await disk.lstat(path)
+  return stats !== undefined && stats.size <= limitFileBytes
 }
 
 /** Ripgrep's own filter by name: unlike its globs, it does not let ignored files in. */

@@ -1,0 +1,119 @@
+import { basename, dirname, join } from 'node:path'
+import type { Disk } from '../platform/disk.ts'
+import { type RipgrepEnd, type RipgrepRun, runRipgrep } from './run-ripgrep.ts'
+
+/** The ignore files that ripgrep opens by itself in every folder, with the option that keeps it from each. */
+const ignoreFiles: [path: string, option: string][] = [
+  ['.gitignore', '--no-ignore-vcs'],
+  ['.ignore', '--no-ignore-dot'],
+  ['.rgignore', '--no-ignore-dot'],
+  ['.git/info/exclude', '--no-ignore-exclude'],
+]
+/** Git's rules for all folders, which ripgrep reads too: below the user's home folder. */
+const homeFiles = ['.gitconfig', '.config/git/config', '.config/git/ignore']
+/** Larger files are no rules. Units: bytes. */
+const limitBytes = 10_000_000
+/** A search that takes longer is checked for an ignore file deep in the folder that it waits for. */
+const checkAfterMs = 1_000
+const limitFolders = 500_000
+
+type GuardedDisk = Pick<Disk, 'stat' | 'list'>
+
+/**
+ * Runs ripgrep in the real folder `folder`, and keeps it from ignore files that are pipes or devices, or have no end:
+ * ripgrep would wait for ever or fill the memory.
+ *
+ * Shape: such a file in `folder` or above counts as absent. A folder below that holds one is left out of the search,
+ * which counts as cut; it is looked for only where the search dies or takes longer than a second. `onRecord` may get
+ * a record twice then. Errors: as `runRipgrep`.
+ */
+export async function runGuardedRipgrep(
+  disk: GuardedDisk,
+  folder: string,
+  run: RipgrepRun,
+  onRecord: (record: string) => boolean,
+): Promise<RipgrepEnd> {
+  const options = await optionsAgainst(disk, folder)
+  const guarded = { ...run, args: [...options, ...run.args] }
+  const deadline = Date.now() + run.timeoutMs
+  const check = new AbortController()
+  let endless: string[] = []
+  const timer = setTimeout(async () => {
+    endless = await foldersToLeaveOut(disk, run.cwd, AbortSignal.any([run.signal, check.signal]))
+    if (endless.length > 0) check.abort(new Error('an ignore file without end'))
+  }, checkAfterMs)
+  try {
+    const end = await runRipgrep(
+      { ...guarded, signal: AbortSignal.any([run.signal, check.signal]) },
+      onRecord,
+    )
+    if (!end.hasDied) return end
+    endless = await foldersToLeaveOut(disk, run.cwd, run.signal)
+    if (endless.length === 0) return end
+  } catch (error) {
+    if (run.signal.aborted || endless.length === 0) throw error
+  } finally {
+    clearTimeout(timer)
+    check.abort()
+  }
+  const leftOut = endless.flatMap((path) => ['--glob', `!/${path.replace(/[\\*?[\]{}!]/g, '\\$&')}`])
+  const timeoutMs = Math.max(1, deadline - Date.now())
+  const end = await runRipgrep({ ...guarded, timeoutMs, args: [...leftOut, ...guarded.args] }, onRecord)
+  return { ...end, isCut: true }
+}
+
+/** The options for files of the folder itself, of those above, and of the user's own. */
+async function optionsAgainst(disk: GuardedDisk, folder: string): Promise<string[]> {
+  const options = new Set<string>()
+  for (let at = folder; ; at = dirname(at)) {
+    for (const [path, option] of ignoreFiles) {
+      if (await isEndless(disk, join(at, path))) options.add(option)
+    }
+    if (dirname(at) === at) break
+  }
+  const { HOME: home, XDG_CONFIG_HOME: config } = process.env
+  const own = [
+    ...(home === undefined ? [] : homeFiles.map((path) => join(home, path))),
+    ...(config === undefined ? [] : [join(config, 'git/config'), join(config, 'git/ignore')]),
+  ]
+  for (const path of own) if (await isEndless(disk, path)) options.add('--no-ignore-global')
+  return [...options]
+}
+
+/** The folders below `top` that hold such a file, relative to it; none where there are too many to look at. */
+async function foldersToLeaveOut(disk: GuardedDisk, top: string, signal: AbortSignal): Promise<string[]> {
+  const found: string[] = []
+  const folders = ['']
+  for (const folder of folders) {
+    if (signal.aborted || folders.length > limitFolders) break
+    // Folders that cannot be listed are passed over by the search, too.
+    const entries = await disk.list(join(top, folder)).catch(() => [])
+    const names = new Set(entries.map(({ name }) => name))
+    const candidates = ignoreFiles.filter(([path]) => names.has(path.split('/')[0] ?? ''))
+    for (const [path] of folder === '' ? [] : candidates) {
+      if (!(await isEndless(disk, join(top, folder, path)))) continue
+      found.push(folder)
+      break
+    }
+    if (found.at(-1) === folder && folder !== '') continue
+    for (const entry of entries) {
+      if (entry.isDirectory() && basename(entry.name) !== '.git') folders.push(joined(folder, entry.name))
+    }
+  }
+  return found
+}
+
+function joined(folder: string, name: string): string {
+  return folder === '' ? name : `${folder}/${name}`
+}
+
+async function isEndless(disk: Pick<Disk, 'stat'>, path: string): Promise<boolean> {
+  try {
+    const stats = await disk.stat(path)
+    if (stats === undefined || stats.isDirectory()) return false
+    return !stats.isFile() || stats.size > limitBytes
+  } catch {
+    // What cannot be examined cannot be opened either.
+    return false
+  }
+}

@@ -1,0 +1,106 @@
+/** What ripgrep would open by itself and never come back from. */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { nodeDisk } from '../platform/disk.ts'
+import { listFiles } from './list-files.ts'
+import { ripgrepPath } from './ripgrep-path.ts'
+import { runRipgrep } from './run-ripgrep.ts'
+
+const never = new AbortController().signal
+
+const query = {
+  pattern: 'needle',
+  isLiteral: true,
+  ignoreCase: false,
+  glob: null,
+  contextLines: 0,
+  limit: 9,
+}
+
+const kinds: [string, (path: string) => void][] = [
+  ['a pipe', (path) => void execFileSync('mkfifo', [path])],
+  ['a link to a pipe', linkedPipe],
+  ['a device', (path) => symlinkSync('/dev/zero', path)],
+  ['a file without end', sparse],
+]
+
+function linkedPipe(path: string): void {
+  execFileSync('mkfifo', [`${path}.pipe`])
+  symlinkSync(`${path}.pipe`, path)
+}
+
+function sparse(path: string): void {
+  writeFileSync(path, '')
+  truncateSync(path, 2 ** 40)
+}
+
+describe.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'])('%s', (name) => {
+  it.each(kinds)('as %s stops no search', async (_what, make) => {
+    const root = join(tempFolder(), 'work')
+    mkdirSync(join(root, '資料'), { recursive: true })
+    writeFileSync(join(root, '資料/a.txt'), 'needle\n')
+    mkdirSync(dirname(join(root, name)), { recursive: true })
+    make(join(root, name))
+    const { operations } = await toolBench({ root })
+    expect(await operations.glob('**/a.txt', 10, never)).toEqual({ paths: ['資料/a.txt'], isCut: false })
+    // In the folder, and in one below, whose search reads the ignore files above.
+    for (const path of ['.', '資料']) {
+      const { matches, isCut } = await operations.grep({ ...query, path }, never)
+      expect([matches.length, isCut]).toEqual([1, false])
+    }
+    const listed = await listFiles({ disk: nodeDisk, rgPath: ripgrepPath() }, root, never)
+    expect(listed).toContain('資料/a.txt')
+  })
+})
+
+it('deep in the folder they stop no search: their folders are left out, and it is told as cut', async () => {
+  const root = join(tempFolder(), 'work')
+  const deep = kinds.map((_, at) => `[deep] {a,b}!/${at}`)
+  for (const folder of ['資料', ...deep, 'own/.git/info']) mkdirSync(join(root, folder), { recursive: true })
+  for (const folder of ['資料', ...deep, '[deep] {a,b}!', 'own']) {
+    writeFileSync(join(root, folder, 'a.txt'), 'needle\n')
+  }
+  for (const [at, [, make]] of kinds.entries()) make(join(root, deep[at] ?? '', '.gitignore'))
+  linkedPipe(join(root, 'own/.git/info/exclude'))
+  const { operations } = await toolBench({ root })
+  const wanted = ['[deep] {a,b}!/a.txt', '資料/a.txt']
+  const listed = await operations.glob('**/a.txt', 10, never)
+  expect([listed.paths.toSorted(), listed.isCut]).toEqual([wanted, true])
+  const { matches, isCut } = await operations.grep({ ...query, path: '.' }, never)
+  expect([matches.map(({ path }) => path).toSorted(), isCut]).toEqual([wanted, true])
+})
+
+it('a search asks nothing of the folders below where it ends by itself', async () => {
+  const root = tempFolder()
+  mkdirSync(join(root, 'a/b'), { recursive: true })
+  writeFileSync(join(root, 'a/b/x.txt'), '')
+  const asked: string[] = []
+  const disk = {
+    ...nodeDisk,
+    list: (path: string) => {
+      asked.push(path)
+      return nodeDisk.list(path)
+    },
+  }
+  expect(await listFiles({ disk, rgPath: ripgrepPath() }, root, never)).toEqual(['a/b/x.txt'])
+  expect(asked).toEqual([])
+})
+
+it('a search that dies is told as cut', async () => {
+  const root = tempFolder()
+  const dying = join(root, 'dying')
+  writeFileSync(dying, '#!/bin/sh\nkill -9 $$\n', { mode: 0o755 })
+  const run = {
+    rgPath: dying,
+    args: [],
+    cwd: root,
+    separator: '\n',
+    timeoutMs: 60_000,
+    signal: never,
+  } as const
+  expect(await runRipgrep(run, () => true)).toEqual({ isCut: true, hasDied: true, problem: null })
+})
