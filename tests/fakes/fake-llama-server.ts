@@ -41,6 +41,8 @@ export type LlamaOptions = {
   hasSlotsRoute?: boolean
   /** `--props`. */
   hasPropsPost?: boolean
+  /** Control tokens that this model has beside the usual ones. */
+  specialTokens?: string[]
   /** False: `--no-jinja`. */
   hasJinja?: boolean
 }

@@ -56,12 +56,13 @@ const linkTo =
 const content =
   (bytes: string | Uint8Array): Make =>
   (path) => {
-    writeFileSync(path, bytes)
+    // Never through a link that stands there already.
+    writeFileSync(path, bytes, { flag: 'wx' })
   }
 const sparse =
   (sizeBytes: number): Make =>
   (path) => {
-    writeFileSync(path, '')
+    writeFileSync(path, '', { flag: 'wx' })
     truncateSync(path, sizeBytes)
   }
 

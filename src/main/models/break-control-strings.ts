@@ -117,6 +117,11 @@ export function breakInPrompt(prompt: Prompt, controls: ControlStrings): Prompt 
   }))
 }
 
+/** What of a prompt is not ours, as it would be sent. */
+export function wireTexts(prompt: Prompt, controls: ControlStrings): string[] {
+  return breakInPrompt(prompt, controls).flatMap(({ text, isSpecial }) => (isSpecial ? [] : [text]))
+}
+
 /**
  * The same for JSON, whose escapes a server undoes: every text in it is broken, names of fields too.
  *

@@ -1,11 +1,18 @@
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { breakInPrompt, type ControlStrings, mendEvents } from './break-control-strings.ts'
+import {
+  breakInPrompt,
+  type ControlStrings,
+  mendEvents,
+  wireTexts,
+  withOwnTokens,
+} from './break-control-strings.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
 import { type KoboldOutcome, KoboldRun } from './kobold-run.ts'
+import { MarkerCheck } from './marker-check.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -38,6 +45,9 @@ export type KoboldClientOptions = Omit<ModelServer, 'clock'> & {
 /** Waits between attempts that failed before the first token. */
 const retryDelaysMs = [500, 1_000, 2_000]
 
+/** How many unknown strings of one prompt the tokenizer is asked about: each is a request. */
+const limitCandidates = 100
+
 /** The smallest count that the server cannot tell. */
 const countLimit = 50_000
 
@@ -63,11 +73,16 @@ export class KoboldClient implements ModelClient {
   readonly #counts = new RequestQueue()
   readonly #reuse = new PromptReuse()
   readonly #life = new AbortController()
+  /** Known everywhere, and what the model's tokenizer has told. */
+  #controls: ControlStrings
+  #markerCheck = this.#newMarkerCheck()
+  #modelName: string | null = null
 
   constructor(deps: { clock: Clock; random: Random }, options: KoboldClientOptions) {
     this.#clock = deps.clock
     this.#random = deps.random
     this.#options = options
+    this.#controls = options.controls
     this.#http = new KoboldHttp({ ...options, clock: deps.clock })
   }
 
@@ -78,6 +93,8 @@ export class KoboldClient implements ModelClient {
   async describe(signal: AbortSignal): Promise<ModelDescription> {
     const version = await getVersion(this.#http, signal)
     const modelName = await getModelName(this.#http, signal)
+    if (modelName !== this.#modelName) this.#markerCheck = this.#newMarkerCheck()
+    this.#modelName = modelName
     const context = await this.contextWindow(signal)
     return { modelName, version: version.version, context, needsKey: version.protected && modelName === null }
   }
@@ -97,7 +114,7 @@ export class KoboldClient implements ModelClient {
     { isPiece = false }: { isPiece?: boolean } = {},
   ): Promise<number> => {
     const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
-    const text = promptText(breakInPrompt(segments, this.#options.controls))
+    const text = promptText(breakInPrompt(segments, this.#controls))
     if (text === '') return isPiece ? 0 : 1
     return this.#counts.run('foreground', signal, async () => {
       try {
@@ -136,7 +153,9 @@ export class KoboldClient implements ModelClient {
     const promptTokens = counted === tooManyToCount ? countLimit : counted
     checkRoom(promptTokens, request.maxTokens, context)
     const genkey = `tsugi-${this.#random.id().slice(0, 12)}`
-    const payload = koboldPayload(request, genkey, context.tokens, this.#options.controls)
+    const markers = await this.#markerCheck.learn(wireTexts(request.prompt, this.#options.controls), signal)
+    this.#controls = withOwnTokens(this.#options.controls, markers)
+    const payload = koboldPayload(request, genkey, context.tokens, this.#controls)
     const prompt = promptText(request.prompt)
     const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
     this.#reuse.remember(prompt, '')
@@ -157,6 +176,20 @@ export class KoboldClient implements ModelClient {
       },
     }
     yield { type: 'done', stopReason: outcome.end }
+  }
+
+  /** The server counts with special tokens parsed: a control token is one token, and begins none beside it. */
+  #newMarkerCheck(): MarkerCheck {
+    return new MarkerCheck(async (candidates, signal) => {
+      const found: string[] = []
+      for (const one of candidates) {
+        const count = await this.#counts.run('foreground', signal, () =>
+          countTokens(this.#http, one, false, signal),
+        )
+        if (count === 1) found.push(one)
+      }
+      return found
+    }, limitCandidates)
   }
 
   /** Tries again only while nothing of an answer was seen. */

@@ -2,8 +2,9 @@ import type { Continuation } from '../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import { TokenEstimate } from '../tokens/token-estimate.ts'
-import { mendEvents } from './break-control-strings.ts'
+import { mendEvents, wireTexts } from './break-control-strings.ts'
 import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
+import { textsIn } from './marker-check.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -200,9 +201,12 @@ export class OpenaiClient implements ModelClient {
     return this.#answer(
       {
         request,
-        open: (until) => {
-          const { http, frame } = this.#server
-          const body = completionBody(request, frame)
+        open: async (until) => {
+          const server = this.#server
+          let body = completionBody(request, server.frame)
+          const texts = wireTexts(request.prompt, server.frame.controls)
+          if (await server.learnMarkers(texts, until)) body = completionBody(request, server.frame)
+          const { http } = server
           return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
         },
         text: promptText(request.prompt),
@@ -230,9 +234,13 @@ export class OpenaiClient implements ModelClient {
       this.#answer(
         {
           request,
-          open: (until) => {
-            const { http, frame } = this.#server
-            return http.chat(chatBody(this.#schemas.withoutRefused(request), frame, hasTools), until)
+          open: async (until) => {
+            const server = this.#server
+            const asked = this.#schemas.withoutRefused(request)
+            let body = chatBody(asked, server.frame, hasTools)
+            const isMore = await server.learnMarkers(textsIn(body.messages), until)
+            if (isMore) body = chatBody(asked, server.frame, hasTools)
+            return server.http.chat(body, until)
           },
           text: JSON.stringify([tools, messages]),
           prefill: last?.role === 'assistant' ? last.content : (request.repeated ?? ''),

@@ -4,6 +4,7 @@ import { AppError, isAppError } from '../../shared/errors.ts'
 import { type ControlStrings, withOwnTokens } from './break-control-strings.ts'
 import { identifyServer } from './identify-server.ts'
 import type { WindowOfName } from './known-windows.ts'
+import { MarkerCheck, onlySpecial } from './marker-check.ts'
 import type { ChatRequest, ContextWindow, Prompt } from './model-client.ts'
 import { type OpenaiFacts, readOpenaiFacts } from './openai-facts.ts'
 import { type Dialect, dialects } from './openai-flavour.ts'
@@ -30,6 +31,12 @@ const assumedTokens = 32_768
 const leastTokens = 2_048
 
 const Tokens = z.object({ tokens: z.array(z.unknown()) })
+/** A piece that is no UTF-8 comes as bytes. */
+const Pieces = z.object({ tokens: z.array(z.object({ piece: z.unknown() })) })
+/** Source: https://docs.vllm.ai "Tokenizer API". */
+const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
+/** How many unknown strings of one request the tokenizer is asked about. */
+const limitCandidates = 1_000
 const Applied = z.object({ prompt: z.string() })
 const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
 
@@ -50,6 +57,8 @@ export class OpenaiServer {
   #facts: OpenaiFacts | undefined
   /** Those that are known everywhere, with the model's own once the server has told them. */
   #controls: ControlStrings
+  #markers: readonly string[] = []
+  #markerCheck = this.#newMarkerCheck()
   /** What refusals for length have shown. Units: tokens. */
   #mostTokens: number | undefined
 
@@ -93,8 +102,26 @@ export class OpenaiServer {
     // A model that was unloaded meanwhile will be loaded as it was.
     const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
     this.#facts = { ...facts, ownTokens, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
-    this.#controls = withOwnTokens(this.#options.controls, ownTokens)
+    if (before !== undefined && before.modelName !== facts.modelName) {
+      this.#markers = []
+      this.#markerCheck = this.#newMarkerCheck()
+    }
+    this.#control()
     return this.#facts
+  }
+
+  /**
+   * Asks the model's tokenizer which strings of `texts` are control tokens, where the server has one to ask.
+   *
+   * Shape: `texts` as they would be sent; true where they have to be made anew.
+   */
+  async learnMarkers(texts: Iterable<string>, signal: AbortSignal): Promise<boolean> {
+    if (this.#flavour !== 'llama.cpp' && this.#flavour !== 'vllm') return false
+    const markers = await this.#markerCheck.learn(texts, signal)
+    if (markers.join('\n') === this.#markers.join('\n')) return false
+    this.#markers = markers
+    this.#control()
+    return true
   }
 
   /** Asks it, unless it was asked before. */
@@ -149,6 +176,29 @@ export class OpenaiServer {
       ...(tools.length > 0 && { tools: wireTools(tools) }),
     }
     return this.#count(this.#inputTokens(body, signal), signal)
+  }
+
+  #control(): void {
+    const own = [...(this.#facts?.ownTokens ?? []), ...this.#markers]
+    this.#controls = withOwnTokens(this.#options.controls, own)
+  }
+
+  #newMarkerCheck(): MarkerCheck {
+    return new MarkerCheck(async (candidates, signal) => {
+      const { model } = this.#options
+      const content = candidates.join('\n')
+      if (this.#flavour === 'vllm') {
+        const body = { model, prompt: content, add_special_tokens: false, return_token_strs: true }
+        const { token_strs } = await this.http.post('/tokenize', body, TokenTexts, signal)
+        return token_strs == null ? null : candidates.filter((one) => token_strs.includes(one))
+      }
+      const pieces = async (isSpecial: boolean): Promise<string[]> => {
+        const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
+        const { tokens } = await this.http.post('/tokenize', body, Pieces, signal)
+        return tokens.flatMap(({ piece }) => (typeof piece === 'string' ? [piece] : []))
+      }
+      return onlySpecial(candidates, await pieces(true), await pieces(false))
+    }, limitCandidates)
   }
 
   async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {

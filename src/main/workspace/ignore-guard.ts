@@ -38,10 +38,11 @@ export async function runGuardedRipgrep(
   const deadline = Date.now() + run.timeoutMs
   const check = new AbortController()
   let endless: string[] = []
-  const timer = setTimeout(async () => {
+  const stopIfEndless = async (): Promise<void> => {
     endless = await foldersToLeaveOut(disk, run.cwd, AbortSignal.any([run.signal, check.signal]))
     if (endless.length > 0) check.abort(new Error('an ignore file without end'))
-  }, checkAfterMs)
+  }
+  const timer = setTimeout(() => void stopIfEndless(), checkAfterMs)
   try {
     const end = await runRipgrep(
       { ...guarded, signal: AbortSignal.any([run.signal, check.signal]) },

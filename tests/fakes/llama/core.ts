@@ -36,7 +36,7 @@ export type LlamaCounts = {
 /** What the routes share: the options, the slots, the words, and what the tests count. */
 export class LlamaCore {
   readonly options: LlamaOptions
-  readonly vocabulary = new Vocabulary()
+  readonly vocabulary: Vocabulary
   readonly pool: SlotPool
   readonly requests: LoggedRequest[] = []
   readonly counts: LlamaCounts = { generations: [], aborted: 0 }
@@ -48,6 +48,7 @@ export class LlamaCore {
 
   constructor(options: LlamaOptions, refuse: () => void) {
     this.options = options
+    this.vocabulary = new Vocabulary(options.specialTokens)
     this.refuse = refuse
     this.pool = new SlotPool({
       slots: options.sharesContext === true ? 4 : (options.slots ?? 1),

@@ -1,5 +1,4 @@
-const specialTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
-const specialPattern = /(<\|endoftext\|>|<\|im_start\|>|<\|im_end\|>)/
+const commonTokens = ['<|endoftext|>', '<|im_start|>', '<|im_end|>']
 const pieces = / ?[A-Za-z_\u00c0-\u024f]+|[0-9]|\n| +(?= )| ?[!-/:-@[-^`{-~]{1,3}|[\s\S]/gu
 /** Characters that are one token each; others beyond ASCII are byte tokens, as emoji and rare kanji really are. */
 const wholeCharacters = /^[\u3000-\u30ff]$/
@@ -17,20 +16,26 @@ export class Vocabulary {
   readonly size = 49_152
   readonly #pieces: Buffer[]
   readonly #ids = new Map<string, number>()
+  readonly #special: readonly string[]
+  readonly #specialPattern: RegExp
 
-  constructor() {
-    this.#pieces = specialTokens.map((text) => Buffer.from(text))
+  /** `more`: control tokens of this model beside the usual ones. */
+  constructor(more: readonly string[] = []) {
+    this.#special = [...commonTokens, ...more]
+    const patterns = this.#special.map((token) => token.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+    this.#specialPattern = new RegExp(`(${patterns.join('|')})`)
+    this.#pieces = this.#special.map((text) => Buffer.from(text))
     for (let byte = 0; byte < 256; byte += 1) this.#idOf(Buffer.of(byte))
   }
 
   get endId(): number {
-    return specialTokens.indexOf(endOfTurn)
+    return this.#special.indexOf(endOfTurn)
   }
 
   encode(text: string, parsesSpecial = true): number[] {
-    const parts = parsesSpecial ? text.split(specialPattern) : [text]
+    const parts = parsesSpecial ? text.split(this.#specialPattern) : [text]
     return parts.flatMap((part) => {
-      const special = parsesSpecial ? specialTokens.indexOf(part) : -1
+      const special = parsesSpecial ? this.#special.indexOf(part) : -1
       return special === -1 ? this.#encodePlain(part) : [special]
     })
   }
