@@ -11,6 +11,7 @@ function setUp(
 ) {
   const done: string[] = []
   let isOpen = true
+  let forced = 0
   const app = Object.assign(new EventEmitter(), {
     quit() {
       let isStopped = false
@@ -41,9 +42,10 @@ function setUp(
       done.push('services closed')
       if (options.fails) throw new Error('still busy')
     },
+    forceEnd: () => (forced += 1),
     onFailed: (error) => done.push(String(error)),
   })
-  return { done, app, window, ending }
+  return { done, app, window, ending, forced: () => forced }
 }
 
 const whole = ['may close?', 'services closed', 'window closed', 'quit']
@@ -69,6 +71,20 @@ describe('arrangeEnding', () => {
     window.close()
     await turn()
     expect(done).toEqual(['may close?'])
+  })
+
+  it('forces its end once it is decided, and at once by a signal', async () => {
+    const undecided = setUp({ mayClose: async () => false })
+    undecided.window.close()
+    await turn()
+    expect(undecided.forced()).toBe(0)
+    undecided.ending.onSignal()
+    expect(undecided.forced()).toBe(1)
+    const decided = setUp()
+    decided.window.close()
+    expect(decided.forced()).toBe(0)
+    await turn()
+    expect([decided.forced(), decided.done]).toEqual([1, whole])
   })
 
   it('ends even if a service cannot be closed', async () => {

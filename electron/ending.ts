@@ -8,6 +8,8 @@ export type EndingOptions = {
   window(): BrowserWindow | undefined
   /** Ends services; the last thing that is done. */
   closeServices(): Promise<void>
+  /** Ends the process a while from now, whatever hangs then. */
+  forceEnd(): void
   onFailed(error: unknown): void
 }
 
@@ -21,6 +23,8 @@ export type Ending = {
    * Shape: never true at the first call, since a page holds what was typed in the last moment.
    */
   onSessionEnd(): boolean
+  /** Answers a signal of the system: nobody may be there to answer a question. */
+  onSignal(): void
 }
 
 /**
@@ -35,6 +39,7 @@ export function arrangeEnding(options: EndingOptions): Ending {
   async function end(): Promise<void> {
     if (!(await closing.mayClose())) return
     isDone = true
+    options.forceEnd()
     try {
       await options.closeServices()
     } catch (error) {
@@ -60,6 +65,10 @@ export function arrangeEnding(options: EndingOptions): Ending {
   })
 
   return {
+    onSignal() {
+      options.forceEnd()
+      app.quit()
+    },
     onSessionEnd() {
       if (!isDone) end().catch(options.onFailed)
       return isDone

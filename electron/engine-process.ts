@@ -66,6 +66,16 @@ function workerOf(child: UtilityProcess): Worker {
     child.once('exit', (code) => resolve({ code, signal: null }))
   })
   void exited.then(closing.fire)
+  // Electron asks a child to end, which one that hangs does not hear: none is left behind by an end that is forced.
+  const killAtEnd = (): void => {
+    try {
+      if (child.pid !== undefined) process.kill(child.pid, 'SIGKILL')
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  process.once('exit', killAtEnd)
+  void exited.then(() => process.off('exit', killAtEnd))
   const kill = () => void child.kill()
   return {
     exited,

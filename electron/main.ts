@@ -19,6 +19,7 @@ import {
 } from 'electron'
 import type { HostNotice } from '../src/main/deps.ts'
 import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/data-folder.ts'
+import { forceEnd } from '../src/main/platform/forced-end.ts'
 import { openRendererFiles } from '../src/main/web-host/renderer-files.ts'
 import { isAppError } from '../src/shared/errors.ts'
 import { chooseLanguage, createTranslate, errorText } from '../src/shared/i18n/translate.ts'
@@ -42,8 +43,6 @@ const typingMs = 150
 /** A page that hangs is waited for no longer. */
 const handOverMs = 3_000
 const lastSaveMs = 10_000
-/** After the last save nothing is lost: what does not end by then ends with the process. */
-const closeMs = 5_000
 
 // Both are refused once the app is ready.
 protocol.registerSchemesAsPrivileged([appScheme])
@@ -149,10 +148,15 @@ async function runDesktop(host: Extract<Host, { kind: 'open' }>): Promise<void> 
     window: () => window,
     closeServices() {
       desktop.close()
-      return Promise.race([host.close(), sleep(closeMs)])
+      return host.close()
     },
+    // After the last save nothing is lost: what does not end by then ends with the process.
+    forceEnd: () => forceEnd(deps.log),
     onFailed: (error) => deps.log.bug(error, 'close'),
   })
+
+  // Only now: before it is ready, Electron puts handlers of its own in the place of these.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, ending.onSignal)
 
   function showWindow(): void {
     if (window === undefined) openWindow()

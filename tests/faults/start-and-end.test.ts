@@ -173,6 +173,30 @@ describe('a host that is asked to end', () => {
     },
   )
 
+  it('ends where its engine hangs, with what was typed saved and no process left', async () => {
+    const [dataDir, root] = [tempFolder(), tempFolder()]
+    writeFileSync(join(root, '01.txt'), '本文\n')
+    mkdirSync(join(dataDir, 'models'))
+    const model = join(dataDir, 'models', 'tiny.gguf')
+    writeTinyGguf(model, { says: '吾輩は猫である' })
+    const host = await startTestHost(dataDir)
+    const window = await openTestWindow(host.link, root)
+    await window.client['model.use']({ backend: 'embedded', file: model })
+    await window.client['draft.start']({ workId: window.workId, path: '01.txt' })
+    const children = await eventually(() => {
+      const found = childrenOf(host.process.pid)
+      expect(found).toHaveLength(1)
+      return found
+    })
+    for (const child of children) process.kill(child, 'SIGSTOP')
+    const document = await window.open('01.txt')
+    document.type('最後の一文。\n')
+    await document.synced()
+    await host.stop()
+    expect(readFileSync(join(root, '01.txt'), 'utf8')).toContain('最後の一文。')
+    await eventually(() => expect(children.filter(isAlive)).toEqual([]))
+  })
+
   it('ends also where it is asked as soon as its link is there', async () => {
     const host = await startTestHost(tempFolder())
     await host.stop()

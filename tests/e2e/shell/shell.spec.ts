@@ -160,6 +160,26 @@ test('closing: a log-off of Windows waits for the last save, then the app ends',
   expect(await readText(join(work, '01.txt'))).toBe('雨。猫が鳴いた。')
 })
 
+test('closing: a signal ends the app where its engine hangs, with what was typed saved', async ({ desk }) => {
+  const work = await desk.work('cat', '始まり\n')
+  const model = join(desk.folder, 'tiny.gguf')
+  writeTinyGguf(model, { says: '吾輩は猫である' })
+  const { page, electron, ended } = await desk.start('--lang=ja', work, model)
+  await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
+  await write(page, '\n')
+  await page.keyboard.press('Control+Enter')
+  await endAfter(page, '吾輩は猫である')
+  const engine = await enginePid(electron)
+  process.kill(engine, 'SIGSTOP')
+  await write(page, '最後の一文。')
+  // What keeps the app itself from ending, however orderly its services do.
+  await electron.evaluate(({ app }) => app.on('will-quit', (event) => event.preventDefault()))
+  electron.process().kill('SIGTERM')
+  await ended
+  expect(await readText(join(work, '01.txt'))).toContain('最後の一文。')
+  await expect(() => expect(() => process.kill(engine, 0)).toThrow()).toPass()
+})
+
 test('recovery: a window that is loaded anew shows what was typed', async ({ desk }) => {
   const { page } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
   await write(page, '読み直す前に。')
