@@ -45,7 +45,7 @@ export class FakeAuthority {
       lineEnd: 'lf',
       hasBom: false,
       isReadOnly: false,
-      savedVersion: this.version,
+      savedVersion: this.#saved.version,
     }
   }
 
@@ -88,7 +88,6 @@ export class FakeAuthority {
   kill(edit: (text: string) => string = (text) => text): void {
     const text = edit(this.#saved.text)
     this.restart(text)
-    this.#saved = { version: this.version, text }
   }
 
   /** A new host with another text under the same path. */
@@ -98,6 +97,7 @@ export class FakeAuthority {
     // Versions of one opening are never those of another.
     this.#logStart = this.version + 1_000
     this.#log = []
+    this.#saved = { version: this.version, text }
   }
 
   /** The first events of a watch: the changes since `afterVersion` where they are known, else a snapshot. */

@@ -187,6 +187,33 @@ describe('a document session', () => {
     expect(kept.has('window-0')).toBe(false)
   })
 
+  it.each([1, 2])(
+    'keeps what was sent and not saved through reloads and a kill right behind them (%i)',
+    async (reloads) => {
+      const first = await open({ text: '雨。', windows: 1 })
+      const { authority, kept } = first
+      let session = at(first.sessions, 0)
+      type(session, 2, '風。')
+      await vi.advanceTimersByTimeAsync(500)
+      expect(authority.text).toBe('雨。風。')
+      let links = first.links
+      for (let reload = 0; reload < reloads; reload++) {
+        session.keep()
+        session.close()
+        const next = await open({ authority, kept, windows: 1 })
+        session = at(next.sessions, 0)
+        links = next.links
+      }
+      authority.kill()
+      at(links, 0).disconnect()
+      await vi.advanceTimersByTimeAsync(SETTLED_MS)
+      expect([textOf(session), authority.text]).toEqual(['雨。風。', '雨。風。'])
+      authority.save()
+      await vi.advanceTimersByTimeAsync(500)
+      expect(kept.has('window-0')).toBe(false)
+    },
+  )
+
   it.each([31, 32, 33, 34, 35, 36, 37, 38])(
     'keeps every character through kills, whatever was saved or said by then (seed %i)',
     async (seed) => {

@@ -10,7 +10,6 @@ import { isAppError } from '../../shared/errors.ts'
 import type { DocumentLink, SyncState } from './editor-types.ts'
 import { readKept, writeKept } from './kept-changes.ts'
 import {
-  changeOrigin,
   receiveOpening,
   receiveRun,
   receiveSaved,
@@ -290,10 +289,7 @@ export class DocumentSession {
     const kept = this.link.kept?.read() ?? null
     if (kept === null || this.#state === null) return
     this.#isKept = true
-    for (const { changes, origin } of readKept(kept, snapshot)) {
-      const annotations = origin === undefined ? [] : [changeOrigin.of(origin)]
-      this.dispatch({ changes, annotations, userEvent: 'input.kept' })
-    }
+    this.dispatch(readKept(kept, snapshot))
     this.keep()
   }
 

@@ -1,8 +1,7 @@
-import { ChangeSet, Text } from '@codemirror/state'
-import type { ChangeSetJson } from '../../shared/domain/document.ts'
+import { ChangeSet, Text, type TransactionSpec } from '@codemirror/state'
+import type { ChangeSetJson, DocumentSnapshot } from '../../shared/domain/document.ts'
 import type { KeptChanges } from './editor-types.ts'
-import { type SyncedChanges, unsavedOf } from './synced-changes.ts'
-import { type LocalChange, rebaseUnsaved } from './unsaved-changes.ts'
+import { receiveKept, type SyncedChanges, unsavedOf } from './synced-changes.ts'
 
 /** What is to be kept of a document that is not saved. */
 export function writeKept(documentId: string, synced: SyncedChanges): KeptChanges {
@@ -19,18 +18,17 @@ export function writeKept(documentId: string, synced: SyncedChanges): KeptChange
   }
 }
 
-/** The kept changes that a snapshot lacks, to be made on it one after the other. */
+/** The transaction that goes on from the kept changes in a new state, which shows `snapshot`. */
 export function readKept(
   { documentId, base, confirmed, log }: KeptChanges,
-  snapshot: { documentId: string; text: string },
-): LocalChange[] {
+  snapshot: DocumentSnapshot,
+): TransactionSpec {
   const unsaved = {
     base: Text.of(base.split('\n')),
     log: log.map(({ changes, isOwn, origin }) => ({ changes: ChangeSet.fromJSON(changes), isOwn, origin })),
   }
   // The same opening goes on: what it had confirmed it still has.
-  const atLeast = documentId === snapshot.documentId ? confirmed : 0
-  return rebaseUnsaved(unsaved, Text.of(snapshot.text.split('\n')), atLeast).rest
+  return receiveKept(unsaved, snapshot, documentId === snapshot.documentId ? confirmed : 0)
 }
 
 /** The whole text of the page that kept these changes. */

@@ -184,12 +184,38 @@ export function receiveSnapshot(
  */
 export function receiveOpening(
   state: EditorState,
-  snapshot: { version: number; text: string },
+  snapshot: { version: number; text: string; savedVersion: number },
 ): TransactionSpec {
+  const { changes, synced } = openedOver(unsavedOf(syncedState(state)), snapshot)
+  return { changes, annotations: hostStep(received.of(synced)), filter: false }
+}
+
+/**
+ * The transaction that gives a new state, which shows the snapshot, what an earlier page could not save. What the
+ * snapshot has of it stays unsaved until main says that it is saved.
+ */
+export function receiveKept(
+  unsaved: Unsaved,
+  snapshot: { version: number; text: string; savedVersion: number },
+  atLeast: number,
+): TransactionSpec {
+  const { synced } = openedOver(unsaved, snapshot, atLeast)
+  const start = ChangeSet.empty(synced.base.length)
+  const changes = synced.unconfirmed.reduce((all, local) => all.compose(local.changes), start)
+  return { changes, annotations: received.of(synced), filter: false, userEvent: 'input.kept' }
+}
+
+function openedOver(
+  before: Unsaved,
+  snapshot: { version: number; text: string; savedVersion: number },
+  atLeast?: number,
+): { changes: ChangeSet; synced: SyncedChanges } {
   const base = textOf(snapshot)
-  const { rest, changes } = rebaseUnsaved(unsavedOf(syncedState(state)), base)
-  const value = received.of({ ...inSync(snapshot.version, base), unconfirmed: rest })
-  return { changes, annotations: hostStep(value), filter: false }
+  const { version, savedVersion } = snapshot
+  const { contained, rest, changes } = rebaseUnsaved(before, base, atLeast)
+  const unsaved = contained.map((change) => ({ ...change, version }))
+  const synced = { version, base, unconfirmed: rest, saved: before.base, unsaved }
+  return { changes, synced: withSaved(synced, savedVersion) }
 }
 
 /** The transaction after which everything up to `version` counts as saved. */

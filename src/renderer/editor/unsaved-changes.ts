@@ -16,6 +16,8 @@ export type Unsaved = {
 }
 
 export type RebasedUnsaved = {
+  /** What leads from the saved text to `text`: changes of the log, then what others did. */
+  contained: (LocalChange & { isOwn: boolean })[]
   /** The window's own changes that `text` lacks, to be made on it one after the other. */
   rest: LocalChange[]
   /** Leads from the window's text to `text` with `rest`. */
@@ -47,7 +49,8 @@ export function rebaseUnsaved({ base, log }: Unsaved, text: Text, atLeast = 0): 
       changes = change.changes.invert(texts[count + offset] ?? base).compose(changes)
     }
   }
-  return { rest, changes }
+  const others = { changes: theirs, origin: undefined, isOwn: false }
+  return { contained: [...log.slice(0, count), others], rest, changes }
 }
 
 type Reading = { count: number; theirs: ChangeSet; size: number; lost: number }
