@@ -287,10 +287,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       bytes: (hash) => checkpoints.get(hash),
       present: (root, path) => presentFile({ disk, documents }, root, path),
     }),
-    lastUndo: {
-      get: (workId) => store.works.getState(workId, 'last-undo'),
-      set: (workId, undo) => store.works.setState(workId, 'last-undo', undo),
-    },
+    workState: store.works,
     rootOf: works.rootOf,
     async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)

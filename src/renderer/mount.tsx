@@ -19,10 +19,12 @@ declare global {
 /** Puts the window into the page. `cspNonce`: of the page's policy, for styles that are injected later. */
 export function mountWindow(connection: Connection, cspNonce: string | undefined): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
+  const ofTab = openStorage('sessionStorage')
   const store = createAppStore(
     connection,
     createBrowserMemory(openStorage('localStorage')),
-    createKeptTexts(openStorage('sessionStorage')),
+    createKeptTexts(ofTab),
+    createBrowserMemory(ofTab),
   )
   window.addEventListener('pagehide', () => store.getState().drafts.flush())
   // With a host there it is saved within a second; without one, closing the tab would be the end of it.

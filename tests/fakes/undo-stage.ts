@@ -44,8 +44,13 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     bytes: (wanted) => checkpoints.get(wanted),
     present: (folder, path) => presentFile({ disk: nodeDisk, documents }, folder, path),
   })
+  let undos = 0
+  /** So many change sets are applied before the host ends; null: it does not. */
+  let setsLeft: number | null = null
   const operations = {
     async apply(changes: readonly FileChange[], note: string) {
+      if (setsLeft === 0) throw new Error('the host ends')
+      if (setsLeft !== null) setsLeft -= 1
       const { id, conflicts } = await changeSets.apply({ root, changes, note })
       return { changeSetId: id, conflicts }
     },
@@ -70,6 +75,11 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
             ],
       ),
     )
+  }
+
+  async function takeBack(kind: string, ids: readonly string[], side: UndoSide | null): Promise<Undone> {
+    undos += 1
+    return undo.undo(root, ids, await decided(ids, side), () => operations, `${kind} ${undos}`)
   }
 
   return {
@@ -109,11 +119,19 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     },
     preview: (ids: readonly string[]) => undo.preview(root, ids),
     /** `side` decides every place; null none. */
-    async undo(ids: readonly string[], side: UndoSide | null = null): Promise<Undone> {
-      return undo.undo(root, ids, await decided(ids, side), () => operations)
-    },
-    async redo(ids: readonly string[], side: UndoSide | null = null): Promise<Undone> {
-      return undo.undo(root, ids, await decided(ids, side), () => operations, 'redo')
+    undo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('undo', ids, side),
+    redo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('redo', ids, side),
+    /** The host ends behind so many change sets of the undo, and the next one finishes it. */
+    async undoThroughEnd(
+      ids: readonly string[],
+      sets: number,
+      side: UndoSide | null = null,
+    ): Promise<Undone> {
+      const decisions = await decided(ids, side)
+      setsLeft = sets
+      const begun = await undo.undo(root, ids, decisions, () => operations, 'ended').catch(() => null)
+      setsLeft = null
+      return begun ?? undo.undo(root, ids, decisions, () => operations, 'ended')
     },
     close: () => bench.store.close(),
   }

@@ -58,7 +58,8 @@ export type OpenSessions = {
 }
 
 export function createOpenSessions(
-  deps: SessionServiceDeps & Pick<LiveSessionDeps, 'onListed'>,
+  deps: SessionServiceDeps &
+    Pick<LiveSessionDeps, 'onListed'> & { finishUndo(open: OpenSession): Promise<void> },
 ): OpenSessions {
   const opening = new Map<string, Promise<OpenSession>>()
   const known = new Map<string, OpenSession>()
@@ -77,6 +78,7 @@ export function createOpenSessions(
     known.set(sessionId, opened)
     if (session.isReset)
       session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
+    await deps.finishUndo(opened)
     if (isCutOff(session)) await resume(opened)
     deps.cameIn(sessionId)
     return opened

@@ -153,9 +153,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       listed.send(workId)
     }, listDelayMs)
   }
-  const sessions = createOpenSessions({ ...deps, onListed })
+  const undo = createSessionUndo(deps, cut)
+  const sessions = createOpenSessions({ ...deps, onListed, finishUndo: undo.finish })
   const sending = createMessageSending(deps)
-  const undo = createSessionUndo(deps)
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
   )
@@ -200,8 +200,17 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     return work()
   }
 
+  /** An undo that an earlier host began is finished when its session is opened, and with its work at the latest. */
+  function finishUndos(workId: string): void {
+    for (const sessionId of undo.unfinished(workId)) {
+      if (sessions.known(sessionId) !== undefined) continue
+      sessions.use(sessionId, async () => undefined).catch((error: unknown) => deps.log.bug(error, 'undo'))
+    }
+  }
+
   return {
     async *watchList(workId, signal) {
+      finishUndos(workId)
       const changes = listed.subscribe(signal)
       yield { sessions: list(workId) }
       for await (const changed of changes) if (changed === workId) yield { sessions: list(workId) }
@@ -242,6 +251,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       gates.withdraw(sessionId)
       await deps.endCommands(sessionId)
       repository.remove(sessionId)
+      undo.forget(session)
       deps.requests.forget(sessionId)
       onListed(session.workId)
     },
@@ -334,7 +344,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       sessions.use(sessionId, (open) =>
         halted(open, async () => {
           const result = await undo.undo(open, { turn, what, choices })
-          if (what !== 'files') cut(open, turn)
           open.session.setCanRecover(false)
           return result
         }),

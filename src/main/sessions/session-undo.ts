@@ -1,34 +1,54 @@
 import { z } from 'zod'
-import type { UndoChoice, UndoPreview, UndoResult } from '../../shared/domain/undo.ts'
-import { AppError } from '../../shared/errors.ts'
+import { UndoChoice, type UndoPreview, type UndoResult } from '../../shared/domain/undo.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Side } from '../../shared/text/three-way.ts'
 import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
+import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
+import type { WorkRepository } from '../store/work-repository.ts'
 import type { TurnUndo, UndoDecisions } from '../workspace/undo/turn-undo.ts'
 import type { OpenSession } from './open-sessions.ts'
 
 export type UndoWhat = 'files' | 'conversation' | 'both'
 
 export type SessionUndoDeps = {
+  random: Pick<Random, 'id'>
   repository: SessionRepository
   undo: TurnUndo
-  /** The last undo in a work, which outlives a host. */
-  lastUndo: { get(workId: string): unknown; set(workId: string, undo: LastUndo | null): void }
+  /** Outlives a host: the last undo of a work, and those that are under way. */
+  workState: Pick<WorkRepository, 'getState' | 'setState'>
 }
 
+const TurnChange = z.object({ turn: z.int(), changeSetId: z.string() })
+
 /** An undo that can be taken back. Shape: `changes` are the session's change sets that it took back. */
-export const LastUndo = z.object({
+const LastUndo = z.object({
   sessionId: z.string(),
   turn: z.int(),
   changeSetIds: z.array(z.string()),
-  changes: z.array(z.object({ turn: z.int(), changeSetId: z.string() })),
+  changes: z.array(TurnChange),
 })
-export type LastUndo = z.infer<typeof LastUndo>
+type LastUndo = z.infer<typeof LastUndo>
+
+/**
+ * An undo or a redo from its beginning to its end: a host that ends in its middle leaves it to the next one.
+ *
+ * Shape: `changeSetIds` are taken back; `changes` are the session's change sets that it is about, by their turns.
+ */
+const UndoJob = z.object({
+  turn: z.int(),
+  isRedo: z.boolean(),
+  cutsConversation: z.boolean(),
+  note: z.string(),
+  changeSetIds: z.array(z.string()),
+  changes: z.array(TurnChange),
+  choices: z.array(UndoChoice),
+})
+type UndoJob = z.infer<typeof UndoJob>
 
 /** Undo of turns and its redo, for a session at rest. */
 export type SessionUndo = {
   preview(open: OpenSession, turn: number): Promise<UndoPreview>
-  /** Files only: the caller cuts the conversation. */
   undo(
     open: OpenSession,
     request: { turn: number; what: UndoWhat; choices: readonly UndoChoice[] },
@@ -36,13 +56,78 @@ export type SessionUndo = {
   /** Errors: `session/no-undo`. */
   redoPreview(open: OpenSession): Promise<UndoPreview>
   redo(open: OpenSession, choices: readonly UndoChoice[]): Promise<UndoResult>
+  /** Sessions of a work with an undo that an earlier host began. */
+  unfinished(workId: string): string[]
+  /** Carries out what an earlier host began, and says so in the conversation. */
+  finish(open: OpenSession): Promise<void>
+  /** The session is gone. */
+  forget(session: { workId: string; sessionId: string }): void
 }
 
-export function createSessionUndo({ repository, undo, lastUndo }: SessionUndoDeps): SessionUndo {
+/** `cut` takes a turn and all behind it out of the conversation. */
+export function createSessionUndo(
+  { random, repository, undo, workState }: SessionUndoDeps,
+  cut: (open: OpenSession, turn: number) => void,
+): SessionUndo {
   const needLast = ({ session: { workId, sessionId } }: OpenSession): LastUndo => {
-    const { data } = LastUndo.safeParse(lastUndo.get(workId))
+    const { data } = LastUndo.safeParse(workState.getState(workId, 'last-undo'))
     if (data?.sessionId !== sessionId) throw new AppError({ code: 'session/no-undo' })
     return data
+  }
+  const setLast = (workId: string, last: LastUndo | null): void =>
+    workState.setState(workId, 'last-undo', last)
+
+  const jobsOf = (workId: string): Record<string, UndoJob> =>
+    z.record(z.string(), UndoJob).safeParse(workState.getState(workId, 'undo-jobs')).data ?? {}
+  const setJob = (
+    { workId, sessionId }: { workId: string; sessionId: string },
+    job: UndoJob | null,
+  ): void => {
+    const { [sessionId]: before, ...others } = jobsOf(workId)
+    if (job === null && before === undefined) return
+    workState.setState(workId, 'undo-jobs', job === null ? others : { ...others, [sessionId]: job })
+  }
+
+  async function carryOut(open: OpenSession, job: UndoJob) {
+    const { session, folder } = open
+    const { sessionId, workId } = session
+    const { turn, isRedo, changes, note } = job
+    const decisions = decisionsOf(job.choices)
+    const undone = await undo.undo(folder.root, job.changeSetIds, decisions, folder.operationsIn, note)
+    const { left, changeSetIds } = undone
+    const canRedo = !isRedo && changeSetIds.length > 0
+    repository.together(() => {
+      if (isRedo) {
+        setLast(workId, null)
+        const known = new Set(repository.changesSince(sessionId, 1))
+        // Turns that left the conversation cannot be taken back again.
+        for (const change of changes)
+          if (change.turn <= session.turn && !known.has(change.changeSetId))
+            repository.addChange(sessionId, change.turn, change.changeSetId)
+      } else {
+        if (canRedo) setLast(workId, { sessionId, turn, changeSetIds, changes })
+        if (left.length === 0) repository.forgetChanges(sessionId, turn)
+      }
+    })
+    if (job.cutsConversation) cut(open, turn)
+    return { ...undone, canRedo }
+  }
+
+  /** What ends the work without a word of what became of it, as the end of the host, leaves it to be finished. */
+  async function begin(open: OpenSession, request: Omit<UndoJob, 'note'>): Promise<UndoResult> {
+    const { turn, isRedo, cutsConversation } = request
+    const job = { ...request, note: `${isRedo ? 'redo' : 'undo'} ${random.id()}` }
+    setJob(open.session, job)
+    try {
+      const { files, kept, left, canRedo } = await carryOut(open, job)
+      const isThere = !cutsConversation && turn <= open.session.turn
+      if (files.length > 0 && isThere) open.runner.noteUndo(turn, files, isRedo ? { isRedo } : {})
+      setJob(open.session, null)
+      return { kept, left, canRedo }
+    } catch (error) {
+      if (isAppError(error)) setJob(open.session, null)
+      throw error
+    }
   }
 
   return {
@@ -58,22 +143,24 @@ export function createSessionUndo({ repository, undo, lastUndo }: SessionUndoDep
         commands: [...new Set(commands)],
       }
     },
-    async undo({ session, folder, runner }, { turn, what, choices }) {
-      const nothing: UndoResult = { kept: [], left: [], canRedo: false }
-      if (what === 'conversation') return nothing
-      const { sessionId, workId } = session
+    async undo(open, { turn, what, choices }) {
+      const { session } = open
+      if (what === 'conversation') {
+        cut(open, turn)
+        return { kept: [], left: [], canRedo: false }
+      }
       session.flush()
-      const changes = repository.turnChangesSince(sessionId, turn)
-      const ids = changes.map(({ changeSetId }) => changeSetId)
-      const undone = await undo.undo(folder.root, ids, decisionsOf(choices), folder.operationsIn)
-      const { files, kept, left, changeSetIds } = undone
-      const canRedo = changeSetIds.length > 0
-      repository.together(() => {
-        if (canRedo) lastUndo.set(workId, { sessionId, turn, changeSetIds, changes })
-        if (left.length === 0) repository.forgetChanges(sessionId, turn)
+      const changes = repository.turnChangesSince(session.sessionId, turn)
+      const changeSetIds = changes.map(({ changeSetId }) => changeSetId)
+      const cutsConversation = what === 'both'
+      return begin(open, {
+        turn,
+        isRedo: false,
+        cutsConversation,
+        changeSetIds,
+        changes,
+        choices: [...choices],
       })
-      if (what === 'files' && files.length > 0) runner.noteUndo(turn, files)
-      return { kept, left, canRedo }
     },
     async redoPreview(open) {
       const { turn, changeSetIds } = needLast(open)
@@ -81,23 +168,29 @@ export function createSessionUndo({ repository, undo, lastUndo }: SessionUndoDep
       return { turn, messages: 0, files, commands: [] }
     },
     async redo(open, choices) {
-      const { session, folder, runner } = open
-      const { sessionId, workId } = session
       const { turn, changeSetIds, changes } = needLast(open)
-      const decisions = decisionsOf(choices)
-      const redone = await undo.undo(folder.root, changeSetIds, decisions, folder.operationsIn, 'redo')
-      const { files, kept, left } = redone
-      repository.together(() => {
-        lastUndo.set(workId, null)
-        const known = new Set(repository.changesSince(sessionId, 1))
-        // Turns that left the conversation cannot be taken back again.
-        for (const change of changes)
-          if (change.turn <= session.turn && !known.has(change.changeSetId))
-            repository.addChange(sessionId, change.turn, change.changeSetId)
-      })
-      if (files.length > 0 && turn <= session.turn) runner.noteUndo(turn, files, { isRedo: true })
-      return { kept, left, canRedo: false }
+      const rest = { cutsConversation: false, choices: [...choices] }
+      return begin(open, { turn, isRedo: true, changeSetIds, changes, ...rest })
     },
+    unfinished: (workId) => Object.keys(jobsOf(workId)),
+    async finish(open) {
+      const { session, runner } = open
+      const job = jobsOf(session.workId)[session.sessionId]
+      if (job === undefined) return
+      const { turn, isRedo, cutsConversation } = job
+      try {
+        const { files, kept, left } = await carryOut(open, job)
+        const rest = [...left, ...kept.filter((path) => !files.includes(path))]
+        const how = { isResumed: true, left: rest, ...(isRedo ? { isRedo } : {}) }
+        if (cutsConversation) session.add({ kind: 'undo', undoneTurn: turn, files, ...how })
+        else runner.noteUndo(turn, files, how)
+      } catch (error) {
+        if (!isAppError(error)) throw error
+        session.add({ kind: 'error', failure: null, error: error.info, isRetried: false })
+      }
+      setJob(session, null)
+    },
+    forget: (session) => setJob(session, null),
   }
 }
 

@@ -57,6 +57,16 @@ describe('opening', () => {
     expect(store.getState().work.current?.root).toBe(host.work.root)
   })
 
+  it('opens in each window what the start asked for, though they remember together', async () => {
+    const memory = createBrowserMemory(null)
+    const host = new FakeHost()
+    for (const tabMemory of [createBrowserMemory(null), createBrowserMemory(null)]) {
+      const { store } = await openAny({ host, memory, tabMemory })
+      expect(store.getState().work.current?.root).toBe(host.work.root)
+      memory.write('work', '/gone')
+    }
+  })
+
   it('says why a folder did not open, where it was asked for', async () => {
     const { store } = await openWindow((host) => (host.openPath = null))
     expect(await store.getState().work.open('/nowhere')).toBe(false)

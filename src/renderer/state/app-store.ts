@@ -46,6 +46,7 @@ export function createAppStore(
   connection: Connection,
   memory: WindowMemory,
   keptTexts: KeptTexts = createKeptTexts(null),
+  tabMemory: WindowMemory = memory,
   now = Date.now,
 ): AppStore {
   const { client } = connection
@@ -56,6 +57,7 @@ export function createAppStore(
       client,
       follow: createFollow(connection),
       memory,
+      tabMemory,
       now,
       editor,
       get,

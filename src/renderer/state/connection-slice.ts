@@ -25,14 +25,14 @@ export type ConnectionSlice = {
 }
 
 export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
-  const { client, get, patch, follow, memory } = context
+  const { client, get, patch, follow, tabMemory } = context
   let stopHost: (() => void) | undefined
 
-  /** What the start asked for is opened once: a reload comes back to where the author went since. */
+  /** What the start asked for is opened once in each window: a reload comes back to where the author went since. */
   function isNewRequest(host: HostInfo): host is HostInfo & { openPath: string } {
     const request = `${host.hostId} ${host.openPath}`
-    if (host.openPath === null || memory.read('request') === request) return false
-    memory.write('request', request)
+    if (host.openPath === null || tabMemory.read('request') === request) return false
+    tabMemory.write('request', request)
     return true
   }
 

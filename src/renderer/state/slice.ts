@@ -9,6 +9,8 @@ export type SliceContext = {
   client: Client
   follow: Follow
   memory: WindowMemory
+  /** Of this tab alone: a reload has it, another window has not. */
+  tabMemory: WindowMemory
   now: () => number
   /** The manuscript editor while it is in the page; it holds all text and carets. */
   editor: { current: ManuscriptEditor | null }

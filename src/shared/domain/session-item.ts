@@ -169,8 +169,13 @@ export const UndoItem = z.object({
   undoneTurn: z.int(),
   files: z.array(z.string()),
   isRedo: z.boolean().optional(),
+  /** The host ended in its middle, and the next one finished it. */
+  isResumed: z.boolean().optional(),
+  /** Files that stayed as they are, wholly or in part. */
+  left: z.array(z.string()).optional(),
 })
 export type UndoItem = z.infer<typeof UndoItem>
+export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left'>
 
 /** The user added a folder to the session, or took one away. */
 export const FolderItem = z.object({

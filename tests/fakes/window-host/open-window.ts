@@ -15,16 +15,17 @@ export type OpenWindow = {
   asked(method: string): unknown[]
 }
 
-export type WindowOptions = { host?: FakeHost; memory?: WindowMemory }
+/** Shape: `tabMemory` of this window alone; without one `memory` is. */
+export type WindowOptions = { host?: FakeHost; memory?: WindowMemory; tabMemory?: WindowMemory }
 
 /** The session that stands open in `openSession`: the window's mock. */
 export const mockSessionId = 'session-3'
 
 /** A window as it begins; its connection ends with the test. */
-export function startWindow({ host = new FakeHost(), memory }: WindowOptions = {}): OpenWindow {
+export function startWindow({ host = new FakeHost(), memory, tabMemory }: WindowOptions = {}): OpenWindow {
   const connection: FakeConnection & { close?: () => void } = connectToFakeHost(host)
   onTestFinished(() => connection.close?.())
-  const store = createAppStore(connection, memory ?? createBrowserMemory(null))
+  const store = createAppStore(connection, memory ?? createBrowserMemory(null), undefined, tabMemory)
   const asked = (method: string) =>
     host.calls.filter((call) => call.method === method).map((call) => call.input)
   return { host, store, connection, asked }

@@ -2,6 +2,7 @@ import type { DecisionRecord, GateItem } from '../../../shared/domain/agent-cons
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { UndoHow } from '../../../shared/domain/session-item.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { GateContext } from '../../gates/gate-service.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
@@ -193,10 +194,10 @@ export class AgentRunner {
   }
 
   /** The user took back what an earlier turn did to files, or took that back. */
-  noteUndo(undoneTurn: number, files: string[], redo?: { isRedo: true }): void {
+  noteUndo(undoneTurn: number, files: string[], how: UndoHow = {}): void {
     const { session, words } = this.#deps
-    session.add({ kind: 'undo', undoneTurn, files, ...redo })
-    this.#note(redo ? words.redone(files) : words.undone(files))
+    session.add({ kind: 'undo', undoneTurn, files, ...how })
+    if (files.length > 0) this.#note(how.isRedo ? words.redone(files) : words.undone(files))
   }
 
   /** Told to the model with the next request, after the results of calls that still run. */

@@ -239,3 +239,27 @@ describe('a file that cannot be changed', () => {
     expect(texts()).toEqual({ a: 'X\n', b: '1\n' })
   })
 })
+
+describe('an undo whose host ends in its middle', () => {
+  it.each([0, 1, 2, 3, 4])('is finished by the next one, behind %i change sets', async (sets) => {
+    const ends = []
+    for (const isCut of [false, true]) {
+      const one = stage({ a: 'one\n\ntwo\n', gone: 'three\n', old: 'four\n' })
+      const ids = [
+        await one.assistant.write('a', 'ONE\n\ntwo\n'),
+        await one.assistant.write('made', 'new\n'),
+        await one.assistant.remove('gone'),
+        await one.assistant.move('old', 'moved'),
+      ]
+      one.user.append('a', 'typed by the user\n')
+      const changed = one.texts()
+      const undone = isCut ? await one.undoThroughEnd(ids, sets) : await one.undo(ids)
+      const texts = one.texts()
+      await one.redo(undone.changeSetIds)
+      ends.push({ texts, left: undone.left, files: undone.files.toSorted(), redone: one.texts() })
+      expect(one.texts()).toEqual(changed)
+    }
+    expect(ends[1]).toEqual(ends[0])
+    expect(ends[0]?.texts).toEqual({ a: 'one\n\ntwo\ntyped by the user\n', gone: 'three\n', old: 'four\n' })
+  })
+})

@@ -58,13 +58,18 @@ export class TurnUndo {
     return files
   }
 
-  /** Each folder by itself: one that is gone holds up no other. */
+  /**
+   * Each folder by itself: one that is gone holds up no other.
+   *
+   * Shape: `note` names this undo alone. Change sets that have it already belong to it: a host that ended in its
+   * middle left them.
+   */
   async undo(
     root: string,
     changeSetIds: readonly string[],
     decisions: UndoDecisions,
     operationsIn: (root: string) => Pick<ToolOperations, 'apply'>,
-    note = 'undo',
+    note: string,
   ): Promise<Undone> {
     const all: Undone = { files: [], kept: [], left: [], changeSetIds: [] }
     for (const [at, ids] of this.#byFolder(changeSetIds)) {
@@ -87,7 +92,7 @@ export class TurnUndo {
     note: string,
   ): Promise<Undone> {
     const left = new Map<string, ErrorInfo>()
-    const applied: Applied = { paths: new Set(), conflicts: [], changeSetIds: [] }
+    const applied = this.#appliedBefore(ids, note)
     for (let attempt = 1; ; attempt += 1) {
       const plan = await this.#plan(root, ids, decisions, left)
       const refused = await applyRounds(plan, operations, note, applied)
@@ -97,14 +102,26 @@ export class TurnUndo {
     }
   }
 
+  #appliedBefore(ids: ReadonlySet<string>, note: string): Applied {
+    const sets = this.#recordsFrom(ids).filter((record) => record.note === note && record.state !== 'undone')
+    return {
+      paths: new Set(sets.flatMap(({ files }) => files.map(({ path }) => path))),
+      conflicts: [],
+      changeSetIds: sets.map(({ id }) => id),
+    }
+  }
+
+  #recordsFrom([first]: ReadonlySet<string>): ChangeSetRecord[] {
+    return first === undefined ? [] : this.#deps.changeSetsFrom(first)
+  }
+
   #plan(
     root: string,
     ids: ReadonlySet<string>,
     decisions: UndoDecisions,
     left: ReadonlyMap<string, ErrorInfo>,
   ): Promise<UndoPlan> {
-    const [first] = ids
-    const records = first === undefined ? [] : this.#deps.changeSetsFrom(first)
+    const records = this.#recordsFrom(ids)
     const folder = {
       present: (path: string) => this.#deps.present(root, path),
       bytes: (hash: string) => this.#deps.bytes(hash),

@@ -79,16 +79,17 @@ export const CompactionLine = memo(function CompactionLine({ item }: ItemOf<'com
 
 export const UndoLine = memo(function UndoLine({ item }: ItemOf<'undo'>) {
   const { t } = useWords()
+  const done = item.isRedo ? 'conversation.redone' : 'conversation.undone'
+  const left = item.left ?? []
   return (
-    <details className="quiet quiet-mark">
-      <summary>
-        {t(item.isRedo ? 'conversation.redone' : 'conversation.undone', { count: item.files.length })}
-      </summary>
+    <details className="quiet quiet-mark" open={left.length > 0}>
+      <summary>{t(item.isResumed ? `${done}.resumed` : done, { count: item.files.length })}</summary>
       <ul>
         {item.files.map((path) => (
           <li key={path}>{path}</li>
         ))}
       </ul>
+      {left.length > 0 && <p>{t('conversation.undo.left', { paths: left.join(', ') })}</p>}
     </details>
   )
 })
