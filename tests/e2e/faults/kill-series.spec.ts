@@ -47,6 +47,8 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
       await expect(desk.editor).toHaveText(text)
     } else await page.waitForTimeout(Math.floor(random() * 700))
     await host.kill()
+    await desk.editor.focus()
+    await page.keyboard.press('Control+End')
     if (random() < 0.7) await write()
     // Another program edits the file while nobody holds it.
     if (random() < 0.15) {
