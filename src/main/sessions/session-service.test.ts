@@ -33,6 +33,7 @@ async function bench() {
     log: silentLog,
     repository,
     gates,
+    workState: { getState: () => undefined, setState: () => undefined },
     openFolder: async () => ({}),
     folders: { restore: () => undefined },
     rootOf: () => '/work',

@@ -46,9 +46,11 @@ async function play(browser: Browser, seed: number, chosen: readonly number[]): 
     for (const step of chosen) {
       played.steps.push(step)
       played.faults = await act(stage, checked, seed, step, played.done)
-      if (played.faults.length > 0) return played
+      if (played.faults.length > 0) break
     }
-    played.faults = await atEnd(stage)
+    if (played.faults.length === 0) played.faults = await atEnd(stage)
+    const { TSUGI_SHOTS: shots } = process.env
+    if (played.faults.length > 0 && shots) await stage.page.screenshot({ path: `${shots}/seed-${seed}.png` })
     return played
   } finally {
     await stage.end()
