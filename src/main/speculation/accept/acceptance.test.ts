@@ -98,7 +98,7 @@ describe('an acceptance', () => {
       const { id, conflicts } = await changeSets.apply({ root, changes })
       return { changeSetId: id, conflicts }
     }
-    await undo.undo(root, changes, new Map(), () => ({ apply }))
+    await undo.undo(root, changes, new Map(), () => ({ apply }), 'undo')
     expect([read('a.txt'), read('new/b.txt'), read('c.txt')]).toEqual(['a\n', null, 'c\n'])
     session.cut(2)
     expect(session.turn).toBe(1)
