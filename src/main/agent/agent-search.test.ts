@@ -18,6 +18,7 @@ type Node = { state: AgentState; next: Set<string>; nextByModel: Set<string> }
 function searchFrom(mode: AgentMode): Map<string, Node> {
   const nodes = new Map<string, Node>()
   const open: Node[] = []
+  const triedUsedUp = new Set<string>()
   const visit = (state: AgentState): string => {
     const key = keyOf(state)
     if (!nodes.has(key)) {
@@ -35,14 +36,17 @@ function searchFrom(mode: AgentMode): Map<string, Node> {
   for (let node = open.shift(); node !== undefined; node = open.shift()) {
     // Out of mode plan all is as in the search of the other mode.
     if (node.state.mode !== mode) continue
+    const own = keyOf(node.state)
     for (const event of movesFrom(node.state)) {
       if (event.type === 'user.mode') continue
       const { state } = step(node.state, event)
-      const key = visit(state)
+      // An event that says nothing here leaves the state itself: most do.
+      const key = state === node.state ? own : visit(state)
       const isByModel = event.type.startsWith('model.') || event.type.endsWith('.finished')
       if (!wayOut.includes(event.type)) node.next.add(key)
       if (isByModel && event.type !== 'call.finished') node.nextByModel.add(key)
-      if (state.counters.decisions > 0) {
+      if (state.counters.decisions > 0 && !triedUsedUp.has(key)) {
+        triedUsedUp.add(key)
         visit({ ...state, counters: { ...state.counters, recoveries: 2 } })
         visit({ ...state, counters: { ...state.counters, decisions: 4 } })
       }
@@ -75,7 +79,11 @@ function keyOf(state: AgentState): string {
 function lostStates(nodes: Map<string, Node>, isGoal: (state: AgentState) => boolean): string[] {
   const before = new Map<string, string[]>()
   for (const [key, node] of nodes) {
-    for (const next of node.next) before.set(next, [...(before.get(next) ?? []), key])
+    for (const next of node.next) {
+      const known = before.get(next)
+      if (known === undefined) before.set(next, [key])
+      else known.push(key)
+    }
   }
   const open = [...nodes].filter(([, node]) => isGoal(node.state)).map(([key]) => key)
   const saved = new Set(open)
