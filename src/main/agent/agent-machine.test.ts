@@ -10,7 +10,7 @@ import {
   world,
 } from '../../../tests/fakes/agent-session.ts'
 import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
-import { newAgentState } from '../../shared/domain/agent-state.ts'
+import { type AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
 
 function play(state = newAgentState()) {
@@ -259,6 +259,52 @@ describe('a session', () => {
       { type: 'model.decide', requestId: 2 },
     ])
     expect(session.state.counters.recoveries).toBe(1)
+  })
+
+  describe('to-dos that are written behind other calls', () => {
+    const todos = [{ text: 'edit chapter 1', isDone: true }]
+    const todo = { kind: 'todo', callId: 't', todos } as const
+    const isDone = (state: AgentState) => state.plan?.todos.map((one) => one.isDone)
+
+    it('are not done while a gate asks about what they say, and then are', () => {
+      const { session, call, finish } = play(stateAt('EXECUTION/P work', { plan }))
+      call(world('a', 'write'), todo)
+      session.send(gateOver('g', 'a'))
+      expect(isDone(session.state)).toEqual([false])
+      session.send(approve('g', 'a'))
+      expect(isDone(session.state)).toEqual([false])
+      finish('a')
+      expect(isDone(session.state)).toEqual([true])
+      expect(session.effects).toEqual([
+        { type: 'call.result', callId: 't', outcome: 'accepted', reason: null },
+        { type: 'model.work', requestId: 2, step: 'EXECUTION' },
+      ])
+    })
+
+    it('count at once where nothing stands before them', () => {
+      const { session, call } = play(stateAt('EXECUTION/P work', { plan }))
+      call(todo, world('a', 'write'))
+      expect(isDone(session.state)).toEqual([true])
+    })
+
+    it.each([
+      ['fails', [{ type: 'call.finished', callId: 'b', isOk: false }]],
+      ['is denied', [{ type: 'consent.denied', callIds: ['b'], reason: 'rule' }]],
+      ['is refused', [gateOver('g', 'b'), { type: 'gate.rejected', gateId: 'g', reason: null }]],
+      ['is void', [gateOver('g', 'b'), { type: 'gate.void', gateId: 'g', items: null }]],
+    ] as [string, AgentEvent[]][])('are not written where a call before them %s', (how, events) => {
+      const { session, call, grant, finish } = play(stateAt('EXECUTION/P work', { plan }))
+      call(world('a', 'read'), world('b', 'write'), todo, world('c', 'read'))
+      grant('a')
+      finish('a')
+      if (how === 'fails') grant('b')
+      session.send(...events)
+      expect(isDone(session.state)).toEqual([false])
+      expect(session.effectsOf('call.result')).toContainEqual(
+        expect.objectContaining({ callId: 't', outcome: 'not-run' }),
+      )
+      expect(session.state.calls.map(({ kind }) => kind)).not.toContain('todo')
+    })
   })
 
   it('repeats nothing by itself after a crash', () => {

@@ -1,6 +1,6 @@
 import { courseLimits } from '../../shared/domain/agent-course.ts'
 import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { AgentPlan, TodoList } from '../../shared/domain/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
 import type { ProposedCall } from './agent-events.ts'
@@ -9,6 +9,7 @@ import {
   abortRequest,
   archivePlan,
   type Draft,
+  dropTodosBehind,
   dropWaitingCalls,
   endAll,
   goTo,
@@ -70,10 +71,20 @@ function begin(draft: Draft, call: OpenCall): void {
     if (call.record === null) return
     call.stage = 'running'
     effects.push({ type: 'call.run', callId: call.callId, access: call.access, record: call.record })
+  } else if (call.kind === 'todo') {
+    state.calls = state.calls.filter((open) => open !== call)
+    writeTodos(draft, call)
+    pump(draft)
   } else if (state.waiting === 'work' && move(draft, 'question.asked') !== undefined) {
     call.stage = 'running'
     effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
   }
+}
+
+function writeTodos(draft: Draft, { callId, todos }: { callId: string; todos: TodoList }): void {
+  const { plan } = draft.state
+  if (plan !== null) setPlan(draft, { ...plan, todos })
+  result(draft, callId, plan === null ? 'wrong-step' : 'accepted')
 }
 
 function nextRequestId(state: AgentState): number {
@@ -235,8 +246,10 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
       state.turn.review = call.report
       break
     case 'todo':
-      if (state.plan !== null) setPlan(draft, { ...state.plan, todos: call.todos })
-      break
+      // What a call before it does is not done yet.
+      if (state.calls.length > 0) state.calls.push({ ...call, stage: 'ready' })
+      else writeTodos(draft, call)
+      return false
     case 'invalid':
       return false
   }
@@ -249,6 +262,7 @@ export function finishCall(draft: Draft, callId: string, isOk: boolean): boolean
   const { state } = draft
   const call = state.calls.find((open) => open.callId === callId)
   if (call?.kind !== 'world' || !isRunning(call)) return false
+  if (!isOk) dropTodosBehind(draft, [callId])
   state.calls = state.calls.filter((open) => open !== call)
   if (isOk) {
     state.memory.operationsSucceeded += 1

@@ -95,6 +95,15 @@ export function dropWaitingCalls(draft: Draft, outcome: CallOutcome): void {
   state.calls = state.calls.filter(isRunning)
 }
 
+/** To-dos that the model wrote in the same answer, behind a call that did not succeed, may say too much. */
+export function dropTodosBehind(draft: Draft, callIds: readonly string[]): void {
+  const { state } = draft
+  const first = state.calls.findIndex(({ callId }) => callIds.includes(callId))
+  const dropped = first < 0 ? [] : state.calls.slice(first).filter(({ kind }) => kind === 'todo')
+  for (const { callId } of dropped) result(draft, callId, 'not-run')
+  state.calls = state.calls.filter((call) => !dropped.includes(call))
+}
+
 /** True for what the runner is carrying out; a question to the user is not. */
 export function isRunning(call: AgentState['calls'][number]): boolean {
   return call.kind === 'world' && call.stage === 'running'

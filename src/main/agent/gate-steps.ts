@@ -4,7 +4,16 @@ import { type AgentState, counterLimits } from '../../shared/domain/agent-state.
 import type { AgentEvent } from './agent-events.ts'
 import { pump, startWork } from './call-queue.ts'
 import { withLine } from './course.ts'
-import { type Draft, dropWaitingCalls, leavePlanMode, move, notice, result, withdrawGates } from './draft.ts'
+import {
+  type Draft,
+  dropTodosBehind,
+  dropWaitingCalls,
+  leavePlanMode,
+  move,
+  notice,
+  result,
+  withdrawGates,
+} from './draft.ts'
 import { discardStaged, goBack, refuseStaged } from './staged-steps.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
@@ -49,6 +58,7 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
   for (const id of denied) result(draft, id, 'denied', reason)
+  dropTodosBehind(draft, denied)
   state.calls = state.calls.filter((call) => !denied.includes(call.callId))
   pump(draft)
   return isRequest || denied.length > 0
@@ -178,6 +188,7 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
 
 function refuse(draft: Draft, callIds: readonly string[], reason: string | null): void {
   for (const callId of callIds) result(draft, callId, 'rejected', reason)
+  dropTodosBehind(draft, callIds)
   draft.state.calls = draft.state.calls.filter((call) => !callIds.includes(call.callId))
 }
 
@@ -196,7 +207,10 @@ export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>):
   state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)
   for (const { callId } of gate.items) result(draft, callId, 'void')
   const gone = gate.items.map((item) => item.callId)
-  if (gate.kind === 'calls') state.calls = state.calls.filter((call) => !gone.includes(call.callId))
+  if (gate.kind === 'calls') {
+    dropTodosBehind(draft, gone)
+    state.calls = state.calls.filter((call) => !gone.includes(call.callId))
+  }
   if (gate.kind === 'apply') discardStaged(draft)
   if (gate.kind !== 'calls' && state.waiting === 'work') startWork(draft)
   else pump(draft)

@@ -8,7 +8,7 @@ import {
   courseLines,
   emptyCourse,
 } from './agent-course.ts'
-import { AgentPlan, ReviewReport } from './agent-plan.ts'
+import { AgentPlan, ReviewReport, TodoList } from './agent-plan.ts'
 import { AgentMode, AgentPlace, AgentPosition, type AgentWaiting, isRestingPosition } from './agent-step.ts'
 
 /**
@@ -46,7 +46,7 @@ export type CallAccess = z.infer<typeof CallAccess>
  * A call of the model's answer that has no result yet, in the answer's order.
  *
  * Shape: `asked` waits for the gate service or a gate, `ready` for the calls before it; only `ready` and
- * `running` calls that touch the world have a record.
+ * `running` calls that touch the world have a record. A `todo` counts once the calls before it have succeeded.
  */
 export const OpenCall = z.discriminatedUnion('kind', [
   z.object({
@@ -62,6 +62,12 @@ export const OpenCall = z.discriminatedUnion('kind', [
     callId: z.string(),
     question: z.string(),
     stage: z.enum(['ready', 'running']),
+  }),
+  z.object({
+    kind: z.literal('todo'),
+    callId: z.string(),
+    todos: TodoList,
+    stage: z.literal('ready'),
   }),
 ])
 export type OpenCall = z.infer<typeof OpenCall>
@@ -232,7 +238,7 @@ function isConsistent(state: Shape): boolean {
 
 /** A call that may run has a record of its own, and one that is asked has none. */
 function isBacked(call: OpenCall): boolean {
-  if (call.kind === 'question') return true
+  if (call.kind !== 'world') return true
   if (call.stage === 'asked') return call.record === null
   return call.record !== null && call.record.callId === call.callId && call.record.hash === call.hash
 }
