@@ -78,10 +78,19 @@ export function createOpenSessions(
     known.set(sessionId, opened)
     if (session.isReset)
       session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
+    endCommands(session)
     await deps.finishUndo(opened)
     if (isCutOff(session)) await resume(opened)
     deps.cameIn(sessionId)
     return opened
+  }
+
+  /** A session stays in memory while its commands run: what it finds running here ended with another host. */
+  function endCommands(session: LiveSession): void {
+    for (const { itemId, view } of deps.repository.backgroundCalls(session.sessionId)) {
+      if (view?.kind !== 'command') continue
+      session.change(itemId, 'call', { view: { ...view, ended: { end: 'stopped', exitCode: null } } })
+    }
   }
 
   /** The host that played it ended in the middle. */
@@ -127,7 +136,9 @@ export function createOpenSessions(
   function lingerOn(sessionId: string, opened: OpenSession): void {
     opened.linger = deps.clock.setTimeout(() => {
       if (opened.holders > 0) return
-      const isNeeded = opened.runner.isBusy || opened.session.isWaiting || opened.session.queue.length > 0
+      const { runner, session } = opened
+      const isLeft = !runner.isBusy && !session.isWaiting && session.queue.length === 0
+      const isNeeded = !isLeft || deps.repository.backgroundCalls(sessionId).length > 0
       if (isNeeded) lingerOn(sessionId, opened)
       else letGo(sessionId, opened)
     }, lingerMs)

@@ -37,6 +37,7 @@ export function createForkRepository(from: SessionRecord, log: readonly PromptEn
     },
     allItems: all,
     itemsOfTurn: (_id, turn) => all().filter((item) => item.turn === turn),
+    backgroundCalls: () => [],
     openItems: () => all().filter(isOpen),
     itemsAbout: (_id, kind, ids) => all().filter((item) => item.kind === kind && ids.includes(idOf(item))),
     entries: (_id, epoch) => [...(epochs.get(epoch) ?? [])],

@@ -6,7 +6,7 @@ import {
   type SessionHit,
   SessionStats,
 } from '../../shared/domain/session.ts'
-import { SessionItem } from '../../shared/domain/session-item.ts'
+import { type CallItem, SessionItem } from '../../shared/domain/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
 import { PromptEntry } from '../agent/model/prompt-entry.ts'
 import type { Db } from './database.ts'
@@ -60,6 +60,8 @@ export type SessionRepository = {
   itemsOfTurn(sessionId: string, turn: number): SessionItem[]
   /** What has not ended, however far back, oldest first: answers being written, calls, gates, questions. */
   openItems(sessionId: string): SessionItem[]
+  /** Calls that left a command running of which no end is known, oldest first. */
+  backgroundCalls(sessionId: string): CallItem[]
   /** The calls, the questions or the gates with these ids, oldest first. Shape: a question has its call's id. */
   itemsAbout(sessionId: string, kind: 'call' | 'question' | 'gate', ids: readonly string[]): SessionItem[]
   /** The prompt of an epoch, in order. */
@@ -148,6 +150,10 @@ export function createSessionRepository(db: Db): SessionRepository {
        OR (kind = 'call' AND value ->> '$.state' IN ('waiting', 'asked', 'running'))
        OR (kind = 'gate' AND value ->> '$.state' = 'open')
        OR (kind = 'question' AND value ->> '$.isOpen')) ORDER BY seq`,
+  )
+  const background = db.prepare<[string], ValueRow>(
+    `SELECT value FROM session_items WHERE session_id = ? AND kind = 'call'
+       AND value ->> '$.view.end' = 'background' AND value ->> '$.view.ended' IS NULL ORDER BY seq`,
   )
   // Items of other kinds are passed over unread.
   const about = db.prepare<{ sessionId: string; kind: string; id: string; ids: string }, ValueRow>(
@@ -246,6 +252,8 @@ export function createSessionRepository(db: Db): SessionRepository {
     allItems: (sessionId) => itemsOf(everyItem.all(sessionId)),
     itemsOfTurn: (sessionId, turn) => itemsOf(itemsInTurn.all(sessionId, turn)),
     openItems: (sessionId) => itemsOf(unended.all(sessionId)),
+    backgroundCalls: (sessionId) =>
+      itemsOf(background.all(sessionId)).filter((item): item is CallItem => item.kind === 'call'),
     itemsAbout(sessionId, kind, ids) {
       const id = kind === 'gate' ? '$.gate.gateId' : '$.callId'
       return itemsOf(about.all({ sessionId, kind, id, ids: JSON.stringify(ids) }))

@@ -1,7 +1,7 @@
 import type { FolderOffer } from '../../shared/domain/added-folder.ts'
 import type { CallAccess } from '../../shared/domain/agent-state.ts'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
-import type { ToolResultView } from '../../shared/domain/tool-result.ts'
+import type { CommandEnding, ToolResultView } from '../../shared/domain/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
@@ -42,6 +42,8 @@ export type CallResult = {
   /** For the model: at most 16 KB, head and tail, with the total and how to read the rest. */
   text: string
   view: ToolResultView
+  /** Of a command that was left running: when it ends. Never rejects. */
+  ended?: Promise<CommandEnding>
 }
 
 /**

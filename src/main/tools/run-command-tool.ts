@@ -130,6 +130,7 @@ async function runCommand(
       isCut: isCut || outcome.isCut,
       isReadOnly: request.isReadOnly,
     },
+    ...(outcome.ended && { ended: outcome.ended }),
   }
 }
 

@@ -1,3 +1,4 @@
+import type { CommandEnding } from '../../shared/domain/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { SharedLookups } from '../platform/shared-lookups.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
@@ -65,6 +66,8 @@ export type CommandOutcome = {
   durationMs: number
   /** Why it could not be started. */
   failure?: ErrorInfo | null
+  /** Of a command in the background: when it ends, however that happens. Never rejects. */
+  ended?: Promise<CommandEnding>
 }
 
 /**

@@ -11,6 +11,13 @@ export const ChangedFile = z.object({
 })
 export type ChangedFile = z.infer<typeof ChangedFile>
 
+/** How a command that was left running has ended. Shape: `exitCode` is null where a signal ended it. */
+export const CommandEnding = z.object({
+  end: z.enum(['exited', 'timeout', 'stopped']),
+  exitCode: z.int().nullable(),
+})
+export type CommandEnding = z.infer<typeof CommandEnding>
+
 /** What a card shows of a call's result; the model's text of it stands beside. */
 export const ToolResultView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text') }),
@@ -43,6 +50,8 @@ export const ToolResultView = z.discriminatedUnion('kind', [
     isCut: z.boolean(),
     /** It could change nothing. Absent in what earlier versions stored. */
     isReadOnly: z.boolean().optional(),
+    /** Of a command in the background, once it has ended. */
+    ended: CommandEnding.optional(),
   }),
 ])
 export type ToolResultView = z.infer<typeof ToolResultView>

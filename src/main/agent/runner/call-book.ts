@@ -1,6 +1,7 @@
 import type { CallOutcome } from '../../../shared/domain/agent-notice.ts'
 import type { CallItem } from '../../../shared/domain/session-item.ts'
 import { ToolName } from '../../../shared/domain/tool-name.ts'
+import type { CommandEnding } from '../../../shared/domain/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
@@ -103,9 +104,19 @@ export class CallBook {
       text: result.text,
       view: result.view,
     })
+    if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
     this.#append(callId, result.text)
     this.#count(result)
     return result.isOk
+  }
+
+  #followCommand(itemId: string, ended: Promise<CommandEnding>): void {
+    void ended.then(({ end, exitCode }) => {
+      // Undefined where the turn was taken back.
+      const item = this.#session.item(itemId)
+      if (item?.kind !== 'call' || item.view?.kind !== 'command') return
+      this.#session.change(itemId, 'call', { view: { ...item.view, ended: { end, exitCode } } })
+    })
   }
 
   stop(callId: string): void {

@@ -97,7 +97,8 @@ export function createCommandRunner(deps: CommandRunnerDeps): CommandRunner {
         return end
       })
       keepPending(ended, run.ownerId)
-      return await waitForCommand(clock, listed, ended, signal)
+      const result = await waitForCommand(clock, listed, ended, signal)
+      return result.end === 'background' ? { ...result, ended } : result
     } catch (error) {
       if (signal.aborted) return notStarted(commandId, null)
       if (error instanceof AppError) return notStarted(commandId, error.info)

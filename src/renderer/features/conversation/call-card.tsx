@@ -1,6 +1,6 @@
 import { memo, useMemo, useState } from 'react'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
+import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { FolderOfferLine } from './folder-offer.tsx'
 import { callSummary, callTitle, namedArgs } from './item-words.ts'
@@ -17,11 +17,6 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
   const isBad = item.state === 'failed' || item.state === 'refused'
   const title = callTitle(t, item)
   const name = item.tool === null ? item.name : t(`conversation.tool.${item.tool}`)
-  const commandId =
-    item.view?.kind === 'command' && item.view.end === 'background' ? item.view.commandId : null
-  const isStopped = useApp(
-    ({ sessions }) => commandId !== null && hasStopped(sessions.current?.items, commandId),
-  )
   const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
   return (
     <article className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>
@@ -31,9 +26,7 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
         </span>
         <span className="call-name">{name}</span>
         <b className="grow clip">{title}</b>
-        <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>
-          {isStopped ? t('conversation.call.end.stopped') : callSummary(t, item)}
-        </span>
+        <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>{callSummary(t, item)}</span>
       </button>
       {item.offer && <FolderOfferLine offer={item.offer} />}
       {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
@@ -61,17 +54,6 @@ export const CallCard = memo(function CallCard({ item }: { item: CallItem }) {
     </article>
   )
 })
-
-/** True where a later call has ended what this command left running. */
-function hasStopped(items: readonly SessionItem[] | undefined, commandId: string): boolean {
-  return (items ?? []).some(
-    (one) =>
-      one.kind === 'call' &&
-      one.tool === 'command_stop' &&
-      one.state === 'done' &&
-      one.args.includes(commandId),
-  )
-}
 
 /** Texts of many lines as they would be written, not as JSON has them. */
 function Args({ args }: { args: string }) {

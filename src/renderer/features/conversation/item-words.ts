@@ -64,6 +64,11 @@ export function callSummary(t: Translate, item: CallItem): string {
       if (view.end === 'exited' && view.exitCode === 0) {
         return durationText(t, view.durationMs)
       }
+      if (view.ended?.end === 'exited') {
+        const code = view.ended.exitCode ?? 0
+        return code === 0 ? t('conversation.call.ended') : t('conversation.call.endedWith', { code })
+      }
+      if (view.ended !== undefined) return t(`conversation.call.end.${view.ended.end}`)
       return view.end === 'exited'
         ? t('conversation.call.exit', { code: view.exitCode ?? 0 })
         : t(`conversation.call.end.${view.end}`)
