@@ -167,6 +167,7 @@ function scriptedModel(
   }
   const answer = async (play: Play, hooks: RequestHooks, signal: AbortSignal): Promise<string> => {
     let text = ''
+    hooks.onPhase('writing', null)
     for (const piece of play.say ?? []) {
       if (signal.aborted) break
       text += piece

@@ -90,6 +90,11 @@ const modeTable: [Kind, RiskLevel, boolean, [string, string, string, string]][] 
   ['command', 'medium', false, ['deny untrusted', 'deny untrusted', 'deny untrusted', 'deny untrusted']],
 ]
 
+it('records the end of a command of the session’s own as that, not as reading', () => {
+  const stop = { ...looked('read'), call: { ...call, tool: 'command_stop' } as const }
+  expect(said(judge(stop, 'low', trusted))).toBe('rule own-command')
+})
+
 describe('a mode', () => {
   it.each(modeTable)('on a %s of %s risk, trusted: %s', (kind, risk, isTrusted, wanted) => {
     const found = AgentMode.options.map((mode) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Play, type Stage, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -39,6 +40,26 @@ describe('a message', () => {
     expect(stage.session.session.title).toBe('Hi there')
     expect(place(stage)).toBe('PLANNING REQUIRES_USER_INPUT')
     expect(stage.session.view().activity).toBeNull()
+  })
+
+  it('is said to be written while words stream, and to use tools only without them', async () => {
+    const stage = setStage()
+    const held = Promise.withResolvers<void>()
+    const work = { next_step: 'continue', prompt_pattern: 'base_main_specialized' } as const
+    stage.play({ decide: work }, { say: ['I read '], until: held.promise }, {})
+    stage.say('read it')
+    await eventually(() => expect(stage.session.view().activity?.phase).toBe('writing'))
+    expect(stage.asked.map(({ kind }) => kind)).toEqual(['decide', 'work'])
+    held.resolve()
+    await stage.idle()
+
+    const silent = setStage()
+    const waits = Promise.withResolvers<void>()
+    silent.play({ decide: work }, { until: waits.promise }, {})
+    silent.say('read it')
+    await eventually(() => expect(silent.session.view().activity?.phase).toBe('calling'))
+    waits.resolve()
+    await silent.idle()
   })
 
   it('hears the folder’s instructions once the user trusts it, where the prompt has come to by then', async () => {

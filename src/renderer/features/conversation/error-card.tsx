@@ -3,6 +3,7 @@ import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { canAskAgain } from './item-words.ts'
 
 type ErrorItem = Extract<SessionItem, { kind: 'error' }>
 
@@ -19,10 +20,7 @@ export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) 
   const resend = useApp((state) => state.sessions.resend)
   const canResend = useApp(({ sessions }) => {
     const { items = [], state } = sessions.current ?? {}
-    const isLast = items.at(-1)?.itemId === item.itemId
-    const hasWorked = items.some((one) => one.turn === item.turn && one.kind === 'call')
-    const isQuiet = state?.activity === null && state.queue.length === 0
-    return isLast && !hasWorked && !canRecover && item.turn > 0 && isQuiet
+    return !canRecover && canAskAgain(item, items, state)
   })
   const isOfModel = item.error?.code.startsWith('model/') ?? false
   return (

@@ -1,5 +1,6 @@
 import type { AgentNotice } from '../../../shared/domain/agent-notice.ts'
-import type { CallItem } from '../../../shared/domain/session-item.ts'
+import type { SessionState } from '../../../shared/domain/session.ts'
+import type { CallItem, SessionItem } from '../../../shared/domain/session-item.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 
@@ -75,6 +76,21 @@ export function callSummary(t: Translate, item: CallItem): string {
     default:
       return item.state === 'done' ? '' : t(`conversation.call.state.${item.state}`)
   }
+}
+
+/**
+ * True where a turn that failed has come to nothing and can be asked for once more as it was: nothing has followed,
+ * no tool was called, nothing goes on or waits.
+ */
+export function canAskAgain(
+  error: SessionItem,
+  items: readonly SessionItem[],
+  state: Pick<SessionState, 'activity' | 'queue'> | null | undefined,
+): boolean {
+  const isLast = items.at(-1)?.itemId === error.itemId
+  const hasWorked = items.some((one) => one.turn === error.turn && one.kind === 'call')
+  const isQuiet = state?.activity === null && state.queue.length === 0
+  return isLast && !hasWorked && error.turn > 0 && isQuiet
 }
 
 /** What a call is about, in one line. */

@@ -3,13 +3,32 @@ import { fixtureUsage, ItemMaker } from '../../../../tests/fakes/window-host/ses
 import { AgentFailure, CallOutcome } from '../../../shared/domain/agent-notice.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { createTranslate, isMessageKey } from '../../../shared/i18n/translate.ts'
-import { callSummary, callTitle, namedArgs, noticeText } from './item-words.ts'
+import { callSummary, callTitle, canAskAgain, namedArgs, noticeText } from './item-words.ts'
 import { rowsOf, turnFigures } from './rows.ts'
 
 const make = new ItemMaker()
 const t = createTranslate('en')
 const keys = (items: SessionItem[], isTurnOpen = false) =>
   rowsOf(items, isTurnOpen).map((row) => (row.kind === 'foot' ? row.key : row.item.kind))
+
+describe('a turn that has failed', () => {
+  const failed = make.error(2)
+  const turn = [make.user(2, 'go'), failed]
+  const quiet = { activity: null, queue: [] }
+
+  it('can be asked for again where it has come to nothing', () => {
+    expect(canAskAgain(failed, turn, quiet)).toBe(true)
+  })
+
+  it.each([
+    ['something has followed', [...turn, make.user(3, 'then this')], quiet],
+    ['a tool was called', [make.user(2, 'go'), make.call(2, 'read_file', 'a.txt'), failed], quiet],
+    ['it goes on', turn, { ...quiet, activity: { phase: 'reading', progress: null, startedAt: 0 } }],
+    ['nothing is known of the session', turn, null],
+  ] as const)('can not where %s', (_, items, state) => {
+    expect(canAskAgain(failed, items, state)).toBe(false)
+  })
+})
 
 describe('rowsOf', () => {
   const items = [
@@ -99,6 +118,11 @@ describe('words of items', () => {
     expect(call({ view: { ...command, end: 'exited', exitCode: 0, durationMs: 1200 } })).toBe('1.2 s')
     expect(call({ view: { ...command, end: 'exited', exitCode: 2, durationMs: 1200 } })).toBe('exit code 2')
     expect(call({ view: { ...command, end: 'timeout', exitCode: null, durationMs: 1 } })).toBe('timed out')
+    const left = { ...command, end: 'background', exitCode: null, durationMs: 1 } as const
+    expect(call({ view: left })).toBe('in the background')
+    expect(call({ view: { ...left, ended: { end: 'stopped', exitCode: null } } })).toBe('stopped')
+    expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 0 } } })).toBe('ended')
+    expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 1 } } })).toBe('ended, exit code 1')
     expect(call({ state: 'refused', outcome: 'denied' })).toBe('denied by a rule')
     expect(call({ state: 'running' })).toBe('running')
     const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest'
+import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import type { GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { newGateDraft, placeKey } from '../../state/gates-slice.ts'
 import {
+  approvedPart,
   fileTotals,
   gateAnswer,
   gateSubject,
   gateTitle,
   isSubjectOnly,
   isTaken,
+  refusedCalls,
   refusedPlaces,
   rememberedPatterns,
+  riskWords,
 } from './gate-facts.ts'
 
 function fileOf(path: string, change: Partial<GateFile> = {}): GateFile {
@@ -63,6 +68,22 @@ describe('what a gate says of itself', () => {
     ['gate.title.mixed', [edit, run]],
   ])('%s', (key, calls) => {
     expect(gateTitle(gateOf(calls)).key).toBe(key)
+  })
+
+  it('does not count a call that was refused among those that were allowed', () => {
+    const gate = gateOf([edit, callOf('c', { files: [fileOf('a.ts')] }), run])
+    const make = new ItemMaker()
+    const refused = { ...make.call(1, 'edit', 'a.ts'), callId: 'c', outcome: 'rejected' } as SessionItem
+    const other = { ...make.call(1, 'edit', 'b.ts'), callId: 'elsewhere', outcome: 'rejected' } as SessionItem
+    expect(refusedCalls(gate, [refused, other])).toEqual(['c'])
+    expect(gateSubject(approvedPart(gate, ['c']))).toBe('src/date.ts +1')
+    expect(gateSubject(approvedPart(gate, []))).toBe('src/date.ts +2')
+  })
+
+  it('says that a command cannot be parsed only where none of its parts is known', () => {
+    expect(riskWords(run, 'unparsed')).toBe('risk.unsure')
+    expect(riskWords({ command: { ...command('echo "'), parts: [] } }, 'unparsed')).toBe('risk.unparsed')
+    expect(riskWords(run, 'network')).toBe('risk.network')
   })
 
   it('counts a file that two calls change once', () => {

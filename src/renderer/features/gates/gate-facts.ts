@@ -1,4 +1,11 @@
-import type { GateAnswerInput, GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
+import type {
+  GateAnswerInput,
+  GateCall,
+  GateFile,
+  GateView,
+  RiskReason,
+} from '../../../shared/domain/gate.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
 import { type GateDraft, placeKey } from '../../state/gates-slice.ts'
 
@@ -39,6 +46,25 @@ export function gateSubject(gate: GateView): string {
   const more = new Set(names).size - 1
   const [line = ''] = first.split('\n')
   return more > 0 ? `${line} +${more}` : line
+}
+
+/** The calls of a gate that were left out of its approval, as their results tell it. */
+export function refusedCalls({ calls }: GateView, items: readonly SessionItem[]): string[] {
+  return items
+    .flatMap((item) => (item.kind === 'call' && item.outcome === 'rejected' ? item.callId : []))
+    .filter((callId) => calls.some((call) => call.callId === callId))
+}
+
+/** What was approved: the gate without the calls that were left out. */
+export function approvedPart(gate: GateView, refused: readonly string[]): GateView {
+  const calls = gate.calls.filter(({ callId }) => !refused.includes(callId))
+  return calls.length > 0 ? { ...gate, calls } : gate
+}
+
+/** Words for a reason of risk: a line whose commands are known was parsed, whatever else is open about it. */
+export function riskWords({ command }: Pick<GateCall, 'command'>, code: RiskReason['code']): MessageKey {
+  const isParsed = (command?.parts.length ?? 0) > 0
+  return code === 'unparsed' && isParsed ? 'risk.unsure' : `risk.${code}`
 }
 
 /** True where the call names no intent of its own: its title is the command, the file or the path. */

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import type { GateCall } from '../../../shared/domain/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
-import { fileTotals, isSubjectOnly } from './gate-facts.ts'
+import { fileTotals, isSubjectOnly, riskWords } from './gate-facts.ts'
 import { LayoutChoice } from './layout-choice.tsx'
 
 type GatePointsProps = {
@@ -14,7 +14,6 @@ type GatePointsProps = {
 /** Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky. */
 export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()
-  const isRead = (call.command?.parts.length ?? 0) > 0
   return (
     <dl className="gate-points">
       <Point name={t('gate.point.intent')}>
@@ -50,7 +49,7 @@ export function GatePoints({ call, hasLayout }: GatePointsProps) {
           <ul>
             {call.risk.reasons.map(({ code, detail }) => (
               <li key={`${code} ${detail}`}>
-                {t(code === 'unparsed' && isRead ? 'risk.unsure' : `risk.${code}`)}
+                {t(riskWords(call, code))}
                 {detail !== '' && (
                   <code className="gate-detail">
                     <Verbatim text={detail} isCommand />

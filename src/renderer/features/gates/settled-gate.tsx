@@ -4,7 +4,7 @@ import type { GateConversationItem } from '../../../shared/domain/session-item.t
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
-import { gateSubject } from './gate-facts.ts'
+import { approvedPart, gateSubject, refusedCalls } from './gate-facts.ts'
 import type { GateFocus } from './open-gate.tsx'
 
 type SettledGateProps = { item: GateConversationItem; focus: RefObject<GateFocus> }
@@ -43,15 +43,8 @@ export function SettledGate({ item, focus }: SettledGateProps) {
 
 /** The gate without the calls that were left out of an approval, as their results tell it. */
 function useTakenCalls({ gate, state }: GateConversationItem): GateView {
-  const refused = useApp(({ sessions }) =>
-    (sessions.current?.items ?? [])
-      .flatMap((item) => (item.kind === 'call' && item.outcome === 'rejected' ? item.callId : []))
-      .filter((callId) => gate.calls.some((call) => call.callId === callId))
-      .join(' '),
-  )
-  const left = new Set(refused.split(' '))
-  const calls = gate.calls.filter(({ callId }) => !left.has(callId))
-  return state === 'approved' && calls.length > 0 ? { ...gate, calls } : gate
+  const refused = useApp(({ sessions }) => refusedCalls(gate, sessions.current?.items ?? []).join(' '))
+  return state === 'approved' ? approvedPart(gate, refused.split(' ')) : gate
 }
 
 /** As the results of the gate's calls tell it. */
