@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyDraftDetails } from '../../shared/domain/draft-details.ts'
-import { findDice, pickWith } from './dynamic-prompts.ts'
+import { findDice } from '../../shared/text/dice.ts'
+import { pickWith } from './dynamic-prompts.ts'
 import { fixRoll, rollDraft, rollsBefore } from './roll-draft.ts'
 
 const first = () => 0

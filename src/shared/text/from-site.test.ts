@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { chaptersOf, fromSite, notationOf } from './from-site.ts'
+import { siteLine } from './site-text.ts'
+
+describe('a site’s notation', () => {
+  it.each([
+    ['｜傍《・》｜点《・》', 'narou'],
+    ['漢字（かんじ）だけ', 'narou'],
+    ['本文［＃「本文」に傍点］', 'aozora'],
+    ['漢字《かんじ》', 'kakuyomu'],
+    ['Plain English (text).', 'kakuyomu'],
+  ])('of %s is %s', (text, wanted) => expect(notationOf(text)).toBe(wanted))
+
+  it.each([
+    ['これは｜傍《・》｜点《・》です', 'narou', 'これは《《傍点》》です'],
+    ['漢字（かんじ）と心情｜（なんて）', 'narou', '漢字《かんじ》と心情（なんて）'],
+    ['彼は（ちょっと）', 'narou', '彼は（ちょっと）'],
+    ['［＃３字下げ］一［＃「一」は中見出し］', 'aozora', '一［＃「一」は中見出し］'],
+    ['走れ［＃「走れ」に傍点］メロス', 'aozora', '《《走れ》》メロス'],
+    ['［＃傍点］走れ［＃傍点終わり］メロス', 'aozora', '《《走れ》》メロス'],
+    ['※［＃始め二重山括弧、1-1-52］竜※［＃終わり二重山括弧、1-1-53］', 'aozora', '｜《竜》'],
+    ['※［＃「てへん＋劣」、第3水準1-84-77］', 'aozora', '※［＃「てへん＋劣」、第3水準1-84-77］'],
+    ['何も《変》えない', 'kakuyomu', '何も《変》えない'],
+  ] as const)('%s of %s becomes %s', (text, notation, wanted) =>
+    expect(fromSite(text, notation)).toBe(wanted),
+  )
+
+  it.each(['narou', 'aozora'] as const)('of %s comes back as it went', (site) => {
+    for (const line of [
+      '佐々木《ささき》と｜お城《しろ》',
+      'これは《《傍点》》です',
+      '※注意［＃ここ］〔甲〕',
+    ])
+      expect(fromSite(siteLine(line, site), site)).toBe(
+        line.replace('｜《', '｜《').replace('佐々木', site === 'narou' ? '｜佐々木' : '佐々木'),
+      )
+  })
+})
+
+describe('chapters of an imported text', () => {
+  it('begin at Markdown headings that occur more than once', () => {
+    expect(chaptersOf('# 題\n\n## 一\n\n雨。\n\n## 二\n\n雪。\n', true)).toEqual([
+      { title: '一', text: '雨。\n' },
+      { title: '二', text: '雪。\n' },
+    ])
+  })
+
+  it('begin at headings and page breaks of Aozora', () => {
+    const text = '一［＃「一」は中見出し］\n雨。\n［＃改ページ］\n二［＃「二」は中見出し］\n雪。\n'
+    expect(chaptersOf(text, false)).toEqual([
+      { title: '一', text: '雨。\n' },
+      { title: '二', text: '雪。\n' },
+    ])
+    expect(chaptersOf('雨。\n［＃改ページ］\n雪。', false).map((chapter) => chapter.text)).toEqual([
+      '雨。\n',
+      '雪。\n',
+    ])
+  })
+
+  it('are one where nothing parts them, and none of an empty text', () => {
+    expect(chaptersOf('# 見出しではない', false)).toEqual([{ title: '', text: '# 見出しではない\n' }])
+    expect(chaptersOf('\n\n', true)).toEqual([])
+  })
+
+  it('keep what stands before the first heading where it is more than a title', () => {
+    expect(chaptersOf('序。\n二行目。\n# 一\nあ\n# 二\nい', true).map(({ title }) => title)).toEqual([
+      '',
+      '一',
+      '二',
+    ])
+  })
+})

@@ -1,0 +1,102 @@
+import { isKanji } from './notation.ts'
+
+/** A chapter as it comes out of an imported text. `title` is empty where the text names none. */
+export type ImportedChapter = { title: string; text: string }
+
+/** Whose notation a text is in. `narou` and `aozora` are told by signs that only they have. */
+export type TextNotation = 'kakuyomu' | 'narou' | 'aozora'
+
+export function notationOf(text: string): TextNotation {
+  if (/［＃[^］]*］/u.test(text)) return 'aozora'
+  const hasDottedLetter = /[｜|]?[^｜|《》\n]《[・﹅•]》/u.test(text)
+  const hasBracketRuby = /[\p{Script=Han}][（(][ぁ-ゖァ-ヺー]{1,10}[)）]/u.test(text) && !text.includes('《')
+  return hasDottedLetter || hasBracketRuby ? 'narou' : 'kakuyomu'
+}
+
+/** Rewrites a site's notation as that of manuscripts here: `｜親《るび》`, `《《…》》`. */
+export function fromSite(text: string, notation: TextNotation): string {
+  if (notation === 'narou') return fromNarou(text)
+  return notation === 'aozora' ? fromAozora(text) : text
+}
+
+/** Source: https://syosetu.com/man/ruby/ and helppageid/43: dots are ruby of single characters. */
+function fromNarou(text: string): string {
+  const dots = /(?:[｜|]?[^｜|《》\n]《[・﹅•]》)+/gu
+  const undone = text.replace(dots, (run) => {
+    const word = run.replace(/[｜|]?([^｜|《》\n])《[・﹅•]》/gu, '$1')
+    return `《《${word}》》`
+  })
+  return undone
+    .replace(
+      /(?<!［＃)([｜|]?)([\p{Script=Han}]{1,10})[（(]([ぁ-ゖァ-ヺー・]{1,10})[)）]/gu,
+      (whole, bar: string, word: string, reading: string) =>
+        [...word].every(isKanji) ? `${bar}${word}《${reading}》` : whole,
+    )
+    .replace(/[｜|](?=[（(])/gu, '')
+}
+
+const aozoraSigns: Readonly<Record<string, string>> = {
+  始め二重山括弧: '｜《',
+  終わり二重山括弧: '》',
+  始め角括弧: '［',
+  終わり角括弧: '］',
+  始め亀甲括弧: '〔',
+  終わり亀甲括弧: '〕',
+  縦線: '｜',
+  井げた: '＃',
+  米印: '※',
+}
+
+function fromAozora(text: string): string {
+  return withoutAozoraHead(text)
+    .replace(/※［＃([^、］]+)、[^］]*］/gu, (whole, name: string) => aozoraSigns[name] ?? whole)
+    .replace(
+      /(.+?)［＃「([^」]+)」に(?:白ゴマ|丸|白丸|黒三角|白三角|二重丸|蛇の目|ばつ)?傍点］/gu,
+      (whole, before: string, word: string) =>
+        before.endsWith(word) ? `${before.slice(0, before.length - word.length)}《《${word}》》` : whole,
+    )
+    .replace(/［＃傍点］([^\n］]*?)［＃傍点終わり］/gu, '《《$1》》')
+    .replace(/^［＃[０-９]+字下げ］/gmu, '')
+}
+
+/** The head between two rows of hyphens that explains the signs, and the rows. */
+function withoutAozoraHead(text: string): string {
+  return text.replace(/^-{20,}\n【テキスト中に現れる記号について】[\s\S]*?^-{20,}\n+/mu, '')
+}
+
+/**
+ * Parts an imported text into chapters: at Markdown headings of the highest level that occurs more than once, at
+ * the page breaks and headings of Aozora. A text without such signs is one chapter.
+ */
+export function chaptersOf(text: string, isMarkdown: boolean): ImportedChapter[] {
+  const aozora = partsAt(text, /^(.*)［＃「([^」]+)」は[大中]見出し］\n?/gmu, 2)
+  if (aozora.length > 1) return aozora.map(withoutNewPages)
+  if (isMarkdown) {
+    for (const level of [1, 2, 3]) {
+      const parts = partsAt(text, new RegExp(`^#{${level}}[ \\t]+(.+?)[ \\t]*#*$\\n?`, 'gmu'), 1)
+      if (parts.length > 1) return parts
+    }
+  }
+  const pages = text.split(/^［＃改ページ］\n?/mu).filter((part) => part.trim() !== '')
+  return pages.map((page) => ({ title: '', text: tidy(page) }))
+}
+
+/** What stands before the first heading goes with it; alone it is a chapter only where it is more than a title. */
+function partsAt(text: string, heading: RegExp, group: number): ImportedChapter[] {
+  const found = [...text.matchAll(heading)]
+  return found.flatMap((match, index) => {
+    const from = match.index + match[0].length
+    const part = { title: (match[group] ?? '').trim(), text: tidy(text.slice(from, found[index + 1]?.index)) }
+    const before = index === 0 ? tidy(text.slice(0, match.index)) : ''
+    return before.trim().split('\n').length > 1 ? [{ title: '', text: before }, part] : [part]
+  })
+}
+
+function withoutNewPages({ title, text }: ImportedChapter): ImportedChapter {
+  return { title, text: tidy(text.replace(/^［＃改ページ］\n?/gmu, '')) }
+}
+
+function tidy(text: string): string {
+  const trimmed = text.replace(/^\n+|\s+$/g, '')
+  return trimmed === '' ? '' : `${trimmed}\n`
+}
