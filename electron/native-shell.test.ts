@@ -41,6 +41,9 @@ describe('createNativeShell', () => {
       ['model', 'rain'],
       ['folder', 'rain'],
       ['new-project', 'rain'],
+      ['new-file', 'rain'],
+      ['new-file', 'rain'],
+      ['file', 'rain'],
       ['folder', 'rain'],
     ])
   })

@@ -10,6 +10,9 @@ const kinds: Record<PickPurpose, PickKind> = {
   'open-gguf': 'model',
   'gguf-folder': 'folder',
   'export-project': 'new-project',
+  'export-text': 'new-file',
+  'export-chapters': 'new-file',
+  'import-text': 'file',
   'add-folder': 'folder',
 }
 

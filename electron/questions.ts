@@ -2,8 +2,8 @@ import type { BrowserWindow, Dialog, MessageBoxOptions, OpenDialogOptions, SaveD
 import type { Translate } from '../src/shared/i18n/translate.ts'
 import type { ClosingQuestion } from './closing.ts'
 
-/** `new-folder` and `new-project` are places and names of what is not there yet. */
-export type PickKind = 'folder' | 'file' | 'model' | 'new-folder' | 'new-project'
+/** Kinds that begin with `new` are places and names of what is not there yet. */
+export type PickKind = 'folder' | 'file' | 'model' | 'new-folder' | 'new-project' | 'new-file'
 
 /** What the shell asks and tells in the system's own dialogs, in the language of the moment. */
 export type Questions = {
@@ -80,14 +80,20 @@ export function createQuestions(options: {
       const t = options.t()
       const filters = {
         folder: [],
-        file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json'] }],
+        file: [{ name: t('shell.file-kind.text'), extensions: ['md', 'txt', 'json', 'docx', 'zip'] }],
         model: [{ name: t('shell.file-kind.model'), extensions: ['gguf'] }],
         'new-folder': [],
         'new-project': [{ name: t('shell.file-kind.project'), extensions: ['json'] }],
+        'new-file': [],
       }[kind]
       const box = { filters, ...(defaultPath === undefined ? {} : { defaultPath }) }
-      if (kind === 'new-folder' || kind === 'new-project') {
-        const title = t(kind === 'new-folder' ? 'picker.create-work' : 'picker.export-project')
+      if (kind === 'new-folder' || kind === 'new-project' || kind === 'new-file') {
+        const titles = {
+          'new-folder': 'picker.create-work',
+          'new-project': 'picker.export-project',
+          'new-file': 'picker.export-text',
+        } as const
+        const title = t(titles[kind])
         return saveAs({ ...box, title, properties: ['createDirectory', 'showOverwriteConfirmation'] })
       }
       const properties: OpenDialogOptions['properties'] =

@@ -8,6 +8,7 @@ import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
 import { createHostApi } from './api/host-api.ts'
 import { createModelApi } from './api/model-api.ts'
+import { createPublishingApi } from './api/publishing-api.ts'
 import { createReferenceApi } from './api/reference-api.ts'
 import { createSessionApi } from './api/session-api.ts'
 import { createSpeculationApi } from './api/speculation-api.ts'
@@ -239,6 +240,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       workSettings,
       sampleDir: join(deps.resourcesDir, 'sample'),
       samplesDir: join(deps.dataDir, 'samples'),
+    }),
+    ...createPublishingApi(async () => {
+      const { createPublishing } = await import('./publishing/publishing-service.ts')
+      return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
     }),
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),

@@ -7,6 +7,8 @@ import { ModelSection } from './features/models/model-section.tsx'
 import { TermsDialog } from './features/models/starter-list.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
+import { ExportDialog } from './features/publishing/export-dialog.tsx'
+import { PostDialog } from './features/publishing/post-dialog.tsx'
 import { AddFolder } from './features/sessions/add-folder.tsx'
 import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
 import { SessionSearch } from './features/sessions/session-search.tsx'
@@ -36,6 +38,10 @@ export function Dialogs() {
       return <TermsDialog starterId={dialog.starterId} />
     case 'removed-files':
       return <RemovedFilesDialog />
+    case 'post':
+      return <PostDialog path={dialog.path} />
+    case 'export':
+      return <ExportDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
     case 'compare-take':

@@ -38,6 +38,7 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('work/not-open', { workId: z.string() }),
   code('work/bad-file', { path: z.string(), reason: z.string() }),
   code('work/empty', {}),
+  code('work/bad-import', { path: z.string() }),
 
   code('host/in-use', { address: z.string() }),
   code('host/port-taken', { address: z.string() }),

@@ -59,8 +59,8 @@ export type WorkService = {
   setLastPath(workId: string, path: string): void
   /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
   repairFile(workId: string): Promise<string | null>
-  /** Makes an empty file; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
-  createFile(workId: string, path: string): Promise<{ path: string }>
+  /** Makes a file, empty or with `text`; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
+  createFile(workId: string, path: string, text?: string): Promise<{ path: string }>
   /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
   renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
   /** `restoreFile` with the answer's id brings it back. */
@@ -202,13 +202,13 @@ export function createWorkService(deps: {
     },
     setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
     repairFile: (workId) => need(workId).repair(),
-    async createFile(workId, wanted) {
+    async createFile(workId, wanted, text = '') {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
       return named(path, async () => {
         const { isPresent } = await placeOf(work, path)
         if (isPresent) throw new AppError({ code: 'file/exists', path })
-        await change(work, [{ kind: 'write', path, baseHash: null, bytes: new Uint8Array() }], 'create')
+        await change(work, [{ kind: 'write', path, baseHash: null, bytes: Buffer.from(text) }], 'create')
         await work.refresh()
         return { path: (await resolveInside(disk, work.root, path)).path }
       })

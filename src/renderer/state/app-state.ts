@@ -8,6 +8,7 @@ import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
+import type { PublishingSlice } from './publishing-slice.ts'
 import type { ReferencesSlice } from './references-slice.ts'
 import type { RemovedSlice } from './removed-slice.ts'
 import type { RunsSlice } from './runs-slice.ts'
@@ -38,6 +39,7 @@ export type AppState = {
   preview: PreviewSlice
   history: HistorySlice
   removed: RemovedSlice
+  publishing: PublishingSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

@@ -14,6 +14,7 @@ import { createHistorySlice } from './history-slice.ts'
 import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
+import { createPublishingSlice } from './publishing-slice.ts'
 import { createReferencesSlice } from './references-slice.ts'
 import { createRemovedSlice } from './removed-slice.ts'
 import { createRunsSlice } from './runs-slice.ts'
@@ -76,6 +77,7 @@ export function createAppStore(
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       removed: createRemovedSlice(context),
+      publishing: createPublishingSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

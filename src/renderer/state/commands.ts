@@ -4,6 +4,7 @@ import { gateCommands } from './gate-commands.ts'
 import { activeRun } from './runs-slice.ts'
 import { sessionCommands } from './session-commands.ts'
 import { languageOf } from './store-context.tsx'
+import { workCommands } from './work-commands.ts'
 
 const always = () => true
 const hasWork = (state: AppState) => state.work.current !== null
@@ -192,6 +193,7 @@ const themes: Command[] = (['system', 'light', 'dark', 'sepia'] as const).map((t
 export const commands: readonly Command[] = [
   ...drafting,
   ...files,
+  ...workCommands,
   ...sessionCommands,
   ...gateCommands,
   ...view,

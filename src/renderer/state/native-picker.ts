@@ -1,6 +1,7 @@
 import type { PickPurpose } from '../../shared/domain/host-info.ts'
+import type { AppState } from './app-state.ts'
 import { infoOf } from './follow.ts'
-import { namesNew, splitNew, takePicked } from './picked.ts'
+import { namesNew, placeOf, splitNew, takePicked } from './picked.ts'
 import type { SliceContext } from './slice.ts'
 
 /** Lets the author pick in the system's dialog. Shape: one dialog at a time; asked meanwhile, it does nothing. */
@@ -13,14 +14,26 @@ export function createNativePicker(context: SliceContext): (purpose: PickPurpose
     isOpen = true
     try {
       const workName = get().work.current?.name
-      const hasName = purpose === 'export-project' && workName !== undefined
-      const defaultPath = hasName ? { defaultPath: `${workName}.json` } : {}
-      const { path } = await client['folder.pick']({ purpose, ...defaultPath })
-      if (path !== null) takePicked(get(), purpose, namesNew[purpose] ? splitNew(path) : { path, name: '' })
+      const name = purpose.startsWith('export-') ? (workName ?? '') + endingOf(purpose, get()) : ''
+      const place = get().ui.lastPlace(purpose)
+      const wanted = place === null ? name : placeOf(place, name)
+      const { path } = await client['folder.pick']({
+        purpose,
+        ...(wanted === '' ? {} : { defaultPath: wanted }),
+      })
+      if (path === null) return
+      const picked = namesNew[purpose] ? splitNew(path) : { path, name: '' }
+      get().ui.keepPlace(purpose, splitNew(path).path)
+      takePicked(get(), purpose, picked)
     } catch (error) {
       get().ui.toastError(infoOf(error))
     } finally {
       isOpen = false
     }
   }
+}
+
+function endingOf(purpose: PickPurpose, { publishing }: AppState): string {
+  if (purpose === 'export-project') return '.json'
+  return purpose === 'export-text' ? `.${publishing.exportOptions.format}` : ''
 }

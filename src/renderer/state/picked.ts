@@ -11,6 +11,9 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'open-gguf': false,
   'gguf-folder': false,
   'export-project': true,
+  'export-text': true,
+  'export-chapters': true,
+  'import-text': false,
   'add-folder': false,
 }
 
@@ -27,11 +30,23 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
       return void state.models.addFolder(path)
     case 'add-folder':
       return void state.folders.ask(path)
-    case 'export-project': {
-      const file = name.endsWith('.json') ? name : `${name}.json`
-      return void state.work.exportProject(`${path.replace(/[/\\]$/, '')}${separatorOf(path)}${file}`)
-    }
+    case 'import-text':
+      return void state.publishing.importFrom(path)
+    case 'export-project':
+      return void state.work.exportProject(placeOf(path, name.endsWith('.json') ? name : `${name}.json`))
+    case 'export-text':
+    case 'export-chapters':
+      // The system's own dialog has asked whether a file may be replaced.
+      return void state.publishing.exportTo(
+        placeOf(path, name),
+        state.connection.host?.hasNativePicker === true && purpose === 'export-text',
+      )
   }
+}
+
+/** A name inside a folder, in the folder's own spelling. */
+export function placeOf(folder: string, name: string): string {
+  return `${folder.replace(/[/\\]$/, '')}${separatorOf(folder)}${name}`
 }
 
 /** Takes the path of something new apart into its folder, which keeps its separator, and its name. */

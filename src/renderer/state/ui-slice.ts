@@ -24,6 +24,9 @@ export type DialogView =
   | { kind: 'palette' }
   | { kind: 'terms'; starterId: string }
   | { kind: 'removed-files' }
+  /** `path` null: the whole work. */
+  | { kind: 'post'; path: string | null }
+  | { kind: 'export' }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'session-search' }
@@ -60,6 +63,9 @@ export type UiSlice = {
   /** Shows a dialog in the page; a picker is the system's own where the host has one. */
   open(dialog: DialogView): void
   close(): void
+  /** The folder where something was picked for such a purpose last; null before the first time. */
+  lastPlace(purpose: PickPurpose): string | null
+  keepPlace(purpose: PickPurpose, folder: string): void
   showTab(tab: SideTab): void
   showView(view: WorkView): void
   showSessionTab(tab: SessionTab): void
@@ -80,6 +86,19 @@ export function isPaneOpen(
 
 const toastMs = 8_000
 const toastWithActionMs = 20_000
+
+/** What is picked in the same places. */
+const placeNames: Record<PickPurpose, string> = {
+  'open-work': 'works',
+  'create-work': 'works',
+  'open-gguf': 'models',
+  'gguf-folder': 'models',
+  'export-project': 'exports',
+  'export-text': 'exports',
+  'export-chapters': 'exports',
+  'import-text': 'imports',
+  'add-folder': 'folders',
+}
 
 export function createUiSlice(context: SliceContext): UiSlice {
   const { get, patch, memory } = context
@@ -110,6 +129,8 @@ export function createUiSlice(context: SliceContext): UiSlice {
       else patch('ui', { dialog })
     },
     close: () => patch('ui', { dialog: null }),
+    lastPlace: (purpose) => memory.read(`place ${placeNames[purpose]}`),
+    keepPlace: (purpose, folder) => memory.write(`place ${placeNames[purpose]}`, folder),
     showTab(tab) {
       patch('ui', { tab })
       get().ui.togglePane('side', true)

@@ -50,6 +50,21 @@ export function movedOrder(work: Work, path: string, by: -1 | 1): string[] | nul
   return paths
 }
 
+/** The order with one manuscript put before or after another one; null where nothing would change. */
+export function orderBeside(
+  work: Work,
+  path: string,
+  neighbour: string,
+  side: 'before' | 'after',
+): string[] | null {
+  const paths = filesOf(work, 'manuscript').map((file) => file.path)
+  const others = paths.filter((one) => one !== path)
+  const at = others.indexOf(neighbour)
+  if (at < 0 || others.length === paths.length) return null
+  others.splice(side === 'before' ? at : at + 1, 0, path)
+  return others.every((one, index) => one === paths[index]) ? null : others
+}
+
 /** A free name for a new file in the style of its neighbours: `004` after `003 …`. */
 export function nextFileName(work: Work, kind: 'manuscript' | 'material', title: string): string {
   const taken = new Set(work.files.map((file) => file.path.toLowerCase()))

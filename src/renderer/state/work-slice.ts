@@ -6,7 +6,7 @@ import type { Language } from '../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import type { WorkView } from './ui-slice.ts'
-import { filesOf, firstPath, foldWork, movedOrder } from './work-reducer.ts'
+import { filesOf, firstPath, foldWork, movedOrder, nextFileName, orderBeside } from './work-reducer.ts'
 
 export type WorkSlice = {
   current: Work | null
@@ -32,7 +32,15 @@ export type WorkSlice = {
   createFile(path: string): Promise<string | null>
   renameFile(path: string, newPath: string): Promise<boolean>
   removeFile(path: string): Promise<void>
+  /** Takes files back that an import made; they go to the bin. */
+  removeFiles(paths: readonly string[]): Promise<void>
   move(path: string, by: -1 | 1): Promise<void>
+  /** Puts a chapter before or after another one. */
+  moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
+  /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
+  undoCount: number
+  /** Takes the last of them back. */
+  undo(): Promise<void>
   exportProject(target: string): Promise<void>
 }
 
@@ -42,6 +50,8 @@ function viewOf(work: Work, kept: string | null): WorkView {
   const others = filesOf(work, 'other').length
   return !work.hasWorkFile && others > filesOf(work, 'manuscript').length ? 'session' : 'manuscript'
 }
+
+const limitUndoSteps = 50
 
 export function createWorkSlice(context: SliceContext): WorkSlice {
   const { client, get, patch, follow, memory } = context
@@ -104,7 +114,35 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     }
   }
 
+  /** What takes the last changes of chapters back, the newest last; of the open work alone. */
+  let undoSteps: { workId: string; undo: (workId: string) => Promise<unknown> }[] = []
+  const remember = (workId: string, undo: (workId: string) => Promise<unknown>) => {
+    undoSteps = [
+      ...undoSteps.filter((step) => step.workId === workId).slice(1 - limitUndoSteps),
+      { workId, undo },
+    ]
+    patch('work', { undoCount: undoSteps.length })
+    return undoSteps.at(-1)
+  }
+  /** Each step is taken back once, be it by its toast or by the command. */
+  const takeBack = async (step: (typeof undoSteps)[number] | undefined) => {
+    if (step === undefined || !undoSteps.includes(step)) return
+    undoSteps = undoSteps.filter((one) => one !== step)
+    patch('work', { undoCount: undoSteps.length })
+    await attempt((workId) => (workId === step.workId ? step.undo(workId) : Promise.resolve()))
+  }
+  const reorder = async (paths: string[] | null) => {
+    const before = filesOf(get().work.current, 'manuscript').map((file) => file.path)
+    if (paths === null) return
+    await attempt(async (workId) => {
+      await client['work.reorder']({ workId, paths })
+      remember(workId, () => client['work.reorder']({ workId, paths: before }))
+    })
+  }
+
   return {
+    undoCount: 0,
+    undo: () => takeBack(undoSteps.at(-1)),
     current: null,
     isOpening: false,
     recent: [],
@@ -116,7 +154,14 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     open: (path) => opening(() => client['work.open']({ path })),
     openSample: (language) => opening(() => client['work.openSample']({ language })),
-    create: (parent, name) => opening(() => client['work.create']({ parent, name })),
+    async create(parent, name) {
+      const isOpen = await opening(() => client['work.create']({ parent, name }))
+      const work = get().work.current
+      // A new work begins with a page to write on.
+      if (isOpen && work !== null && filesOf(work, 'manuscript').length === 0)
+        await get().work.createFile(nextFileName(work, 'manuscript', ''))
+      return isOpen
+    },
 
     async openLast() {
       const root = memory.read('work')
@@ -174,31 +219,54 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     },
     async createFile(path) {
       const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
-      if (answer) get().documents.goTo(answer.path)
-      return answer?.path ?? null
+      const workId = get().work.current?.workId
+      if (answer === null || workId === undefined) return null
+      get().documents.goTo(answer.path)
+      remember(workId, async () => {
+        await client['work.removeFile']({ workId, path: answer.path })
+        get().documents.close(answer.path)
+      })
+      return answer.path
     },
     async renameFile(path, newPath) {
       const answer = await attempt((workId) => client['work.renameFile']({ workId, path, newPath }))
       // Main says so too where the file is open; whichever comes first is enough.
-      if (answer) get().documents.moved(path, answer.path)
+      const workId = get().work.current?.workId
+      if (answer === null || workId === undefined) return false
+      get().documents.moved(path, answer.path)
+      remember(workId, async () => {
+        const back = await client['work.renameFile']({ workId, path: answer.path, newPath: path })
+        get().documents.moved(answer.path, back.path)
+      })
       return answer !== null
     },
     async removeFile(path) {
       await attempt(async (workId) => {
         const { undoId } = await client['work.removeFile']({ workId, path })
         get().documents.close(path)
-        const undo = () =>
-          void attempt(async () => {
-            const restored = await client['work.restoreFile']({ workId, undoId })
-            get().documents.goTo(restored.path)
-          })
-        get().ui.toast({ key: 'toast.removed', values: { path } }, { key: 'action.undo', run: undo })
+        const step = remember(workId, async () => {
+          const restored = await client['work.restoreFile']({ workId, undoId })
+          get().documents.goTo(restored.path)
+        })
+        const undo = { key: 'action.undo', run: () => void takeBack(step) } as const
+        get().ui.toast({ key: 'toast.removed', values: { path } }, undo)
+      })
+    },
+    async removeFiles(paths) {
+      await attempt(async (workId) => {
+        for (const path of paths) {
+          await client['work.removeFile']({ workId, path })
+          get().documents.close(path)
+        }
       })
     },
     async move(path, by) {
       const current = get().work.current
-      const paths = current ? movedOrder(current, path, by) : null
-      if (paths) await attempt((workId) => client['work.reorder']({ workId, paths }))
+      await reorder(current && movedOrder(current, path, by))
+    },
+    async moveBeside(path, neighbour, side) {
+      const current = get().work.current
+      await reorder(current && orderBeside(current, path, neighbour, side))
     },
     async exportProject(target) {
       const answer = await attempt((workId) => client['work.exportProject']({ workId, target }))

@@ -3,6 +3,7 @@ import { draftContract } from './draft.ts'
 import { hostContract } from './host.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
+import { publishingContract } from './publishing.ts'
 import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
 import { speculationContract } from './speculation.ts'
@@ -14,6 +15,7 @@ import { workContract } from './work.ts'
 export const contract = {
   ...hostContract,
   ...workContract,
+  ...publishingContract,
   ...documentContract,
   ...modelContract,
   ...draftContract,

@@ -22,13 +22,16 @@ export const HostInfo = z.object({
 })
 export type HostInfo = z.infer<typeof HostInfo>
 
-/** What a folder or file is picked for; `create-work` and `export-project` name something new. */
+/** What a folder or file is picked for; `create-work` and those that export name something new. */
 export const PickPurpose = z.enum([
   'open-work',
   'create-work',
   'open-gguf',
   'gguf-folder',
   'export-project',
+  'export-text',
+  'export-chapters',
+  'import-text',
   'add-folder',
 ])
 export type PickPurpose = z.infer<typeof PickPurpose>

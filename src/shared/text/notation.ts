@@ -13,7 +13,7 @@ const kanji = '[\\p{Script=Han}〆]'
 
 const signs = new RegExp(
   [
-    '[｜|](?=《)(?<escape>《)',
+    '[｜|](?=《)(?<bracket>《)',
     '《《(?<dotted>[^《》\\n]+)》》',
     '[｜|](?<base>[^｜|《》\\n]+)《(?<reading>[^《》\\n]+)》',
     `(?<word>${kanji}+)《(?<above>[^《》\\n]+)》`,
@@ -33,11 +33,11 @@ export function readNotation(source: string): NotationPiece[] {
   const pieces: NotationPiece[] = []
   let at = 0
   for (const match of source.matchAll(signs)) {
-    const { escape, dotted, base, reading, word, above } = match.groups ?? {}
+    const { bracket, dotted, base, reading, word, above } = match.groups ?? {}
     const span = { from: match.index, to: match.index + match[0].length }
     if (span.from > at) addText(pieces, { from: at, to: span.from }, source.slice(at, span.from))
     at = span.to
-    if (escape !== undefined) addText(pieces, span, escape)
+    if (bracket !== undefined) addText(pieces, span, bracket)
     else if (dotted !== undefined) pieces.push({ kind: 'emphasis', ...span, text: dotted })
     else pieces.push({ kind: 'ruby', ...span, base: base ?? word ?? '', reading: reading ?? above ?? '' })
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { blankLineRules, type Site, siteCount, sites, siteText } from './site-text.ts'
+import { blankLineRules, type Site, sites } from '../domain/publishing.ts'
+import { siteCount, siteText } from './site-text.ts'
 
 const ten = '一二三四五六七八九十'
 const kana10 = 'あいうえおかきくけこ'
@@ -12,7 +13,7 @@ const close = '※［＃終わり二重山括弧、1-1-53］'
  * Sources: https://kakuyomu.jp/help/entry/notation · https://syosetu.com/man/ruby/ and helpcenter/helppage 42, 43 ·
  * https://www.aozora.gr.jp/annotation/ and https://www.aozora.gr.jp/KOSAKU/MANUAL_2.html
  */
-const table: [source: string, kakuyomu?: string, narou?: string, aozora?: string, plain?: string][] = [
+const table: [source: string, ...wanted: (string | undefined)[]][] = [
   ['漢字《かんじ》', undefined, undefined, undefined, '漢字（かんじ）'],
   ['｜漢字《かんじ》', '漢字《かんじ》', '漢字《かんじ》', '漢字《かんじ》', '漢字（かんじ）'],
   ['|漢字《かんじ》', '漢字《かんじ》', '漢字《かんじ》', '漢字《かんじ》', '漢字（かんじ）'],

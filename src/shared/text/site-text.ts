@@ -1,15 +1,8 @@
+import type { BlankLineRule, Site } from '../domain/publishing.ts'
 import { settleDice } from './dice.ts'
 import { isKanji, type NotationPiece, readNotation } from './notation.ts'
 import { countForReaders, readerText } from './reader-text.ts'
 import { isBlank } from './white-space.ts'
-
-/** Where a text is posted. `plain` has no notation of its own: readings stand in brackets behind their words. */
-export const sites = ['kakuyomu', 'narou', 'aozora', 'plain'] as const
-export type Site = (typeof sites)[number]
-
-/** `keep`: as written; `single`: at most one in a row; `between`: one between all lines; `none`: no blank line. */
-export const blankLineRules = ['keep', 'single', 'between', 'none'] as const
-export type BlankLineRule = (typeof blankLineRules)[number]
 
 export type SiteTextOptions = { blankLines: BlankLineRule; dice: Readonly<Record<string, string>> }
 

@@ -133,6 +133,13 @@ function workApi(host: FakeHost) {
       return {}
     },
     'work.exportProject': async ({ target }) => ({ path: target }),
+    'work.texts': async ({ paths }) => ({
+      texts: host.work.files
+        .filter(({ path, kind }) => kind === 'manuscript' && (paths?.includes(path) ?? true))
+        .map(({ path }) => ({ path, text: host.documents.get(path)?.authority.text ?? '' })),
+    }),
+    'work.exportText': async ({ target }) => ({ path: target, count: 1 }),
+    'work.importText': async () => ({ paths: [] }),
   } satisfies Partial<Api>
 }
 

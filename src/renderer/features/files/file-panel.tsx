@@ -8,6 +8,7 @@ import { NameInput } from '../../ui/name-input.tsx'
 import { FileRow } from './file-row.tsx'
 import { RecentWorks } from './recent-works.tsx'
 import { RemovedFilesLink } from './removed-files.tsx'
+import { WorkMenu } from './work-menu.tsx'
 
 type Kind = 'manuscript' | 'material'
 
@@ -59,6 +60,7 @@ function FileGroup({ kind }: { kind: Kind }) {
   const work = useApp((state) => state.work.current)
   const createFile = useApp((state) => state.work.createFile)
   const [isNaming, setIsNaming] = useState(false)
+  const [dragged, setDragged] = useState<string | null>(null)
   if (work === null) return null
   const files: WorkFile[] = filesOf(work, kind)
   const suggestion = nextFileName(work, kind, t('files.newMaterial'))
@@ -69,11 +71,12 @@ function FileGroup({ kind }: { kind: Kind }) {
         <h2 id={`files-${kind}`} className="label grow">
           {t(`files.${kind}`)}
         </h2>
+        {kind === 'manuscript' && <WorkMenu />}
         <IconButton icon="add" label={t(`files.add.${kind}`)} onClick={() => setIsNaming(true)} />
       </div>
       <ul>
         {files.map((file) => (
-          <FileRow key={file.path} file={file} />
+          <FileRow key={file.path} file={file} drag={{ path: dragged, set: setDragged }} />
         ))}
         {isNaming && (
           <li>

@@ -1,4 +1,5 @@
-import { type KeyboardEvent, useRef, useState } from 'react'
+import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
+import { sites } from '../../../shared/domain/publishing.ts'
 import type { WorkFile } from '../../../shared/domain/work-file.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { displayName } from '../../state/work-reducer.ts'
@@ -6,14 +7,21 @@ import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'
 import { NameInput } from '../../ui/name-input.tsx'
 
-/** One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one. */
-export function FileRow({ file }: { file: WorkFile }) {
+/** The chapter that is being dragged, for all rows of its list. */
+export type ChapterDrag = { path: string | null; set: (path: string | null) => void }
+
+/**
+ * One file: opens on a click or Enter; F2, Delete and Alt+↑/↓ act on the focused one, and Ctrl+Z takes the last such
+ * change back. Chapters are dragged to their place.
+ */
+export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const { t, language } = useWords()
   const store = useAppStore()
   const isActive = useApp((state) => state.documents.activePath === file.path)
   const hasConflict = useApp((state) => state.documents.byPath[file.path]?.conflict != null)
   const [isRenaming, setIsRenaming] = useState(false)
   const row = useRef<HTMLButtonElement>(null)
+  const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null)
   const isManuscript = file.kind === 'manuscript'
   const name = displayName(file.path)
 
@@ -38,8 +46,23 @@ export function FileRow({ file }: { file: WorkFile }) {
     else if (step !== null && !event.altKey) focusNeighbour(event.currentTarget, step)
     else if (event.key === 'F2') act.rename()
     else if (event.key === 'Delete') act.remove()
+    else if (event.key.toLowerCase() === 'z' && (event.ctrlKey || event.metaKey) && !event.shiftKey)
+      void store.getState().work.undo()
     else return
     event.preventDefault()
+  }
+
+  const onDragOver = (event: DragEvent<HTMLLIElement>) => {
+    if (!isManuscript || drag.path === null || drag.path === file.path) return
+    event.preventDefault()
+    const { top, height } = event.currentTarget.getBoundingClientRect()
+    setDropAt(event.clientY < top + height / 2 ? 'before' : 'after')
+  }
+  const onDrop = (event: DragEvent<HTMLLIElement>) => {
+    setDropAt(null)
+    if (drag.path === null || dropAt === null) return
+    event.preventDefault()
+    void store.getState().work.moveBeside(drag.path, file.path, dropAt)
   }
 
   if (isRenaming) {
@@ -59,7 +82,19 @@ export function FileRow({ file }: { file: WorkFile }) {
   }
 
   return (
-    <li className={isActive ? 'file-row file-row-active' : 'file-row'}>
+    <li
+      className={`file-row${isActive ? ' file-row-active' : ''}${dropAt ? ` file-row-drop-${dropAt}` : ''}`}
+      draggable={isManuscript}
+      onDragStart={(event) => {
+        event.dataTransfer.effectAllowed = 'move'
+        event.dataTransfer.setData('text/plain', name)
+        drag.set(file.path)
+      }}
+      onDragEnd={() => drag.set(null)}
+      onDragOver={onDragOver}
+      onDragLeave={() => setDropAt(null)}
+      onDrop={onDrop}
+    >
       <button
         ref={row}
         type="button"
@@ -86,6 +121,20 @@ export function FileRow({ file }: { file: WorkFile }) {
             ? [
                 { id: 'up', label: t('files.moveUp'), keys: ['Alt', '↑'], onSelect: () => act.move(-1) },
                 { id: 'down', label: t('files.moveDown'), keys: ['Alt', '↓'], onSelect: () => act.move(1) },
+              ]
+            : []),
+          ...(isManuscript
+            ? [
+                ...sites.map((site) => ({
+                  id: site,
+                  label: t(`command.publishCopy.${site}`),
+                  onSelect: () => void store.getState().publishing.copyFor(file.path, site),
+                })),
+                {
+                  id: 'post',
+                  label: t('publish.options'),
+                  onSelect: () => store.getState().ui.open({ kind: 'post', path: file.path }),
+                },
               ]
             : []),
           { id: 'remove', label: t('files.remove'), keys: ['Delete'], isDanger: true, onSelect: act.remove },

@@ -17,6 +17,9 @@ export const choices: Record<PickPurpose, Choice> = {
   'open-gguf': { picks: ['gguf'], usesFolder: false },
   'gguf-folder': { picks: [], usesFolder: true },
   'export-project': { picks: [], usesFolder: true },
+  'export-text': { picks: [], usesFolder: true },
+  'export-chapters': { picks: [], usesFolder: true },
+  'import-text': { picks: ['text', 'other'], usesFolder: false },
   'add-folder': { picks: [], usesFolder: true },
 }
 
@@ -37,5 +40,6 @@ export function pastedPath(typed: string): string {
 
 /** Whether a typed path names what is picked, and no folder to look into. */
 export function isFilePath(purpose: PickPurpose, path: string): boolean {
+  if (purpose === 'import-text') return /\.(txt|text|md|markdown|docx|zip|json)$/i.test(path)
   return choices[purpose].picks.includes('gguf') && /\.gguf$/i.test(path)
 }

@@ -17,10 +17,12 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
   const workName = useApp((state) => state.work.current?.name ?? '')
-  const { listing, error, isLoading, go, createFolder } = useFolder()
+  const { listing, error, isLoading, go, createFolder } = useFolder(
+    useApp((state) => state.ui.lastPlace(purpose)),
+  )
   const [typedPath, setTypedPath] = useState<string | null>(null)
   const [chosen, setChosen] = useState<Entry | null>(null)
-  const [name, setName] = useState(purpose === 'export-project' ? workName : '')
+  const [name, setName] = useState(purpose.startsWith('export-') ? workName : '')
   const choice = choices[purpose]
   const isNamed = namesNew[purpose]
   const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)
@@ -34,6 +36,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const finish = (path: string | null) => {
     if (path === null || (isNamed && name.trim() === '')) return
     close()
+    store.getState().ui.keepPlace(purpose, isNamed ? path : folderOf(path, listing?.path ?? path))
     takePicked(store.getState(), purpose, { path, name: name.trim() })
   }
   const enter = (path: string) => {
@@ -160,4 +163,9 @@ function NewFolder({ onCreate }: { onCreate: (name: string) => Promise<void> }) 
       }}
     />
   )
+}
+
+/** A folder that was picked is the place itself where it was not entered, and so is the folder of a file. */
+function folderOf(path: string, shown: string): string {
+  return path === shown ? path : shown
 }

@@ -4,8 +4,11 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useAppStore } from '../../state/store-context.tsx'
 
-/** What lies in the folder that is shown; home at first. A folder that cannot be read leaves the last one. */
-export function useFolder() {
+/**
+ * What lies in the folder that is shown; at first where something was picked last, else home. A folder that cannot be
+ * read leaves the last one.
+ */
+export function useFolder(first: string | null) {
   const store = useAppStore()
   const [listing, setListing] = useState<FolderListing | null>(null)
   const [error, setError] = useState<ErrorInfo | null>(null)
@@ -17,15 +20,24 @@ export function useFolder() {
       setError(null)
       try {
         setListing(await store.client['folder.list'](path === undefined ? {} : { path }))
+        return true
       } catch (failure) {
         setError(infoOf(failure))
+        return false
       } finally {
         setIsLoading(false)
       }
     },
     [store],
   )
-  useEffect(() => void go(), [go])
+  useEffect(() => {
+    const begin = async () => {
+      const isThere = first !== null && (await go(first))
+      // The folder of the last time may be gone by now.
+      if (!isThere) await go()
+    }
+    void begin()
+  }, [go, first])
 
   const createFolder = async (name: string) => {
     if (listing === null) return

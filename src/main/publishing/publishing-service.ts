@@ -1,0 +1,168 @@
+import { basename, dirname, extname, join } from 'node:path'
+import type { ExportFormat, ExportOptions, ManuscriptText } from '../../shared/domain/publishing.ts'
+import { AppError } from '../../shared/errors.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
+import type { Clock, Random } from '../deps.ts'
+import { replaceFile, tempFileName } from '../platform/atomic-file.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { Disk } from '../platform/disk.ts'
+import { toFileError } from '../platform/file-error.ts'
+import { needAbsolute } from '../platform/real-path.ts'
+import type { WorkService } from '../workspace/work-service.ts'
+import type { Book } from './chapter.ts'
+
+/** Larger files are no manuscripts. */
+const limitImportBytes = 100_000_000
+const limitTitleChars = 80
+
+/** Writes works for others, and takes texts of others in. Errors: as the contract says. */
+export type PublishingService = {
+  texts(workId: string, paths?: readonly string[]): Promise<ManuscriptText[]>
+  exportText(
+    workId: string,
+    target: string,
+    options: ExportOptions,
+    mayReplace: boolean,
+  ): Promise<{ path: string; count: number }>
+  importText(workId: string, file: string): Promise<string[]>
+}
+
+export type PublishingDeps = {
+  clock: Clock
+  random: Random
+  disk: Disk
+  hostId: string
+  works: Pick<WorkService, 'get' | 'rootOf' | 'manuscripts' | 'createFile'>
+  read(target: { root: string; path: string }): Promise<{ text: string }>
+}
+
+export function createPublishing(deps: PublishingDeps): PublishingService {
+  const { disk, works } = deps
+
+  async function texts(workId: string, paths?: readonly string[]): Promise<ManuscriptText[]> {
+    const root = works.rootOf(workId)
+    const wanted = works.manuscripts(workId).filter(({ path }) => paths?.includes(path) ?? true)
+    return Promise.all(
+      wanted.map(async ({ path }) => ({ path, text: (await deps.read({ root, path })).text })),
+    )
+  }
+
+  async function write(path: string, bytes: Uint8Array, mayReplace: boolean): Promise<void> {
+    const isThere = (await disk.stat(path)) !== undefined
+    if (isThere && !mayReplace) throw new AppError({ code: 'file/exists', path })
+    const real = isThere
+      ? await disk.realPath(path)
+      : join(await disk.realPath(dirname(path)), basename(path))
+    await replaceFile(disk, real, bytes, { tempName: tempFileName(deps.hostId, deps.random) })
+  }
+
+  async function bytesOf(book: Book, options: ExportOptions, workId: string): Promise<Uint8Array> {
+    const isAlone = options.isPerChapter
+    switch (options.format) {
+      case 'txt': {
+        const { bookText, chapterText } = await import('./write-text.ts')
+        const [only] = book.chapters
+        return Buffer.from(isAlone && only ? chapterText(only, options) : bookText(book, options))
+      }
+      case 'md': {
+        const { bookMarkdown, chapterMarkdown } = await import('./write-text.ts')
+        const [only] = book.chapters
+        return Buffer.from(isAlone && only ? chapterMarkdown(only, options, 1) : bookMarkdown(book, options))
+      }
+      case 'docx':
+        return (await import('./write-docx.ts')).docxBytes(book, options)
+      case 'epub': {
+        const { epubBytes } = await import('./write-epub.ts')
+        const id = contentHash(Buffer.from(`${workId}\n${isAlone ? book.title : ''}`))
+        return epubBytes(book, options, { id, modifiedAt: deps.clock.now() })
+      }
+    }
+  }
+
+  return {
+    texts,
+    async exportText(workId, target, options, mayReplace) {
+      needAbsolute(target)
+      const found = await texts(workId)
+      if (found.length === 0) throw new AppError({ code: 'work/empty' })
+      const work = works.get(workId)
+      const language = languageOfText(found.map(({ text }) => text).join('\n')) ?? 'ja'
+      const book: Book = {
+        title: work.name,
+        author: options.author.trim(),
+        language,
+        chapters: found.map(({ path, text }) => ({ title: titleOf(path), text })),
+      }
+      try {
+        if (!options.isPerChapter) {
+          const path = withEnding(target, options.format)
+          await write(path, await bytesOf(book, options, workId), mayReplace)
+          return { path, count: 1 }
+        }
+        if ((await disk.stat(target)) !== undefined && (await disk.list(target)).length > 0)
+          throw new AppError({ code: 'file/exists', path: target })
+        await disk.makeFolder(target)
+        for (const [index, chapter] of book.chapters.entries()) {
+          const digits = String(book.chapters.length).length
+          const name = fileName(`${String(index + 1).padStart(digits, '0')} ${chapter.title}`)
+          const one = { ...book, title: chapter.title || book.title, chapters: [chapter] }
+          await write(join(target, `${name}.${options.format}`), await bytesOf(one, options, workId), false)
+        }
+        return { path: target, count: book.chapters.length }
+      } catch (error) {
+        throw toFileError(error, target)
+      }
+    },
+    async importText(workId, file) {
+      needAbsolute(file)
+      const bytes = await disk.read(file, limitImportBytes).catch((error: unknown) => {
+        throw toFileError(error, file)
+      })
+      const { readImport } = await import('./read-import.ts')
+      const chapters = await readImport(bytes, file)
+      const paths: string[] = []
+      const stem = basename(file, extname(file))
+      for (const { title, text } of chapters) {
+        const name = nextName(
+          works.get(workId).files.map(({ path }) => path),
+          title || (chapters.length > 1 ? '' : stem),
+        )
+        paths.push((await works.createFile(workId, name, text)).path)
+      }
+      return paths
+    },
+  }
+}
+
+/** A chapter's title is its file's name without number signs of its own: folder and ending stand aside. */
+function titleOf(path: string): string {
+  return basename(path, extname(path))
+}
+
+function withEnding(target: string, format: ExportFormat): string {
+  return extname(target).toLowerCase() === `.${format}` ? target : `${target}.${format}`
+}
+
+/** A name that every file system takes. */
+function fileName(title: string): string {
+  const plain = title
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: no file system should be asked for these
+    .replace(/[\u0000-\u001f\\/:*?"<>|]/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+  return ([...plain].slice(0, limitTitleChars).join('') || 'text').replace(/[. ]+$/, '')
+}
+
+/** Behind the last number of the work's own files, so that natural order keeps the order of the chapters. */
+function nextName(taken: readonly string[], title: string): string {
+  const numbers = taken.flatMap((path) => {
+    const number = Number.parseInt(basename(path), 10)
+    return Number.isFinite(number) ? [number] : []
+  })
+  const names = new Set(taken.map((path) => path.toLowerCase()))
+  const own = title.replace(/^\d+[\s._-]*/, '')
+  for (let next = Math.max(0, ...numbers) + 1; ; next += 1) {
+    const name = `${fileName(`${String(next).padStart(3, '0')} ${own}`)}.txt`
+    if (!names.has(name.toLowerCase())) return name
+  }
+}

@@ -1,0 +1,117 @@
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import { AppError } from '../../shared/errors.ts'
+import type { ImportedChapter } from '../../shared/text/from-site.ts'
+
+const documentName = 'word/document.xml'
+/** A novel's document is some megabytes; more is no manuscript. Units: bytes, unpacked. */
+const limitBytes = 100_000_000
+
+/**
+ * Reads a Word file as chapters, parted at the highest level of headings that occurs more than once. Ruby and
+ * emphasis marks come in the notation of manuscripts; pictures and tables' borders are left out.
+ *
+ * Errors: `work/bad-import`.
+ */
+export async function readDocx(bytes: Uint8Array, path: string): Promise<ImportedChapter[]> {
+  const { default: mammoth } = await import('mammoth')
+  try {
+    const buffer = Buffer.from(withNotation(bytes))
+    const { value } = await mammoth.convertToHtml(
+      { buffer },
+      {
+        ignoreEmptyParagraphs: false,
+        externalFileAccess: false,
+        styleMap: ["p[style-name='Title'] => p:fresh"],
+      },
+    )
+    return chaptersOfHtml(value)
+  } catch (error) {
+    // The libraries throw plain errors for everything that is no Word file.
+    throw new AppError({ code: 'work/bad-import', path }, { cause: error })
+  }
+}
+
+/** Mammoth leaves out ruby with its words: what it would not read is written into the text before. */
+function withNotation(bytes: Uint8Array): Uint8Array {
+  let sizeBytes = 0
+  const files = unzipSync(bytes, {
+    filter: ({ originalSize, name }) => {
+      sizeBytes += originalSize
+      if (sizeBytes > limitBytes) throw new Error(`more than ${limitBytes} bytes`)
+      return !name.startsWith('word/media/')
+    },
+  })
+  const xml = files[documentName]
+  if (xml === undefined) throw new Error(`no ${documentName}`)
+  files[documentName] = strToU8(notationInXml(strFromU8(xml)))
+  return zipSync(files, { level: 0 })
+}
+
+function notationInXml(xml: string): string {
+  const withRuby = xml.replace(/<w:ruby>([\s\S]*?)<\/w:ruby>/g, (_, ruby: string) => {
+    const reading = textIn(/<w:rt>([\s\S]*?)<\/w:rt>/.exec(ruby)?.[1] ?? '')
+    const base = textIn(/<w:rubyBase>([\s\S]*?)<\/w:rubyBase>/.exec(ruby)?.[1] ?? '')
+    return `<w:t xml:space="preserve">${reading === '' ? base : `｜${base}《${reading}》`}</w:t>`
+  })
+  return withRuby.replace(/<w:r(?: [^>]*)?>(?:(?!<\/w:r>)[\s\S])*?<\/w:r>/g, (run) =>
+    /<w:em w:val="(?!none)[^"]*"\s*\/>/.test(run)
+      ? run.replace(/(<w:t(?: [^>]*)?>)([^<]+)(<\/w:t>)/g, '$1《《$2》》$3')
+      : run,
+  )
+}
+
+function textIn(xml: string): string {
+  return [...xml.matchAll(/<w:t(?: [^>]*)?>([^<]*)<\/w:t>/g)].map((match) => match[1] ?? '').join('')
+}
+
+type Line = { level: number; text: string }
+
+/** Mammoth's HTML is small and regular: headings, paragraphs, lists and tables without attributes that matter. */
+function chaptersOfHtml(html: string): ImportedChapter[] {
+  const lines: Line[] = []
+  let level = 0
+  let text = ''
+  const end = (): void => {
+    lines.push({ level, text })
+    level = 0
+    text = ''
+  }
+  for (const match of html.matchAll(/<(\/?)([a-z][a-z0-9]*)[^>]*>|([^<]+)/g)) {
+    const [, slash, tag = '', characters] = match
+    if (characters !== undefined) text += decoded(characters)
+    else if (tag === 'br') end()
+    else if (/^h[1-6]$/.test(tag) && slash === '') level = Number(tag[1])
+    else if (/^(h[1-6]|p|li)$/.test(tag) && slash === '/') end()
+  }
+  if (text !== '') end()
+  return parted(lines)
+}
+
+function parted(lines: readonly Line[]): ImportedChapter[] {
+  const level = [1, 2, 3, 4, 5, 6].find((wanted) => lines.filter((line) => line.level === wanted).length > 1)
+  const chapters: { title: string; lines: string[] }[] = [{ title: '', lines: [] }]
+  for (const line of lines) {
+    if (level !== undefined && line.level === level) chapters.push({ title: line.text.trim(), lines: [] })
+    else chapters.at(-1)?.lines.push(line.text)
+  }
+  return chapters
+    .map(({ title, lines: own }) => ({ title, text: `${own.join('\n').replace(/^\n+|\s+$/g, '')}\n` }))
+    .filter(({ title, text }, index) => {
+      // Alone before the first heading, a line is the title of the book.
+      const isOnlyTitle = index === 0 && chapters.length > 1 && text.trim().split('\n').length === 1
+      return !isOnlyTitle && (title !== '' || text.trim() !== '')
+    })
+}
+
+const entities: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  '#39': "'",
+  nbsp: '\u00a0',
+}
+
+function decoded(text: string): string {
+  return text.replace(/&(#?\w+);/g, (whole, name: string) => entities[name] ?? whole)
+}

@@ -1,0 +1,47 @@
+import { sites } from '../../../shared/domain/publishing.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { filesOf } from '../../state/work-reducer.ts'
+import { IconButton } from '../../ui/button.tsx'
+import { Menu, type MenuItem } from '../../ui/menu.tsx'
+
+/** What can be done with all chapters together. */
+export function WorkMenu() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const open = useApp((state) => state.ui.open)
+  const isEmpty = useApp((state) => filesOf(state.work.current, 'manuscript').length === 0)
+  const undoCount = useApp((state) => state.work.undoCount)
+  const items: MenuItem[] = [
+    ...sites.map((site) => ({
+      id: site,
+      label: t(`publish.copyWork.${site}`),
+      isDisabled: isEmpty,
+      onSelect: () => void store.getState().publishing.copyFor(null, site),
+    })),
+    {
+      id: 'post',
+      label: t('publish.options'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'post', path: null }),
+    },
+    {
+      id: 'export',
+      label: t('command.publishExport'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'export' }),
+    },
+    {
+      id: 'import',
+      label: t('command.publishImport'),
+      onSelect: () => open({ kind: 'picker', purpose: 'import-text' }),
+    },
+    {
+      id: 'undo',
+      label: t('command.chapterUndo'),
+      keys: ['Ctrl', 'Z'],
+      isDisabled: undoCount === 0,
+      onSelect: () => void store.getState().work.undo(),
+    },
+  ]
+  return <Menu trigger={<IconButton icon="more" label={t('files.workMenu')} />} items={items} />
+}

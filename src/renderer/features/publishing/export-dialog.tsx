@@ -1,0 +1,93 @@
+import './publishing.css'
+import { useEffect } from 'react'
+import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/publishing.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { DiceFields } from './dice-fields.tsx'
+
+/** How the work is written for others; the place is picked after it. */
+export function ExportDialog() {
+  const { t } = useWords()
+  const { open, close } = useApp((state) => state.ui)
+  const { texts, exportOptions: options, load, setExport } = useApp((state) => state.publishing)
+  useEffect(() => void load(null), [load])
+  const hasPages = options.format === 'docx' || options.format === 'epub'
+
+  return (
+    <Dialog
+      title={t('export.title')}
+      description={t('export.hint')}
+      closeLabel={t('action.close')}
+      size="medium"
+      onClose={close}
+      footer={
+        <>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="primary"
+            onClick={() => {
+              close()
+              open({ kind: 'picker', purpose: options.isPerChapter ? 'export-chapters' : 'export-text' })
+            }}
+          >
+            {t('export.place')}
+          </Button>
+        </>
+      }
+    >
+      <div className="publish">
+        <Segmented
+          label={t('export.format')}
+          value={options.format}
+          options={ExportFormat.options.map((value) => ({ value, label: t(`export.format.${value}`) }))}
+          onChange={(format) => setExport({ format })}
+        />
+        <CheckField
+          label={t('export.perChapter')}
+          value={options.isPerChapter}
+          onChange={(isPerChapter) => setExport({ isPerChapter })}
+        />
+        {hasPages && (
+          <CheckField
+            label={t('export.vertical')}
+            value={options.isVertical}
+            onChange={(isVertical) => setExport({ isVertical })}
+          />
+        )}
+        {options.format === 'txt' && (
+          <>
+            <ChoiceField
+              label={t('export.notation')}
+              value={options.site}
+              options={sites.map((value) => ({ value, label: t(`publish.site.${value}`) }))}
+              onChange={(site) => setExport({ site })}
+            />
+            <ChoiceField
+              label={t('publish.blankLines')}
+              value={options.blankLines}
+              options={blankLineRules.map((value) => ({ value, label: t(`publish.blankLines.${value}`) }))}
+              onChange={(blankLines) => setExport({ blankLines })}
+            />
+          </>
+        )}
+        <Field label={t('export.author')} layout="row">
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              value={options.author}
+              onChange={(event) => setExport({ author: event.target.value })}
+            />
+          )}
+        </Field>
+        {texts !== null && (
+          <DiceFields texts={texts} dice={options.dice} onChange={(dice) => setExport({ dice })} />
+        )}
+      </div>
+    </Dialog>
+  )
+}

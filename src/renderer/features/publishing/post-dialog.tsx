@@ -1,0 +1,79 @@
+import './publishing.css'
+import { useEffect, useState } from 'react'
+import { blankLineRules, sites } from '../../../shared/domain/publishing.ts'
+import { siteCount } from '../../../shared/text/site-text.ts'
+import { type DiceChoices, joined } from '../../state/publishing-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { displayName } from '../../state/work-reducer.ts'
+import { Button } from '../../ui/button.tsx'
+import { ChoiceField } from '../../ui/choice-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
+import { DiceFields } from './dice-fields.tsx'
+
+const shownChars = 4_000
+
+/** A chapter, or the work, as a site wants it pasted: what to choose, what it looks like, and the button that copies. */
+export function PostDialog({ path }: { path: string | null }) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const workName = useApp((state) => state.work.current?.name ?? '')
+  const { texts, site, load, choose, blankLines, copy } = useApp((state) => state.publishing)
+  const [dice, setDice] = useState<DiceChoices>({})
+  const [rule, setRule] = useState(blankLines(site))
+  useEffect(() => void load(path), [load, path])
+
+  const text = texts === null ? '' : joined(texts, site, rule, dice)
+  const count = texts?.reduce((sum, one) => sum + siteCount(one.text, dice), 0) ?? 0
+  return (
+    <Dialog
+      title={t('publish.title', { name: path === null ? workName : displayName(path) })}
+      description={t('publish.hint')}
+      closeLabel={t('action.close')}
+      size="medium"
+      onClose={close}
+      footer={
+        <>
+          <span className="grow dim">{texts !== null && t(`publish.count.${site}`, { count })}</span>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="primary"
+            disabled={texts === null}
+            onClick={() => texts && void copy(texts, dice).then((isDone) => isDone && close())}
+          >
+            {t('action.copy')}
+          </Button>
+        </>
+      }
+    >
+      <div className="publish">
+        <Segmented
+          label={t('publish.site')}
+          value={site}
+          options={sites.map((value) => ({ value, label: t(`publish.site.${value}`) }))}
+          onChange={(next) => {
+            choose(next)
+            setRule(blankLines(next))
+          }}
+        />
+        <ChoiceField
+          label={t('publish.blankLines')}
+          value={rule}
+          options={blankLineRules.map((value) => ({ value, label: t(`publish.blankLines.${value}`) }))}
+          onChange={(next) => {
+            choose(site, next)
+            setRule(next)
+          }}
+        />
+        {texts !== null && <DiceFields texts={texts} dice={dice} onChange={setDice} />}
+        <textarea
+          className="publish-text"
+          readOnly
+          rows={12}
+          aria-label={t('publish.preview')}
+          value={text.length > shownChars ? `${text.slice(0, shownChars)}…` : text}
+        />
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,127 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
+import { takePicked } from './picked.ts'
+import { filesOf } from './work-reducer.ts'
+
+const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
+
+async function openBook() {
+  const host = new FakeHost({ '001.txt': '一。', '002.txt': '二{雨|雪}。', '003.txt': '三。' })
+  host.work = {
+    ...host.work,
+    lastPath: '001.txt',
+    files: ['001.txt', '002.txt', '003.txt'].map((path, order) => ({ path, order, kind: 'manuscript' })),
+  }
+  const { store, asked } = await openWindow({ host })
+  await settled()
+  const names = () => filesOf(store.getState().work.current, 'manuscript').map(({ path }) => path)
+  const work = () => store.getState().work
+  return { host, store, asked, names, work }
+}
+
+describe('changes of chapters', () => {
+  it('are taken back one by one, the newest first', async () => {
+    const { work, names, asked } = await openBook()
+    await work().moveBeside('003.txt', '001.txt', 'before')
+    await settled()
+    expect(asked('work.reorder')).toEqual([
+      expect.objectContaining({ paths: ['003.txt', '001.txt', '002.txt'] }),
+    ])
+    await work().renameFile('001.txt', '001 雨.txt')
+    await work().createFile('004.txt')
+    await settled()
+    expect(names()).toContain('001 雨.txt')
+    expect(work().undoCount).toBe(3)
+    await work().undo()
+    expect(asked('work.removeFile')).toEqual([expect.objectContaining({ path: '004.txt' })])
+    await work().undo()
+    await settled()
+    expect(names()).toContain('001.txt')
+    await work().undo()
+    expect(asked('work.reorder').at(-1)).toMatchObject({ paths: ['001.txt', '002.txt', '003.txt'] })
+    expect(work().undoCount).toBe(0)
+    await work().undo()
+    expect(asked('work.reorder')).toHaveLength(2)
+  })
+
+  it('by the toast and by the command are taken back once', async () => {
+    const { store, work, asked } = await openBook()
+    await work().removeFile('002.txt')
+    const [toast] = store.getState().ui.toasts
+    toast?.action?.run()
+    await settled()
+    await work().undo()
+    expect(asked('work.restoreFile')).toHaveLength(1)
+  })
+
+  it('that change nothing ask for nothing', async () => {
+    const { work, asked } = await openBook()
+    await work().moveBeside('002.txt', '001.txt', 'after')
+    await work().moveBeside('002.txt', '002.txt', 'before')
+    expect(asked('work.reorder')).toEqual([])
+    expect(work().undoCount).toBe(0)
+  })
+})
+
+it('a new work begins with a chapter and the caret in it', async () => {
+  const host = new FakeHost({})
+  host.work = { ...host.work, files: [], lastPath: null }
+  const { store, asked } = await openWindow({ host })
+  await settled()
+  await store.getState().work.create('/home/author', '猫')
+  expect(asked('work.createFile')).toEqual([expect.objectContaining({ path: '001.txt' })])
+  expect(store.getState().documents).toMatchObject({ activePath: '001.txt', isFocusWanted: true })
+})
+
+describe('a text for a site', () => {
+  afterEach(() => vi.unstubAllGlobals())
+
+  const clipboard = () => {
+    const copied: string[] = []
+    vi.stubGlobal('navigator', { clipboard: { writeText: async (text: string) => void copied.push(text) } })
+    return copied
+  }
+
+  it('is copied at once, and says for whom and how much', async () => {
+    const copied = clipboard()
+    const { store } = await openBook()
+    await store.getState().publishing.copyFor('001.txt', 'narou')
+    expect(copied).toEqual(['一。\n'])
+    expect(store.getState().ui.toasts.at(-1)?.message).toEqual({
+      key: 'publish.copied.narou',
+      values: { count: 2 },
+    })
+    expect(store.getState().publishing.site).toBe('narou')
+  })
+
+  it('asks about dice first', async () => {
+    const copied = clipboard()
+    const { store } = await openBook()
+    await store.getState().publishing.copyFor(null, 'kakuyomu')
+    expect(copied).toEqual([])
+    expect(store.getState().ui.dialog).toEqual({ kind: 'post', path: null })
+    await store.getState().publishing.load(null)
+    const { texts, copy } = store.getState().publishing
+    await copy(texts ?? [], { '{雨|雪}': '雪' })
+    expect(copied).toEqual(['一。\n\n\n二雪。\n\n\n三。\n'])
+  })
+})
+
+it('pickers begin where something was picked last', async () => {
+  const { store } = await openBook()
+  const { ui } = store.getState()
+  expect(ui.lastPlace('export-text')).toBeNull()
+  ui.keepPlace('export-project', '/home/author/書き出し')
+  expect(ui.lastPlace('export-text')).toBe('/home/author/書き出し')
+  expect(ui.lastPlace('open-work')).toBeNull()
+})
+
+it('an export in the app’s own picker never replaces a file', async () => {
+  const { store, asked } = await openBook()
+  takePicked(store.getState(), 'export-text', { path: '/home/author', name: '本' })
+  await settled()
+  expect(asked('work.exportText')).toEqual([
+    expect.objectContaining({ target: '/home/author/本', mayReplace: false }),
+  ])
+})

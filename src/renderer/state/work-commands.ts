@@ -1,0 +1,68 @@
+import { type Site, sites } from '../../shared/domain/publishing.ts'
+import type { AppState } from './app-state.ts'
+import type { Command } from './command.ts'
+import { filesOf, nextFileName } from './work-reducer.ts'
+
+const hasWork = (state: AppState) => state.work.current !== null
+const hasManuscript = (state: AppState) => filesOf(state.work.current, 'manuscript').length > 0
+const openChapter = ({ work, documents, ui }: AppState): string | null => {
+  const isChapter = filesOf(work.current, 'manuscript').some(({ path }) => path === documents.activePath)
+  return isChapter && ui.view === 'manuscript' ? documents.activePath : null
+}
+
+const copying: Command[] = sites.map((site: Site) => ({
+  id: `publish.copy.${site}`,
+  title: `command.publishCopy.${site}` as const,
+  isEnabled: (state) => openChapter(state) !== null,
+  run: (store) => {
+    const state = store.getState()
+    void state.publishing.copyFor(openChapter(state), site)
+  },
+}))
+
+/** Chapters, and the work as others get it. */
+export const workCommands: readonly Command[] = [
+  {
+    id: 'chapter.create',
+    title: 'command.chapterCreate',
+    isEnabled: hasWork,
+    run: (store) => {
+      const { work } = store.getState()
+      if (work.current) void work.createFile(nextFileName(work.current, 'manuscript', ''))
+    },
+  },
+  {
+    id: 'chapter.undo',
+    title: 'command.chapterUndo',
+    isEnabled: (state) => hasWork(state) && state.work.undoCount > 0,
+    run: (store) => void store.getState().work.undo(),
+  },
+  ...copying,
+  {
+    id: 'publish.post',
+    title: 'command.publishPost',
+    isEnabled: (state) => openChapter(state) !== null,
+    run: (store) => {
+      const state = store.getState()
+      state.ui.open({ kind: 'post', path: openChapter(state) })
+    },
+  },
+  {
+    id: 'publish.postWork',
+    title: 'command.publishPostWork',
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().ui.open({ kind: 'post', path: null }),
+  },
+  {
+    id: 'publish.export',
+    title: 'command.publishExport',
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().ui.open({ kind: 'export' }),
+  },
+  {
+    id: 'publish.import',
+    title: 'command.publishImport',
+    isEnabled: hasWork,
+    run: (store) => store.getState().ui.open({ kind: 'picker', purpose: 'import-text' }),
+  },
+]

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { ExportOptions, ManuscriptText } from '../domain/publishing.ts'
+import { call } from './method.ts'
+
+/** No system has longer ones. Units: UTF-16. */
+const Path = z.string().max(32_768)
+const InWork = z.object({ workId: z.string() })
+
+export const publishingContract = {
+  /** The manuscripts named, or all, in their order, with what is not saved yet. */
+  'work.texts': call(
+    InWork.extend({ paths: z.array(Path).max(10_000).optional() }),
+    z.object({ texts: z.array(ManuscriptText) }),
+  ),
+  /**
+   * Writes the work, or one file a chapter into a new folder. Shape: `target` is an absolute path; the answer names
+   * what was written.
+   *
+   * Errors: `work/empty` without a manuscript; `file/exists` where `target` is there and `mayReplace` is not given.
+   */
+  'work.exportText': call(
+    InWork.extend({ target: Path, options: ExportOptions, mayReplace: z.boolean().optional() }),
+    z.object({ path: z.string(), count: z.number().int() }),
+  ),
+  /**
+   * Adds the chapters of a text, Markdown, Word or project file, or of an archive of texts, behind the last one.
+   *
+   * Errors: `work/bad-import` where it is none of these or holds no text.
+   */
+  'work.importText': call(InWork.extend({ file: Path }), z.object({ paths: z.array(z.string()) })),
+}

@@ -1,0 +1,37 @@
+import { z } from 'zod'
+
+/** Where a text is posted. `plain` has no notation of its own: readings stand in brackets behind their words. */
+export const sites = ['kakuyomu', 'narou', 'aozora', 'plain'] as const
+
+/** `keep`: as written; `single`: at most one in a row; `between`: one between all lines; `none`: no blank line. */
+export const blankLineRules = ['keep', 'single', 'between', 'none'] as const
+
+export const Site = z.enum(sites)
+export type Site = z.infer<typeof Site>
+export const BlankLineRule = z.enum(blankLineRules)
+export type BlankLineRule = z.infer<typeof BlankLineRule>
+
+export const ExportFormat = z.enum(['txt', 'md', 'docx', 'epub'])
+export type ExportFormat = z.infer<typeof ExportFormat>
+
+/**
+ * How a work is written for others.
+ *
+ * Shape: `site` is the notation of `txt`, which the other formats do not need. `dice` maps the source of each die to
+ * the option that it gets. `isVertical` holds for `docx` and `epub`.
+ */
+export const ExportOptions = z.object({
+  format: ExportFormat,
+  isPerChapter: z.boolean(),
+  isVertical: z.boolean(),
+  site: Site,
+  blankLines: BlankLineRule,
+  dice: z.record(z.string(), z.string()),
+  /** The author's name, for the formats that have a place for it; empty: none. */
+  author: z.string().max(1_000),
+})
+export type ExportOptions = z.infer<typeof ExportOptions>
+
+/** A manuscript with its text as it stands in the window. Shape: `path` relative to the work; LF line ends. */
+export const ManuscriptText = z.object({ path: z.string(), text: z.string() })
+export type ManuscriptText = z.infer<typeof ManuscriptText>
