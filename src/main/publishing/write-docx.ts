@@ -62,7 +62,7 @@ export async function docxBytes(
       },
     ],
   })
-  return await Packer.toBuffer(document)
+  return Packer.toBuffer(document)
 }
 
 function pieceRun(piece: NotationPiece): ParagraphChild {
