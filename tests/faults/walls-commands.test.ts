@@ -131,14 +131,20 @@ async function judged(source: string): Promise<HardenedCommand | null> {
   return hardenCommand(shell, { line: literal, cwd: root, env: process.env, isLiteral: true })
 }
 
+const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
+
 /** Runs each line in a shell of its own and returns what each says; one process of ours starts them all. */
 async function outputsOf(lines: readonly HardenedCommand[]): Promise<string[]> {
   const outputs = new Map<HardenedCommand, string>()
   for (const same of Map.groupBy(lines, ({ env }) => JSON.stringify(env)).values()) {
-    const script = `for line; do timeout 20 bash --noprofile --norc -c "$line" </dev/null 2>&1; printf '${end}'; done`
-    const args = ['--noprofile', '--norc', '-c', script, 'walls', ...same.map(({ line }) => line)]
+    // On its standard input: `ps` shows what stands in the words of a process.
+    const script = same.map(
+      ({ line }) => `timeout 20 bash --noprofile --norc -c ${quoted(line)} </dev/null 2>&1\nprintf '${end}'\n`,
+    )
     const options = { cwd: root, env: same[0]?.env ?? {}, maxBuffer: 2 ** 29 }
-    const { stdout } = await promisify(execFile)('bash', args, options)
+    const running = promisify(execFile)('bash', ['--noprofile', '--norc'], options)
+    running.child.stdin?.end(script.join(''))
+    const { stdout } = await running
     const parts = stdout.split(end)
     expect(parts).toHaveLength(same.length + 1)
     for (const [at, line] of same.entries()) outputs.set(line, parts[at] ?? '')
