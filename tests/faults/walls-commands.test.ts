@@ -139,7 +139,8 @@ async function outputsOf(lines: readonly HardenedCommand[]): Promise<string[]> {
   for (const same of Map.groupBy(lines, ({ env }) => JSON.stringify(env)).values()) {
     // On its standard input: `ps` shows what stands in the words of a process.
     const script = same.map(
-      ({ line }) => `timeout 20 bash --noprofile --norc -c ${quoted(line)} </dev/null 2>&1\nprintf '${end}'\n`,
+      ({ line }) =>
+        `timeout 20 bash --noprofile --norc -c ${quoted(line)} </dev/null 2>&1\nprintf '${end}'\n`,
     )
     const options = { cwd: root, env: same[0]?.env ?? {}, maxBuffer: 2 ** 29 }
     const running = promisify(execFile)('bash', ['--noprofile', '--norc'], options)
@@ -228,6 +229,7 @@ function globLine(random: () => number): string {
     'wc',
     'stat',
     'grep -rh .',
+    'grep -rh . . --include',
     'rg .',
     'sort',
     "printf '%s '",
@@ -507,6 +509,21 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       'cd src && git show HEAD~1',
       'cd src && git log -p',
     ],
+    ...[
+      "grep -r --include='*' WALLS .",
+      "grep -r --include='*.txt' . .",
+      "grep -r --include='*.ts' --exclude=x . .",
+      "grep -r --include='*.ts' --include='.en?' . .",
+      "grep -r --include='*.t[s]' . .",
+      'find . -name vendor -exec grep -r . {} +',
+      'find . -name vendor -exec rg -uu . {} +',
+      "find . -name '*.ts' -o -name .env -exec grep . {} +",
+      "find . -not -name '*.ts' -exec grep . {} +",
+      "find . -name '.en?' -exec grep . {} +",
+      "find . -exec grep . {} + -name '*.ts'",
+      "find . -name '*.txt' -exec grep . {} \\;",
+      "find . -name '*.ts' -exec grep -f .env . {} +",
+    ],
   ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
 
   it('writes out what it understands, as the shell would', async () => {
@@ -518,5 +535,12 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
     expect(await shown('echo [a] q*')).toBe('[a] q*\n')
     expect(await shown("true '../*'; echo $_")).toBe('../*\n')
     expect(await shown('git shortlog -sn')).toContain('a')
+  })
+
+  it('runs a search of a whole folder that reads only files with harmless names', async () => {
+    expect(await shown("grep -rh --include='*.ts' . .")).toBe('three\n')
+    expect(await shown('grep -rh --include=*.ts --exclude-dir=node_modules . .')).toBe('three\n')
+    expect(await shown("find . -type f -name '*.ts' -exec grep -h . {} +")).toBe('three\n')
+    expect(await shown("find . -name 'x.t?' -exec grep -h . {} \\;")).toBe('three\n')
   })
 })

@@ -14,12 +14,13 @@ const limitKeptBytes = 1_000_000
 export type LinkedSecrets = ReadonlySet<string> | 'unknown'
 
 /**
- * How a folder is read. Shape: `hidden` and `readsIgnored` as in `PathOperand`; `linkIsFree` judges a link that is
+ * How a folder is read. Shape: `hidden`, `readsIgnored` and `named` as in `PathOperand`; `linkIsFree` judges a link that is
  * read as its target.
  */
 export type DeepReading = {
   hidden: readonly string[] | null
   readsIgnored: boolean
+  named: readonly string[] | null
   linked: LinkedSecrets
   linkIsFree: ((path: string) => Promise<boolean>) | null
 }
@@ -33,12 +34,13 @@ export async function secretBeneath(
   disk: Disk,
   kinds: FileKinds,
   folder: string,
-  { hidden, readsIgnored, linked, linkIsFree }: DeepReading,
+  { hidden, readsIgnored, named, linked, linkIsFree }: DeepReading,
 ): Promise<{ path: string } | 'unknown' | null> {
   const isNamed = hidden === null ? () => true : anyGlob(hidden)
   const ids = linked === 'unknown' ? new Set<string>() : linked
   const isRead = (path: string, { isTakenIn }: IgnoreNotes): boolean =>
     !isHidden(path) || isNamed(path) || isTakenIn(path)
+  const hasName = named === null ? () => true : anyName(named)
   let found: { path: string } | null = null
   const isWhole = await walk(disk, folder, {
     enters(path, name, notes) {
@@ -47,7 +49,7 @@ export async function secretBeneath(
       return readsIgnored || !notes.leavesOut(name) || notes.isTakenIn(path)
     },
     async look(path, entry, notes) {
-      if (!isRead(path, notes)) return true
+      if (!isRead(path, notes) || !hasName(entry.name)) return true
       const whole = `${folder}/${path}`
       const isLinked = entry.isSymbolicLink()
         ? linkIsFree !== null && !(await linkIsFree(whole))
@@ -130,6 +132,13 @@ async function walk(disk: Disk, folder: string, { enters, look }: Walk): Promise
 
 function isHidden(path: string): boolean {
   return path.split('/').some((name) => name.startsWith('.'))
+}
+
+/** Of more names than a program would take: `?` is a byte to some, a letter to others. */
+function anyName(patterns: readonly string[]): (name: string) => boolean {
+  const texts = patterns.map((pattern) => pattern.replace(/[.+]/g, '\\$&').replace(/[*?]+/g, '[^]*'))
+  const whole = new RegExp(`^(?:${texts.join('|')})$`)
+  return (name) => whole.test(name)
 }
 
 function anyGlob(globs: readonly string[]): (path: string) => boolean {

@@ -83,14 +83,17 @@ export class PathLook {
     for (const name of names) await this.#beneath(name, operand)
   }
 
-  async #beneath(name: string, { command, hidden, readsIgnored, readsLinks }: PathOperand): Promise<void> {
+  async #beneath(
+    name: string,
+    { command, hidden, readsIgnored, readsLinks, named }: PathOperand,
+  ): Promise<void> {
     const linkIsFree = readsLinks ? (path: string) => this.#isFreeLink(path) : null
     for (const path of this.#from(name) ?? []) {
       if (!(await isFolder(this.#deps.disk, this.#absolute(path)))) continue
       this.#readsDeep = true
       // What git would print is looked through by itself, by the names of the files in it.
       if (command === 'git') continue
-      const reading = { hidden, readsIgnored, linked: await this.#linkedSecrets(), linkIsFree }
+      const reading = { hidden, readsIgnored, named, linked: await this.#linkedSecrets(), linkIsFree }
       const found = await secretBeneath(this.#deps.disk, this.#deps.kinds, this.#absolute(path), reading)
       if (found === 'unknown') this.#add('unparsed', name)
       else if (found !== null) this.#add('secret', found.path)

@@ -35,6 +35,9 @@ export const CommandRule = z.strictObject({
   /** Without one of these, hidden files are read only where one of `globOptions` names them. */
   hiddenWith: names,
   globOptions: names,
+  /** Only files whose name matches one of their values are read, unless one of `nameSpoilers` is given. */
+  nameOptions: names,
+  nameSpoilers: names,
   /** Options that take in hidden files of a type, unless it is one of `plainTypes`. */
   typeOptions: names,
   plainTypes: names,

@@ -10,10 +10,11 @@ export type CommandReads = {
   /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
   innerPaths?: (Word | string)[]
   readsFound?: boolean
-  /** As in `PathOperand`; absent: all, true, false. */
+  /** As in `PathOperand`; absent: all, true, false, all. */
   hidden?: readonly string[] | null
   readsIgnored?: boolean
   readsLinks?: boolean
+  named?: readonly string[] | null
 }
 
 /** A command's reading, with the words that it was taken from for rules that look closer. */
@@ -81,16 +82,24 @@ function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): 
     hidden: rule.hiddenWith.size === 0 || isGiven(rule.hiddenWith) ? null : globsOf(rule, given),
     readsIgnored: rule.hiddenWith.size === 0 || isGiven(rule.ignoredWith),
     readsLinks: rule.readsLinks,
+    named: isGiven(rule.nameSpoilers) ? null : plainNames(valuesOf(given, rule.nameOptions)),
   }
 }
 
+/** Patterns of names that every program understands alike; null where there is none, or another is among them. */
+export function plainNames(patterns: readonly string[]): readonly string[] | null {
+  return patterns.length > 0 && patterns.every((pattern) => /^[\w.*?+@-]+$/.test(pattern)) ? patterns : null
+}
+
+function valuesOf({ options }: GivenWords, names: ReadonlySet<string>): string[] {
+  return options
+    .filter(({ name }) => names.has(name))
+    .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
+}
+
 /** What a search is told to take in, hidden or not; null where a pattern is not plain enough to be sure. */
-function globsOf(rule: CommandRule, { options }: GivenWords): readonly string[] | null {
-  const valuesOf = (names: ReadonlySet<string>): string[] =>
-    options
-      .filter(({ name }) => names.has(name))
-      .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
-  if (!valuesOf(rule.typeOptions).every((type) => rule.plainTypes.has(type))) return null
-  const globs = valuesOf(rule.globOptions).filter((glob) => !glob.startsWith('!'))
+function globsOf(rule: CommandRule, given: GivenWords): readonly string[] | null {
+  if (!valuesOf(given, rule.typeOptions).every((type) => rule.plainTypes.has(type))) return null
+  const globs = valuesOf(given, rule.globOptions).filter((glob) => !glob.startsWith('!'))
   return globs.every((glob) => /^[\w.*?,{}/-]+$/.test(glob)) ? globs : null
 }

@@ -27,6 +27,8 @@ export type PathOperand = {
   hidden: readonly string[] | null
   /** What ignore files leave out is read too. */
   readsIgnored: boolean
+  /** Of a deep one: only files whose name matches one of these patterns are read; null for all of them. */
+  named: readonly string[] | null
 }
 
 const limitBases = 8

@@ -97,10 +97,10 @@ class ReadOnlyCheck {
   }
 
   private note(command: string, found: CommandReads, reads: 'names' | 'contents') {
-    const { paths, isDeep, followsLinks, hidden = null, readsIgnored = true } = found
+    const { paths, isDeep, followsLinks, hidden = null, readsIgnored = true, named = null } = found
     const readsLinks = found.readsFound === true || found.readsLinks === true
     for (const path of paths) {
-      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored }
+      const how = { reads, isDeep, followsLinks, readsLinks, hidden, readsIgnored, named }
       const operand = this.operand(command, path, how)
       const refusal = deviceRefusal(operand)
       if (refusal !== null) return refusal
@@ -112,7 +112,7 @@ class ReadOnlyCheck {
   private operand(
     command: string,
     path: Word | string,
-    how: Pick<PathOperand, 'reads' | 'isDeep' | 'followsLinks' | 'readsLinks' | 'hidden' | 'readsIgnored'>,
+    how: Omit<PathOperand, 'command' | 'raw' | 'paths' | 'obstacle'>,
   ): PathOperand {
     const isText = typeof path === 'string'
     const text = isText ? path : path.value
