@@ -21,7 +21,7 @@ await runScript(async () => {
   const failed = []
   for (const name of names) {
     console.log(`\n${say('suite', { name })}`)
-    const { counts, code, failures = [] } = await suites[name](setup)
+    const { counts, code, failures = [] } = await suites[name]({ ...setup, names })
     if (counts.isCrashed) console.error(say('suiteCrashed', { name, code }))
     if (names.length > 1) console.log(`${name}: ${suiteLine(counts)}`)
     all.push(counts)

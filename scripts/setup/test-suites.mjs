@@ -4,7 +4,7 @@ import { ensureChromium } from './chromium.mjs'
 import { npmCommand } from './npm-command.mjs'
 import { inRoot, root } from './paths.mjs'
 import { projectEnv } from './project-node.mjs'
-import { runInForeground } from './run-child.mjs'
+import { runInForeground, runQuietly } from './run-child.mjs'
 import { countExit, countPlaywright, countVitest } from './test-counts.mjs'
 import { playwrightFailures, vitestFailures } from './test-failures.mjs'
 import { SetupError } from './words.mjs'
@@ -12,8 +12,8 @@ import { SetupError } from './words.mjs'
 /**
  * The suites by name, in the order in which they run: what fails soonest comes first.
  *
- * Shape: each takes `{ words, node }` and resolves with its counts, the exit code of its tool, and, where
- * the tool names tests, those that failed. A test that fails is tried once more; one that then passes is
+ * Shape: each takes `{ words, node, names }`, `names` those of all suites of this run, and resolves with its
+ * counts, the exit code of its tool, and, where the tool names tests, those that failed. A test that fails is tried once more; one that then passes is
  * told as flaky.
  */
 export const suites = {
@@ -29,7 +29,7 @@ export const suites = {
     return { counts: countVitest(report, code), code, failures: vitestFailures(report) }
   },
 
-  e2e: async ({ words, node }) => {
+  e2e: async ({ words, node, names = [] }) => {
     const report = freshReport('e2e.json')
     const chromium = await ensureChromium(words)
     if (chromium === undefined) return { counts: countExit(1), code: 1 }
@@ -40,6 +40,7 @@ export const suites = {
       console.error(error.message)
       return { counts: countExit(1), code: 1 }
     }
+    if (names.includes('package')) startPacking({ node })
     const playwright = inRoot('node_modules/@playwright/test/cli.js')
     const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json', '--retries=1']
     const { code } = await run(node, [playwright, ...args], {
@@ -54,7 +55,24 @@ export const suites = {
   shell: ({ node }) => runNpmScript(node, 'shell:coverage', ['--', '--keep']),
 
   /** The packed app, built and checked without Electron's runtime. */
-  package: ({ node }) => runNpmScript(node, 'package:check'),
+  package: async (setup) => {
+    const { code, output } = await (packing ?? startPacking(setup))
+    process.stdout.write(output)
+    return { counts: countExit(code), code }
+  },
+}
+
+/** The package check under way. It waits for its disk, the specifications for their pages: they run at once. */
+let packing
+
+/** Begins the package check beside the suite that comes before it. The app must be built. */
+function startPacking({ node }) {
+  const { command, args } = npmCommand()
+  packing = runQuietly(command, [...args, 'run', '--silent', 'package:check'], {
+    cwd: root,
+    env: projectEnv(node),
+  })
+  return packing
 }
 
 async function runNpmScript(node, name, more = []) {

@@ -98,7 +98,7 @@ async function callOnce(talk: AgentTalk): Promise<number> {
 }
 
 describe('a model of random weights', () => {
-  const times = isSoak ? 200 : 6
+  const times = isSoak ? 200 : 3
 
   it(`decides ${times} of ${times} times so that the machine takes it`, async () => {
     const talk = talkWith(noise, 4_608)

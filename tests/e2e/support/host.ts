@@ -8,6 +8,8 @@ export const builtHost = resolve(
   process.env.TSUGI_OUT ?? join(import.meta.dirname, '../../../out'),
   'main/web-host.js',
 )
+/** What all hosts of the tests share: each has a new data folder, where it would compile its code anew. */
+const compiledCode = resolve(import.meta.dirname, '../../../.cache/compiled')
 const linkPattern = /https?:\/\/\S+#\S+/
 
 /** A web host of the built app in a process of its own, with a data folder of its own. */
@@ -40,7 +42,7 @@ export async function startHost(
   if (options.project !== undefined) args.push('--project', options.project)
   const [program = process.execPath, ...before] = [...(options.under ?? []), process.execPath]
   const child = spawn(program, [...before, ...args], {
-    env: { ...process.env, ...options.env },
+    env: { NODE_COMPILE_CACHE: compiledCode, ...process.env, ...options.env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let output = ''

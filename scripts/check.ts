@@ -1,0 +1,76 @@
+/**
+ * `npm run check`: the habit before each commit. Lint and types of what changed, and the unit tests that import it.
+ *
+ * Changed is what differs from where the branch left `main`, committed or not, new files too.
+ */
+import { spawn, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+const root = path.resolve(import.meta.dirname, '..')
+const startedAt = Date.now()
+
+function git(...args: string[]): string[] {
+  const { status, stdout } = spawnSync('git', args, { cwd: root, encoding: 'utf8' })
+  return status === 0 ? stdout.split('\0').filter((line) => line !== '') : []
+}
+
+/** Paths from the root of the repository, without what is gone. */
+function changedFiles(): string[] {
+  const [base = 'HEAD'] = git('merge-base', 'HEAD', 'main').map((line) => line.trim())
+  const changed = git('diff', '--name-only', '-z', '--no-renames', base)
+  const fresh = git('ls-files', '--others', '--exclude-standard', '-z')
+  return [...new Set([...changed, ...fresh])].filter((file) => existsSync(path.join(root, file)))
+}
+
+type Outcome = { name: string; isGood: boolean; output: string }
+
+/** Runs a program of the packages, or a script; what it says is told where it fails. */
+function run(name: string, program: string, ...args: string[]): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [path.join(root, program), ...args], { cwd: root })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', (part: Buffer) => {
+        output += part.toString()
+      })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ name, isGood: code === 0, output }))
+  })
+}
+
+const files = changedFiles()
+const code = files.filter((file) => /\.(tsx?|mjs)$/.test(file))
+const typed = code.filter((file) => /^(src|electron|tests|bench|scripts)\/.*\.tsx?$/.test(file))
+
+async function lint(): Promise<Outcome[]> {
+  const outcomes = [
+    await run(
+      'biome',
+      'node_modules/@biomejs/biome/bin/biome',
+      'check',
+      '--no-errors-on-unmatched',
+      ...(files.length > 0 ? files : ['scripts/check.ts']),
+    ),
+    await run('layers', 'scripts/check-layers.ts'),
+  ]
+  if (typed.length === 0) return outcomes
+  const oxlint = ['node_modules/oxlint/bin/oxlint', '--type-aware', '-c', '.oxlintrc.json'] as const
+  return [...outcomes, await run('oxlint', ...oxlint, ...typed)]
+}
+
+/** Those of the project `code`: what starts the built app is in `npm test`. */
+async function related(): Promise<Outcome[]> {
+  if (code.length === 0) return []
+  const vitest = ['node_modules/vitest/vitest.mjs', 'related', '--run', '--project=code'] as const
+  return [await run('unit', ...vitest, '--passWithNoTests', '--reporter=dot', ...code)]
+}
+
+const checks = await Promise.all([lint(), run('types', 'scripts/check-types.ts').then((one) => [one])])
+const outcomes = [...checks.flat(), ...(await related())]
+for (const { name, isGood, output } of outcomes) {
+  console.log(`${isGood ? 'ok    ' : 'FAILED'} ${name}`)
+  if (!isGood) console.error(output.trimEnd())
+}
+console.log(`${files.length} changed files, ${Math.round((Date.now() - startedAt) / 1000)} s`)
+if (outcomes.some(({ isGood }) => !isGood)) process.exitCode = 1
