@@ -19,11 +19,11 @@ import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
 import { useApp } from './state/store-context.tsx'
 import type { SettingsSection } from './state/ui-slice.ts'
-import { useFocusAfterDialogs } from './use-window.ts'
+import { useFocusOfGone } from './use-window.ts'
 
 /** The one dialog that is open, if any. */
 export function Dialogs() {
-  useFocusAfterDialogs()
+  useFocusOfGone()
   const dialog = useApp((state) => state.ui.dialog)
   const hasCompared = useApp((state) => state.history.compared !== null)
   if (dialog === null) return hasCompared ? <HistoryCompare /> : null

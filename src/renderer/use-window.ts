@@ -48,17 +48,42 @@ export function useKeys(): void {
   }, [store])
 }
 
-/** A dialog whose opener has gone leaves the focus where text is written. */
-export function useFocusAfterDialogs(): void {
+/**
+ * What has the focus may go: a dialog whose opener is no more, a row that was taken back, a button that is not
+ * needed now. The focus is then where text is written.
+ */
+export function useFocusOfGone(): void {
   const store = useAppStore()
-  const isOpen = useApp((state) => state.ui.dialog !== null || state.history.compared !== null)
   useEffect(() => {
-    if (!isOpen) return
-    return () =>
-      void setTimeout(() => {
-        if (document.activeElement === document.body) focusText(store)
-      })
-  }, [isOpen, store])
+    let last: HTMLElement | null = null
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const remember = ({ target }: FocusEvent) => {
+      if (target instanceof HTMLElement) last = target
+    }
+    const look = () => {
+      timer = undefined
+      const isNowhere = document.activeElement === document.body && last !== null && !isUsable(last)
+      if (isNowhere && document.querySelector('[role=dialog], [role=menu]') === null) focusText(store)
+    }
+    // The page follows the state, and parts that close give the focus back by themselves first.
+    const lookSoon = () => {
+      timer ??= setTimeout(look, followMs)
+    }
+    document.addEventListener('focusin', remember)
+    const stop = store.subscribe(lookSoon)
+    return () => {
+      clearTimeout(timer)
+      stop()
+      document.removeEventListener('focusin', remember)
+    }
+  }, [store])
+}
+
+/** So long after a change of the state the page has followed it. Units: ms. */
+const followMs = 50
+
+function isUsable(element: HTMLElement): boolean {
+  return element.isConnected && !element.matches(':disabled') && element.getClientRects().length > 0
 }
 
 function focusText(store: AppStore): void {

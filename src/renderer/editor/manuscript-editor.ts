@@ -4,6 +4,7 @@ import { Compartment, EditorState, type Extension, type StateEffect, Text } from
 import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
 import type { EditorSettings } from '../../shared/domain/app-settings.ts'
 import { AppError } from '../../shared/errors.ts'
+import { caretAtFocus } from './caret-at-focus.ts'
 import { characterCount, charactersOf, selectedCharactersOf } from './character-count.ts'
 import { DocumentSession } from './document-session.ts'
 import type {
@@ -67,6 +68,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     EditorView.cspNonce.of(options.cspNonce ?? ''),
     EditorView.scrollMargins.of(() => ({ top: 32, bottom: 96 })),
     history(),
+    caretAtFocus,
     manuscriptSearch(),
     pendingContinuation(),
     stream.extension,

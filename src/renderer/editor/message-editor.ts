@@ -2,6 +2,7 @@ import { defaultKeymap, history, historyKeymap, isolateHistory } from '@codemirr
 import { Compartment, EditorState, Prec, StateEffect } from '@codemirror/state'
 import { EditorView, keymap } from '@codemirror/view'
 import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import { caretAtFocus } from './caret-at-focus.ts'
 import { ChipStore, type ChipWords, messageChips, withoutMarkers } from './message-chips.ts'
 import { copySegments, pastedSegments } from './message-clipboard.ts'
 import { messageDrag } from './message-drag.ts'
@@ -128,6 +129,7 @@ export function createMessageEditor(options: {
         EditorView.clipboardInputFilter.of((text) => withoutMarkers(text)),
         EditorView.clipboardOutputFilter.of((text) => segmentsText(chips.toSegments(text))),
         history(),
+        caretAtFocus,
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
         messageChips(chips, () => labels.chips, relabel),

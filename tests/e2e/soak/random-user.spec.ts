@@ -13,9 +13,10 @@ import { openStage, type SoakStage } from './soak-stage.ts'
 import { isMissed, type UserAction } from './user-hand.ts'
 import { windowActions } from './window-actions.ts'
 import { readWindow } from './window-view.ts'
+import { workActions } from './work-actions.ts'
 import { worldActions } from './world-actions.ts'
 
-const actions = { ...boxActions, ...sessionActions, ...windowActions, ...worldActions }
+const actions = { ...boxActions, ...sessionActions, ...windowActions, ...workActions, ...worldActions }
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const wanted = process.env.TSUGI_SEED ?? (isSoak ? '1-200' : '1')
 const [firstSeed = 1, lastSeed = firstSeed] = wanted.split('-').map(Number)

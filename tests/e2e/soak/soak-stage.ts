@@ -39,6 +39,8 @@ export type SoakStage = {
   openWindow(page: Page): Promise<void>
   newWindow(): Promise<Page>
   restart(): Promise<void>
+  /** A host that is killed, and another one under its address: the windows stay and get its link. */
+  restartInPlace(): Promise<void>
   end(): Promise<void>
 }
 
@@ -60,8 +62,9 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     tokenMs: seed % 3 === 0 ? 3 : 0,
     answer: (request) => mind.answer(request),
   })
-  const start = () =>
-    startHost({ project: root, dataDir, args: ['--no-model'], env: { HOME: home, XDG_DATA_HOME: home } })
+  const env = { HOME: home, XDG_DATA_HOME: home }
+  const start = (...args: string[]) =>
+    startHost({ project: root, dataDir, args: ['--no-model', ...args], env })
   let host = await start()
   let connection = await openHostClient(host.link)
   await connection.client['model.use']({
@@ -89,6 +92,14 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     page.setDefaultNavigationTimeout(60_000)
     listen(page)
     return page
+  }
+
+  const renew = async (...args: string[]) => {
+    connection.close()
+    await host.kill()
+    host = await start(...args)
+    connection = await openHostClient(host.link)
+    stage.workId = (await connection.client['work.open']({ path: root })).workId
   }
 
   const stage: SoakStage = {
@@ -120,12 +131,17 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
       await stage.openWindow(page)
       return page
     },
+    async restartInPlace() {
+      const { port } = new URL(host.link)
+      await renew('--port', port)
+      const { hash } = new URL(host.link)
+      for (const page of [stage.page, stage.other])
+        await page?.evaluate((next) => {
+          location.hash = next
+        }, hash)
+    },
     async restart() {
-      connection.close()
-      await host.kill()
-      host = await start()
-      connection = await openHostClient(host.link)
-      stage.workId = (await connection.client['work.open']({ path: root })).workId
+      await renew()
       for (const page of [stage.page, stage.other]) if (page) await stage.openWindow(page)
     },
     async end() {
