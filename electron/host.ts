@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Shell as ElectronShell, SafeStorage, utilityProcess } from 'electron'
 import type { App } from '../src/main/app.ts'
@@ -6,6 +7,7 @@ import { openApp } from '../src/main/open-app.ts'
 import { systemClock } from '../src/main/platform/clock.ts'
 import type { DataFolder } from '../src/main/platform/data-folder.ts'
 import { lockDataFolder } from '../src/main/platform/data-folder-lock.ts'
+import { createDisk, type FileSystem } from '../src/main/platform/disk.ts'
 import { createFileLog } from '../src/main/platform/log.ts'
 import { systemRandom } from '../src/main/platform/random.ts'
 import { appOrigin } from './app-protocol.ts'
@@ -17,6 +19,10 @@ import { openSecretStore } from './secret-store.ts'
 
 /** Source: what `getLlama` of node-llama-cpp 3.21.1 forks. */
 const binaryTestFile = 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js'
+
+/** What lies on the user's disk, without Electron's archives: a `.asar` file of the user's is a file. */
+const withoutArchives: { promises: FileSystem } = createRequire(import.meta.url)('original-fs')
+const usersDisk = createDisk(withoutArchives.promises)
 
 export type HostOptions = {
   request: LaunchRequest
@@ -92,7 +98,7 @@ export async function openHost(options: HostOptions): Promise<Host> {
     locale: request.language ?? options.locale,
     hostId,
   }
-  const app = await openApp(deps, { version: options.version, openPath: null })
+  const app = await openApp(deps, { version: options.version, openPath: null, disk: usersDisk })
   lock.announce(`${appOrigin}/`)
   return {
     kind: 'open',

@@ -60,7 +60,7 @@ export type AppOptions = {
   openPath: string | null
   /** `deps.locale` is what the user asked for on the command line. */
   isLocaleChosen?: boolean
-  /** Tests bring a disk that fails. */
+  /** Absent: Node's own. Tests bring one that fails. */
   disk?: Disk
 }
 

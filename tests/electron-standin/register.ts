@@ -1,6 +1,10 @@
 /** Makes `import 'electron'` mean the stand-in, and the process look like Electron's main process. */
 import { registerHooks } from 'node:module'
+import { showArchivesAsFolders } from './archives.ts'
 
+showArchivesAsFolders()
+
+const originalFs = new URL('./original-fs.cjs', import.meta.url).href
 const standIn = new URL('./electron-module.ts', import.meta.url).href
 
 registerHooks({
@@ -8,8 +12,8 @@ registerHooks({
     if (specifier === 'electron' || specifier === 'electron/main') {
       return { url: standIn, format: 'module-typescript', shortCircuit: true }
     }
-    // Electron's name for the file system without archives; here there is no other.
-    return nextResolve(specifier === 'original-fs' ? 'node:fs' : specifier, context)
+    if (specifier === 'original-fs') return { url: originalFs, format: 'commonjs', shortCircuit: true }
+    return nextResolve(specifier, context)
   },
 })
 

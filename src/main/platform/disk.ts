@@ -1,5 +1,5 @@
 import { constants, type Dirent, type Stats } from 'node:fs'
-import * as fs from 'node:fs/promises'
+import * as nodeFiles from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../shared/errors.ts'
 import { readRegularFile } from './read-regular-file.ts'
@@ -51,32 +51,43 @@ export type Disk = {
   canWrite(path: string): Promise<boolean>
 }
 
-export const nodeDisk: Disk = {
-  read: (path, limitBytes) => readRegularFile(path, limitBytes),
-  readPlain: (path, limitBytes) => readRegularFile(path, limitBytes, { isLinkRefused: true }),
-  writeNew,
-  rename,
-  link: (from, to) => fs.link(from, to),
-  remove: (path) => fs.unlink(path),
-  removeFolder: (path) => fs.rmdir(path),
-  makeFolder: async (path, mode = 0o777) => {
-    await fs.mkdir(path, { recursive: true, mode })
-  },
-  pinFolder,
-  stat: (path) => orUndefined(fs.stat(path)),
-  lstat: (path) => orUndefined(fs.lstat(path)),
-  realPath: (path) => fs.realpath(path),
-  list: (path) => fs.readdir(path, { withFileTypes: true }),
-  freeBytes: async (path) => {
-    const { bavail, bsize } = await fs.statfs(path)
-    return bavail * bsize
-  },
-  canWrite: (path) =>
-    fs.access(path, constants.W_OK).then(
-      () => true,
-      () => false,
-    ),
+/** A file system as Node has it. */
+export type FileSystem = typeof nodeFiles
+
+/**
+ * The disk of a file system. Electron's shows archives (`.asar`) as folders, also those of the user: a host on it
+ * brings the one without.
+ */
+export function createDisk(fs: FileSystem): Disk {
+  return {
+    read: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs }),
+    readPlain: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs, isLinkRefused: true }),
+    writeNew: (path, bytes, options) => writeNew(fs, path, bytes, options),
+    rename: (from, to) => rename(fs, from, to),
+    pinFolder: (path) => pinFolder(fs, path),
+    link: (from, to) => fs.link(from, to),
+    remove: (path) => fs.unlink(path),
+    removeFolder: (path) => fs.rmdir(path),
+    makeFolder: async (path, mode = 0o777) => {
+      await fs.mkdir(path, { recursive: true, mode })
+    },
+    stat: (path) => orUndefined(fs.stat(path)),
+    lstat: (path) => orUndefined(fs.lstat(path)),
+    realPath: (path) => fs.realpath(path),
+    list: (path) => fs.readdir(path, { withFileTypes: true }),
+    freeBytes: async (path) => {
+      const { bavail, bsize } = await fs.statfs(path)
+      return bavail * bsize
+    },
+    canWrite: (path) =>
+      fs.access(path, constants.W_OK).then(
+        () => true,
+        () => false,
+      ),
+  }
 }
+
+export const nodeDisk: Disk = createDisk(nodeFiles)
 
 /** Node's code of an error of the file system, such as `ENOENT`. */
 export function errorCode(error: unknown): string | undefined {
@@ -85,7 +96,7 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** On Windows a virus scanner or indexer may hold the target for a moment. */
-async function rename(from: string, to: string): Promise<void> {
+async function rename(fs: FileSystem, from: string, to: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await fs.rename(from, to)
@@ -108,6 +119,7 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
 }
 
 async function writeNew(
+  fs: FileSystem,
   path: string,
   bytes: Uint8Array,
   options: { mode: number; owner?: FileOwner },
@@ -124,7 +136,7 @@ async function writeNew(
 }
 
 /** Only root may give a file away; for everyone else the file is theirs already or stays theirs. */
-async function keepOwner(file: fs.FileHandle, owner: FileOwner): Promise<void> {
+async function keepOwner(file: nodeFiles.FileHandle, owner: FileOwner): Promise<void> {
   const current = await file.stat()
   if (current.uid === owner.uid && current.gid === owner.gid) return
   try {
@@ -134,7 +146,7 @@ async function keepOwner(file: fs.FileHandle, owner: FileOwner): Promise<void> {
   }
 }
 
-async function pinFolder(path: string): Promise<PinnedFolder> {
+async function pinFolder(fs: FileSystem, path: string): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     // Windows can neither open nor sync a folder through Node; its renames are journalled by the system.
     return { path, sync: async () => undefined, close: async () => undefined }

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
-import type { open } from 'node:fs/promises'
+import { lstat, type open, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
@@ -72,7 +72,9 @@ describe('the one reader of files', () => {
     const file = join(tempFolder(), 'a.txt')
     writeFileSync(file, 'x')
     const never = (() => new Promise(() => undefined)) as unknown as typeof open
-    await expect(readRegularFile(file, 10, { stallMs: 20, openFile: never })).rejects.toMatchObject({
+    await expect(
+      readRegularFile(file, 10, { stallMs: 20, files: { stat, lstat, open: never } }),
+    ).rejects.toMatchObject({
       info: { code: 'file/failed', reason: 'no answer' },
     })
   })

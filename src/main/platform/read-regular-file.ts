@@ -1,5 +1,5 @@
 import { constants, type Stats } from 'node:fs'
-import { type FileHandle, lstat, open, stat } from 'node:fs/promises'
+import * as nodeFiles from 'node:fs/promises'
 import { AppError } from '../../shared/errors.ts'
 
 export type RegularFileOptions = {
@@ -7,8 +7,8 @@ export type RegularFileOptions = {
   isLinkRefused?: boolean
   /** How long one system call may take. Tests shorten it. */
   stallMs?: number
-  /** Tests bring one that never answers. */
-  openFile?: typeof open
+  /** Whose files; absent: Node's. Tests bring some that never answer. */
+  files?: Pick<typeof nodeFiles, 'open' | 'stat' | 'lstat'>
 }
 
 /** A network file system that wakes a disk needs seconds. */
@@ -63,11 +63,11 @@ export async function readRegularFile(
  */
 export async function openRegularFile(
   path: string,
-  { isLinkRefused = false, stallMs = defaultStallMs, openFile = open }: RegularFileOptions = {},
-): Promise<{ file: FileHandle; sizeBytes: number; stats: Stats }> {
+  { isLinkRefused = false, stallMs = defaultStallMs, files = nodeFiles }: RegularFileOptions = {},
+): Promise<{ file: nodeFiles.FileHandle; sizeBytes: number; stats: Stats }> {
   // Examined before it is opened, because opening a device has effects; and again once it is open.
-  refuseOther(await inTime(isLinkRefused ? lstat(path) : stat(path), path, stallMs), path)
-  const opening = openFile(path, nonBlocking | (isLinkRefused ? (constants.O_NOFOLLOW ?? 0) : 0))
+  refuseOther(await inTime(isLinkRefused ? files.lstat(path) : files.stat(path), path, stallMs), path)
+  const opening = files.open(path, nonBlocking | (isLinkRefused ? (constants.O_NOFOLLOW ?? 0) : 0))
   const file = await inTime(opening, path, stallMs, () => {
     // The descriptor of an `open` that answers too late.
     opening.then(closeInBackground, () => undefined)
@@ -100,7 +100,7 @@ function refuseOther(stats: Stats, path: string): void {
 }
 
 /** Closing waits for the file system, which may not answer; nothing was written, so nothing depends on it. */
-function closeInBackground(file: FileHandle): void {
+function closeInBackground(file: nodeFiles.FileHandle): void {
   file.close().catch(() => undefined)
 }
 

@@ -204,6 +204,14 @@ test('opening: a file from the system’s file manager, and the window again fro
     join(snow, 'work.json'),
   )
   await expect(manuscript(page)).toContainText('Snow.')
+  // A folder or file of the user's is what it is, though its name is that of the runtime's archives.
+  const archives = await desk.work('fog.asar', 'Fog.')
+  await writeFile(join(archives, '02.asar'), 'Not an archive at all.')
+  await electron.evaluate(
+    ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
+    join(archives, '02.asar'),
+  )
+  await expect(manuscript(page)).toContainText('Not an archive at all.')
   await electron.evaluate(({ app, BrowserWindow }) => {
     BrowserWindow.getAllWindows()[0]?.hide()
     app.emit('activate', {}, false)
