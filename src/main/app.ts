@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path'
-import { type Api, contract } from '../shared/contract/index.ts'
+import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
 import type { Run } from '../shared/domain/run.ts'
 import { isAppError } from '../shared/errors.ts'
@@ -7,12 +7,9 @@ import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
 import { createHostApi } from './api/host-api.ts'
+import { createLateApi } from './api/late-api.ts'
 import { createModelApi } from './api/model-api.ts'
 import { createPublishingApi } from './api/publishing-api.ts'
-import { createReferenceApi } from './api/reference-api.ts'
-import { createSessionApi } from './api/session-api.ts'
-import { createSpeculationApi } from './api/speculation-api.ts'
-import { createSuggestionApi } from './api/suggestion-api.ts'
 import { createUnsentApi } from './api/unsent-api.ts'
 import { createWorkApi } from './api/work-api.ts'
 import type { Deps } from './deps.ts'
@@ -23,6 +20,7 @@ import { DraftWords } from './drafting/draft-words.ts'
 import { createDraftWorks } from './drafting/draft-works.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
+import { createLateSessions } from './late-sessions.ts'
 import { createModels } from './models/create-models.ts'
 import { sweepTempFiles } from './platform/atomic-file.ts'
 import { createBroadcast } from './platform/broadcast.ts'
@@ -32,7 +30,6 @@ import { toFileError } from './platform/file-error.ts'
 import { createFileWatcher } from './platform/file-watcher.ts'
 import { readSmallText } from './platform/read-regular-file.ts'
 import { createRunRegistry } from './runs/run-registry.ts'
-import { createSessionParts } from './session-parts.ts'
 import { noteLeftFiles } from './sessions/left-files.ts'
 import { createUnsentMessages } from './sessions/unsent-messages.ts'
 import { createSettingsService } from './settings/settings-service.ts'
@@ -189,7 +186,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     places,
   })
 
-  const parts = await createSessionParts({
+  const sessions = createLateSessions({
     deps,
     disk,
     store,
@@ -201,6 +198,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     watcher,
     changeSets,
     checkpoints,
+    unsent: { sent: (sessionId, segments) => unsent.sent(sessionId, segments) },
   })
 
   const unsent = createUnsentMessages({ clock, repository: store.unsentMessages })
@@ -218,18 +216,22 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
 
   const api: Api = {
     ...createHostApi({
-      info: () => ({
-        version: options.version,
-        kind: deps.shell.kind,
-        hostId,
-        dataDir: deps.dataDir,
-        locale: deps.locale,
-        isLocaleChosen: options.isLocaleChosen ?? false,
-        hasNativePicker: deps.shell.pick !== undefined,
-        hasNotices: deps.shell.notify !== undefined,
-        openPath,
-        damage: null,
-      }),
+      info() {
+        // A window asks about its sessions next; a failure is told to that question.
+        sessions.load().catch(() => undefined)
+        return {
+          version: options.version,
+          kind: deps.shell.kind,
+          hostId,
+          dataDir: deps.dataDir,
+          locale: deps.locale,
+          isLocaleChosen: options.isLocaleChosen ?? false,
+          hasNativePicker: deps.shell.pick !== undefined,
+          hasNotices: deps.shell.notify !== undefined,
+          openPath,
+          damage: null,
+        }
+      },
       events,
       notices,
       settings,
@@ -248,19 +250,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createDraftApi({ drafts, runs, takes, places }),
-    ...createSessionApi({
-      ...parts,
-      unsent,
-      rootOf: works.rootOf,
-      audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
-    }),
-    ...createSuggestionApi({
-      suggestions: parts.suggestions,
-      events: store.suggestions,
-      speculations: store.speculations,
-    }),
-    ...createSpeculationApi({ speculations: parts.speculations, events: store.speculations }),
-    ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
+    ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
     ...createUnsentApi(unsent),
   }
 
@@ -287,6 +277,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     await sweepFolders([...changedAtEnd, ...leftovers.map(({ file }) => dirname(file))])
     await changeSets.prune(clock.now() - undoKeptMs)
     await starter.sweep()
+    await sessions.removeLeftovers()
   }
 
   return {
@@ -311,7 +302,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       backupTimer?.cancel()
       events.send({ type: 'closing' })
       await runs.close()
-      await parts.close()
+      await sessions.close()
       places.close()
       unsent.close()
       await documents.close()

@@ -11,6 +11,14 @@ import { suggestionContract } from './suggestion.ts'
 import { unsentContract } from './unsent.ts'
 import { workContract } from './work.ts'
 
+/** What is asked about sessions and what belongs to them. */
+export const sessionGroupContract = {
+  ...sessionContract,
+  ...suggestionContract,
+  ...speculationContract,
+  ...referenceContract,
+}
+
 /** Everything that a window can ask of its host. */
 export const contract = {
   ...hostContract,
@@ -19,10 +27,7 @@ export const contract = {
   ...documentContract,
   ...modelContract,
   ...draftContract,
-  ...sessionContract,
-  ...suggestionContract,
-  ...speculationContract,
-  ...referenceContract,
+  ...sessionGroupContract,
   ...unsentContract,
 }
 

@@ -1,0 +1,57 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from './platform/disk.ts'
+import type { SessionGroup, SessionGroupInput } from './session-group.ts'
+
+/** Sessions and what belongs to them, loaded when something first needs them. */
+export type LateSessions = {
+  /** Errors: what a broken installation throws; the next call tries again. */
+  load(): Promise<SessionGroup>
+  /** Loads where a host that was killed has left something that loading removes. */
+  removeLeftovers(): Promise<void>
+  /** Also of what is being loaded. */
+  close(): Promise<void>
+}
+
+/** What a killed host can have left in the data folder: notes of its running commands, files of its runs ahead. */
+const leftoverFolders = ['commands', 'overlays']
+
+export function createLateSessions(input: SessionGroupInput): LateSessions {
+  let loading: Promise<SessionGroup> | undefined
+
+  async function make(): Promise<SessionGroup> {
+    const { createSessionGroup } = await import('./session-group.ts')
+    return createSessionGroup(input)
+  }
+
+  function load(): Promise<SessionGroup> {
+    loading ??= make().catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+
+  return {
+    load,
+    async removeLeftovers() {
+      const { dataDir } = input.deps
+      const names = await Promise.all(leftoverFolders.map((name) => namesIn(join(dataDir, name))))
+      if (names.flat().length > 0) await load()
+    },
+    async close() {
+      // What failed to load was told to whoever asked for it.
+      const group = await loading?.catch(() => undefined)
+      await group?.close()
+    },
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}

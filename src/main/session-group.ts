@@ -1,0 +1,39 @@
+import type { Api, sessionGroupContract } from '../shared/contract/index.ts'
+import { createReferenceApi } from './api/reference-api.ts'
+import { createSessionApi } from './api/session-api.ts'
+import { createSpeculationApi } from './api/speculation-api.ts'
+import { createSuggestionApi } from './api/suggestion-api.ts'
+import { createSessionParts, type SessionPartsInput } from './session-parts.ts'
+import type { UnsentMessages } from './sessions/unsent-messages.ts'
+
+export type SessionGroupInput = SessionPartsInput & { unsent: Pick<UnsentMessages, 'sent'> }
+
+/** What a window can ask about sessions, and how they end. */
+export type SessionGroup = {
+  api: Pick<Api, keyof typeof sessionGroupContract>
+  close(): Promise<void>
+}
+
+/** Errors: a broken installation throws. */
+export async function createSessionGroup(input: SessionGroupInput): Promise<SessionGroup> {
+  const { store, works, unsent } = input
+  const parts = await createSessionParts(input)
+  return {
+    api: {
+      ...createSessionApi({
+        ...parts,
+        unsent,
+        rootOf: works.rootOf,
+        audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
+      }),
+      ...createSuggestionApi({
+        suggestions: parts.suggestions,
+        events: store.suggestions,
+        speculations: store.speculations,
+      }),
+      ...createSpeculationApi({ speculations: parts.speculations, events: store.speculations }),
+      ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
+    },
+    close: parts.close,
+  }
+}
