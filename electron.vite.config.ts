@@ -41,7 +41,12 @@ export default defineConfig({
       rollupOptions: {
         external,
         input: Object.fromEntries(Object.entries(entries).filter(([, file]) => existsSync(file))),
-        output: { format: 'es', entryFileNames: '[name].js', chunkFileNames: 'chunks/[name]-[hash].js' },
+        output: {
+          format: 'es',
+          entryFileNames: '[name].js',
+          chunkFileNames: 'chunks/[name]-[hash].js',
+          comments: { legal: true, annotation: false, jsdoc: false },
+        },
       },
     },
   },

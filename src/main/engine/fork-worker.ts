@@ -1,5 +1,6 @@
-import { type ChildProcess, fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { SpawnWorker } from '../deps.ts'
+import { lateNode } from '../platform/late-node.ts'
 import { portOver } from './process-port.ts'
 
 /** A process that is busy in native code hears of nothing: this host's end ends it. */
@@ -15,7 +16,7 @@ process.on('exit', () => {
  */
 export function forkWorkers(entries: Record<'engine', string>): SpawnWorker {
   return (entry, { env }) => {
-    const child = fork(entries[entry], [], {
+    const child = lateNode.childProcess().fork(entries[entry], [], {
       env: { ...process.env, ...env },
       // Nothing of how this process was started is meant for the child.
       execArgv: [],

@@ -1,7 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { http, https } from '../platform/node-http.ts'
+import { lateNode } from '../platform/late-node.ts'
+import { http } from '../platform/node-http.ts'
 
 export type HttpAsk = {
   method: 'GET' | 'POST'
@@ -34,7 +35,7 @@ export function exchange(clock: Clock, ask: HttpAsk): Promise<HttpReply> {
   const { signal, url } = ask
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason)
-    const send = url.startsWith('https:') ? https.request : http.request
+    const send = url.startsWith('https:') ? lateNode.https().request : http.request
     const body = ask.body === undefined ? undefined : Buffer.from(ask.body, 'utf8')
     const request = send(url, {
       method: ask.method,

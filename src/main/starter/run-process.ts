@@ -1,4 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { lateNode } from '../platform/late-node.ts'
 
 /** How a process ended. `code` is null where it could not be started or was killed. */
 export type ProcessEnd = { code: number | null; output: string }
@@ -20,7 +21,9 @@ export async function runProcess(
   options: { env: ProcessEnv; signal: AbortSignal },
 ): Promise<ProcessEnd> {
   options.signal.throwIfAborted()
-  const child = spawn(command, args, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = lateNode
+    .childProcess()
+    .spawn(command, args, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''
   const keep = (chunk: Buffer): void => {
     output = `${output}${chunk.toString('utf8')}`.slice(-keptLength)
@@ -42,7 +45,9 @@ export async function* readProcess(
   options: { env: ProcessEnv; signal: AbortSignal },
 ): AsyncGenerator<Buffer, void, void> {
   options.signal.throwIfAborted()
-  const child = spawn(command, args, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = lateNode
+    .childProcess()
+    .spawn(command, args, { env: options.env, stdio: ['ignore', 'pipe', 'pipe'] })
   let complaint = ''
   child.stderr.on('data', (chunk: Buffer) => {
     complaint = `${complaint}${chunk.toString('utf8')}`.slice(-keptLength)

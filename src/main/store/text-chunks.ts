@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { lateNode } from '../platform/late-node.ts'
 import type { Db } from './database.ts'
 
 /**
@@ -32,7 +32,7 @@ export function createTextChunks(db: Db): TextChunks {
         // UTF-16 keeps every string exactly, a lone surrogate too.
         const bytes = Buffer.from(chunk, 'utf16le')
         const name = hash('sha256', bytes, 'buffer')
-        if (hold.run(name).changes === 0) insert.run(name, deflateRawSync(bytes))
+        if (hold.run(name).changes === 0) insert.run(name, lateNode.zlib().deflateRawSync(bytes))
         return name
       })
       return Buffer.concat(hashes)
@@ -42,7 +42,7 @@ export function createTextChunks(db: Db): TextChunks {
         .map((name) => {
           const row = select.get(name)
           if (row === undefined) throw new Error('a chunk of a stored text is missing')
-          return inflateRawSync(row.bytes).toString('utf16le')
+          return lateNode.zlib().inflateRawSync(row.bytes).toString('utf16le')
         })
         .join('')
     },

@@ -1,4 +1,4 @@
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
+import { lateNode } from '../platform/late-node.ts'
 import type { Db } from './database.ts'
 
 /** Text that could not be written to its file. Shape: `baseHash` is the file's content it was made on. */
@@ -45,11 +45,21 @@ export function createUnsavedRepository(db: Db): UnsavedRepository {
   const clear = db.prepare('DELETE FROM open_documents')
   return {
     keep: ({ file, at, baseHash, text }) =>
-      void upsert.run(file, at, baseHash, deflateRawSync(Buffer.from(text, 'utf16le'), { level: 1 })),
+      void upsert.run(
+        file,
+        at,
+        baseHash,
+        lateNode.zlib().deflateRawSync(Buffer.from(text, 'utf16le'), { level: 1 }),
+      ),
     find(file) {
       const row = select.get(file)
       if (row === undefined) return undefined
-      return { file, at: row.at, baseHash: row.base_hash, text: inflateRawSync(row.text).toString('utf16le') }
+      return {
+        file,
+        at: row.at,
+        baseHash: row.base_hash,
+        text: lateNode.zlib().inflateRawSync(row.text).toString('utf16le'),
+      }
     },
     discard: (file) => void discard.run(file),
     opened: (file, at) => void opened.run(file, at),

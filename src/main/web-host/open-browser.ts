@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { lateNode } from '../platform/late-node.ts'
 
 /** Hands `address` to the user's browser, where there is a desktop; what the browser does is its own affair. */
 export function openBrowser(
@@ -8,7 +8,9 @@ export function openBrowser(
   const opener = openerOf(surroundings)
   if (opener === undefined) return
   const [command, ...args] = opener
-  const child = spawn(command, [...args, address], { stdio: 'ignore', detached: true })
+  const child = lateNode
+    .childProcess()
+    .spawn(command, [...args, address], { stdio: 'ignore', detached: true })
   // Without such a program the printed address is all there is; it stands in the terminal already.
   child.once('error', () => undefined)
   child.unref()

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
-import { promisify } from 'node:util'
-import { gzip } from 'node:zlib'
 import { AppError } from '../../shared/errors.ts'
+import { lateNode } from '../platform/late-node.ts'
 import { readSmallFile, readSmallText } from '../platform/read-regular-file.ts'
 import { securityHeaders } from './security-headers.ts'
 
@@ -86,9 +85,15 @@ export async function openRendererFiles(rendererDir: string): Promise<RendererFi
       if (!accepts.gzip || body.length < COMPRESS_FROM_BYTES || !COMPRESSIBLE.test(type)) {
         return { headers, body }
       }
-      return { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await promisify(gzip)(body) }
+      return { headers: { ...headers, 'Content-Encoding': 'gzip' }, body: await gzipped(body) }
     },
   }
+}
+
+function gzipped(body: Buffer): Promise<Buffer> {
+  return new Promise((done, failed) => {
+    lateNode.zlib().gzip(body, (error, bytes) => (error === null ? done(bytes) : failed(error)))
+  })
 }
 
 /** Shape: URL path as a browser sends it → absolute path of a regular file. */

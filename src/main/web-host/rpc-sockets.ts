@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { type WebSocket, WebSocketServer } from 'ws'
+import type { WebSocket, WebSocketServer } from 'ws'
 import { z } from 'zod'
 import { CLOSE_UNAUTHORIZED } from '../../shared/rpc/link-protocol.ts'
 import type { HostPort } from '../../shared/wire.ts'
@@ -30,13 +30,19 @@ export type RpcSockets = {
 }
 
 export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSocketsOptions): RpcSockets {
-  const server = new WebSocketServer({
-    noServer: true,
-    maxPayload: limits.messageBytes,
-    perMessageDeflate: false,
-  })
+  let server: Promise<WebSocketServer> | undefined
   const all = new Set<WebSocket>()
   let isClosing = false
+
+  /** The first window loads it: a start without one needs none. */
+  async function loadServer(): Promise<WebSocketServer> {
+    const { WebSocketServer } = await import('ws')
+    return new WebSocketServer({
+      noServer: true,
+      maxPayload: limits.messageBytes,
+      perMessageDeflate: false,
+    })
+  }
 
   function welcome(socket: WebSocket, connection: Duplex): void {
     all.add(socket)
@@ -97,15 +103,31 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
 
   return {
     accept(request, socket, head) {
-      server.handleUpgrade(request, socket, head, (opened) => {
-        if (isClosing) {
-          opened.on('error', (error) => log.write('warn', 'web-host.socket-error', { reason: error.message }))
-          opened.close(CLOSE_GOING_AWAY)
-          hangUpLater(opened)
-        } else {
-          welcome(opened, socket)
-        }
-      })
+      // Until `ws` watches it, a reset must not be an exception.
+      const ignoreReset = () => socket.destroy()
+      socket.on('error', ignoreReset)
+      server ??= loadServer()
+      server.then(
+        (loaded) => {
+          socket.off('error', ignoreReset)
+          loaded.handleUpgrade(request, socket, head, (opened) => {
+            if (isClosing) {
+              opened.on('error', (error) =>
+                log.write('warn', 'web-host.socket-error', { reason: error.message }),
+              )
+              opened.close(CLOSE_GOING_AWAY)
+              hangUpLater(opened)
+            } else {
+              welcome(opened, socket)
+            }
+          })
+        },
+        (error: unknown) => {
+          server = undefined
+          log.bug(error, 'web-host.sockets')
+          socket.destroy()
+        },
+      )
     },
     async close() {
       isClosing = true
@@ -117,7 +139,8 @@ export function createRpcSockets({ isSecret, onPort, limits, clock, log }: RpcSo
         hangUpLater(socket)
       }
       await Promise.all(closed)
-      server.close()
+      const loaded = await server?.catch(() => undefined)
+      loaded?.close()
     },
   }
 }

@@ -1,5 +1,5 @@
-import { createSecureContext } from 'node:tls'
 import { AppError } from '../../shared/errors.ts'
+import { lateNode } from '../platform/late-node.ts'
 import { readSmallFile } from '../platform/read-regular-file.ts'
 
 /** Absolute paths of PEM files. */
@@ -9,7 +9,7 @@ export type TlsFiles = { certFile: string; keyFile: string }
 export async function readTlsFiles({ certFile, keyFile }: TlsFiles): Promise<{ cert: Buffer; key: Buffer }> {
   const [cert, key] = await Promise.all([readPem(certFile), readPem(keyFile)])
   try {
-    createSecureContext({ cert, key })
+    lateNode.tls().createSecureContext({ cert, key })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AppError({ code: 'host/bad-tls', reason }, { cause })

@@ -6,7 +6,8 @@ import { AppError } from '../../shared/errors.ts'
 import { LINK_FRAGMENT, RPC_PATH } from '../../shared/rpc/link-protocol.ts'
 import { serve } from '../../shared/rpc/serve.ts'
 import type { Clock, Log } from '../deps.ts'
-import { http, https } from '../platform/node-http.ts'
+import { lateNode } from '../platform/late-node.ts'
+import { http } from '../platform/node-http.ts'
 import { type AllowedHosts, bracketed, createAllowedHosts, isLoopback } from './allowed-hosts.ts'
 import { createCredentials } from './credentials.ts'
 import { createHttpHandler } from './http-handler.ts'
@@ -91,10 +92,12 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     void handler(request, response)
   }
   const server = options.tls
-    ? https.createServer(
-        { ...timeouts, handshakeTimeout: requestMs, ...(await readTlsFiles(options.tls)) },
-        listener,
-      )
+    ? lateNode
+        .https()
+        .createServer(
+          { ...timeouts, handshakeTimeout: requestMs, ...(await readTlsFiles(options.tls)) },
+          listener,
+        )
     : http.createServer(timeouts, listener)
   server.maxConnections = MAX_CONNECTIONS
   server.on(options.tls ? 'secureConnection' : 'connection', strangers.add)

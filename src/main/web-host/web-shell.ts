@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
 import { dirname, isAbsolute } from 'node:path'
 import type { Shell } from '../deps.ts'
+import { lateNode } from '../platform/late-node.ts'
 import { createFileSecrets } from './file-secrets.ts'
 
 /** Starts a program of the desktop; false where it is missing or says that it failed. */
@@ -37,7 +37,7 @@ const OPENER_PATIENCE_MS = 3000
 
 const runProgram: RunProgram = (program, args) =>
   new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: 'ignore', detached: true })
+    const child = lateNode.childProcess().spawn(program, args, { stdio: 'ignore', detached: true })
     const timer = setTimeout(() => resolve(true), OPENER_PATIENCE_MS)
     const settle = (isDone: boolean) => {
       clearTimeout(timer)

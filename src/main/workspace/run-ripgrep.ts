@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { lateNode } from '../platform/late-node.ts'
 
 /**
  * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the
@@ -38,7 +38,7 @@ export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolea
     return promise
   }
   const [program, before] = limited(run.rgPath)
-  const child = spawn(program, [...before, ...commonArgs, ...run.args], {
+  const child = lateNode.childProcess().spawn(program, [...before, ...commonArgs, ...run.args], {
     cwd: run.cwd,
     stdio: ['ignore', 'pipe', 'pipe'],
     windowsHide: true,
