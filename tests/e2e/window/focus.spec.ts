@@ -53,3 +53,18 @@ test('a dialog gives the focus back to what had it', async ({ session, page }) =
     await expect(session.box).toBeFocused()
   })
 })
+
+test('the focus goes to the box when the row that has it is taken away', async ({ session, page }) => {
+  await session.open()
+  await page.evaluate(() => {
+    const position = { step: 'PLANNING', status: 'SUCCESS', waiting: 'none' } as const
+    harness.host.sessions.change('session-3', { openGates: [], position })
+  })
+  const more = session.log.getByRole('button', { name: '1 番目のやりとりの操作' })
+  await more.click()
+  await page.getByRole('menuitem', { name: 'もう一度' }).click()
+  await expect(more).toBeFocused()
+  await page.evaluate(() => harness.host.sessions.cut('session-3', 1))
+  await expect(more).toHaveCount(0)
+  await expect(session.box).toBeFocused()
+})
