@@ -133,6 +133,8 @@ function lostText(
   const nameOf = (one: WindowView) => `${one.origin} ${one.session?.sessionId}`
   const boxes = checked.boxes.get(page) ?? new Map<string, string>()
   checked.boxes.set(page, boxes)
+  // What is unsent belongs to all windows: it may have been sent or emptied in this one.
+  for (const [other, theirs] of checked.boxes) if (other !== page) theirs.delete(nameOf(view))
   // What came or went by itself since the last look, as a message that was sent by now.
   if (before?.session && before.box !== null && !before.session.isEditing)
     boxes.set(nameOf(before), before.box)

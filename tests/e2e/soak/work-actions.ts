@@ -38,7 +38,7 @@ export const workActions: Record<string, UserAction> = {
   removeChapter: {
     weight: 2,
     async run(stage, draw) {
-      const rows = await visible(stage.page.locator('.file-open'))
+      const rows = await visible(stage.page.locator('.file-open:not(.session-open)'))
       if ((await isCovered(stage)) || rows.length === 0) return null
       const row = draw.pick(rows)
       const name = await row.textContent()
