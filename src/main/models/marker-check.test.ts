@@ -84,6 +84,21 @@ describe('on llama.cpp', () => {
   })
 })
 
+it('fifty turns of a growing conversation ask the tokenizer twice in all', async () => {
+  const fake = await createFakeLlamaServer({ specialTokens: ['<Zug>'], contextTokens: 32_768 })
+  closing.push(() => fake.close())
+  const client = openai(fake.address, 'llama.cpp')
+  const messages: ChatRequest['messages'][number][] = []
+  for (let turn = 0; turn < 50; turn += 1) {
+    messages.push({ role: 'user', content: `${turn} <Zug> <div> Map<string>` })
+    await all(client.chat({ ...common, maxTokens: 1, promptTokens: 1, messages: [...messages] }, never))
+    messages.push({ role: 'assistant', content: 'x' })
+  }
+  const paths = fake.requests.map(({ path }) => path)
+  expect(paths.filter((path) => path === '/v1/chat/completions')).toHaveLength(50)
+  expect(paths.filter((path) => path === '/tokenize')).toHaveLength(2)
+})
+
 describe('on vLLM', () => {
   const done = { events: [{ choices: [{ index: 0, text: 'x', finish_reason: 'stop' }] }] }
 

@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { toolBench } from '../../../tests/fakes/tool-bench.ts'
 import { nodeDisk } from '../platform/disk.ts'
@@ -88,6 +89,22 @@ it('a search asks nothing of the folders below where it ends by itself', async (
   }
   expect(await listFiles({ disk, rgPath: ripgrepPath() }, root, never)).toEqual(['a/b/x.txt'])
   expect(asked).toEqual([])
+})
+
+it('the ignore files that are examined before a search do not grow with the folder', async () => {
+  const root = tempFolder()
+  const examined = async (): Promise<number> => {
+    const counting = countingDisk()
+    await listFiles({ disk: counting.disk, rgPath: ripgrepPath() }, root, never)
+    expect(counting.counts.list ?? 0).toBe(0)
+    return counting.counts.stat ?? 0
+  }
+  const before = await examined()
+  for (let folder = 0; folder < 20; folder += 1) {
+    mkdirSync(join(root, `${folder}`))
+    for (let file = 0; file < 20; file += 1) writeFileSync(join(root, `${folder}/${file}`), '')
+  }
+  expect(await examined()).toBe(before)
 })
 
 it('a search that dies is told as cut', async () => {

@@ -11,6 +11,32 @@ const pathsOf = async (...scan: Parameters<typeof scanWork>): Promise<string[]> 
   (await scanWork(...scan)).files.map(({ path, kind }) => `${kind} ${path}`)
 
 describe('looking at a folder', () => {
+  it('of 200,000 files examines none of them, and lists as many folders as it shows', async () => {
+    const root = tempFolder()
+    writeFileSync(join(root, '1.txt'), '')
+    for (let at = 0; at < 200; at += 1) mkdirSync(join(root, `${at}`))
+    const [some] = (await nodeDisk.list(root)).filter((entry) => entry.isFile())
+    // Two hundred folders of a thousand files, as the disk would list them.
+    const many = Array.from({ length: 1_000 }, (_, at) =>
+      Object.assign(Object.create(some ?? null), { name: `${at}.txt` }),
+    )
+    const counts = { list: 0, stat: 0 }
+    const disk = diskWith({
+      async list(folder) {
+        counts.list += 1
+        return folder === root ? nodeDisk.list(root) : many
+      },
+      async stat(path) {
+        counts.stat += 1
+        return nodeDisk.stat(path)
+      },
+    })
+    const { files, folders } = await scanWork(disk, root, emptyWorkJson)
+    expect(files).toHaveLength(5_000)
+    expect(counts).toEqual({ list: folders.length, stat: 0 })
+    expect(folders.length).toBeLessThan(10)
+  })
+
   it('lists what it can where a folder inside is closed, and fails where the work itself is', async () => {
     const root = tempFolder()
     mkdirSync(join(root, 'closed'))
