@@ -4,6 +4,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { builderCall } from './builder-call.ts'
+import { desktopEntry } from './desktop-entry.ts'
 import { targets } from './targets.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -99,6 +100,18 @@ describe('builderCall', () => {
       '--linux',
       '--x64',
       '--publish=never',
+    ])
+  })
+})
+
+describe('the .desktop file', () => {
+  it('says what the app is in both languages, and carries the name of its windows', async () => {
+    const lines = (await desktopEntry(root)).split('\n')
+    expect(lines).toEqual(expect.arrayContaining(['StartupWMClass=tsugi', 'Exec=/opt/Tsugi/tsugi %U']))
+    const about = lines.filter((line) => line.startsWith('Comment'))
+    expect(about).toEqual([
+      'Comment[ja]=自分のパソコンのモデルで、フォルダーの小説やコードを書く',
+      'Comment=Assistant for the novels and the code of a folder, with models of your own machine',
     ])
   })
 })
