@@ -93,8 +93,10 @@ test('Alt+Enter asks beside a run: it is answered while the command goes on, whi
   expect(mind.left).toEqual([])
 })
 
-test('Alt+Enter asks beside a gate, also what would else be consent', async ({ openRoom }) => {
-  const { room, session, onDisk } = await openRoom({
+test('Alt+Enter asks beside a gate, also what would else be consent; a refusal with a reason is shown before Enter', async ({
+  openRoom,
+}) => {
+  const { room, mind, session, onDisk } = await openRoom({
     files,
     thoughts: [
       workIn('PLANNING'),
@@ -114,6 +116,18 @@ test('Alt+Enter asks beside a gate, also what would else be consent', async ({ o
   await expect(room.conversation).toContainText('感嘆符を足します。')
   await expect(room.gate.getByRole('button', { name: '適用する' })).toBeVisible()
   expect((await session()).state.position).toMatchObject({ step: 'AWAITING_APPROVAL', waiting: 'gate' })
+
+  mind.think(...reply('一覧にします。'))
+  await room.box.click()
+  await room.page.keyboard.insertText('いいえ、')
+  const hints = room.page.locator('.box-hint')
+  await expect(hints).not.toContainText('この理由で却下')
+  await room.page.keyboard.insertText('一覧だけにしてください。')
+  await expect(hints).toHaveText(/^Enter この理由で却下 Alt\s?\+?\s?Enter 脇で聞く$/)
+  await room.page.keyboard.press('Enter')
+  await expect(room.conversation).toContainText('一覧にします。')
+  const refused = (await session()).items.find((item) => item.kind === 'gate')
+  expect(refused).toMatchObject({ state: 'rejected', reason: 'いいえ、一覧だけにしてください。' })
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
