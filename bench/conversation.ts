@@ -22,7 +22,7 @@ type Size = typeof LONG
 type Cost = { openMs: number; scrollMs: number; tokenMs: number; rows: number }
 
 if (import.meta.main) {
-  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick') })))
+  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick'), llamaServer: null })))
 }
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {

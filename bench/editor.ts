@@ -29,7 +29,7 @@ type Cost = { p95Ms: number; longestTaskMs: number }
 type Bench = { browser: Browser; url: string; keys: number }
 
 if (import.meta.main) {
-  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick') })))
+  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick'), llamaServer: null })))
 }
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {

@@ -12,6 +12,7 @@ import { dataFolderPath } from '../src/main/platform/data-folder.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import type { ModelUsage } from '../src/shared/domain/model-status.ts'
 import { templatePack } from '../tests/fakes/fake-draft.ts'
+import { speedOfServer } from './llama-server.ts'
 import { type BenchOptions, comparisonTable, type Report, type Table } from './report.ts'
 
 const starters = [
@@ -26,11 +27,12 @@ const paragraph =
   'The bell of the old tower rang thirteen times that night, and nobody in the town could say why. '
 const sampler = { temperature: 0.7, topK: 40, topP: 0.9, minP: 0.05 }
 
-export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+export async function measure({ isQuick, llamaServer }: BenchOptions): Promise<Report> {
   const folder = modelFolder()
   const found = starters.filter(({ file }) => existsSync(join(folder, file)))
   const tables: Table[] = []
-  for (const { name, file } of found) tables.push(...(await measureModel(name, join(folder, file), isQuick)))
+  for (const { name, file } of found)
+    tables.push(...(await measureModel(name, join(folder, file), isQuick, llamaServer)))
   const skipped = starters.filter((starter) => !found.includes(starter)).map(({ name }) => name)
   return {
     title: 'The starter models',
@@ -51,7 +53,12 @@ function modelFolder(): string {
   return env.TSUGI_TEST_MODELS ?? join(dataFolderPath({ platform, env, home: homedir() }), 'models')
 }
 
-async function measureModel(name: string, file: string, isQuick: boolean): Promise<Table[]> {
+async function measureModel(
+  name: string,
+  file: string,
+  isQuick: boolean,
+  llamaServer: string | null,
+): Promise<Table[]> {
   const maxTokens = isQuick ? 50 : 200
   const prompt = paragraph.repeat(isQuick ? 15 : 60)
   const engine = new EngineProcess(
@@ -76,6 +83,19 @@ async function measureModel(name: string, file: string, isQuick: boolean): Promi
   const cores = availableParallelism()
   const all = await speedOf(file, prompt, cores, maxTokens)
   const tokens = cold.promptTokens
+  // Right behind the engine's own run, with its threads: what else the machine does meets both.
+  const server =
+    llamaServer === null
+      ? null
+      : await speedOfServer({
+          program: llamaServer,
+          file,
+          threads,
+          contextTokens: 4_096,
+          prompt,
+          maxTokens,
+          sampler,
+        })
   const writing = { unit: 'tokens/s', baseline: own.tokensPerSecond } as const
   const reading = { unit: 'ms', baseline: all.msPrompt } as const
   return [
@@ -87,6 +107,24 @@ async function measureModel(name: string, file: string, isQuick: boolean): Promi
       { measure: `cold, ${threads} threads`, value: cold.msPrompt, ...reading },
       { measure: 'again, with a line more', value: again.msPrompt, ...reading },
     ]),
+    ...(server === null
+      ? []
+      : [
+          comparisonTable(`${name}, beside llama-server with ${threads} threads`, 'llama-server', [
+            {
+              measure: 'writing',
+              unit: 'tokens/s',
+              value: cold.tokensPerSecond,
+              baseline: server.tokensPerSecond,
+            },
+            {
+              measure: `reading ${tokens} tokens, cold`,
+              unit: 'ms',
+              value: cold.msPrompt,
+              baseline: server.msPrompt,
+            },
+          ]),
+        ]),
   ]
 }
 

@@ -13,7 +13,11 @@ export type Table = { title: string; columns: string[]; rows: string[][] }
 export type Report = { title: string; about: string[]; tables: Table[] }
 
 /** How a subject is measured. `isQuick`: fewer cases and repetitions, for a look while working. */
-export type BenchOptions = { isQuick: boolean }
+export type BenchOptions = {
+  isQuick: boolean
+  /** A llama-server to compare the engine with, absolute. */
+  llamaServer: string | null
+}
 
 /** A table of values beside those of one named baseline from the same run. */
 export function comparisonTable(title: string, baselineName: string, comparisons: Comparison[]): Table {

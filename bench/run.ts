@@ -1,7 +1,7 @@
 /**
- * `npm run bench -- [names…] [--quick] [--write]`: measures and prints every value beside its baseline and goal.
+ * `npm run bench -- [names…] [--quick] [--write] [--llama-server FILE]`: measures and prints every value beside its baseline and goal.
  *
- * `--quick`: fewer cases. `--write`: puts the results into docs/performance.md, with the machine described.
+ * `--quick`: fewer cases. `--llama-server FILE`: the `model` subject compares with this program. `--write`: puts the results into docs/performance.md, with the machine described.
  */
 import { fork } from 'node:child_process'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -15,7 +15,11 @@ const page = resolve(import.meta.dirname, '../docs/performance.md')
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { quick: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    quick: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    'llama-server': { type: 'string' },
+  },
 })
 const names = positionals.length > 0 ? positionals : Object.keys(subjects)
 const unknown = names.filter((name) => !(name in subjects))
@@ -35,7 +39,12 @@ for (const name of names) {
 /** A subject that fails is told by its own output and by the exit code; the others still run. */
 function measureApart(name: string): Promise<Report | undefined> {
   return new Promise((done) => {
-    const args = [name, ...(values.quick ? ['--quick'] : [])]
+    const llamaServer = values['llama-server']
+    const args = [
+      name,
+      ...(values.quick ? ['--quick'] : []),
+      ...(llamaServer === undefined ? [] : ['--llama-server', resolve(llamaServer)]),
+    ]
     const child = fork(resolve(import.meta.dirname, 'run-subject.ts'), args)
     let report: Report | undefined
     child.once('message', (message) => {
