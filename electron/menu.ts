@@ -128,7 +128,11 @@ function viewMenu({ isDeveloper }: MenuOptions, entries: Entries) {
     separator,
     entries.role('togglefullscreen', 'menu.full-screen'),
     ...(isDeveloper
-      ? [separator, entries.role('reload', 'menu.reload'), entries.role('toggleDevTools', 'menu.dev-tools')]
+      ? [
+          separator,
+          { ...entries.role('reload', 'menu.reload'), registerAccelerator: false },
+          entries.role('toggleDevTools', 'menu.dev-tools'),
+        ]
       : []),
   ])
 }

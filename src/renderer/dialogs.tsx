@@ -3,6 +3,8 @@ import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
+import { RubyDialog } from './features/manuscript/ruby-dialog.tsx'
+import { WritingDialog } from './features/manuscript/writing-dialog.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
 import { TermsDialog } from './features/models/starter-list.tsx'
 import { Palette } from './features/palette/palette.tsx'
@@ -44,6 +46,10 @@ export function Dialogs() {
       return <ExportDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
+    case 'ruby':
+      return <RubyDialog />
+    case 'writing':
+      return <WritingDialog />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
     case 'session-search':

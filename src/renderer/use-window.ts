@@ -104,11 +104,20 @@ export function useHostCommands(): void {
   }, [asked, store])
 }
 
-/** One level back: a drawer, then the run, then the offer. Dialogs close themselves. */
-function stepBack({ ui, runs, sessions }: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
+/** One level back: a drawer, then the vertical view, then the run, then the offer. Dialogs close themselves. */
+function stepBack({
+  ui,
+  runs,
+  sessions,
+  writing,
+}: ReturnType<ReturnType<typeof useAppStore>['getState']>): boolean {
   if (ui.dialog !== null) return true
   if (ui.drawer !== null) {
     ui.togglePane(ui.drawer, false)
+    return true
+  }
+  if (ui.view === 'manuscript' && writing.isVertical) {
+    writing.showVertical(false)
     return true
   }
   if (ui.view === 'manuscript') return runs.stepBack()

@@ -28,6 +28,14 @@ export function createWorkApi(parts: {
     'work.updateDetails': async ({ workId, patch }) => ({
       details: await works.updateDetails(workId, patch),
     }),
+    'work.addWritten': async ({ workId, written }) => {
+      await works.addWritten(workId, written)
+      return {}
+    },
+    'work.setGoal': async ({ workId, goal }) => {
+      await works.setGoal(workId, goal)
+      return {}
+    },
     'work.repairFile': async ({ workId }) => ({ movedTo: await works.repairFile(workId) }),
     'work.watchSettings': ({ workId }, { signal }) => workSettings.watch(works.get(workId).workId, signal),
     'work.updateSettings': async ({ workId, patch }) => workSettings.update(works.get(workId).workId, patch),

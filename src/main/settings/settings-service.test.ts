@@ -21,22 +21,24 @@ describe('settings', () => {
     const store = storeWith(undefined)
     const settings = createSettingsService(store, quiet)
     settings.update({ drafting: { stepChars: 50 } })
-    settings.update({ editor: { fontSizePx: 20 }, theme: 'dark' })
+    settings.update({ editor: { isFocusMode: true }, theme: 'dark' })
     expect(settings.get().drafting).toMatchObject({ stepChars: 50, offsetChars: 4000 })
-    expect(settings.get().editor).toMatchObject({ fontSizePx: 20, lineHeight: 2.05 })
+    expect(settings.get().editor).toMatchObject({ isFocusMode: true, ja: { lineHeight: 2.05 } })
     expect(store.value).toEqual(settings.get())
   })
 
   it('refuse a value outside of its limits and stay as they were', () => {
     const settings = createSettingsService(storeWith(undefined), quiet)
-    expect(() => settings.update({ editor: { fontSizePx: 400 } })).toThrow()
-    expect(settings.get().editor.fontSizePx).toBe(17)
+    expect(() =>
+      settings.update({ editor: { ja: { ...settings.get().editor.ja, fontSizePx: 400 } } }),
+    ).toThrow()
+    expect(settings.get().editor.ja.fontSizePx).toBe(17)
   })
 
   it('lose only the value that is not valid any more', () => {
     const stored = { theme: 'mauve', editor: { fontSizePx: 20, lineHeight: 99 }, ggufFolders: ['/a', 3] }
     expect(createSettingsService(storeWith(stored), quiet).get()).toEqual(
-      AppSettings.parse({ editor: { fontSizePx: 20 } }),
+      AppSettings.parse({ editor: { ja: { fontSizePx: 20 }, en: { fontSizePx: 20 } } }),
     )
     expect(createSettingsService(storeWith('garbage'), quiet).get()).toEqual(AppSettings.parse({}))
   })

@@ -36,13 +36,25 @@ export function createSettingsService(store: SettingsStore, log: Log): SettingsS
 }
 
 /** A value that an older or newer version wrote: what is not valid any more goes back to its default. */
-function read(stored: unknown, log: Log): AppSettings {
+function read(kept: unknown, log: Log): AppSettings {
+  const stored = withPages(kept)
   const whole = AppSettings.safeParse(stored ?? {})
   if (whole.success) return whole.data
   const values = structuredClone(stored) as Record<string, unknown>
   for (const issue of whole.error.issues) removeAt(values, issue.path)
   log.write('warn', 'settings.reset', { paths: whole.error.issues.map((issue) => issue.path.join('.')) })
   return AppSettings.safeParse(values).data ?? AppSettings.parse({})
+}
+
+/** Version 0.1 had one page for every language: its measures become those of both. */
+function withPages(stored: unknown): unknown {
+  const { editor, ...rest } = (stored ?? {}) as { editor?: Record<string, unknown> }
+  if (editor === undefined || editor.ja !== undefined) return stored
+  const { fontSizePx, lineHeight, measureEm, ...others } = editor
+  const page = Object.fromEntries(
+    Object.entries({ fontSizePx, lineHeight, measureEm }).filter(([, value]) => value !== undefined),
+  )
+  return { ...rest, editor: { ...others, ja: page, en: page } }
 }
 
 function removeAt(values: unknown, path: readonly PropertyKey[]): void {

@@ -2,8 +2,14 @@ import { basename } from 'node:path'
 import { DraftDetails } from '../../shared/domain/draft-details.ts'
 import type { Work, WorkEvent, WorkFileProblem } from '../../shared/domain/work.ts'
 import type { WorkFile } from '../../shared/domain/work-file.ts'
+import {
+  addToDay,
+  type WritingDay,
+  type WritingGoal,
+  type WritingProgress,
+} from '../../shared/domain/writing-progress.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { countCharacters } from '../../shared/text/count-characters.ts'
+import { countText, pagesOf } from '../../shared/text/character-count.ts'
 import type { Log, Random } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { type Disk, errorCode } from '../platform/disk.ts'
@@ -39,10 +45,15 @@ export class OpenWork {
   readonly #deps: OpenWorkDeps
   readonly #events = createBroadcast<WorkEvent>()
   readonly #watched = new Map<string, StopWatching>()
-  readonly #counts = new Map<string, { print: string; characters: number }>()
+  readonly #counts = new Map<
+    string,
+    { print: string; figures: Pick<WorkFile, 'characters' | 'words' | 'pages'> }
+  >()
   #json: WorkJsonFile
   #problem: WorkFileProblem | null
   #files: WorkFile[] = []
+  /** Days that are not in `work.json`: it is not there, or could not be written. */
+  #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
   #turn: Promise<unknown> = Promise.resolve()
   #lastPatch: Promise<unknown> = Promise.resolve()
@@ -81,8 +92,27 @@ export class OpenWork {
       details: this.details,
       hasWorkFile: this.#json.raw !== null || this.#problem !== null,
       workFileProblem: this.#problem,
+      progress: this.progress,
       lastPath: this.#files.some((file) => file.path === lastPath) ? lastPath : null,
     }
+  }
+
+  get progress(): WritingProgress {
+    const { goal, days } = this.values
+    return { goal, days: this.#unkeptDays.reduce(addToDay, days), isKept: this.#hasFile }
+  }
+
+  /** Adds to a day; a folder that has no `work.json` yet gets none by it. */
+  addWritten(written: WritingDay): Promise<void> {
+    return this.#inTurn(async () => {
+      this.#unkeptDays = addToDay(this.#unkeptDays, written)
+      if (this.#hasFile) await this.#keepDays({})
+      else this.#events.send({ type: 'progress', progress: this.progress })
+    })
+  }
+
+  setGoal(goal: WritingGoal | null): Promise<void> {
+    return this.#inTurn(() => this.#keepDays({ goal }))
   }
 
   async *watch(signal: AbortSignal): AsyncGenerator<WorkEvent, void, void> {
@@ -145,7 +175,18 @@ export class OpenWork {
     this.#events.end()
   }
 
+  get #hasFile(): boolean {
+    return this.#json.raw !== null && this.canPatch
+  }
+
+  async #keepDays(patch: Partial<WorkJson>): Promise<void> {
+    await patchWorkJson(this.#deps, this.root, { ...patch, days: this.progress.days })
+    this.#unkeptDays = []
+    await this.#refreshDetails()
+  }
+
   async #refreshDetails(): Promise<void> {
+    const progress = JSON.stringify(this.progress)
     const before = JSON.stringify(this.details)
     const { problem, ...json } = await examineWorkJson(this.#deps.disk, this.root)
     // Another program may be writing it: what was read last holds until it can be read again.
@@ -154,6 +195,8 @@ export class OpenWork {
       this.#problem = problem
       this.#events.send({ type: 'work-file', problem })
     }
+    if (JSON.stringify(this.progress) !== progress)
+      this.#events.send({ type: 'progress', progress: this.progress })
     if (JSON.stringify(this.details) === before) return
     const name = nameOf(this.root, this.values)
     this.#deps.works.rename(this.stored.workId, name)
@@ -167,10 +210,7 @@ export class OpenWork {
   }
 
   #tellFiles(files: WorkFile[]): void {
-    const counted = files.map((file) => {
-      const characters = this.#counts.get(file.path)?.characters
-      return characters === undefined ? file : { ...file, characters }
-    })
+    const counted = files.map((file) => ({ ...file, ...this.#counts.get(file.path)?.figures }))
     if (JSON.stringify(counted) === JSON.stringify(this.#files)) return
     this.#files = counted
     this.#events.send({ type: 'files', files: counted })
@@ -218,7 +258,9 @@ export class OpenWork {
       const print = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
       if (this.#counts.get(path)?.print === print) return
       const { doc } = readTextFile(await disk.read(file.absolute, limitCountedBytes), path)
-      this.#counts.set(path, { print, characters: countCharacters(doc.toString()) })
+      const count = countText(doc.toString())
+      const { characters, words } = count
+      this.#counts.set(path, { print, figures: { characters, words, pages: pagesOf(count) } })
     } catch (error) {
       // No text, or gone or closed since it was listed: it has no count, and the others have theirs.
       if (!isAppError(error) && errorCode(error) === undefined) throw error

@@ -2,6 +2,7 @@ import { basename, join } from 'node:path'
 import { z } from 'zod'
 import { DraftDetails } from '../../shared/domain/draft-details.ts'
 import type { WorkFileProblem } from '../../shared/domain/work.ts'
+import { WritingDay, WritingGoal } from '../../shared/domain/writing-progress.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Random } from '../deps.ts'
 import { replaceFile, tempFileName } from '../platform/atomic-file.ts'
@@ -22,6 +23,9 @@ const WorkJson = DraftDetails.extend({
   order: z.array(z.string()).default([]),
   /** Text files that are not what their place says: relative path → kind. */
   kinds: z.record(z.string(), z.enum(['manuscript', 'material'])).default({}),
+  /** What the author wants to write a day, and has written. */
+  goal: WritingGoal.nullable().default(null),
+  days: z.array(WritingDay).default([]),
   /** The project file that this work was made of. */
   importedFrom: z.object({ name: z.string(), hash: z.string() }).optional(),
 })

@@ -4,6 +4,7 @@ import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
 import type { RemovedFile } from '../../shared/domain/removed-file.ts'
 import type { RecentWork, Work, WorkEvent } from '../../shared/domain/work.ts'
 import type { WorkFile } from '../../shared/domain/work-file.ts'
+import type { WritingDay, WritingGoal } from '../../shared/domain/writing-progress.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { sweepTempFiles } from '../platform/atomic-file.ts'
@@ -59,6 +60,8 @@ export type WorkService = {
   setLastPath(workId: string, path: string): void
   /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
   repairFile(workId: string): Promise<string | null>
+  addWritten(workId: string, written: WritingDay): Promise<void>
+  setGoal(workId: string, goal: WritingGoal | null): Promise<void>
   /** Makes a file, empty or with `text`; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
   createFile(workId: string, path: string, text?: string): Promise<{ path: string }>
   /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
@@ -202,6 +205,8 @@ export function createWorkService(deps: {
     },
     setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
     repairFile: (workId) => need(workId).repair(),
+    addWritten: (workId, written) => need(workId).addWritten(written),
+    setGoal: (workId, goal) => need(workId).setGoal(goal),
     async createFile(workId, wanted, text = '') {
       const work = need(workId)
       const path = extname(wanted) === '' ? `${wanted}.txt` : wanted

@@ -1,9 +1,11 @@
 import { EditorState } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { countCharacters } from '../../shared/text/count-characters.ts'
-import { characterCount, charactersOf, selectedCharactersOf } from './character-count.ts'
+import { countText } from '../../shared/text/character-count.ts'
+import { characterCount, countOf, selectedCountOf } from './character-count.ts'
+import { manuscriptMarks } from './manuscript-marks.ts'
 
+const extensions = [manuscriptMarks(), characterCount()]
 const PIECES = [
   '雨',
   'か',
@@ -19,41 +21,58 @@ const PIECES = [
   ' ',
   'e',
   '\u0301',
-  '한',
-  '글',
+]
+const MARKED = [
+  '雨',
+  'か',
+  '\n',
+  '\n',
+  '《',
+  '》',
+  '｜',
+  '《《',
+  '》》',
+  '@//',
+  '@/*',
+  '@*/',
+  '@break',
+  '@endpoint',
+  'a ',
+  '　',
 ]
 
-describe('the count of characters', () => {
-  it('is what a reader sees, without spaces and line ends', () => {
-    const state = EditorState.create({ doc: '　葛\u{e0100}飾の👩🏽‍🚀。\n', extensions: characterCount() })
-    expect(charactersOf(state)).toBe(5)
+describe('the count of a document', () => {
+  it('is what a reader sees, without spaces, line ends, readings and comments', () => {
+    const doc = '　葛\u{e0100}飾《かつしか》の👩🏽‍🚀。@// 直す\n'
+    expect(countOf(EditorState.create({ doc, extensions })).characters).toBe(5)
   })
 
-  it.each([1, 2, 3, 4, 5, 6])(
-    'stays exact under edits at any place, also between parts of a sign (seed %i)',
-    (seed) => {
-      const random = seededRandom(seed)
-      const some = (count: number) =>
-        Array.from({ length: count }, () => PIECES[Math.floor(random() * PIECES.length)] ?? '').join('')
-      let state = EditorState.create({ doc: some(80), extensions: characterCount() })
-      for (let step = 0; step < 150; step++) {
-        const edge = () => Math.floor(random() * (state.doc.length + 1))
-        const from = edge()
-        const changes = [
-          { from, to: Math.min(state.doc.length, from + Math.floor(random() * 4)), insert: some(2) },
-        ]
-        state = state.update({ changes }).state
-        expect(charactersOf(state)).toBe(countCharacters(state.doc.toString()))
-      }
-    },
-  )
+  it.each([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])('stays exact under edits at any place (seed %i)', (seed) => {
+    const random = seededRandom(seed)
+    const pieces = seed % 2 === 0 ? PIECES : MARKED
+    const some = (count: number) =>
+      Array.from({ length: count }, () => pieces[Math.floor(random() * pieces.length)] ?? '').join('')
+    let state = EditorState.create({ doc: some(80), extensions })
+    for (let step = 0; step < 150; step++) {
+      const edge = (from = 0) => from + Math.floor(random() * (state.doc.length + 1 - from))
+      const from = edge()
+      const to = Math.min(state.doc.length, from + Math.floor(random() * 4))
+      const later = edge(to)
+      const changes = [
+        { from, to, insert: some(2) },
+        ...(later > to ? [{ from: later, insert: some(1) }] : []),
+      ]
+      state = state.update({ changes }).state
+      expect(countOf(state), JSON.stringify(state.doc.toString())).toEqual(countText(state.doc.toString()))
+    }
+  })
 
   it('counts a selection', () => {
-    const state = EditorState.create({
-      doc: '雨が　降る。',
-      selection: { anchor: 1, head: 4 },
-      extensions: characterCount(),
-    })
-    expect(selectedCharactersOf(state)).toBe(2)
+    const doc = '雨が　降る。@// 直す'
+    const state = (anchor: number, head: number) =>
+      EditorState.create({ doc, selection: { anchor, head }, extensions })
+    expect(selectedCountOf(state(1, 4)).characters).toBe(2)
+    expect(selectedCountOf(state(3, doc.length)).characters).toBe(3)
+    expect(selectedCountOf(state(2, 2)).characters).toBe(0)
   })
 })

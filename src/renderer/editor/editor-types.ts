@@ -1,10 +1,12 @@
-import type { EditorSettings } from '../../shared/domain/app-settings.ts'
 import type {
   ChangeOrigin,
   ChangeResult,
   ChangeSetJson,
   DocumentEvent,
 } from '../../shared/domain/document.ts'
+import type { EditorSettings } from '../../shared/domain/editor-settings.ts'
+import type { TextCount } from '../../shared/text/character-count.ts'
+import type { RubyNotation, RubyTarget } from './ruby-marks.ts'
 
 /** One request of changes that follow one another. All of them have the same origin. */
 export type ChangeBatch = {
@@ -85,10 +87,13 @@ export type PendingEvent = { id: string; key: string } & (
   | { kind: 'retry'; wasRunning: boolean }
 )
 
-/** Figures of the shown document for the status bar. Units: graphemes without white space; UTF-16 positions. */
+/** Figures of the shown document for the status bar. Units: those of `TextCount`; UTF-16 positions. */
 export type EditorFigures = {
-  characters: number
-  selectedCharacters: number
+  count: TextCount
+  /** All zero where nothing is selected. */
+  selected: TextCount
+  /** That of the text around its end; of an empty one, the window's. */
+  language: 'ja' | 'en'
   caret: number
   line: number
   selectionFrom: number
@@ -107,12 +112,13 @@ export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
  * What the editor tells the window; no callback may throw.
  *
  * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
- * `onFigures` fires at most once per frame. `onProblem` is what failed on the way to main and is tried again.
+ * `onFigures` fires at most once per frame. `onWritten` is what one change of the author's added, or took away. `onProblem` is what failed on the way to main and is tried again.
  */
 export type EditorEvents = {
   onDocument?: (key: string, event: DocumentEvent) => void
   onSync?: (key: string, state: SyncState) => void
   onFigures?: (figures: EditorFigures) => void
+  onWritten?: (key: string, delta: Pick<TextCount, 'characters' | 'words'>) => void
   onPending?: (event: PendingEvent) => void
   onProblem?: (key: string, error: unknown) => void
 }
@@ -124,6 +130,9 @@ export type EditorEvents = {
  */
 export type EditorLabels = {
   document: string
+  /** Of the window; a text without letters counts as written in it. */
+  language: 'ja' | 'en'
+  vertical: string
   placeholder: string
   accept: string
   acceptSentence: string
@@ -140,8 +149,6 @@ export type ManuscriptEditorOptions = {
   cspNonce?: string
   labels: EditorLabels
   settings: EditorSettings
-  /** BCP 47 language of the text; default `ja`. */
-  textLanguage?: string
   events: EditorEvents
 }
 
@@ -182,6 +189,11 @@ export type ManuscriptEditor = {
   focus(): void
   revealPosition(position: number): void
   openSearch(): void
+  /** Shows the document in vertical lines in place of the page, or the page again at the place that was read. */
+  showVertical(isShown: boolean): void
+  /** The word that a reading would be given to; null where there is none, or nothing may be written. */
+  rubyTarget(): RubyTarget | null
+  writeRuby(target: RubyTarget, notation: RubyNotation): void
   setSettings(settings: EditorSettings): void
   setLabels(labels: EditorLabels): void
   destroy(): void

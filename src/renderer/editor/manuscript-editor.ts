@@ -2,10 +2,12 @@ import { history, isolateHistory } from '@codemirror/commands'
 import { openSearchPanel } from '@codemirror/search'
 import { Compartment, EditorState, type Extension, type StateEffect, Text } from '@codemirror/state'
 import { EditorView, placeholder, type ViewUpdate } from '@codemirror/view'
-import type { EditorSettings } from '../../shared/domain/app-settings.ts'
+import type { EditorSettings } from '../../shared/domain/editor-settings.ts'
 import { AppError } from '../../shared/errors.ts'
+import { addCounts, noCount } from '../../shared/text/character-count.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
 import { caretAtFocus } from './caret-at-focus.ts'
-import { characterCount, charactersOf, selectedCharactersOf } from './character-count.ts'
+import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { DocumentSession } from './document-session.ts'
 import type {
   DocumentLink,
@@ -16,20 +18,27 @@ import type {
   PendingContinuation,
   TakeInsertion,
 } from './editor-types.ts'
+import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
 import { manuscriptMarks } from './manuscript-marks.ts'
 import { manuscriptSearch } from './manuscript-search.ts'
 import { manuscriptTheme } from './manuscript-theme.ts'
+import { PageLanguage } from './page-measures.ts'
 import { acceptPending, acceptPendingSentence, pendingListener } from './pending-commands.ts'
 import { editorLabels, pendingContinuation } from './pending-continuation.ts'
 import { offerPending } from './pending-state.ts'
 import { PendingStream } from './pending-stream.ts'
+import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from './synced-changes.ts'
+import { VerticalView } from './vertical-view.ts'
+import { wordSelection } from './word-steps.ts'
+import { focusMode, typewriterMode } from './writing-modes.ts'
 
 const FLUSH_TIMEOUT_MS = 5_000
 const NO_FIGURES: EditorFigures = {
-  characters: 0,
-  selectedCharacters: 0,
+  count: noCount,
+  selected: noCount,
+  language: 'ja',
   caret: 0,
   line: 1,
   selectionFrom: 0,
@@ -44,7 +53,7 @@ type OpenDocument = {
 }
 
 const labelled = new Compartment()
-const spelled = new Compartment()
+const chosen = new Compartment()
 const readOnly = new Compartment()
 
 /** Makes the manuscript editor in `options.parent`; see `ManuscriptEditor`. */
@@ -54,6 +63,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   let { labels, settings } = options
   let shown: string | null = null
   let figuresFrame = 0
+  let vertical: VerticalView | null = null
 
   const stream = new PendingStream({
     shownState: () => view.state,
@@ -74,12 +84,15 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     stream.extension,
     manuscriptMarks(),
     characterCount(),
+    rubyTheme,
+    inputAids(),
+    wordSelection(),
     manuscriptKeymap(),
     EditorView.updateListener.of(onUpdate),
   ]
   const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
   const view = new EditorView({ state: nothing, parent: options.parent })
-  applyMeasures()
+  const pageLanguage = new PageLanguage(view, settings, textLanguage, reportFigures)
 
   const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
 
@@ -88,8 +101,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       doc: Text.of(text.split('\n')),
       extensions: [
         shared,
-        labelled.of(labelExtensions(labels, options.textLanguage ?? 'ja')),
-        spelled.of(spelling(settings)),
+        labelled.of(labelExtensions(labels)),
+        chosen.of(chosenExtensions(settings)),
         readOnly.of(EditorState.readOnly.of(isReadOnly)),
         pendingListener.of((event) => events.onPending?.({ ...event, key })),
         syncedChanges(version),
@@ -119,11 +132,13 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     if (!open?.session.state) return
     open.session.attach(view)
     if (open.scroll) view.dispatch({ effects: open.scroll })
+    pageLanguage.tell()
     reportFigures()
   }
 
   function leaveShown(): void {
     stream.flush()
+    showVertical(false)
     const open = shown === null ? undefined : documents.get(shown)
     if (open?.session.state) open.scroll = view.scrollSnapshot()
     open?.session.detach()
@@ -134,6 +149,48 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   function onUpdate(update: ViewUpdate): void {
     if (update.transactions.some(isLocalChange)) shownSession()?.localChanged()
     if (update.docChanged || update.selectionSet) reportFigures()
+    if (vertical && update.docChanged) vertical.changed(update.state, update.changes)
+    if (!update.docChanged) return
+    pageLanguage.tellSoon()
+    for (const transaction of update.transactions) {
+      if (!transaction.docChanged || !isLocalChange(transaction) || shown === null) continue
+      const { characters, words } = addCounts(countOf(transaction.state), countOf(transaction.startState), -1)
+      if (characters !== 0 || words !== 0) events.onWritten?.(shown, { characters, words })
+    }
+  }
+
+  function textLanguage(): 'ja' | 'en' {
+    const { doc } = view.state
+    return languageOfText(doc.sliceString(Math.max(0, doc.length - 2_000))) ?? labels.language
+  }
+
+  function showVertical(isShown: boolean): void {
+    if (isShown === (vertical !== null)) return
+    if (vertical) {
+      const { place } = vertical
+      vertical.destroy()
+      vertical = null
+      view.dom.style.visibility = ''
+      view.dispatch({
+        effects: EditorView.scrollIntoView(Math.min(place, view.state.doc.length), { y: 'center' }),
+      })
+      return
+    }
+    if (!shownSession()?.state) return
+    vertical = new VerticalView({
+      parent: options.parent,
+      label: labels.vertical,
+      settings,
+      language: pageLanguage.current,
+      state: view.state,
+      position: view.state.selection.main.head,
+      onPlace(position) {
+        view.dispatch({ selection: { anchor: position } })
+        vertical?.selected(view.state)
+      },
+    })
+    view.dom.style.visibility = 'hidden'
+    vertical.focus()
   }
 
   function reportFigures(): void {
@@ -149,8 +206,9 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     if (!state) return NO_FIGURES
     const { main } = state.selection
     return {
-      characters: charactersOf(state),
-      selectedCharacters: selectedCharactersOf(state),
+      count: countOf(state),
+      selected: selectedCountOf(state),
+      language: pageLanguage.current,
       caret: main.head,
       line: state.doc.lineAt(main.head).number,
       selectionFrom: main.from,
@@ -196,13 +254,6 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     await Promise.race([session.flush(), late]).finally(() => clearTimeout(timer))
   }
 
-  function applyMeasures(): void {
-    view.dom.style.setProperty('--manuscript-size', `${settings.fontSizePx}px`)
-    view.dom.style.setProperty('--manuscript-leading', `${settings.lineHeight}`)
-    view.dom.style.setProperty('--manuscript-measure', `${settings.measureEm}em`)
-    view.requestMeasure()
-  }
-
   /** A window that goes away may not come back: what waits for its batch goes out now, and is kept until it is saved. */
   function flushAll(): void {
     for (const { session } of documents.values()) {
@@ -245,22 +296,26 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     textOf: (key) => documents.get(key)?.session.state?.doc.toString() ?? null,
     unsavedKeys: () => [...documents].filter(([, { session }]) => session.hasUnsaved).map(([key]) => key),
     figures,
-    focus: () => view.focus(),
+    focus: () => (vertical ?? view).focus(),
     revealPosition(position) {
       const at = Math.max(0, Math.min(position, view.state.doc.length))
       view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
     },
     openSearch: () => void openSearchPanel(view),
+    showVertical,
+    rubyTarget: () => (shownSession()?.state && !view.state.readOnly ? rubyTarget(view.state) : null),
+    writeRuby: (target, notation) => writeRuby(view, target, notation),
     setSettings(next) {
       settings = next
-      applyMeasures()
+      pageLanguage.apply(settings)
+      vertical?.setSettings(settings)
       for (const { session } of documents.values()) {
-        session.dispatch({ effects: spelled.reconfigure(spelling(settings)) })
+        session.dispatch({ effects: chosen.reconfigure(chosenExtensions(settings)) })
       }
     },
     setLabels(next) {
       labels = next
-      const extensions = labelExtensions(labels, options.textLanguage ?? 'ja')
+      const extensions = labelExtensions(labels)
       for (const { session } of documents.values()) {
         session.dispatch({ effects: labelled.reconfigure(extensions) })
       }
@@ -270,6 +325,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       window.removeEventListener('pagehide', flushAll)
       cancelAnimationFrame(figuresFrame)
       stream.clear()
+      pageLanguage.stop()
+      vertical?.destroy()
       for (const { session } of documents.values()) {
         session.detach()
         session.leave()
@@ -280,19 +337,26 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   }
 }
 
-function labelExtensions(labels: EditorLabels, language: string): Extension {
+function labelExtensions(labels: EditorLabels): Extension {
   return [
     editorLabels.of(labels),
     EditorState.phrases.of(labels.phrases),
     placeholder(labels.placeholder),
-    EditorView.contentAttributes.of({ 'aria-label': labels.document, lang: language }),
+    EditorView.contentAttributes.of({ 'aria-label': labels.document }),
   ]
 }
 
-function spelling({ isSpellchecked }: EditorSettings): Extension {
-  return EditorView.contentAttributes.of({
-    spellcheck: isSpellchecked ? 'true' : 'false',
-    autocorrect: 'off',
-    autocapitalize: 'off',
-  })
+/** What the author has chosen for the page. */
+function chosenExtensions(settings: EditorSettings): Extension {
+  return [
+    EditorView.contentAttributes.of({
+      spellcheck: settings.isSpellchecked ? 'true' : 'false',
+      autocorrect: 'off',
+      autocapitalize: 'off',
+    }),
+    inputAidChoices.of(settings.aids),
+    settings.isRubyDrawn ? rubyMarks() : [],
+    settings.isTypewriter ? typewriterMode : [],
+    settings.isFocusMode ? focusMode : [],
+  ]
 }

@@ -1,6 +1,7 @@
 import { EditorState, type Transaction } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
-import { insertIndent, isHabitualIndent, manuscriptKeymap, newLine } from './manuscript-keymap.ts'
+import { isHabitualIndent } from './fresh-indent.ts'
+import { insertIndent, manuscriptKeymap, newLine } from './manuscript-keymap.ts'
 
 function run(command: typeof newLine, doc: string, selection = doc.length): EditorState {
   const state = EditorState.create({ doc, selection: { anchor: selection }, extensions: manuscriptKeymap() })

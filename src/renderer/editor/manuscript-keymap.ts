@@ -1,20 +1,12 @@
 import { historyKeymap, redo, standardKeymap } from '@codemirror/commands'
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel } from '@codemirror/search'
-import {
-  EditorSelection,
-  type EditorState,
-  type Extension,
-  type StateCommand,
-  StateEffect,
-  StateField,
-} from '@codemirror/state'
-import { EditorView, keymap } from '@codemirror/view'
-import { languageOfText } from '../../shared/text/text-language.ts'
+import { EditorSelection, type Extension, type StateCommand } from '@codemirror/state'
+import { keymap } from '@codemirror/view'
+import { freshIndent, indented } from './fresh-indent.ts'
+import { languageAround } from './input-aids.ts'
+import { wordKeys } from './word-steps.ts'
 
 const FULL_WIDTH_SPACE = '\u3000'
-/** Around the caret; enough to tell the language of a text. Units: UTF-16. */
-const languageSample = 1_000
-const indented = StateEffect.define<{ from: number; to: number }>()
 
 /**
  * Begins a line with the white space that the line before begins with, character for character: a paragraph
@@ -47,26 +39,9 @@ export const newLine: StateCommand = ({ state, dispatch }) => {
 export const insertIndent: StateCommand = ({ state, dispatch }) => {
   if (state.readOnly) return false
   const { from } = state.selection.main
-  const language = languageOfText(state.sliceDoc(Math.max(0, from - languageSample), from + languageSample))
-  const indent = language === 'en' ? '\t' : FULL_WIDTH_SPACE
+  const indent = languageAround(state, from) === 'en' ? '\t' : FULL_WIDTH_SPACE
   dispatch(state.update(state.replaceSelection(indent), { scrollIntoView: true, userEvent: 'input' }))
   return true
-}
-
-/** Where Enter has just put an indent; null after anything else. */
-const freshIndent = StateField.define<{ from: number; to: number } | null>({
-  create: () => null,
-  update(value, transaction) {
-    for (const effect of transaction.effects) if (effect.is(indented)) return effect.value
-    return transaction.docChanged || transaction.selection ? null : value
-  },
-})
-
-/** Takes the indent that an author types by habit, where Enter has put one of the same kind a moment before. */
-export function isHabitualIndent(state: EditorState, from: number, to: number, text: string): boolean {
-  const indent = state.field(freshIndent, false)
-  if (!indent || from !== indent.to || to !== from) return false
-  return text === FULL_WIDTH_SPACE && state.sliceDoc(indent.from, indent.to) === FULL_WIDTH_SPACE
 }
 
 /**
@@ -74,16 +49,7 @@ export function isHabitualIndent(state: EditorState, from: number, to: number, t
  * default keymap does for code is left out.
  */
 export function manuscriptKeymap(): Extension {
-  return [
-    freshIndent,
-    EditorView.inputHandler.of((view, from, to, text) => {
-      if (!isHabitualIndent(view.state, from, to, text)) return false
-      // Only once: a second one is meant.
-      view.dispatch({ selection: { anchor: from } })
-      return true
-    }),
-    manuscriptKeys(),
-  ]
+  return [freshIndent, manuscriptKeys()]
 }
 
 function manuscriptKeys(): Extension {
@@ -94,6 +60,7 @@ function manuscriptKeys(): Extension {
     { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel', preventDefault: true },
     { key: 'F3', run: findNext, shift: findPrevious, scope: 'editor search-panel', preventDefault: true },
     { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
+    ...wordKeys,
     ...historyKeymap,
     ...standardKeymap,
   ])

@@ -17,14 +17,15 @@ const DECORATIONS: Record<ManuscriptMark['kind'], Decoration> = {
   outside: Decoration.mark({ class: 'cm-outside', inclusive: true }),
 }
 
-type Marks = { lines: MarkLines; decorations: DecorationSet }
+/** Shape: `reading` is another object whenever the marks were read anew, not only moved. */
+type Marks = { lines: MarkLines; decorations: DecorationSet; reading: object }
 
 const marksField = StateField.define<Marks>({
   create: ({ doc }) => read(doc, findMarkLines(doc)),
   update(value, { changes, docChanged, newDoc }) {
     if (!docChanged) return value
     const { lines, isTouched } = updateMarkLines(value.lines, changes, newDoc)
-    return isTouched ? read(newDoc, lines) : { lines, decorations: value.decorations.map(changes) }
+    return isTouched ? read(newDoc, lines) : { ...value, lines, decorations: value.decorations.map(changes) }
   },
   provide: (field) => EditorView.decorations.from(field, ({ decorations }) => decorations),
 })
@@ -33,7 +34,7 @@ function read(doc: Text, lines: MarkLines): Marks {
   const ranges = readMarks(doc, lines)
     .filter(({ from, to }) => from < to)
     .map(({ from, to, kind }) => DECORATIONS[kind].range(from, to))
-  return { lines, decorations: RangeSet.of(ranges, true) }
+  return { lines, decorations: RangeSet.of(ranges, true), reading: {} }
 }
 
 const diceMatcher = new MatchDecorator({
@@ -54,6 +55,24 @@ const dice = ViewPlugin.define(
 /** Dims what the model never reads (comments, commands, what they shut out) and marks `{A|B}` in what is seen. */
 export function manuscriptMarks(): Extension {
   return [marksField, dice]
+}
+
+/** The comments and commands between two places: what is no text. Empty where the state has no marks. */
+export function commentsOf(
+  state: EditorState,
+  from = 0,
+  to = state.doc.length,
+): { from: number; to: number }[] {
+  const found: { from: number; to: number }[] = []
+  state.field(marksField, false)?.decorations.between(from, to, (start, end, decoration) => {
+    if (decoration !== DECORATIONS.outside) found.push({ from: start, to: end })
+  })
+  return found.sort((a, b) => a.from - b.from)
+}
+
+/** Another object whenever comments or commands came, went or changed at their ends. */
+export function marksReading(state: EditorState): object | undefined {
+  return state.field(marksField, false)?.reading
 }
 
 /** The marks of a state that has the extension. */

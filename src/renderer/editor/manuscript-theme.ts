@@ -20,7 +20,7 @@ export function manuscriptTheme(): Extension {
     },
     '&.cm-focused': { outline: 'none' },
     '.cm-scroller': {
-      fontFamily: 'var(--serif, serif)',
+      fontFamily: 'var(--manuscript-font, var(--serif, serif))',
       lineHeight: 'var(--manuscript-leading, 2.05)',
       overflowX: 'hidden',
       overflowY: 'auto',
@@ -46,6 +46,8 @@ export function manuscriptTheme(): Extension {
       textDecoration: 'underline dotted var(--control, #8f8779)',
       textUnderlineOffset: '0.3em',
     },
+    '.cm-focusMode .cm-line:not(.cm-focusedLine)': { color: 'var(--ink3, #6a6358)' },
+    '.cm-content.cm-typewriter': { paddingTop: '40vh' },
     '.cm-searchMatch': { backgroundColor: 'var(--sel, #efe3c6)' },
     '.cm-searchMatch-selected': {
       backgroundColor: 'var(--seam-bg, #f6ecd6)',

@@ -24,6 +24,7 @@ import type { UiSlice } from './ui-slice.ts'
 import type { UndoSlice } from './undo-slice.ts'
 import type { WorkSettingsSlice } from './work-settings-slice.ts'
 import type { WorkSlice } from './work-slice.ts'
+import type { WritingSlice } from './writing-slice.ts'
 
 /** Everything that the window shows, except the text itself, which CodeMirror holds. */
 export type AppState = {
@@ -32,6 +33,7 @@ export type AppState = {
   work: WorkSlice
   workSettings: WorkSettingsSlice
   documents: DocumentsSlice
+  writing: WritingSlice
   models: ModelsSlice
   starter: StarterSlice
   runs: RunsSlice

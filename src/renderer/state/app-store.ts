@@ -32,6 +32,7 @@ import { createUndoSlice } from './undo-slice.ts'
 import type { WindowMemory } from './window-memory.ts'
 import { createWorkSettingsSlice } from './work-settings-slice.ts'
 import { createWorkSlice } from './work-slice.ts'
+import { createWritingSlice } from './writing-slice.ts'
 
 export type AppStore = StoreApi<AppState> & {
   client: Connection['client']
@@ -70,6 +71,7 @@ export function createAppStore(
       work: createWorkSlice(context),
       workSettings: createWorkSettingsSlice(context),
       documents: createDocumentsSlice(context),
+      writing: createWritingSlice(context),
       models: createModelsSlice(context),
       starter: createStarterSlice(context),
       runs: createRunsSlice(context),

@@ -6,12 +6,13 @@ import type { AppStore } from './app-store.ts'
  * Something that the author can ask for by key or by name.
  *
  * Shape: `keys` as they are printed, the last one is the key itself. `scope: 'editor'`: the editor hears the
- * keys while it has the focus; elsewhere they do nothing.
+ * keys while it has the focus; elsewhere they do nothing. `desktopKeys` come first where no browser needs them.
  */
 export type Command = {
   id: string
   title: MessageKey
   keys?: readonly string[]
+  desktopKeys?: readonly string[]
   scope?: 'editor'
   isEnabled: (state: AppState) => boolean
   run: (store: AppStore) => void

@@ -1,4 +1,5 @@
 import type { AppState } from './app-state.ts'
+import type { AppStore } from './app-store.ts'
 import type { Command } from './command.ts'
 import { gateCommands } from './gate-commands.ts'
 import { activeRun } from './runs-slice.ts'
@@ -13,6 +14,12 @@ const hasFile = (state: AppState) => state.documents.activePath !== null && isMa
 const canStart = (state: AppState) => hasFile(state) && activeRun(state.runs) === null
 const hasOffer = (state: AppState) =>
   isManuscript(state) && state.runs.offers[state.documents.activePath ?? ''] !== undefined
+
+/** Shows the counts and the days, with what was written a moment ago. */
+export function openWriting(store: AppStore): void {
+  void store.getState().writing.tell()
+  store.getState().ui.open({ kind: 'writing' })
+}
 
 const drafting: Command[] = [
   {
@@ -118,6 +125,54 @@ const files: Command[] = [
     run: (store) => void store.getState().history.snapshot(),
   },
   {
+    id: 'editor.ruby',
+    title: 'command.editorRuby',
+    keys: ['Ctrl', 'Alt', 'R'],
+    desktopKeys: ['Ctrl', 'R'],
+    isEnabled: (state) => hasFile(state) && !state.writing.isVertical,
+    run: (store) => {
+      const { ui } = store.getState()
+      if (store.editor.current?.rubyTarget()) ui.open({ kind: 'ruby' })
+      else ui.toast({ key: 'ruby.noTarget' })
+    },
+  },
+  {
+    id: 'editor.vertical',
+    title: 'command.editorVertical',
+    keys: ['Ctrl', 'Alt', 'V'],
+    isEnabled: hasFile,
+    run: (store) => {
+      const { writing } = store.getState()
+      writing.showVertical(!writing.isVertical)
+    },
+  },
+  {
+    id: 'editor.typewriter',
+    title: 'command.editorTypewriter',
+    keys: ['F8'],
+    isEnabled: isManuscript,
+    run: (store) => {
+      const { value, update } = store.getState().settings
+      void update({ editor: { isTypewriter: !value.editor.isTypewriter } })
+    },
+  },
+  {
+    id: 'editor.focusMode',
+    title: 'command.editorFocusMode',
+    keys: ['F9'],
+    isEnabled: isManuscript,
+    run: (store) => {
+      const { value, update } = store.getState().settings
+      void update({ editor: { isFocusMode: !value.editor.isFocusMode } })
+    },
+  },
+  {
+    id: 'writing',
+    title: 'command.writing',
+    isEnabled: (state) => hasWork(state) && isManuscript(state),
+    run: (store) => openWriting(store),
+  },
+  {
     id: 'editor.search',
     title: 'command.editorSearch',
     keys: ['Ctrl', 'F'],
@@ -218,13 +273,21 @@ export function isPressed(keys: readonly string[], press: KeyPress): boolean {
   )
 }
 
+/** The keys of a command as they are printed in this host. */
+export function keysOf(command: Command, state: AppState): readonly string[] | undefined {
+  return desktopKeysOf(command, state) ?? command.keys
+}
+
+function desktopKeysOf(command: Command, state: AppState): readonly string[] | undefined {
+  return state.connection.host?.kind === 'electron' ? command.desktopKeys : undefined
+}
+
 /** The command that a key press asks for, outside of what the editor hears by itself. */
 export function commandFor(press: KeyPress, state: AppState): Command | undefined {
   return commands.find(
     (command) =>
       command.scope !== 'editor' &&
-      command.keys &&
-      isPressed(command.keys, press) &&
+      [command.keys, desktopKeysOf(command, state)].some((keys) => keys && isPressed(keys, press)) &&
       command.isEnabled(state),
   )
 }

@@ -3,7 +3,7 @@ import { fixtureRun, fixtureTake, fixtureWork } from '../../../tests/fakes/windo
 import { commandFor, isPressed } from './commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
 import { mergeTakes } from './take-reducer.ts'
-import { displayName, firstPath, foldWork, movedOrder, nextFileName, workCharacters } from './work-reducer.ts'
+import { displayName, firstPath, foldWork, movedOrder, nextFileName, workTotal } from './work-reducer.ts'
 
 describe('foldRun', () => {
   const start = viewRun(fixtureRun(fixtureTake({ text: '' })))
@@ -52,9 +52,9 @@ describe('works', () => {
   })
 
   it('count characters only when every manuscript was counted', () => {
-    expect(workCharacters(fixtureWork)).toBe(13_189)
+    expect(workTotal(fixtureWork, 'characters')).toBe(13_189)
     const files = [...fixtureWork.files, { path: '004.txt', kind: 'manuscript' as const, order: 9 }]
-    expect(workCharacters({ ...fixtureWork, files })).toBeNull()
+    expect(workTotal({ ...fixtureWork, files }, 'characters')).toBeNull()
   })
 
   it('show the last manuscript where no file was open or it is gone', () => {

@@ -28,6 +28,8 @@ export type DialogView =
   | { kind: 'post'; path: string | null }
   | { kind: 'export' }
   | { kind: 'compare-disk'; path: string }
+  | { kind: 'ruby' }
+  | { kind: 'writing' }
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'session-search' }
   | { kind: 'session-remove'; sessionId: string }

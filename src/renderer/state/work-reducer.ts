@@ -9,6 +9,8 @@ export function foldWork(work: Work, event: WorkEvent): Work {
       return { ...work, files: event.files }
     case 'details':
       return { ...work, details: event.details, name: event.name }
+    case 'progress':
+      return { ...work, progress: event.progress }
     case 'work-file':
       return { ...work, workFileProblem: event.problem }
   }
@@ -18,12 +20,13 @@ export function filesOf(work: Work | null, kind: WorkFile['kind']): WorkFile[] {
   return (work?.files ?? []).filter((file) => file.kind === kind).sort((a, b) => a.order - b.order)
 }
 
-/** Characters of all manuscripts. Null until every one was counted. */
-export function workCharacters(work: Work | null): number | null {
+/** Characters, words or pages of all manuscripts. Null until every one was counted. */
+export function workTotal(work: Work | null, figure: 'characters' | 'words' | 'pages'): number | null {
   let total = 0
   for (const file of filesOf(work, 'manuscript')) {
-    if (file.characters === undefined) return null
-    total += file.characters
+    const count = file[figure]
+    if (count === undefined) return null
+    total += count
   }
   return total
 }

@@ -5,6 +5,7 @@ import { patchOf } from '../domain/patch.ts'
 import { RemovedFile } from '../domain/removed-file.ts'
 import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work-settings.ts'
+import { WritingDay, WritingGoal } from '../domain/writing-progress.ts'
 import { call, stream } from './method.ts'
 
 /** No system has longer ones. Units: UTF-16. */
@@ -31,6 +32,9 @@ export const workContract = {
    * Shape: `movedTo` is null where nothing was wrong any more.
    */
   'work.repairFile': call(InWork, z.object({ movedTo: z.string().nullable() })),
+  /** Adds to a day what the author has written. It is kept with the work where that has a `work.json`. */
+  'work.addWritten': call(InWork.extend({ written: WritingDay }), z.object({})),
+  'work.setGoal': call(InWork.extend({ goal: WritingGoal.nullable() }), z.object({})),
   /** What the user chose for this folder alone: now, and again after each change from any window. */
   'work.watchSettings': stream(InWork, WorkSettings),
   'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),

@@ -1,16 +1,7 @@
 import { z } from 'zod'
 import { DraftSettings } from './draft-settings.ts'
+import { EditorSettings } from './editor-settings.ts'
 import { patchOf } from './patch.ts'
-
-export const EditorSettings = z.object({
-  fontSizePx: z.number().min(12).max(32).default(17),
-  lineHeight: z.number().min(1.4).max(3).default(2.05),
-  /** Longest line of the manuscript. Units: em. */
-  measureEm: z.number().min(20).max(80).default(40),
-  /** Spelling marks in manuscripts. */
-  isSpellchecked: z.boolean().default(false),
-})
-export type EditorSettings = z.infer<typeof EditorSettings>
 
 /** What the user chose for all works; a work's own choices lie in its `work.json`. */
 export const AppSettings = z.object({

@@ -11,12 +11,14 @@ export type WorkFileKind = z.infer<typeof WorkFileKind>
  * A file or folder of a work.
  *
  * Shape: `path` is relative to the work, separated by `/`, unique; `order` counts from 0 over the whole list.
- * Units: `characters` are graphemes, absent until counted.
+ * Units: `characters`, `words` and sheets of 400 as `TextCount` counts them; absent until counted.
  */
 export const WorkFile = z.object({
   path: z.string(),
   kind: WorkFileKind,
   characters: z.number().int().nonnegative().optional(),
+  words: z.number().int().nonnegative().optional(),
+  pages: z.number().int().nonnegative().optional(),
   order: z.number().int().nonnegative(),
 })
 export type WorkFile = z.infer<typeof WorkFile>

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { DraftDetails } from './draft-details.ts'
 import { WorkFile } from './work-file.ts'
+import { WritingProgress } from './writing-progress.ts'
 
 /**
  * Why a `work.json` is not read. `damaged`: its content; `newer`: by a later version of the app; `outside`: a link
@@ -22,6 +23,7 @@ export const Work = z.object({
   hasWorkFile: z.boolean(),
   /** Null where `work.json` is as it should be, or not there. As long as it is not, no detail can be changed. */
   workFileProblem: WorkFileProblem.nullable(),
+  progress: WritingProgress,
   /** File that was open last, relative to the work. */
   lastPath: z.string().nullable(),
 })
@@ -31,6 +33,7 @@ export const WorkEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('snapshot'), work: Work }),
   z.object({ type: z.literal('files'), files: z.array(WorkFile) }),
   z.object({ type: z.literal('details'), details: DraftDetails, name: z.string() }),
+  z.object({ type: z.literal('progress'), progress: WritingProgress }),
   z.object({ type: z.literal('work-file'), problem: WorkFileProblem.nullable() }),
 ])
 export type WorkEvent = z.infer<typeof WorkEvent>

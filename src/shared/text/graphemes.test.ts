@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { countCharacters } from './count-characters.ts'
+import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { clipGraphemes, countGraphemes, isPlain } from './graphemes.ts'
 
 describe('graphemes', () => {
@@ -17,6 +17,32 @@ describe('graphemes', () => {
     expect(countGraphemes(text)).toBe(count)
   })
 
+  it('are those of the segmenter in any mixture', () => {
+    const random = seededRandom(7)
+    const pieces = [
+      '雨',
+      'a',
+      'か',
+      '\u3099',
+      '☀',
+      '\u200d',
+      '👨',
+      '🇯',
+      '🇵',
+      '\u0600',
+      'e\u0301',
+      '한',
+      '\r',
+      '\n',
+      '　',
+    ]
+    const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+    for (let turn = 0; turn < 2_000; turn++) {
+      const text = Array.from({ length: 12 }, () => pieces[Math.floor(random() * pieces.length)]).join('')
+      expect(countGraphemes(text), JSON.stringify(text)).toBe([...segmenter.segment(text)].length)
+    }
+  })
+
   it('are clipped whole', () => {
     expect(clipGraphemes('👨‍👩‍👧と猫', 2)).toBe('👨‍👩‍👧と')
     expect(clipGraphemes('猫', 5)).toBe('猫')
@@ -32,13 +58,5 @@ describe('graphemes', () => {
         if ([...segmenter.segment(pair)].length !== 2) expect.fail(`U+${unit.toString(16)}`)
       }
     }
-  })
-})
-
-describe('manuscript characters', () => {
-  it('are what a reader sees, without spaces and line ends', () => {
-    expect(countCharacters('　吾輩は、猫である。\n\n👨‍👩‍👧 か\u3099\r\n')).toBe(9 + 1 + 1)
-    expect(countCharacters('')).toBe(0)
-    expect(countCharacters('\n\n')).toBe(0)
   })
 })

@@ -1,10 +1,25 @@
 const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
 
-/** Counts what a reader sees as characters. */
+/**
+ * Counts what a reader sees as characters.
+ *
+ * Between two plain units there is always an edge: only the runs that are not plain are segmented, with the plain
+ * unit on either side, which a mark may belong to.
+ */
 export function countGraphemes(text: string): number {
-  if (isPlain(text)) return text.length
   let count = 0
-  for (const _ of segmenter.segment(text)) count++
+  for (let at = 0; at < text.length; ) {
+    const from = at
+    while (at < text.length && isPlainUnit(text.charCodeAt(at))) at++
+    count += at - from
+    if (at === text.length) break
+    const runFrom = Math.max(0, at - 1)
+    const neighbours = at > 0 ? 1 : 0
+    while (at < text.length && !isPlainUnit(text.charCodeAt(at))) at++
+    const isFollowed = at < text.length
+    for (const _ of segmenter.segment(text.slice(runFrom, isFollowed ? at + 1 : at))) count++
+    count -= neighbours + (isFollowed ? 1 : 0)
+  }
   return count
 }
 

@@ -137,7 +137,7 @@ test('figures follow the text and the selection', async ({ page }) => {
   const figures = () => page.evaluate(() => window.editorHarness.pane().figures.at(-1))
   await expect
     .poll(figures)
-    .toMatchObject({ characters: 9, selectedCharacters: 4, line: 2, selectionFrom: 7 })
+    .toMatchObject({ count: { characters: 9 }, selected: { characters: 4 }, line: 2, selectionFrom: 7 })
 })
 
 function shownText(page: Page): Promise<string> {

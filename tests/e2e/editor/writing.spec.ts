@@ -87,8 +87,10 @@ test('settings and words change in place', async ({ page }) => {
   await editor.open('雨。')
   await page.evaluate(() => {
     const { editor } = window.editorHarness.pane()
-    editor.setSettings({ fontSizePx: 24, lineHeight: 1.5, measureEm: 30, isSpellchecked: true })
-    editor.setLabels({ ...window.editorHarness.labels, document: 'Manuscript' })
+    const { settings, labels } = window.editorHarness
+    const ja = { ...settings.ja, fontSizePx: 24, lineHeight: 1.5, measureEm: 30 }
+    editor.setSettings({ ...settings, ja, isSpellchecked: true })
+    editor.setLabels({ ...labels, document: 'Manuscript' })
   })
   const content = page.getByRole('textbox', { name: 'Manuscript' })
   await expect(content).toHaveAttribute('spellcheck', 'true')

@@ -1,4 +1,5 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
+import { addToDay } from '../../../src/shared/domain/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { referenceApi } from './fake-reference-api.ts'
@@ -90,6 +91,17 @@ function workApi(host: FakeHost) {
     'work.updateDetails': async ({ patch }) => {
       host.work = { ...host.work, details: { ...host.work.details, ...patch } }
       return { details: host.work.details }
+    },
+    'work.addWritten': async ({ written }) => {
+      const days = addToDay(host.work.progress.days, written)
+      host.work = { ...host.work, progress: { ...host.work.progress, days } }
+      host.topics.work.publish({ type: 'progress', progress: host.work.progress })
+      return {}
+    },
+    'work.setGoal': async ({ goal }) => {
+      host.work = { ...host.work, progress: { ...host.work.progress, goal } }
+      host.topics.work.publish({ type: 'progress', progress: host.work.progress })
+      return {}
     },
     'work.repairFile': async () => {
       const movedTo = host.work.workFileProblem === null ? null : 'work.broken.json'

@@ -43,6 +43,7 @@ export const fixtureWork: Work = {
   },
   hasWorkFile: true,
   workFileProblem: null,
+  progress: { goal: null, days: [], isKept: true },
   lastPath: '003 逆回転.txt',
 }
 

@@ -12,6 +12,7 @@ export const fixtureProject: Work = {
   details: emptyDraftDetails,
   hasWorkFile: false,
   workFileProblem: null,
+  progress: { goal: null, days: [], isKept: false },
   lastPath: null,
 }
 

@@ -1,10 +1,12 @@
-import type { Translate } from '../../../shared/i18n/translate.ts'
+import type { Language, Translate } from '../../../shared/i18n/translate.ts'
 import type { EditorLabels } from '../../editor/editor-types.ts'
 
 /** The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English. */
-export function editorLabels(t: Translate): EditorLabels {
+export function editorLabels(t: Translate, language: Language): EditorLabels {
   return {
     document: t('editor.document'),
+    language,
+    vertical: t('vertical.label'),
     placeholder: t('editor.placeholder'),
     accept: t('editor.accept'),
     acceptSentence: t('editor.acceptSentence'),

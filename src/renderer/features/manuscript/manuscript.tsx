@@ -8,14 +8,17 @@ import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
 import { editorLabels } from './editor-labels.ts'
 import { pendingView } from './pending-view.ts'
+import { VerticalBar } from './vertical-bar.tsx'
 
 /** The page: one CodeMirror view that React only mounts, and what must be said about the text around it. */
 export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
   const { t } = useWords()
   const path = useApp((state) => state.documents.activePath)
+  const isVertical = useApp((state) => state.writing.isVertical)
   return (
     <main className="manuscript" aria-label={t('editor.region')}>
       {path !== null && <DocumentNotices path={path} />}
+      {path !== null && isVertical && <VerticalBar />}
       <div className="manuscript-page">
         <EditorMount cspNonce={cspNonce} />
         {path === null && <EmptyWork />}
@@ -41,7 +44,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
       documents.isFocusWanted && documents.byPath[documents.activePath ?? '']?.documentId != null,
   )
   const parent = useRef<HTMLDivElement>(null)
-  const first = useRef({ settings, labels: editorLabels(words.t) })
+  const first = useRef({ settings, labels: editorLabels(words.t, words.language) })
 
   // A text that is still on its way takes no focus: it is asked again when it has come.
   const focus = useCallback(() => {
@@ -51,7 +54,7 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
 
   useEffect(() => {
     if (parent.current === null) return
-    const { documents, runs } = store.getState()
+    const { documents, runs, writing } = store.getState()
     const editor = createManuscriptEditor({
       parent: parent.current,
       ...(cspNonce ? { cspNonce } : {}),
@@ -59,11 +62,14 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
       events: {
         onDocument(key, event) {
           documents.folded(key, event)
-          if (event.kind === 'snapshot' && store.getState().documents.isFocusWanted) focus()
+          if (event.kind !== 'snapshot') return
+          if (store.getState().documents.isFocusWanted) focus()
+          editor.showVertical(store.getState().writing.isVertical)
         },
         onSync: documents.synced,
         onProblem: documents.failed,
         onFigures: documents.measured,
+        onWritten: writing.written,
         onPending: (event) => void runs.decided(event),
       },
     })
@@ -75,12 +81,15 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   }, [store, cspNonce, focus])
 
   useEffect(() => store.editor.current?.setSettings(settings), [store, settings])
-  useEffect(() => store.editor.current?.setLabels(editorLabels(words.t)), [store, words])
+  useEffect(() => store.editor.current?.setLabels(editorLabels(words.t, words.language)), [store, words])
 
   // A renamed file keeps its key, and so its caret and its undo.
   useEffect(() => {
     if (key === null) store.editor.current?.showNothing()
-    else store.editor.current?.showDocument(linkTo(store, key))
+    else {
+      store.editor.current?.showDocument(linkTo(store, key))
+      store.editor.current?.showVertical(store.getState().writing.isVertical)
+    }
   }, [store, key])
 
   useEffect(() => {

@@ -2,7 +2,7 @@ import './palette.css'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useRef } from 'react'
-import { commands } from '../../state/commands.ts'
+import { commands, keysOf } from '../../state/commands.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { displayName, filesOf } from '../../state/work-reducer.ts'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -49,7 +49,7 @@ export function Palette() {
                     onSelect={() => run(() => command.run(store))}
                   >
                     <span className="grow">{t(command.title)}</span>
-                    {command.keys && <Kbd keys={command.keys} />}
+                    {command.keys && <Kbd keys={keysOf(command, state) ?? command.keys} />}
                   </Command.Item>
                 ))}
               </Command.Group>

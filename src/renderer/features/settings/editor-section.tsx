@@ -1,42 +1,44 @@
-import type { EditorSettings } from '../../../shared/domain/app-settings.ts'
+import type { EditorSettings } from '../../../shared/domain/editor-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { CheckField } from '../../ui/choice-field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { AidFields } from './aid-fields.tsx'
+import { PageFields } from './page-fields.tsx'
 
 export function EditorSection() {
   const { t } = useWords()
   const { value, update } = useApp((state) => state.settings)
   const editor = value.editor
   const change = (patch: Partial<EditorSettings>) => void update({ editor: patch })
+  const isFirstJapanese = useWords().language === 'ja'
+  const pages = isFirstJapanese ? (['ja', 'en'] as const) : (['en', 'ja'] as const)
   return (
     <>
-      <NumberField
-        label={t('settings.fontSize')}
-        hint={t('settings.fontSize.hint')}
-        hasSlider
-        min={12}
-        max={32}
-        value={editor.fontSizePx}
-        onCommit={(fontSizePx) => change({ fontSizePx })}
+      <CheckField
+        label={t('settings.typewriter')}
+        hint={t('settings.typewriter.hint')}
+        value={editor.isTypewriter}
+        onChange={(isTypewriter) => change({ isTypewriter })}
       />
-      <NumberField
-        label={t('settings.lineHeight')}
-        hint={t('settings.lineHeight.hint')}
-        hasSlider
-        min={1.4}
-        max={3}
-        step={0.05}
-        value={editor.lineHeight}
-        onCommit={(lineHeight) => change({ lineHeight })}
+      <CheckField
+        label={t('settings.focusMode')}
+        hint={t('settings.focusMode.hint')}
+        value={editor.isFocusMode}
+        onChange={(isFocusMode) => change({ isFocusMode })}
       />
-      <NumberField
-        label={t('settings.measure')}
-        hint={t('settings.measure.hint')}
-        hasSlider
-        min={20}
-        max={80}
-        value={editor.measureEm}
-        onCommit={(measureEm) => change({ measureEm })}
+      <CheckField
+        label={t('settings.ruby')}
+        hint={t('settings.ruby.hint')}
+        value={editor.isRubyDrawn}
+        onChange={(isRubyDrawn) => change({ isRubyDrawn })}
+      />
+      <ChoiceField
+        label={t('vertical.label')}
+        value={editor.verticalMode}
+        options={(['continuous', 'paged'] as const).map((mode) => ({
+          value: mode,
+          label: t(`vertical.${mode}`),
+        }))}
+        onChange={(verticalMode) => change({ verticalMode })}
       />
       <CheckField
         label={t('settings.spellcheck')}
@@ -44,6 +46,15 @@ export function EditorSection() {
         value={editor.isSpellchecked}
         onChange={(isSpellchecked) => change({ isSpellchecked })}
       />
+      {pages.map((language) => (
+        <PageFields
+          key={language}
+          title={t(`settings.page.${language}`)}
+          page={editor[language]}
+          onChange={(patch) => change({ [language]: { ...editor[language], ...patch } })}
+        />
+      ))}
+      <AidFields aids={editor.aids} onChange={(patch) => change({ aids: { ...editor.aids, ...patch } })} />
     </>
   )
 }

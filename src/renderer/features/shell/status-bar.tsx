@@ -1,12 +1,16 @@
 import './status-bar.css'
 import type { ModelStatus } from '../../../shared/domain/model-status.ts'
+import type { WritingProgress } from '../../../shared/domain/writing-progress.ts'
 import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
+import { pagesOf } from '../../../shared/text/character-count.ts'
+import { openWriting } from '../../state/commands.ts'
 import type { RunView } from '../../state/run-reducer.ts'
 import { activeRun } from '../../state/runs-slice.ts'
 import { isStarterBusy } from '../../state/starter-slice.ts'
-import { useApp, useWords } from '../../state/store-context.tsx'
-import { workCharacters } from '../../state/work-reducer.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { workTotal } from '../../state/work-reducer.ts'
+import { dayOf } from '../../state/writing-slice.ts'
 import { Button } from '../../ui/button.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { SessionStatus } from './session-status.tsx'
@@ -30,27 +34,44 @@ export function StatusBar() {
   )
 }
 
+/** The count of the text in the measure of its language; a press shows the rest, the goal and the days. */
 function Characters() {
   const { t } = useWords()
+  const store = useAppStore()
   const figures = useApp((state) => state.documents.figures)
-  const total = useApp((state) => workCharacters(state.work.current))
+  const unit = figures?.language === 'en' ? 'words' : 'characters'
+  const total = useApp((state) => workTotal(state.work.current, unit))
+  const goal = useApp((state) => state.work.current?.progress.goal ?? null)
+  const today = useApp((state) => todayOf(state.work.current?.progress, goal?.unit ?? unit))
   const hasFile = useApp((state) => state.documents.activePath !== null)
-  if (!hasFile) return null
+  if (!hasFile || figures === null) return null
+  const { count, selected } = figures
   return (
-    <>
-      {figures && (
-        <span>
-          {figures.selectedCharacters > 0
-            ? t('status.charactersSelected', {
-                count: figures.characters,
-                selected: figures.selectedCharacters,
-              })
-            : t('status.characters', { count: figures.characters })}
-        </span>
+    <button
+      type="button"
+      className="status-count"
+      title={t('command.writing')}
+      onClick={() => openWriting(store)}
+    >
+      <span>
+        {selected.rows > 0
+          ? t(`status.${unit}Selected`, { count: count[unit], selected: selected[unit] })
+          : t(`status.${unit}`, { count: count[unit] })}
+      </span>
+      {unit === 'characters' && (
+        <span className="status-wide">{t('status.pages', { count: pagesOf(count) })}</span>
       )}
-      {total !== null && <span className="status-wide">{t('status.workCharacters', { count: total })}</span>}
-    </>
+      {total !== null && <span className="status-wide">{t('status.workTotal', { count: total })}</span>}
+      {goal !== null && (
+        <span className="status-wide">{t('status.today', { count: today, goal: goal.count })}</span>
+      )}
+    </button>
   )
+}
+
+function todayOf(progress: WritingProgress | undefined, unit: 'characters' | 'words'): number {
+  const today = dayOf(Date.now())
+  return progress?.days.find(({ date }) => date === today)?.[unit] ?? 0
 }
 
 function RunProgress() {

@@ -10,13 +10,15 @@ import type {
   SyncState,
 } from '../../../../src/renderer/editor/editor-types.ts'
 import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript-editor.ts'
-import type { EditorSettings } from '../../../../src/shared/domain/app-settings.ts'
+import { EditorSettings } from '../../../../src/shared/domain/editor-settings.ts'
 import { FakeAuthority, FakeLink } from '../../../fakes/fake-document-authority.ts'
 import '../../../../src/renderer/ui/tokens.css'
 import './harness.css'
 
 const labels: EditorLabels = {
   document: '原稿',
+  language: 'ja',
+  vertical: '縦書き',
   placeholder: 'ここから書きはじめる',
   accept: '受け入れる',
   acceptSentence: '一文',
@@ -27,7 +29,7 @@ const labels: EditorLabels = {
   phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
 }
 
-const settings: EditorSettings = { fontSizePx: 17, lineHeight: 2.05, measureEm: 40, isSpellchecked: false }
+const settings = EditorSettings.parse({})
 
 /** What tests see of one editor. */
 type Pane = {

@@ -1,0 +1,51 @@
+import { z } from 'zod'
+
+/** How a page of one language is set. */
+function pageSettings(lineHeight: number, measureEm: number) {
+  return z.object({
+    font: z.enum(['serif', 'sans', 'own']).default('serif'),
+    /** The family of `own`, as the system calls it. */
+    fontFamily: z.string().max(200).default(''),
+    fontSizePx: z.number().min(12).max(32).default(17),
+    lineHeight: z.number().min(1.4).max(3).default(lineHeight),
+    /** Longest line of the manuscript. Units: em. */
+    measureEm: z.number().min(20).max(80).default(measureEm),
+  })
+}
+
+/** What the editor does with what is typed. Each works in text of its language only. */
+export const InputAids = z.object({
+  /** Whose aids are at work: those of the language of the text, or always those of one language. */
+  language: z.enum(['text', 'ja', 'en']).default('text'),
+  /** 「 at a line's start takes the indent away and closes itself. */
+  closesBrackets: z.boolean().default(true),
+  /** A full-width space typed where Enter has just indented is not put in twice. */
+  swallowsSpace: z.boolean().default(true),
+  /** … and ― come in pairs. */
+  pairsDashes: z.boolean().default(true),
+  /** Figures as typed, or made half or full width. */
+  digits: z.enum(['typed', 'half', 'full']).default('typed'),
+  smartQuotes: z.boolean().default(true),
+  smartDashes: z.boolean().default(true),
+})
+export type InputAids = z.infer<typeof InputAids>
+
+export const EditorSettings = z.object({
+  /** The page of Japanese text. */
+  ja: pageSettings(2.05, 40).prefault({}),
+  /** The page of all other text. */
+  en: pageSettings(1.8, 36).prefault({}),
+  /** Spelling marks in manuscripts. */
+  isSpellchecked: z.boolean().default(false),
+  aids: InputAids.prefault({}),
+  /** Readings stand above their words; at the caret their source is shown. */
+  isRubyDrawn: z.boolean().default(true),
+  /** The line of the caret stays in the middle of the page. */
+  isTypewriter: z.boolean().default(false),
+  /** Everything but the paragraph of the caret is dimmed. */
+  isFocusMode: z.boolean().default(false),
+  /** The vertical view runs on, or turns by whole pages. */
+  verticalMode: z.enum(['continuous', 'paged']).default('continuous'),
+})
+export type EditorSettings = z.infer<typeof EditorSettings>
+export type PageSettings = EditorSettings['ja']

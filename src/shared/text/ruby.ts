@@ -1,0 +1,63 @@
+import type { Span } from './manuscript-marks.ts'
+
+/**
+ * A reading, emphasis dots or an escaped `《` in a line. Units: half-open UTF-16 positions.
+ *
+ * Shape: `from` and `to` enclose the notation, `base` is what is read; an escape has `《` as its base.
+ */
+export type RubyMark =
+  | { kind: 'ruby'; from: number; to: number; base: Span; reading: Span }
+  | { kind: 'emphasis' | 'escape'; from: number; to: number; base: Span }
+
+/** Source: Kakuyomu's notation. Units: code points. */
+export const rubyLimits = { base: 20, reading: 50 }
+
+const kanji = '[\\p{Script=Han}々〆〇〻]'
+const reading = `《(?<reading>[^《》\\n]{1,${rubyLimits.reading}})》`
+const notation = new RegExp(
+  [
+    '《《(?<emphasis>[^《》\\n]+)》》',
+    `[｜|](?<base>[^｜|《》\\n]{1,${rubyLimits.base}})${reading}`,
+    '[｜|](?<escaped>《)',
+    `(?<kanji>${kanji}{1,${rubyLimits.base}})${reading.replace('<reading>', '<kanjiReading>')}`,
+  ].join('|'),
+  'gu',
+)
+
+/**
+ * Finds `｜親《るび》`, `|親《るび》`, `親《るび》` behind kanji, `《《…》》` and `｜《` in one line or a part of one.
+ * Source: Kakuyomu's and Narou's notation; `《《…》》` is Kakuyomu's.
+ */
+export function findRuby(text: string): RubyMark[] {
+  if (!text.includes('《')) return []
+  return [...text.matchAll(notation)].map((match) => {
+    const { index: from, groups = {} } = match
+    const to = from + match[0].length
+    const emphasis = groups.emphasis
+    if (emphasis !== undefined)
+      return { kind: 'emphasis', from, to, base: { from: from + 2, to: from + 2 + emphasis.length } }
+    if (groups.escaped !== undefined) return { kind: 'escape', from, to, base: { from: from + 1, to } }
+    const baseFrom = groups.base === undefined ? from : from + 1
+    const baseTo = baseFrom + (groups.base ?? groups.kanji ?? '').length
+    const base = { from: baseFrom, to: baseTo }
+    return { kind: 'ruby', from, to, base, reading: { from: baseTo + 1, to: to - 1 } }
+  })
+}
+
+/** The text as it is read, without readings and signs of the notation. */
+export function withoutRuby(text: string): string {
+  let plain = ''
+  let at = 0
+  for (const { from, to, base } of findRuby(text)) {
+    plain += text.slice(at, from) + text.slice(base.from, base.to)
+    at = to
+  }
+  return at === 0 ? text : plain + text.slice(at)
+}
+
+/** Why a word cannot have a reading, or null: it has signs of the notation or a line end, or is too long. */
+export function rubyProblem(base: string, readingText: string): 'signs' | 'too-long' | null {
+  if (/[｜|《》\n]/.test(base) || /[《》\n]/.test(readingText)) return 'signs'
+  const isLong = [...base].length > rubyLimits.base || [...readingText].length > rubyLimits.reading
+  return isLong ? 'too-long' : null
+}
