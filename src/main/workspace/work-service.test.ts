@@ -124,6 +124,33 @@ describe('work.json', () => {
     expect(service.manuscripts(workId).map(({ path }) => path)).toEqual(['2.txt', '1.txt'])
   })
 
+  it('keeps a goal and the days of writing, and is not made by writing alone', async () => {
+    const root = folder({ '1.txt': '' })
+    const { service } = workBench()
+    const { workId } = await service.open(root)
+    const path = join(root, 'work.json')
+    const written = { date: '2026-11-22', characters: 120, words: 0 }
+    await service.addWritten(workId, written)
+    expect(existsSync(path)).toBe(false)
+    expect(service.get(workId).progress).toEqual({ goal: null, days: [written], isKept: false })
+
+    await service.setGoal(workId, { count: 2_000, unit: 'characters' })
+    await service.addWritten(workId, { ...written, characters: -20 })
+    await service.addWritten(workId, { ...written, date: '2026-11-23' })
+    const days = [
+      { ...written, characters: 100 },
+      { ...written, date: '2026-11-23' },
+    ]
+    expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual({
+      version: 1,
+      goal: { count: 2_000, unit: 'characters' },
+      days,
+    })
+    const again = workBench().service
+    const { progress } = await again.open(root)
+    expect(progress).toEqual({ goal: { count: 2_000, unit: 'characters' }, days, isKept: true })
+  })
+
   it('tells the details with a change that is still being written', async () => {
     const { service } = workBench()
     const { workId } = await service.open(folder({ '1.txt': '' }))

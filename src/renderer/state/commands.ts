@@ -274,20 +274,21 @@ export function isPressed(keys: readonly string[], press: KeyPress): boolean {
 }
 
 /** The keys of a command as they are printed in this host. */
-export function keysOf(command: Command, state: AppState): readonly string[] | undefined {
-  return desktopKeysOf(command, state) ?? command.keys
+export function keysOf({ keys, desktopKeys }: Command, state: AppState): readonly string[] | undefined {
+  return desktopKeys && isDesktop(state) ? desktopKeys : keys
 }
 
-function desktopKeysOf(command: Command, state: AppState): readonly string[] | undefined {
-  return state.connection.host?.kind === 'electron' ? command.desktopKeys : undefined
+function isDesktop(state: AppState): boolean {
+  return state.connection.host?.kind === 'electron'
 }
 
 /** The command that a key press asks for, outside of what the editor hears by itself. */
 export function commandFor(press: KeyPress, state: AppState): Command | undefined {
+  const isHit = (keys: readonly string[] | undefined) => keys !== undefined && isPressed(keys, press)
   return commands.find(
-    (command) =>
-      command.scope !== 'editor' &&
-      [command.keys, desktopKeysOf(command, state)].some((keys) => keys && isPressed(keys, press)) &&
-      command.isEnabled(state),
+    ({ scope, keys, desktopKeys, isEnabled }) =>
+      scope !== 'editor' &&
+      (isHit(keys) || (isHit(desktopKeys) && isDesktop(state))) &&
+      isEnabled(state),
   )
 }

@@ -67,6 +67,7 @@ export function RubyDialog() {
               {...ids}
               className="input"
               lang="ja"
+              autoFocus
               autoComplete="off"
               value={reading}
               onChange={(event) => setReading(event.target.value)}
