@@ -1,4 +1,4 @@
-import { countCharacters } from './count-characters.ts'
+import { countCharacters } from './character-count.ts'
 import { readManuscript } from './manuscript-marks.ts'
 import { wordsOf } from './notation.ts'
 
