@@ -287,8 +287,6 @@ export function commandFor(press: KeyPress, state: AppState): Command | undefine
   const isHit = (keys: readonly string[] | undefined) => keys !== undefined && isPressed(keys, press)
   return commands.find(
     ({ scope, keys, desktopKeys, isEnabled }) =>
-      scope !== 'editor' &&
-      (isHit(keys) || (isHit(desktopKeys) && isDesktop(state))) &&
-      isEnabled(state),
+      scope !== 'editor' && (isHit(keys) || (isHit(desktopKeys) && isDesktop(state))) && isEnabled(state),
   )
 }

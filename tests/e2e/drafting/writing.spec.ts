@@ -117,7 +117,9 @@ test('the count opens the goal and the days, which are kept with the work', asyn
   await page.keyboard.press('Enter')
   await expect(page.getByText('今日 5 字（目標 10 字）')).toBeVisible()
   const kept = async () => JSON.parse(await readFile(join(root, 'work.json'), 'utf8'))
-  await expect.poll(kept).toMatchObject({ goal: { count: 10, unit: 'characters' }, days: [{ characters: 5 }] })
+  await expect
+    .poll(kept)
+    .toMatchObject({ goal: { count: 10, unit: 'characters' }, days: [{ characters: 5 }] })
   await page.keyboard.press('Escape')
   await expect(desk.status).toContainText('今日 5 / 10')
 })
