@@ -1,6 +1,12 @@
-import { describe, expect, it } from 'vitest'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { openDatabase } from '../../src/main/store/database.ts'
+import { createSessionRepository } from '../../src/main/store/session-repository.ts'
+import { createWorkRepository } from '../../src/main/store/work-repository.ts'
 import { openSessionPlayer } from '../fakes/session-player.ts'
 import { editCall, justAnswer, readAndPlan, runCall, scriptedHost } from '../fakes/session-script.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 
 const context = { signal: new AbortController().signal }
 const files = { 'a.txt': 'one\n' }
@@ -118,5 +124,39 @@ describe('a branch of a session that waits for consent', () => {
     await session.rest()
     expect(session.read('a.txt')).toBe('two\n')
     expect(session.bugs).toEqual([])
+  })
+})
+
+describe('an undo whose host ended in its middle', () => {
+  it.each(['files', 'both'] as const)('is finished by the next one, which says so (%s)', async (what) => {
+    const dataDir = tempFolder()
+    const thoughts = [...readAndPlan('a.txt'), editCall('a.txt', 'one', 'ONE'), ...justAnswer('Done.')]
+    const session = await scriptedHost(thoughts, { files, dataDir })
+    const { sessionId, workId } = session
+    await session.say('change it')
+    await session.rest()
+    await session.approveAll()
+    await session.close()
+    const db = openDatabase(join(dataDir, 'tsugi.db'))
+    const changes = createSessionRepository(db).turnChangesSince(sessionId, 1)
+    const changeSetIds = changes.map(({ changeSetId }) => changeSetId)
+    const rest = { isRedo: false, cutsConversation: what === 'both', note: 'undo x', choices: [] }
+    createWorkRepository(db, systemRandom).setState(workId, 'undo-jobs', {
+      [sessionId]: { turn: 1, changeSetIds, changes, ...rest },
+    })
+    db.close()
+
+    const next = await session.restart()
+    onTestFinished(() => next.close())
+    // As a window that opens the work does.
+    for await (const _ of next.app.api['session.watchList']({ workId }, context)) break
+    await expect.poll(() => next.read('a.txt')).toBe('one\n')
+    await expect.poll(async () => (await next.items()).at(-1)?.kind).toBe('undo')
+    const items = await next.items()
+    expect(items.at(-1)).toMatchObject({ kind: 'undo', undoneTurn: 1, files: ['a.txt'], isResumed: true })
+    expect(items.length > 1).toBe(what === 'files')
+    await next.app.api['session.redo']({ sessionId, choices: [] }, context)
+    expect(next.read('a.txt')).toBe('ONE\n')
+    expect(next.bugs).toEqual([])
   })
 })
