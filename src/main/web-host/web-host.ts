@@ -111,7 +111,11 @@ export async function createWebHost<C extends Contract>(options: WebHostOptions<
     socket.off('error', ignoreReset)
     sockets.accept(request, socket, head)
   })
-  server.on('clientError', (_error, socket: Duplex) => hangUp(socket, '400 Bad Request'))
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex) => {
+    // A browser opens connections ahead: a word on one that asked nothing would answer its next request.
+    if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') socket.destroy()
+    else hangUp(socket, '400 Bad Request')
+  })
 
   const { port } = await listen(server, host, options.port ?? 0)
   allowedHosts = createAllowedHosts({
