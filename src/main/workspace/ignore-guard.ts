@@ -13,8 +13,8 @@ const ignoreFiles: [path: string, option: string][] = [
 const homeFiles = ['.gitconfig', '.config/git/config', '.config/git/ignore']
 /** Larger files are no rules. Units: bytes. */
 const limitBytes = 10_000_000
-/** A search that takes longer is checked for an ignore file deep in the folder that it waits for. */
-const checkAfterMs = 1_000
+/** A search that finds nothing for so long is checked once for an ignore file deep in the folder that it waits for. */
+const silentMs = 1_000
 const limitFolders = 500_000
 
 type GuardedDisk = Pick<Disk, 'stat' | 'list'>
@@ -24,7 +24,7 @@ type GuardedDisk = Pick<Disk, 'stat' | 'list'>
  * ripgrep would wait for ever or fill the memory.
  *
  * Shape: such a file in `folder` or above counts as absent. A folder below that holds one is left out of the search,
- * which counts as cut; it is looked for only where the search dies or takes longer than a second. `onRecord` may get
+ * which counts as cut; it is looked for only where the search dies or finds nothing for a second. `onRecord` may get
  * a record twice then. Errors: as `runRipgrep`.
  */
 export async function runGuardedRipgrep(
@@ -38,23 +38,31 @@ export async function runGuardedRipgrep(
   const deadline = Date.now() + run.timeoutMs
   const check = new AbortController()
   let endless: string[] = []
+  let isSilent = true
   const stopIfEndless = async (): Promise<void> => {
     endless = await foldersToLeaveOut(disk, run.cwd, AbortSignal.any([run.signal, check.signal]))
     if (endless.length > 0) check.abort(new Error('an ignore file without end'))
   }
-  const timer = setTimeout(() => void stopIfEndless(), checkAfterMs)
+  const timer = setInterval(() => {
+    if (isSilent) {
+      clearInterval(timer)
+      void stopIfEndless()
+    }
+    isSilent = true
+  }, silentMs)
+  const onNext = (record: string): boolean => {
+    isSilent = false
+    return onRecord(record)
+  }
   try {
-    const end = await runRipgrep(
-      { ...guarded, signal: AbortSignal.any([run.signal, check.signal]) },
-      onRecord,
-    )
+    const end = await runRipgrep({ ...guarded, signal: AbortSignal.any([run.signal, check.signal]) }, onNext)
     if (!end.hasDied) return end
     endless = await foldersToLeaveOut(disk, run.cwd, run.signal)
     if (endless.length === 0) return end
   } catch (error) {
     if (run.signal.aborted || endless.length === 0) throw error
   } finally {
-    clearTimeout(timer)
+    clearInterval(timer)
     check.abort()
   }
   const leftOut = endless.flatMap((path) => ['--glob', `!/${path.replace(/[\\*?[\]{}!]/g, '\\$&')}`])

@@ -23,16 +23,17 @@ export async function listFiles(
     throw toFileError(error, root)
   })
   try {
-    const paths = new Set<string>()
+    const paths: string[] = []
     const globs = notListed.flatMap((glob) => ['--glob', glob])
     const args = ['--files', '--null', '--hidden', ...globs, '--', './']
     const run = { rgPath, args, cwd: pinned.path, separator: '\0', timeoutMs, signal } as const
-    await runGuardedRipgrep(disk, await disk.realPath(pinned.path), run, (record) => {
+    const { isCut } = await runGuardedRipgrep(disk, await disk.realPath(pinned.path), run, (record) => {
       const path = (sep === '/' ? record : record.replaceAll(sep, '/')).replace(/^\.\//, '')
-      if (!isTempFileName(basename(path))) paths.add(path)
-      return paths.size < limitFiles
+      if (!isTempFileName(basename(path))) paths.push(path)
+      return paths.length < limitFiles
     })
-    return [...paths]
+    // A search that began anew says names twice.
+    return isCut ? [...new Set(paths)] : paths
   } finally {
     await pinned.close()
   }
