@@ -6,6 +6,7 @@ import { isAppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createDocumentApi } from './api/document-api.ts'
 import { createDraftApi } from './api/draft-api.ts'
+import { createFindApi } from './api/find-api.ts'
 import { createHostApi } from './api/host-api.ts'
 import { createLateApi } from './api/late-api.ts'
 import { createModelApi } from './api/model-api.ts'
@@ -20,6 +21,7 @@ import { DraftWords } from './drafting/draft-words.ts'
 import { createDraftWorks } from './drafting/draft-works.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
+import type { FindService } from './find/find-service.ts'
 import { createLateSessions } from './late-sessions.ts'
 import { createModels } from './models/create-models.ts'
 import { sweepTempFiles } from './platform/atomic-file.ts'
@@ -214,6 +216,12 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     }
   }
 
+  let finding: Promise<FindService> | undefined
+  const loadFinding = async () => {
+    const { createFindService } = await import('./find/find-service.ts')
+    return createFindService({ random, works, documents })
+  }
+
   const api: Api = {
     ...createHostApi({
       info() {
@@ -247,6 +255,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       const { createPublishing } = await import('./publishing/publishing-service.ts')
       return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
     }),
+    ...createFindApi(() => (finding ??= loadFinding())),
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createDraftApi({ drafts, runs, takes, places }),

@@ -1,6 +1,7 @@
 import { RulesSection } from './features/consent/rules-section.tsx'
 import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
+import { FindDialog } from './features/find/find-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { RubyDialog } from './features/manuscript/ruby-dialog.tsx'
@@ -44,6 +45,8 @@ export function Dialogs() {
       return <PostDialog path={dialog.path} />
     case 'export':
       return <ExportDialog />
+    case 'find':
+      return <FindDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
     case 'ruby':

@@ -39,6 +39,9 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('work/bad-file', { path: z.string(), reason: z.string() }),
   code('work/empty', {}),
   code('work/bad-import', { path: z.string() }),
+  code('find/bad-pattern', { reason: z.string() }),
+  code('find/too-slow', { timeoutMs: z.number() }),
+  code('find/no-undo', {}),
 
   code('host/in-use', { address: z.string() }),
   code('host/port-taken', { address: z.string() }),

@@ -14,7 +14,12 @@ export function createDocumentApi(parts: {
     'document.change': async (input) => documents.change(input),
     'document.save': ({ documentId }) => documents.save(documentId),
     'document.resolveConflict': ({ documentId, choice }) => documents.resolveConflict(documentId, choice),
-    'document.diskText': async ({ documentId }) => ({ text: await documents.diskText(documentId) }),
+    'document.diskText': async ({ documentId }) => {
+      const { disk, base } = await documents.conflictTexts(documentId)
+      return { text: disk, base }
+    },
+    'document.mergeConflict': ({ documentId, mine, disk, text }) =>
+      documents.mergeConflict(documentId, { mine, disk, text }),
     'document.saveAsUtf8': ({ documentId }) => documents.saveAsUtf8(documentId),
     'history.list': async ({ documentId }) => ({ entries: documents.history(documentId) }),
     'history.read': async ({ documentId, entryId }) => ({ text: documents.readHistory(documentId, entryId) }),

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import type { Random } from '../deps.ts'
+import type { Clock, Random } from '../deps.ts'
 import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/atomic-file.ts'
 import { contentHash } from '../platform/content-hash.ts'
 import type { Disk } from '../platform/disk.ts'
@@ -8,6 +8,8 @@ import { readTextFile } from '../platform/text-file.ts'
 
 /** Larger files are no manuscripts; reading one would stop everything else. */
 const limitFileBytes = 50_000_000
+/** A file removed for a moment is being replaced by another program; it is believed gone after this. */
+const replacedWithinMs = 300
 
 /** What stands on disk now. Shape: `bytes` null = there is no file; `isKnown`: it is what we read or wrote. */
 export type DiskLook = { bytes: Buffer | null; isKnown: boolean; isReadOnly: boolean }
@@ -56,6 +58,14 @@ export class DiskCopy {
     } catch (error) {
       throw toFileError(error, this.path)
     }
+  }
+
+  /** The same; a file that is gone is looked for once more. */
+  async settledLook(clock: Clock): Promise<DiskLook> {
+    const look = await this.look()
+    if (look.bytes !== null || this.#hash === null) return look
+    await new Promise<void>((done) => void clock.setTimeout(done, replacedWithinMs))
+    return this.look()
   }
 
   /** The text on disk, with LF line ends. Errors: `file/not-found`, `file/not-text` and those of `look`. */

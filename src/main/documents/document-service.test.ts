@@ -102,7 +102,7 @@ describe('an open document and its file', () => {
       expect(readFileSync(path, 'utf8')).toBe('他人の本文')
       const { documentId } = seen.snapshot
       await expect(service.save(documentId)).rejects.toThrow('document/conflict')
-      expect(await service.diskText(documentId)).toBe('他人の本文')
+      expect(await service.conflictTexts(documentId)).toEqual({ disk: '他人の本文', base: '本文' })
       const after = await service.resolveConflict(documentId, choice)
       expect(after.conflict).toBeUndefined()
       const wanted = choice === 'reload' ? '他人の本文' : '私の本文'
@@ -113,6 +113,40 @@ describe('an open document and its file', () => {
       expect(texts).toContain(choice === 'reload' ? '私の本文' : '他人の本文')
     },
   )
+
+  it('puts both sides together by itself where they changed different lines', async () => {
+    const { service, write, watch } = documentBench()
+    const path = write('a.txt', '一\n二\n三\n四')
+    const seen = await watch('a.txt')
+    type(service, seen, 7, 'あ')
+    write('a.txt', '一\n二\n三\n四と五')
+    await seen.until('merged')
+    expect(readFileSync(path, 'utf8')).toBe('あ一\n二\n三\n四と五')
+    const { documentId } = seen.snapshot
+    const texts = service.history(documentId).map((entry) => service.readHistory(documentId, entry.id))
+    expect(texts).toEqual(expect.arrayContaining(['あ一\n二\n三\n四', '一\n二\n三\n四と五']))
+    await expect(service.save(documentId)).resolves.toBeDefined()
+  })
+
+  it('takes the text that the author put together, unless one side is another one by then', async () => {
+    const { service, write, watch } = documentBench()
+    const path = write('a.txt', '本文')
+    const seen = await watch('a.txt')
+    type(service, seen, 2, '私の')
+    write('a.txt', '他人の本文')
+    await seen.until('conflict')
+    const { documentId } = seen.snapshot
+    const texts = { mine: '私の本文', disk: '他人の本文', text: '私の本文\n他人の本文' }
+    await expect(service.mergeConflict(documentId, { ...texts, disk: '本文' })).rejects.toThrow(
+      'file/changed',
+    )
+    await expect(service.mergeConflict(documentId, { ...texts, mine: '本文' })).rejects.toThrow(
+      'file/changed',
+    )
+    const after = await service.mergeConflict(documentId, texts)
+    expect(after.conflict).toBeUndefined()
+    expect(readFileSync(path, 'utf8')).toBe(texts.text)
+  })
 
   it('never writes over an edit that came between reading and saving, watcher or not', async () => {
     const { service, write, watch } = documentBench()

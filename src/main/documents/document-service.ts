@@ -8,6 +8,7 @@ import type {
 } from '../../shared/domain/document.ts'
 import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
+import { mergedText, openChanges, threeWayChunks } from '../../shared/text/three-way.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { FileWatcher } from '../platform/file-watcher.ts'
@@ -67,7 +68,17 @@ export type DocumentService = {
   /** True while some text is only in memory. */
   hasUnsaved(): boolean
   resolveConflict(documentId: string, choice: 'reload' | 'keep-mine'): Promise<DocumentSnapshot>
-  diskText(documentId: string): Promise<string>
+  /** The text on disk, and the one that it and the document come from; null where nobody knows that any more. */
+  conflictTexts(documentId: string): Promise<{ disk: string; base: string | null }>
+  /**
+   * Ends a conflict with a text that has both sides; the local history keeps each.
+   *
+   * Errors: `file/changed` where one of the two texts is another one by now.
+   */
+  mergeConflict(
+    documentId: string,
+    merged: { mine: string; disk: string; text: string },
+  ): Promise<DocumentSnapshot>
   saveAsUtf8(documentId: string): Promise<{ version: number }>
   /** Newest first. */
   history(documentId: string): HistoryEntry[]
@@ -124,11 +135,42 @@ export function createDocumentService(deps: {
     // Versions of one opening are never those of another, not even of another host: they start at the time.
     lastVersion = Math.max(lastVersion + 1, Math.floor(clock.now()))
     const options = { documentId: deps.random.id(), startVersion: lastVersion }
-    const live = await LiveDocument.open(deps, copy, options)
+    const live: LiveDocument = await LiveDocument.open(
+      { ...deps, onConflict: () => void mergeApart(live) },
+      copy,
+      options,
+    )
     const stopWatching = watcher.watchFile(absolute, () => void live.checkDisk())
     const entry: Entry = { live, path, watchers: 0, stopWatching, linger: undefined }
     byId.set(live.documentId, entry)
     return entry
+  }
+
+  /** Where the two sides changed different lines, both are kept, and nobody has to be asked. */
+  async function mergeApart(live: LiveDocument): Promise<void> {
+    try {
+      const { disk: theirs, base } = await live.conflictTexts()
+      if (base === null) return
+      const mine = live.doc.toString()
+      const chunks = threeWayChunks(base, theirs, mine)
+      const text = openChanges(chunks, new Map()).length > 0 ? null : mergedText(chunks, new Map())
+      if (text !== null) await merge(live, { mine, disk: theirs, text })
+    } catch (error) {
+      // The conflict stays, and the author is asked.
+      if (!isAppError(error)) deps.log.bug(error, 'document.merge')
+    }
+  }
+
+  async function merge(
+    live: LiveDocument,
+    { mine, disk: theirs, text }: { mine: string; disk: string; text: string },
+  ): Promise<void> {
+    const now = await live.conflictTexts()
+    if (now.disk !== theirs || live.doc.toString() !== mine)
+      throw new AppError({ code: 'file/changed', path: live.copy.path })
+    const changes = changesBetween(live.doc, Text.of(text.split('\n')))
+    if (!changes.empty) live.edit(changes, 'restore')
+    await live.resolve('merged')
   }
 
   async function acquire({ root, path }: FileInFolder): Promise<Entry> {
@@ -239,7 +281,12 @@ export function createDocumentService(deps: {
       await entry.live.resolve(choice)
       return entry.live.snapshot(entry.path)
     },
-    diskText: (documentId) => need(documentId).live.diskText(),
+    conflictTexts: (documentId) => need(documentId).live.conflictTexts(),
+    async mergeConflict(documentId, merged) {
+      const entry = need(documentId)
+      await merge(entry.live, merged)
+      return entry.live.snapshot(entry.path)
+    },
     async saveAsUtf8(documentId) {
       const { live } = need(documentId)
       await live.saveAsUtf8()

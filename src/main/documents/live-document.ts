@@ -29,10 +29,9 @@ type LiveDocumentDeps = {
   log: Log
   history: LocalHistory
   unsaved: UnsavedRepository
+  /** The file was changed elsewhere while edits were not saved. */
+  onConflict?(): void
 }
-
-/** A file removed for a moment is being replaced by another program; it is believed gone after this. */
-const replacedWithinMs = 300
 
 /**
  * One open document: its text, its file, and everything that happens between the two.
@@ -51,6 +50,8 @@ export class LiveDocument {
   #spelling: LineSpelling | null = null
   #isReadOnly = false
   #savedVersion: number
+  /** The text that file and document last had in common. */
+  #base: Text | null = null
   #conflict: DocumentConflict | undefined
   #saveError: ErrorInfo | undefined
   #recovered: { at: number } | undefined
@@ -83,6 +84,7 @@ export class LiveDocument {
       throw new AppError({ code: 'file/not-found', path: copy.path })
     }
     live.#format = file.format
+    live.#base = file.doc
     live.#spelling = file.spelling
     live.#isReadOnly = look.isReadOnly
     live.#kept.opened()
@@ -180,8 +182,8 @@ export class LiveDocument {
     })
   }
 
-  /** Ends a conflict. Theirs or mine, what loses goes to the local history. */
-  resolve(choice: 'reload' | 'keep-mine'): Promise<void> {
+  /** Ends a conflict. Theirs or mine, what loses goes to the local history; `merged`: the text here has both. */
+  resolve(choice: 'reload' | 'keep-mine' | 'merged'): Promise<void> {
     return this.#inTurn(async () => {
       const look = await this.copy.look()
       if (choice === 'reload' && look.bytes === null) return this.#letGo()
@@ -194,13 +196,16 @@ export class LiveDocument {
         this.#setReadOnly(look.isReadOnly)
         this.#endConflict()
         await this.#save({ isForced: true })
+        if (choice === 'merged') this.#events.send({ kind: 'merged' })
       }
     })
   }
 
-  async diskText(): Promise<string> {
+  /** The text on disk, and the one that both sides come from. */
+  async conflictTexts(): Promise<{ disk: string; base: string | null }> {
     const { bytes } = await this.copy.look()
-    return bytes === null ? '' : readTextFile(bytes, this.copy.path).doc.toString()
+    const disk = bytes === null ? '' : readTextFile(bytes, this.copy.path).doc.toString()
+    return { disk, base: this.#base?.toString() ?? null }
   }
 
   saveAsUtf8(): Promise<void> {
@@ -253,6 +258,7 @@ export class LiveDocument {
     }
     const at = this.#deps.clock.now()
     this.#savedVersion = version
+    this.#base = doc
     this.#saveError = undefined
     this.#recovered = undefined
     this.#kept.forget()
@@ -279,11 +285,7 @@ export class LiveDocument {
 
   async #checkDisk(): Promise<void> {
     if (this.#isClosed) return
-    let look = await this.copy.look()
-    if (look.bytes === null && this.copy.hash !== null) {
-      await new Promise<void>((done) => void this.#deps.clock.setTimeout(done, replacedWithinMs))
-      look = await this.copy.look()
-    }
+    const look = await this.copy.settledLook(this.#deps.clock)
     this.#setReadOnly(look.isReadOnly)
     if (look.isKnown) return this.#endConflict()
     if (look.bytes === null) return this.#startConflict('removed')
@@ -303,6 +305,7 @@ export class LiveDocument {
     this.#format = file.format
     this.#spelling = file.spelling
     this.#savedVersion = this.version
+    this.#base = this.doc
     this.#saveError = undefined
     this.#kept.forget()
     this.#endConflict()
@@ -321,6 +324,7 @@ export class LiveDocument {
     this.#recovered = { at: kept.at }
     if (this.copy.hash !== null && kept.baseHash === this.copy.hash) return
     this.#timer.cancel()
+    this.#base = null
     this.#conflict = { kind: this.copy.hash === null ? 'removed' : 'changed' }
   }
 
@@ -330,6 +334,7 @@ export class LiveDocument {
     if (this.#conflict?.kind === kind) return
     this.#conflict = { kind }
     this.#events.send({ kind: 'conflict', conflict: this.#conflict })
+    if (kind === 'changed') this.#deps.onConflict?.()
   }
 
   #endConflict(): void {

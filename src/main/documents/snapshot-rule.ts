@@ -27,7 +27,9 @@ export class SnapshotRule {
     const at = this.#clock.now()
     const last = this.#lastOrigin
     this.#lastOrigin = { origin, at }
-    if (origin === 'take' || origin === 'agent' || origin === 'restore') {
+    // Each replacement is one act of its own, however soon the next one follows.
+    if (origin === 'replace') this.#take('replace', doc)
+    else if (origin === 'take' || origin === 'agent' || origin === 'restore') {
       const goesOn = last.origin === origin && at - last.at < sameInsertionMs
       if (!goesOn) this.#take(origin, doc)
     } else if (origin !== 'reload' && isLargeDeletion(doc, changes)) {

@@ -140,6 +140,7 @@ export type EditorLabels = {
   stop: string
   dismiss: string
   pending: string
+  matches: (at: number, count: number, isMore: boolean) => string
   phrases: Record<string, string>
 }
 

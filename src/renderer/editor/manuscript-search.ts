@@ -1,6 +1,7 @@
 import { search } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
 import { ViewPlugin } from '@codemirror/view'
+import { searchCount } from './search-count.ts'
 
 /**
  * Search above the page.
@@ -9,7 +10,7 @@ import { ViewPlugin } from '@codemirror/view'
  * without one, so that every input is passed on as a change.
  */
 export function manuscriptSearch(): Extension {
-  return [search({ top: true, literal: true }), queryFollowsInput]
+  return [search({ top: true, literal: true }), queryFollowsInput, searchCount()]
 }
 
 const queryFollowsInput = ViewPlugin.define((view) => {

@@ -3,6 +3,7 @@ import type { ConnectionSlice } from './connection-slice.ts'
 import type { ConsentSlice } from './consent-slice.ts'
 import type { DocumentsSlice } from './documents-slice.ts'
 import type { DraftsSlice } from './drafts-slice.ts'
+import type { FindSlice } from './find-slice.ts'
 import type { FoldersSlice } from './folders-slice.ts'
 import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
@@ -42,6 +43,7 @@ export type AppState = {
   history: HistorySlice
   removed: RemovedSlice
   publishing: PublishingSlice
+  find: FindSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

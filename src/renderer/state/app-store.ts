@@ -7,6 +7,7 @@ import { createConnectionSlice } from './connection-slice.ts'
 import { createConsentSlice } from './consent-slice.ts'
 import { createDocumentsSlice } from './documents-slice.ts'
 import { createDraftsSlice } from './drafts-slice.ts'
+import { createFindSlice } from './find-slice.ts'
 import { createFoldersSlice } from './folders-slice.ts'
 import { createFollow } from './follow.ts'
 import { createGatesSlice } from './gates-slice.ts'
@@ -80,6 +81,7 @@ export function createAppStore(
       history: createHistorySlice(context),
       removed: createRemovedSlice(context),
       publishing: createPublishingSlice(context),
+      find: createFindSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

@@ -75,6 +75,7 @@ export function foldDocument(view: DocumentView, event: DocumentEvent): Document
       return { ...view, format: event.format }
     case 'moved':
       return { ...view, path: event.path }
+    case 'merged':
     case 'closed':
       return view
   }

@@ -25,6 +25,8 @@ export type DocumentsSlice = {
   failed(key: string, error: unknown): void
   measured(figures: EditorFigures): void
   resolveConflict(path: string, choice: 'reload' | 'keep-mine'): Promise<void>
+  /** Ends a conflict with a text that has both sides. */
+  mergeConflict(path: string, merged: { mine: string; disk: string; text: string }): Promise<void>
   saveAsUtf8(path: string): Promise<void>
   /** Sends what was typed a moment ago; main then knows all of it. */
   flush(path: string): Promise<void>
@@ -114,6 +116,7 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       const view = byKey(key)
       if (!view) return
       if (event.kind === 'closed') return get().documents.close(view.path)
+      if (event.kind === 'merged') get().ui.toast({ key: 'toast.merged', values: { path: view.path } })
       if (event.kind === 'moved') get().documents.moved(view.path, event.path)
       const current = byKey(key) ?? view
       put(foldDocument(current, event), current.path)
@@ -133,6 +136,8 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
 
     resolveConflict: (path, choice) =>
       attempt(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
+    mergeConflict: (path, merged) =>
+      attempt(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
     saveAsUtf8: (path) => attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
     flush,
     async save(path) {

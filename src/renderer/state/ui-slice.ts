@@ -27,6 +27,7 @@ export type DialogView =
   /** `path` null: the whole work. */
   | { kind: 'post'; path: string | null }
   | { kind: 'export' }
+  | { kind: 'find' }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
   | { kind: 'writing' }

@@ -37,6 +37,20 @@ export const workCommands: readonly Command[] = [
     isEnabled: (state) => hasWork(state) && state.work.undoCount > 0,
     run: (store) => void store.getState().work.undo(),
   },
+  {
+    id: 'work.find',
+    title: 'command.workFind',
+    keys: ['Ctrl', 'Shift', 'H'],
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().ui.open({ kind: 'find' }),
+  },
+  {
+    id: 'work.undoReplace',
+    title: 'command.workUndoReplace',
+    isEnabled: ({ find, work }) =>
+      find.lastReplace !== null && find.lastReplace.workId === work.current?.workId,
+    run: (store) => void store.getState().find.undo(),
+  },
   ...copying,
   {
     id: 'publish.post',

@@ -41,8 +41,13 @@ export const documentContract = {
     InDocument.extend({ choice: z.enum(['reload', 'keep-mine']) }),
     DocumentSnapshot,
   ),
-  /** The disk's text now, for comparing. */
-  'document.diskText': call(InDocument, z.object({ text: z.string() })),
+  /** The disk's text now, for comparing, and the one that both sides come from; null where that is not known. */
+  'document.diskText': call(InDocument, z.object({ text: z.string(), base: z.string().nullable() })),
+  /** Ends a conflict with a text that has both sides. Errors: `file/changed` where one of them is another one by now. */
+  'document.mergeConflict': call(
+    InDocument.extend({ mine: z.string(), disk: z.string(), text: z.string() }),
+    DocumentSnapshot,
+  ),
   'document.saveAsUtf8': call(InDocument, z.object({ version: z.number() })),
 
   'history.list': call(InDocument, z.object({ entries: z.array(HistoryEntry) })),

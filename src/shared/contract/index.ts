@@ -1,5 +1,6 @@
 import { documentContract } from './document.ts'
 import { draftContract } from './draft.ts'
+import { findContract } from './find.ts'
 import { hostContract } from './host.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
@@ -24,6 +25,7 @@ export const contract = {
   ...hostContract,
   ...workContract,
   ...publishingContract,
+  ...findContract,
   ...documentContract,
   ...modelContract,
   ...draftContract,

@@ -14,7 +14,7 @@ export const ChangeSetJson = z.array(
 export type ChangeSetJson = z.infer<typeof ChangeSetJson>
 
 /** Where a change comes from when no window typed it. Each is one undo step in the window. */
-export const ChangeOrigin = z.enum(['take', 'agent', 'reload', 'restore', 'transfer'])
+export const ChangeOrigin = z.enum(['take', 'agent', 'reload', 'restore', 'transfer', 'replace'])
 export type ChangeOrigin = z.infer<typeof ChangeOrigin>
 
 /** One change in the order that main gave it. `clientId` is the window's, or `host` for main's own. */
@@ -78,6 +78,8 @@ export const DocumentEvent = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('save-failed'), error: ErrorInfo }),
   z.object({ kind: z.literal('conflict'), conflict: DocumentConflict }),
   z.object({ kind: z.literal('conflict-ended') }),
+  /** What was changed elsewhere and here is in the text together. */
+  z.object({ kind: z.literal('merged') }),
   z.object({ kind: z.literal('reloaded'), version: z.number().int().nonnegative() }),
   z.object({ kind: z.literal('format'), format: DocumentFormat }),
   z.object({ kind: z.literal('moved'), path: z.string() }),

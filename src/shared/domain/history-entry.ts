@@ -10,6 +10,7 @@ export const HistoryReason = z.enum([
   'reload',
   'restore',
   'delete',
+  'replace',
   'manual',
 ])
 export type HistoryReason = z.infer<typeof HistoryReason>

@@ -152,6 +152,9 @@ function workApi(host: FakeHost) {
     }),
     'work.exportText': async ({ target }) => ({ path: target, count: 1 }),
     'work.importText': async () => ({ paths: [] }),
+    'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),
+    'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),
+    'work.undoReplace': async () => ({ files: 0, changed: [] }),
   } satisfies Partial<Api>
 }
 
@@ -171,7 +174,8 @@ function documentApi(host: FakeHost) {
       host.byId(documentId).events.publish({ kind: 'conflict-ended' })
       return host.byId(documentId).authority.snapshot()
     },
-    'document.diskText': async () => ({ text: '　時計の針が止まった。\n' }),
+    'document.diskText': async () => ({ base: null, text: '　時計の針が止まった。\n' }),
+    'document.mergeConflict': async ({ documentId }) => host.byId(documentId).authority.snapshot(),
     'document.saveAsUtf8': async ({ documentId }) => ({ version: host.byId(documentId).authority.version }),
     'history.list': async () => ({ entries: host.history }),
     'history.read': async () => ({ text: '　時計の針が止まった。\n' }),

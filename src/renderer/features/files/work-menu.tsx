@@ -12,6 +12,13 @@ export function WorkMenu() {
   const isEmpty = useApp((state) => filesOf(state.work.current, 'manuscript').length === 0)
   const undoCount = useApp((state) => state.work.undoCount)
   const items: MenuItem[] = [
+    {
+      id: 'find',
+      label: t('command.workFind'),
+      keys: ['Ctrl', 'Shift', 'H'],
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'find' }),
+    },
     ...sites.map((site) => ({
       id: site,
       label: t(`publish.copyWork.${site}`),

@@ -1,41 +1,64 @@
-import { useEffect, useState } from 'react'
+import './compare-disk.css'
+import { useEffect, useMemo, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import {
+  type Chunk,
+  mergedText,
+  openChanges,
+  type Side,
+  threeWayChunks,
+} from '../../../shared/text/three-way.ts'
 import { infoOf } from '../../state/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { displayName } from '../../state/work-reducer.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Segmented } from '../../ui/segmented.tsx'
 import { TextDiff } from '../../ui/text-diff.tsx'
 
-/** The disk's text against the window's, with the choice at hand. */
+/** Both texts, and the one that they come from; null where nobody knows that any more. */
+type Texts = { disk: string; base: string | null }
+
+const sides = ['current', 'speculated', 'both'] as const
+
+/** The disk's text against the window's: place by place where both changed the same lines, or one of them whole. */
 export function CompareDisk({ path }: { path: string }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
-  const { resolveConflict } = useApp((state) => state.documents)
+  const { resolveConflict, mergeConflict } = useApp((state) => state.documents)
   const view = useApp((state) => state.documents.byPath[path])
-  const [disk, setDisk] = useState<string | null>(null)
+  const [texts, setTexts] = useState<Texts | null>(null)
+  const [chosen, setChosen] = useState<ReadonlyMap<number, Side>>(new Map())
   const [error, setError] = useState<ErrorInfo | null>(null)
   const documentId = view?.documentId ?? null
 
   useEffect(() => {
     if (documentId === null) return
     store.client['document.diskText']({ documentId }).then(
-      ({ text }) => setDisk(text),
+      ({ text, base }) => setTexts({ disk: text, base }),
       (failure) => setError(infoOf(failure)),
     )
   }, [store, documentId])
+
+  const mine = view ? (store.editor.current?.textOf(view.key) ?? '') : ''
+  const chunks = useMemo(
+    () => (texts === null || texts.base === null ? null : threeWayChunks(texts.base, texts.disk, mine)),
+    [texts, mine],
+  )
+  const places =
+    chunks?.flatMap((chunk) => (chunk.kind === 'change' && chunk.side === null ? chunk : [])) ?? []
+  const merged = chunks && openChanges(chunks, chosen).length === 0 ? mergedText(chunks, chosen) : null
 
   const choose = (choice: 'reload' | 'keep-mine') => {
     close()
     void resolveConflict(path, choice)
   }
-  const mine = view ? (store.editor.current?.textOf(view.key) ?? '') : ''
   return (
     <Dialog
       title={t('conflict.compareTitle', { name: displayName(path) })}
-      description={t('conflict.compareHint')}
+      description={t(places.length > 0 ? 'conflict.placesHint' : 'conflict.compareHint')}
       closeLabel={t('action.close')}
       size="large"
       onClose={close}
@@ -43,12 +66,68 @@ export function CompareDisk({ path }: { path: string }) {
         <>
           <Button onClick={() => choose('reload')}>{t('conflict.reload')}</Button>
           <Button onClick={() => choose('keep-mine')}>{t('conflict.keepMine')}</Button>
+          {chunks !== null && (
+            <Button
+              look="primary"
+              disabled={merged === null}
+              onClick={() => {
+                if (merged === null || texts === null) return
+                close()
+                void mergeConflict(path, { mine, disk: texts.disk, text: merged })
+              }}
+            >
+              {t('conflict.merge')}
+            </Button>
+          )}
         </>
       }
     >
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {disk !== null && <TextDiff before={disk} after={mine} words={diffWords(t)} />}
+      {places.map((place, index) => (
+        <Place
+          key={place.index}
+          place={place}
+          label={t('conflict.place', { number: index + 1 })}
+          side={chosen.get(place.index) ?? null}
+          onChoose={(side) => setChosen(new Map([...chosen, [place.index, side]]))}
+        />
+      ))}
+      {texts !== null && places.length === 0 && (
+        <TextDiff before={texts.disk} after={mine} words={diffWords(t)} />
+      )}
     </Dialog>
+  )
+}
+
+type PlaceProps = {
+  place: Extract<Chunk, { kind: 'change' }>
+  label: string
+  side: Side | null
+  onChoose: (side: Side) => void
+}
+
+function Place({ place, label, side, onChoose }: PlaceProps) {
+  const { t } = useWords()
+  return (
+    <section className="conflict-place" aria-label={label}>
+      <div className="conflict-sides">
+        {(['current', 'speculated'] as const).map((whose) => (
+          <figure
+            key={whose}
+            className={side === null || side === whose || side === 'both' ? undefined : 'dim'}
+          >
+            <figcaption className="label">{t(`conflict.side.${whose}`)}</figcaption>
+            <p className="serif">{place[whose].join('') || t('conflict.side.none')}</p>
+          </figure>
+        ))}
+      </div>
+      <Segmented
+        label={label}
+        value={side ?? ''}
+        options={sides.map((value) => ({ value, label: t(`conflict.side.${value}`) }))}
+        onChange={(next) => next !== '' && onChoose(next)}
+      />
+    </section>
   )
 }
 

@@ -14,6 +14,10 @@ export function editorLabels(t: Translate, language: Language): EditorLabels {
     stop: t('editor.stop'),
     dismiss: t('editor.dismiss'),
     pending: t('editor.pending'),
+    matches: (at, count, isMore) =>
+      at > 0 && !isMore
+        ? t('search.matchAt', { at, count })
+        : t(isMore ? 'search.matchesMore' : 'search.matches', { count }),
     phrases: {
       Find: t('search.find'),
       Replace: t('search.replace'),

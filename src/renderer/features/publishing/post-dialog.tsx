@@ -41,7 +41,7 @@ export function PostDialog({ path }: { path: string | null }) {
             disabled={texts === null}
             onClick={() => texts && void copy(texts, dice).then((isDone) => isDone && close())}
           >
-            {t('action.copy')}
+            {t('publish.copy')}
           </Button>
         </>
       }

@@ -26,6 +26,7 @@ const labels: EditorLabels = {
   stop: '止める',
   dismiss: '片づける',
   pending: '続きの候補',
+  matches: (at, count) => `${at}/${count}`,
   phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
 }
 

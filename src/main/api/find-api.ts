@@ -1,0 +1,12 @@
+import type { findContract } from '../../shared/contract/find.ts'
+import type { Api } from '../../shared/contract/index.ts'
+import type { FindService } from '../find/find-service.ts'
+
+/** Finding and replacing over a work: loaded with the first search. */
+export function createFindApi(load: () => Promise<FindService>): Pick<Api, keyof typeof findContract> {
+  return {
+    'work.find': async ({ workId, query, replacement }) => (await load()).find(workId, query, replacement),
+    'work.replace': async ({ workId, chosen }) => (await load()).replace(workId, chosen),
+    'work.undoReplace': async ({ workId, replaceId }) => (await load()).undo(workId, replaceId),
+  }
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { documentBench } from '../../../tests/fakes/document-bench.ts'
+import type { FindQuery, FindResult } from '../../shared/domain/find.ts'
+import { AppError } from '../../shared/errors.ts'
+import { systemRandom } from '../platform/random.ts'
+import { findPattern } from './find-pattern.ts'
+import { createFindService } from './find-service.ts'
+
+const query: FindQuery = {
+  text: '雨',
+  isRegex: false,
+  isCaseSensitive: false,
+  foldsWidth: true,
+  foldsKana: false,
+}
+
+function bench(texts: Record<string, string>) {
+  const { root, service: documents, write, watch } = documentBench()
+  for (const [path, text] of Object.entries(texts)) write(path, text)
+  const works = {
+    rootOf: () => root,
+    manuscripts: () =>
+      Object.keys(texts).map((path, order) => ({ path, order, kind: 'manuscript' as const })),
+  }
+  const service = createFindService({ random: systemRandom, works, documents })
+  const find = (wanted: Partial<FindQuery>, replacement = '') =>
+    service.find('w', { ...query, ...wanted }, replacement)
+  const textOf = async (path: string) => (await documents.read({ root, path })).text
+  return { root, documents, write, watch, service, find, textOf }
+}
+
+const chosenOf = ({ chapters }: FindResult) =>
+  chapters.map(({ path, hash, hits }) => ({
+    path,
+    hash,
+    edits: hits.map(({ from, to, insert }) => ({ from, to, insert })),
+  }))
+const code = (error: unknown) => (error instanceof AppError ? error.info.code : error)
+
+describe('finding in a work', () => {
+  it('gives hits by chapter with their lines', async () => {
+    const { find } = bench({ 'a.txt': '晴れ\n雨と雨\n', 'b.txt': '晴れ', 'c.txt': '雨' })
+    const result = await find({}, '雪')
+    expect(result).toMatchObject({ total: 3, isTruncated: false })
+    expect(result.chapters.map(({ path }) => path)).toEqual(['a.txt', 'c.txt'])
+    expect(result.chapters[0]?.hits).toEqual([
+      { from: 3, to: 4, line: 2, before: '', match: '雨', after: 'と雨', insert: '雪' },
+      { from: 5, to: 6, line: 2, before: '雨と', match: '雨', after: '', insert: '雪' },
+    ])
+  })
+
+  it('fills groups in for a regular expression', async () => {
+    const { find } = bench({ 'a.txt': '第1話 雨\n第12話 雪' })
+    const { chapters } = await find({ text: '^第(?<n>\\d+)話 (.)', isRegex: true }, '$<n>「$2」$$$&$9')
+    expect(chapters[0]?.hits.map(({ insert }) => insert)).toEqual([
+      '1「雨」$第1話 雨$9',
+      '12「雪」$第12話 雪$9',
+    ])
+  })
+
+  it('says what is wrong with an expression', async () => {
+    const { find } = bench({ 'a.txt': 'a' })
+    expect(await find({ text: '(', isRegex: true }).catch(code)).toBe('find/bad-pattern')
+  })
+
+  it('ends an expression that does not end by itself', async () => {
+    const pattern = { source: '(a+)+$', isCaseSensitive: true, replacement: '' }
+    const failed = await findPattern([`${'a'.repeat(60)}b`], pattern, 10, 200).catch(code)
+    expect(failed).toBe('find/too-slow')
+  })
+})
+
+describe('replacing in a work', () => {
+  it('changes the chosen places, keeps a version of each file, and is taken back at once', async () => {
+    const { find, service, textOf, watch, documents } = bench({ 'a.txt': '雨と雨', 'b.txt': '雨' })
+    const open = await watch('a.txt')
+    const result = await find({}, '大雪')
+    const chosen = chosenOf(result)
+    chosen[0]?.edits.shift()
+    const { replaceId, ...figures } = await service.replace('w', chosen)
+    expect(figures).toEqual({ count: 2, files: 2, changed: [] })
+    expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨と大雪', '大雪'])
+    const { documentId } = open.snapshot
+    const kept = documents.history(documentId).map(({ id }) => documents.readHistory(documentId, id))
+    expect(kept).toContain('雨と雨')
+    const steps = open.events.filter((event) => event.kind === 'changed')
+    expect(steps).toMatchObject([{ changes: [{ origin: 'replace', clientId: 'host' }] }])
+
+    expect(await service.undo('w', replaceId)).toEqual({ files: 2, changed: [] })
+    expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨と雨', '雨'])
+    expect(await service.undo('w', replaceId).catch(code)).toBe('find/no-undo')
+  })
+
+  it('leaves a file alone that was changed after it was looked through', async () => {
+    const { root, find, service, textOf, documents } = bench({ 'a.txt': '雨', 'b.txt': '雨' })
+    const chosen = chosenOf(await find({}, '雪'))
+    await documents.edit({ root, path: 'b.txt' }, { from: 0, insert: '大' }, 'agent')
+    expect(await service.replace('w', chosen)).toMatchObject({ count: 1, files: 1, changed: ['b.txt'] })
+    expect(await textOf('b.txt')).toBe('大雨')
+  })
+
+  it('is taken back around what was written after it, and says where that cannot be', async () => {
+    const { root, find, service, textOf, documents } = bench({ 'a.txt': '雨\n\n終わり', 'b.txt': '雨' })
+    const { replaceId } = await service.replace('w', chosenOf(await find({}, '雪')))
+    await documents.edit({ root, path: 'a.txt' }, { from: 3, to: 6, insert: '続く' }, 'agent')
+    await documents.edit({ root, path: 'b.txt' }, { from: 0, insert: '大' }, 'agent')
+    expect(await service.undo('w', replaceId)).toEqual({ files: 1, changed: ['b.txt'] })
+    expect([await textOf('a.txt'), await textOf('b.txt')]).toEqual(['雨\n\n続く', '大雪'])
+  })
+
+  it('of ten thousand places gives exactly the text that replaceAll gives', async () => {
+    const texts = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`${index}.txt`, '雨が降る。\n'.repeat(500)]),
+    )
+    const { root, find, service, documents } = bench(texts)
+    const result = await find({}, '雪')
+    expect(result.total).toBe(10_000)
+    expect(await service.replace('w', chosenOf(result))).toMatchObject({ count: 10_000, files: 20 })
+    await documents.saveAll()
+    expect(readFileSync(join(root, '19.txt'), 'utf8')).toBe('雪が降る。\n'.repeat(500))
+  })
+})

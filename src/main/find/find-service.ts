@@ -1,0 +1,187 @@
+import type { Text } from '@codemirror/state'
+import type {
+  ChosenReplacement,
+  FindChapter,
+  FindQuery,
+  FindResult,
+  ReplaceResult,
+} from '../../shared/domain/find.ts'
+import { AppError } from '../../shared/errors.ts'
+import { findLiteral } from '../../shared/text/find-literal.ts'
+import { mergedText, openChanges, threeWayChunks } from '../../shared/text/three-way.ts'
+import type { Random } from '../deps.ts'
+import type { DocumentService } from '../documents/document-service.ts'
+import { contentHash } from '../platform/content-hash.ts'
+import type { WorkService } from '../workspace/work-service.ts'
+import { findPattern } from './find-pattern.ts'
+
+/** More places than anybody looks through; what is beyond is found by the next search. */
+const limitHits = 20_000
+/** Units: UTF-16, on each side. */
+const contextChars = 40
+const limitUndos = 20
+
+/** Finds and replaces over all manuscripts of a work. Errors: as the contract says. */
+export type FindService = {
+  find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
+  replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult>
+  undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[] }>
+}
+
+type Done = { workId: string; files: { path: string; before: string; after: string }[] }
+
+export function createFindService(deps: {
+  random: Random
+  works: Pick<WorkService, 'rootOf' | 'manuscripts'>
+  documents: Pick<DocumentService, 'read' | 'edit'>
+}): FindService {
+  const { works, documents } = deps
+  /** The last replacements, the oldest first; what is older is in the local history of each file. */
+  const done = new Map<string, Done>()
+
+  return {
+    async find(workId, query, replacement) {
+      const root = works.rootOf(workId)
+      const paths = works.manuscripts(workId).map(({ path }) => path)
+      const texts: string[] = []
+      for (const path of paths) texts.push((await documents.read({ root, path })).text)
+      const hits = query.isRegex
+        ? await findPattern(
+            texts,
+            { source: query.text, isCaseSensitive: query.isCaseSensitive, replacement },
+            limitHits,
+          )
+        : await literals(texts, query, replacement)
+      const chapters: FindChapter[] = paths.flatMap((path, index) => {
+        const text = texts[index] ?? ''
+        const own = hits[index] ?? []
+        return own.length === 0 ? [] : { path, hash: hashOf(text), hits: withLines(text, own) }
+      })
+      const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
+      return { chapters, total, isTruncated: total >= limitHits }
+    },
+
+    async replace(workId, chosen) {
+      const root = works.rootOf(workId)
+      const replaceId = deps.random.id()
+      const files: Done['files'] = []
+      const changed: string[] = []
+      let count = 0
+      for (const { path, hash, edits } of chosen) {
+        if (edits.length === 0) continue
+        let change: { before: string; after: string } | undefined
+        await documents.edit(
+          { root, path },
+          (doc: Text) => {
+            const before = doc.toString()
+            if (hashOf(before) !== hash) return []
+            change = { before, after: applied(before, edits) }
+            return edits
+          },
+          'replace',
+        )
+        if (change === undefined) changed.push(path)
+        else {
+          files.push({ path, ...change })
+          count += edits.length
+        }
+      }
+      done.set(replaceId, { workId, files })
+      const [oldest] = done.keys()
+      if (done.size > limitUndos && oldest !== undefined) done.delete(oldest)
+      return { replaceId, count, files: files.length, changed }
+    },
+
+    async undo(workId, replaceId) {
+      const root = works.rootOf(workId)
+      const replaced = done.get(replaceId)
+      if (replaced?.workId !== workId) throw new AppError({ code: 'find/no-undo' })
+      done.delete(replaceId)
+      const changed: string[] = []
+      for (const { path, before, after } of replaced.files) {
+        let isMerged = true
+        await documents.edit(
+          { root, path },
+          (doc: Text) => {
+            const now = doc.toString()
+            const chunks = threeWayChunks(after, before, now)
+            const text =
+              now === after
+                ? before
+                : openChanges(chunks, new Map()).length > 0
+                  ? null
+                  : mergedText(chunks, new Map())
+            isMerged = text !== null
+            return text === null || text === now ? [] : smallChange(now, text)
+          },
+          'replace',
+        )
+        if (!isMerged) changed.push(path)
+      }
+      return { files: replaced.files.length - changed.length, changed }
+    },
+  }
+}
+
+type Hit = { from: number; to: number; insert: string }
+
+/** One text after the other, so that others are served meanwhile. */
+async function literals(texts: readonly string[], query: FindQuery, replacement: string): Promise<Hit[][]> {
+  const found: Hit[][] = []
+  let room = limitHits
+  for (const text of texts) {
+    const spans = findLiteral(text, query.text, query, room)
+    room -= spans.length
+    found.push(spans.map((span) => ({ ...span, insert: replacement })))
+    await new Promise((next) => setImmediate(next))
+  }
+  return found
+}
+
+function withLines(text: string, hits: readonly Hit[]): FindChapter['hits'] {
+  let line = 1
+  let at = 0
+  return hits.map(({ from, to, insert }) => {
+    for (let end = text.indexOf('\n', at); end >= 0 && end < from; end = text.indexOf('\n', at)) {
+      line += 1
+      at = end + 1
+    }
+    const lineEnd = text.indexOf('\n', to)
+    return {
+      from,
+      to,
+      line,
+      before: text.slice(Math.max(at, from - contextChars), from),
+      match: text.slice(from, to),
+      after: text.slice(to, Math.min(lineEnd < 0 ? text.length : lineEnd, to + contextChars)),
+      insert,
+    }
+  })
+}
+
+function applied(text: string, edits: readonly Hit[]): string {
+  let result = ''
+  let at = 0
+  for (const { from, to, insert } of edits) {
+    result += text.slice(at, from) + insert
+    at = to
+  }
+  return result + text.slice(at)
+}
+
+/** The lines between the equal ends; carets elsewhere stay where they are. */
+function smallChange(before: string, after: string): Hit {
+  const limit = Math.min(before.length, after.length)
+  let head = 0
+  while (head < limit && before[head] === after[head]) head++
+  let tail = 0
+  while (tail < limit - head && before.at(-1 - tail) === after.at(-1 - tail)) tail++
+  // A surrogate pair stays whole.
+  if (head > 0 && /[\ud800-\udbff]/.test(before[head - 1] ?? '')) head--
+  if (tail > 0 && /[\udc00-\udfff]/.test(before[before.length - tail] ?? '')) tail--
+  return { from: head, to: before.length - tail, insert: after.slice(head, after.length - tail) }
+}
+
+function hashOf(text: string): string {
+  return contentHash(Buffer.from(text))
+}

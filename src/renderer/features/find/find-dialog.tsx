@@ -1,0 +1,175 @@
+import './find-dialog.css'
+import { type FormEvent, useEffect, useState } from 'react'
+import type { FindChapter } from '../../../shared/domain/find.ts'
+import { chosenCount, keyOfHit } from '../../state/find-slice.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { displayName } from '../../state/work-reducer.ts'
+import { Button } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/choice-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** With more hits than this only the first chapter is opened by itself. */
+const limitOpened = 200
+/** Rows of one chapter; the rest is replaced with it, unseen. */
+const limitRows = 300
+
+/** Find and replace over the whole work: what is looked for, the places by chapter, and which of them. */
+export function FindDialog() {
+  const { t, errorText } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const { query, replacement, result, left, isBusy, error, setQuery, setReplacement, find, replace, clear } =
+    useApp((state) => state.find)
+  useEffect(() => clear, [clear])
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    void find()
+  }
+  const chosen = result === null ? 0 : chosenCount(result.chapters, left)
+
+  return (
+    <Dialog
+      title={t('find.title')}
+      closeLabel={t('action.close')}
+      size="large"
+      onClose={close}
+      footer={
+        <>
+          <span className="grow dim" role="status">
+            {result !== null && t('find.total', { count: result.total, chapters: result.chapters.length })}
+            {result?.isTruncated && ` ${t('find.truncated')}`}
+          </span>
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button
+            look="primary"
+            disabled={isBusy || chosen === 0}
+            onClick={() => void replace().then((isDone) => isDone && close())}
+          >
+            {t('find.replace', { count: chosen })}
+          </Button>
+        </>
+      }
+    >
+      <form className="find" onSubmit={submit}>
+        <Field label={t('search.find')}>
+          {(ids) => (
+            <div className="row">
+              <input
+                {...ids}
+                className="input grow"
+                spellCheck={false}
+                value={query.text}
+                onChange={(event) => setQuery({ text: event.target.value })}
+              />
+              <Button type="submit" disabled={isBusy || query.text === ''}>
+                {t('find.search')}
+              </Button>
+            </div>
+          )}
+        </Field>
+        <Field label={t('search.replace')}>
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              spellCheck={false}
+              value={replacement}
+              onChange={(event) => setReplacement(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="find-options">
+          <CheckField
+            label={t('search.matchCase')}
+            value={query.isCaseSensitive}
+            onChange={(isCaseSensitive) => setQuery({ isCaseSensitive })}
+          />
+          <CheckField
+            label={t('search.regexp')}
+            value={query.isRegex}
+            onChange={(isRegex) => setQuery({ isRegex })}
+          />
+          {!query.isRegex && (
+            <>
+              <CheckField
+                label={t('find.foldsWidth')}
+                value={query.foldsWidth}
+                onChange={(foldsWidth) => setQuery({ foldsWidth })}
+              />
+              <CheckField
+                label={t('find.foldsKana')}
+                value={query.foldsKana}
+                onChange={(foldsKana) => setQuery({ foldsKana })}
+              />
+            </>
+          )}
+        </div>
+      </form>
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      {result?.total === 0 && <p className="dim find-nothing">{t('find.nothing')}</p>}
+      {result?.chapters.map((chapter, index) => (
+        <Chapter
+          key={chapter.path}
+          chapter={chapter}
+          isOpenedFirst={index === 0 || result.total <= limitOpened}
+        />
+      ))}
+    </Dialog>
+  )
+}
+
+function Chapter({ chapter, isOpenedFirst }: { chapter: FindChapter; isOpenedFirst: boolean }) {
+  const { t } = useWords()
+  const { left, choose } = useApp((state) => state.find)
+  const [isOpen, setIsOpen] = useState(isOpenedFirst)
+  const { path, hits } = chapter
+  const name = displayName(path)
+  const leftHere = hits.filter((hit) => left.has(keyOfHit(path, hit))).length
+  return (
+    <section className="find-chapter" aria-label={name}>
+      <div className="row">
+        <input
+          type="checkbox"
+          className="check"
+          aria-label={t('find.chapter', { name })}
+          checked={leftHere === 0}
+          ref={(box) => {
+            if (box) box.indeterminate = leftHere > 0 && leftHere < hits.length
+          }}
+          onChange={(event) => choose(path, hits, event.target.checked)}
+        />
+        <button type="button" className="find-name" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+          <span className="grow clip">{name}</span>
+          <span className="dim">{hits.length}</span>
+        </button>
+      </div>
+      {isOpen && (
+        <ul>
+          {hits.slice(0, limitRows).map((hit) => (
+            <li key={hit.from}>
+              <label className="find-hit">
+                <input
+                  type="checkbox"
+                  className="check"
+                  checked={!left.has(keyOfHit(path, hit))}
+                  onChange={(event) => choose(path, [hit], event.target.checked)}
+                />
+                <span className="find-line">{hit.line}</span>
+                <span className="clip serif">
+                  {hit.before}
+                  <del>{hit.match}</del>
+                  {hit.insert !== '' && <ins>{hit.insert}</ins>}
+                  {hit.after}
+                </span>
+              </label>
+            </li>
+          ))}
+          {hits.length > limitRows && (
+            <li className="dim find-more">{t('find.more', { count: hits.length - limitRows })}</li>
+          )}
+        </ul>
+      )}
+    </section>
+  )
+}

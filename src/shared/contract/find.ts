@@ -1,0 +1,22 @@
+import { z } from 'zod'
+import { ChosenReplacement, FindQuery, FindResult, ReplaceResult } from '../domain/find.ts'
+import { call } from './method.ts'
+
+const InWork = z.object({ workId: z.string() })
+
+export const findContract = {
+  /**
+   * Finds a text in all manuscripts, as they stand in the window. `replacement` may name groups (`$1`, `$<name>`, `$&`)
+   * where a regular expression is looked for.
+   *
+   * Errors: `find/bad-pattern`; `find/too-slow` for an expression that does not end in time.
+   */
+  'work.find': call(InWork.extend({ query: FindQuery, replacement: z.string().max(100_000) }), FindResult),
+  /** Makes the chosen edits: a snapshot of each file before, one undo step in each, `work.undoReplace` for all. */
+  'work.replace': call(InWork.extend({ chosen: z.array(ChosenReplacement).max(10_000) }), ReplaceResult),
+  /** Takes a replacement back, around what was written after it. Errors: `find/no-undo`. */
+  'work.undoReplace': call(
+    InWork.extend({ replaceId: z.string() }),
+    z.object({ files: z.number().int(), changed: z.array(z.string()) }),
+  ),
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+/**
+ * What is looked for in a work.
+ *
+ * Shape: the folds do not hold for regular expressions. `foldsWidth`: NFKC, so that full- and half-width forms are the
+ * same; `foldsKana`: hiragana and katakana are.
+ */
+export const FindQuery = z.object({
+  text: z.string().min(1).max(10_000),
+  isRegex: z.boolean(),
+  isCaseSensitive: z.boolean(),
+  foldsWidth: z.boolean(),
+  foldsKana: z.boolean(),
+})
+export type FindQuery = z.infer<typeof FindQuery>
+
+/**
+ * One place. Units: half-open UTF-16 positions with LF line ends; `line` counts from 1.
+ *
+ * Shape: `before` and `after` are of its line, clipped; `insert` is what would stand in its place.
+ */
+export const FindHit = z.object({
+  from: z.number().int().nonnegative(),
+  to: z.number().int().nonnegative(),
+  line: z.number().int().positive(),
+  before: z.string(),
+  match: z.string(),
+  after: z.string(),
+  insert: z.string(),
+})
+export type FindHit = z.infer<typeof FindHit>
+
+/** `hash` is that of the text in which the hits were found. */
+export const FindChapter = z.object({ path: z.string(), hash: z.string(), hits: z.array(FindHit) })
+export type FindChapter = z.infer<typeof FindChapter>
+
+export const FindResult = z.object({
+  chapters: z.array(FindChapter),
+  total: z.number().int(),
+  /** There are more than are told. */
+  isTruncated: z.boolean(),
+})
+export type FindResult = z.infer<typeof FindResult>
+
+export const ChosenReplacement = z.object({
+  path: z.string().max(32_768),
+  hash: z.string(),
+  edits: z
+    .array(
+      z.object({
+        from: z.number().int().nonnegative(),
+        to: z.number().int().nonnegative(),
+        insert: z.string().max(1_000_000),
+      }),
+    )
+    .max(50_000),
+})
+export type ChosenReplacement = z.infer<typeof ChosenReplacement>
+
+/** `changed` names the files that were left alone, since their text is another one by now. */
+export const ReplaceResult = z.object({
+  replaceId: z.string(),
+  count: z.number().int(),
+  files: z.number().int(),
+  changed: z.array(z.string()),
+})
+export type ReplaceResult = z.infer<typeof ReplaceResult>
