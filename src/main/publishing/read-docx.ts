@@ -1,4 +1,4 @@
-import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate/browser'
 import { AppError } from '../../shared/errors.ts'
 import type { ImportedChapter } from '../../shared/text/from-site.ts'
 

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { unzipSync } from 'fflate'
+import { unzipSync } from 'fflate/browser'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { chaptersOf, fromSite, type ImportedChapter, notationOf } from '../../shared/text/from-site.ts'
 import { comparePaths } from '../platform/natural-order.ts'
