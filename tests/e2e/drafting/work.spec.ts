@@ -1,4 +1,9 @@
+import { readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import JSZip from 'jszip'
+import mammoth from 'mammoth'
 import { expect, test } from '../support/drafting-test.ts'
+import { temporaryFolder } from '../support/host.ts'
 
 const files = { '001 雨.txt': '｜王都《おうと》に雨。\n雨が{降る|止む}。', '002 雪.txt': '雪と雨。' }
 
@@ -64,4 +69,91 @@ test('chapters are moved, made and renamed, and each comes back by a key', async
   await expect.poll(names).toEqual(['003', '001', '002'])
   await desk.press('Control+z')
   await expect.poll(names).toEqual(['001', '002', '003'])
+})
+
+test('a chapter is copied for a site, the work exported in each format and taken in again', async ({
+  openDesk,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  const { desk } = await openDesk({ files })
+  const { page } = desk
+  const out = await temporaryFolder('out')
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
+
+  await test.step('at once where nothing is to be asked', async () => {
+    await desk.command('なろう用にコピー')
+    await expect(page.getByText('コピーしました：なろう、4字')).toBeVisible()
+    expect(await clipboard()).toBe('雪と雨。\n')
+  })
+  await test.step('with the dice asked', async () => {
+    await page.getByRole('button', { name: '作品全体の操作' }).click()
+    await page.getByRole('menuitem', { name: '作品をカクヨム用にコピー' }).click()
+    const dialog = page.getByRole('dialog', { name: /をコピー$/ })
+    await dialog.getByRole('combobox', { name: '{降る|止む}' }).selectOption('止む')
+    await expect(dialog.getByRole('textbox', { name: 'コピーされる文章' })).toHaveValue(/雨が止む。/)
+    await page.screenshot({ path: test.info().outputPath('post-ja.png') })
+    await dialog.getByRole('button', { name: 'コピー', exact: true }).click()
+    await expect(dialog).toHaveCount(0)
+    expect(await clipboard()).toBe('王都《おうと》に雨。\n雨が止む。\n\n\n雪と雨。\n')
+  })
+
+  const place = async (title: string, name: string) => {
+    const picker = page.getByRole('dialog', { name: title })
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).fill(out)
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).press('Enter')
+    await picker.getByRole('textbox', { name: 'ファイルの名前' }).fill(name)
+    await picker.getByRole('button', { name: '書き出す', exact: true }).click()
+    await expect(picker).toHaveCount(0)
+  }
+  for (const [format, label] of [
+    ['txt', 'テキスト'],
+    ['md', 'Markdown'],
+    ['docx', 'Word'],
+    ['epub', 'EPUB'],
+  ] as const) {
+    await test.step(`export as ${format}`, async () => {
+      await desk.command('作品を書き出す')
+      const dialog = page.getByRole('dialog', { name: '作品を書き出す' })
+      await dialog.getByRole('radio', { name: label }).click()
+      await page.screenshot({ path: test.info().outputPath(`export-${format}.png`) })
+      await dialog.getByRole('button', { name: '場所を選ぶ' }).click()
+      await place('作品を書き出す', `本.${format}`)
+      await expect
+        .poll(() =>
+          readFile(join(out, `本.${format}`)).then(
+            (bytes) => bytes.length,
+            () => 0,
+          ),
+        )
+        .toBeGreaterThan(20)
+    })
+  }
+  expect(await readFile(join(out, '本.txt'), 'utf8')).toContain('王都（おうと）に雨。')
+  expect(await readFile(join(out, '本.md'), 'utf8')).toContain('<rt>おうと</rt>')
+  expect((await mammoth.extractRawText({ path: join(out, '本.docx') })).value).toContain('雪と雨。')
+  const epub = await JSZip.loadAsync(await readFile(join(out, '本.epub')))
+  expect(await epub.file('OEBPS/package.opf')?.async('string')).toContain('page-progression-direction="rtl"')
+
+  await test.step('the Word file comes in as chapters, and goes again', async () => {
+    await desk.command('章を取り込む')
+    const picker = page.getByRole('dialog', { name: '章を取り込む' })
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).fill(join(out, '本.docx'))
+    await picker.getByRole('textbox', { name: 'フォルダーの場所' }).press('Enter')
+    await expect(page.getByText('2 章を取り込みました。')).toBeVisible()
+    await expect.poll(() => desk.text()).toContain('｜王都《おうと》に雨。')
+    await page.getByRole('button', { name: '元に戻す', exact: true }).click()
+    const list = page.getByRole('navigation', { name: 'ファイル' })
+    await expect(list.getByRole('button', { name: '削除したもの（2）' })).toBeVisible()
+  })
+  await test.step('what holds no text says so', async () => {
+    await writeFile(join(out, 'x.docx'), 'no')
+    await desk.command('章を取り込む')
+    const picker = page.getByRole('dialog', { name: '章を取り込む' })
+    // The picker begins where something was taken from last.
+    await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(out)
+    await picker.getByRole('option', { name: 'x.docx' }).dblclick()
+    await expect(page.getByText(/取り込める文章がありません/)).toBeVisible()
+  })
+  await rm(out, { recursive: true, force: true })
 })

@@ -1,7 +1,7 @@
 import './picker.css'
 import { type FormEvent, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/host-info.ts'
-import { namesNew, takePicked } from '../../state/picked.ts'
+import { namesNew, splitNew, takePicked } from '../../state/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -36,7 +36,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const finish = (path: string | null) => {
     if (path === null || (isNamed && name.trim() === '')) return
     close()
-    store.getState().ui.keepPlace(purpose, isNamed ? path : folderOf(path, listing?.path ?? path))
+    store.getState().ui.keepPlace(purpose, isNamed || path === listing?.path ? path : splitNew(path).path)
     takePicked(store.getState(), purpose, { path, name: name.trim() })
   }
   const enter = (path: string) => {
@@ -163,9 +163,4 @@ function NewFolder({ onCreate }: { onCreate: (name: string) => Promise<void> }) 
       }}
     />
   )
-}
-
-/** A folder that was picked is the place itself where it was not entered, and so is the folder of a file. */
-function folderOf(path: string, shown: string): string {
-  return path === shown ? path : shown
 }
