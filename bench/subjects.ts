@@ -7,6 +7,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   host: () => import('./host.ts'),
   documents: () => import('./documents.ts'),
   editor: () => import('./editor.ts'),
+  vertical: () => import('./vertical.ts'),
   conversation: () => import('./conversation.ts'),
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
