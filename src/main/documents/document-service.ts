@@ -8,7 +8,6 @@ import type {
 } from '../../shared/domain/document.ts'
 import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
-import { mergedText, openChanges, threeWayChunks } from '../../shared/text/three-way.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/disk.ts'
 import type { FileWatcher } from '../platform/file-watcher.ts'
@@ -151,6 +150,7 @@ export function createDocumentService(deps: {
     try {
       const { disk: theirs, base } = await live.conflictTexts()
       if (base === null) return
+      const { mergedText, openChanges, threeWayChunks } = await import('../../shared/text/three-way.ts')
       const mine = live.doc.toString()
       const chunks = threeWayChunks(base, theirs, mine)
       const text = openChanges(chunks, new Map()).length > 0 ? null : mergedText(chunks, new Map())
