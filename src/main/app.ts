@@ -19,6 +19,7 @@ import { createLocalHistory } from './documents/local-history.ts'
 import { createDraftService } from './drafting/draft-service.ts'
 import { DraftWords } from './drafting/draft-words.ts'
 import { createDraftWorks } from './drafting/draft-works.ts'
+import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
 import type { FindService } from './find/find-service.ts'
@@ -173,18 +174,31 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   runs.onChange(({ error }) => (error === null ? models.recheck() : models.noteFailure(error)))
   keepInterrupted(store, clock.now())
   const places = createPendingPlaces(log)
+  const draftWorks = createDraftWorks({ works, documents, state: store.works })
+  const draftWords = await readDraftWords(deps.resourcesDir)
   const drafts = createDraftService({
     clock,
     random,
     log,
-    works: createDraftWorks({ works, documents, state: store.works }),
+    works: draftWorks,
     settings: settings.get,
     activeModel: models.active,
     windowLanguage: () => chooseLanguage(settings.get().language, deps.locale),
-    words: await readDraftWords(deps.resourcesDir),
+    words: draftWords,
+    sampler: (presetId) => models.presets().find(({ id }) => id === presetId)?.sampler,
     runs,
     runStore: store.runs,
     takes,
+    places,
+  })
+
+  const endless = createEndlessDrafts({
+    clock,
+    log,
+    drafts,
+    works: draftWorks,
+    settings: settings.get,
+    runs,
     places,
   })
 
@@ -258,7 +272,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createFindApi(() => (finding ??= loadFinding())),
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
-    ...createDraftApi({ drafts, runs, takes, places }),
+    ...createDraftApi({ drafts, endless, words: draftWords, runs, takes, places }),
     ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
     ...createUnsentApi(unsent),
   }

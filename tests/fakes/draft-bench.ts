@@ -5,6 +5,7 @@ import {
   type DraftDeps,
   type DraftService,
 } from '../../src/main/drafting/draft-service.ts'
+import { createEndlessDrafts, type EndlessDrafts } from '../../src/main/drafting/endless-drafts.ts'
 import { createPendingPlaces, type PendingPlaces } from '../../src/main/drafting/pending-places.ts'
 import { createTakeService, type TakeService } from '../../src/main/drafting/take-service.ts'
 import type { ActiveModel } from '../../src/main/models/active-model.ts'
@@ -34,6 +35,7 @@ export type Answer = (
 /** The drafting service over a real store, with a work of plain texts and a model that the test speaks for. */
 export type DraftBench = {
   drafts: DraftService
+  endless: EndlessDrafts
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
@@ -75,8 +77,11 @@ export function draftBench(
   const base = AppSettings.parse({})
   const settings = AppSettings.parse({ ...base, ...rest, drafting: { ...base.drafting, ...drafting } })
 
+  const own = draftDeps()
+  const drafts = createDraftService(own)
   const bench: DraftBench = {
-    drafts: createDraftService(draftDeps()),
+    drafts,
+    endless: createEndlessDrafts({ ...own, drafts }),
     runs,
     takes,
     places,
@@ -147,6 +152,7 @@ export function draftBench(
       activeModel: async () => model(),
       windowLanguage: () => options.windowLanguage ?? 'ja',
       words: { ja: japaneseWords, en: { ...japaneseWords, rating: ' Rating: {{rating}}' } },
+      sampler: (presetId) => (presetId === 'ideas' ? { ...model().sampler, temperature: 1.2 } : undefined),
       runs,
       runStore: store.runs,
       takes,

@@ -3,6 +3,8 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { Run, RunEvent } from '../../shared/domain/run.ts'
 import type { Take } from '../../shared/domain/take.ts'
 import type { DraftService } from '../drafting/draft-service.ts'
+import type { DraftWords } from '../drafting/draft-words.ts'
+import type { EndlessDrafts } from '../drafting/endless-drafts.ts'
 import type { PendingPlaces } from '../drafting/pending-places.ts'
 import type { TakeService } from '../drafting/take-service.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
@@ -10,11 +12,13 @@ import type { RunRegistry } from '../runs/run-registry.ts'
 /** Drafts, their runs and their takes. */
 export function createDraftApi(parts: {
   drafts: DraftService
+  endless: EndlessDrafts
+  words: Record<'ja' | 'en', DraftWords>
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
 }): Pick<Api, keyof typeof draftContract> {
-  const { drafts, runs, takes, places } = parts
+  const { drafts, endless, words, runs, takes, places } = parts
   const placed = <T extends Run | Take>(item: T): T => ({
     ...item,
     position: places.positionOf(item.takeId) ?? item.position,
@@ -28,7 +32,15 @@ export function createDraftApi(parts: {
 
   return {
     'draft.preview': (request, { signal }) => drafts.preview(request, signal),
-    'draft.start': async (request, { signal }) => ({ run: await drafts.start(request, signal) }),
+    'draft.start': async ({ isEndless, ...request }, { signal }) => ({
+      run: await (isEndless ? endless : drafts).start(request, signal),
+    }),
+    'draft.stopEndless': async ({ workId }) => {
+      endless.stop(workId)
+      return {}
+    },
+    'draft.watchEndless': ({ workId }, { signal }) => endless.watch(workId, signal),
+    'draft.ideaWords': async () => ({ ja: { fields: words.ja.fields }, en: { fields: words.en.fields } }),
     'draft.reroll': async ({ workId }) => {
       drafts.reroll(workId)
       return {}
@@ -51,6 +63,7 @@ export function createDraftApi(parts: {
     'take.update': async ({ takeId, ...decision }) => {
       const take = takes.decide(takeId, decision)
       if (take.state !== 'pending') places.drop(takeId)
+      if (decision.acceptedLength !== undefined) endless.accepted(take)
       return { take }
     },
     'take.watch': ({ workId }, { signal }) => takes.watch(workId, signal),

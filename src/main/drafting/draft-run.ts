@@ -5,7 +5,7 @@ import type { RunReporter } from '../runs/run-registry.ts'
 import { draftRequest } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import type { FittedPrompt } from './fitting/fit-request.ts'
-import { filterIdea } from './idea-sections.ts'
+import { filterIdea } from '../../shared/text/idea-sections.ts'
 import { joinTake } from './join-take.ts'
 import { type ProseEnd, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
@@ -215,6 +215,8 @@ function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
     workId: report.run.workId,
     path: report.run.path,
     mode: prepared.request.mode,
+    ideaTarget: prepared.request.ideaTarget,
+    placeId: report.run.placeId,
     task: fitted.prompt.task,
     text: report.run.text,
     lead: report.run.lead,

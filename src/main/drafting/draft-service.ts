@@ -5,6 +5,7 @@ import type { DraftDetails, DraftMode, IdeaTarget } from '../../shared/domain/dr
 import type { DraftPreview } from '../../shared/domain/draft-preview.ts'
 import { type SettledFitMode, settledFitMode } from '../../shared/domain/draft-settings.ts'
 import type { Run } from '../../shared/domain/run.ts'
+import type { Sampler } from '../../shared/domain/sampler.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import { sharedLength } from '../../shared/text/shared-length.ts'
@@ -34,8 +35,19 @@ export type DraftRequest = {
   path: string
   mode: DraftMode
   ideaTarget: IdeaTarget
+  /** The idea (`placeId`) that one item is made again for. */
+  ideaOf?: string | undefined
   endAt?: number | undefined
 }
+
+/** How a run is started. Shape: `draft` is an earlier run's, whose prompt and dice are sent once more. */
+export type DraftStart = DraftRequest & {
+  isEstimateAccepted: boolean
+  seed?: number | undefined
+  draft?: SentDraft | undefined
+}
+/** What a run sends; `fitted` once it was counted. */
+export type SentDraft = { prepared: PreparedDraft; fitted?: FittedPrompt }
 
 /** Where a die stands: `field` and `path` as in `RolledValue`. */
 export type RolledPlace = Pick<RolledValue, 'field' | 'path'>
@@ -67,6 +79,8 @@ export type DraftDeps = {
   windowLanguage: () => 'ja' | 'en'
   /** Words of ours that the model reads, by language. */
   words: Record<'ja' | 'en', DraftWords>
+  /** A sampler by its preset; undefined where there is none of that name. */
+  sampler: (presetId: string) => Sampler | undefined
   runs: RunRegistry
   runStore: RunRepository
   takes: TakeService
@@ -82,10 +96,9 @@ export type DraftService = {
    *
    * Errors: `run/busy` while another run of this work writes; `model/none`; `file/…`.
    */
-  start(
-    request: DraftRequest & { isEstimateAccepted: boolean; seed?: number | undefined },
-    signal: AbortSignal,
-  ): Promise<Run>
+  start(request: DraftStart, signal: AbortSignal): Promise<Run>
+  /** As `start`, with what is sent, to be sent again. */
+  begin(request: DraftStart, signal: AbortSignal): Promise<{ run: Run; draft: SentDraft }>
   /** Lets the dice of the next preview fall anew. */
   reroll(workId: string): void
   /** Writes a rolled value into the text. Errors: `file/changed` where the die is not there any more. */
@@ -115,11 +128,15 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const chosen = deps.settings().drafting
-    const [model, details, files] = await Promise.all([
+    const [active, details, files] = await Promise.all([
       deps.activeModel(signal),
       deps.works.details(request.workId),
-      deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile),
+      request.path === ''
+        ? []
+        : deps.works.bodyFiles(request.workId, request.path, chosen.limitBodyToOpenFile),
     ])
+    const ideaSampler = request.mode === 'idea' ? deps.sampler(chosen.ideaSamplerPresetId) : undefined
+    const model = { ...active, ...(ideaSampler && { sampler: ideaSampler }) }
     const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, model.profile.backend) }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
@@ -169,9 +186,21 @@ export function createDraftService(deps: DraftDeps): DraftService {
     return fitted
   }
 
+  /** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
+  function placeOf({ request, position }: PreparedDraft): string | undefined {
+    const { workId, path, mode, ideaOf } = request
+    if (mode === 'idea') return ideaOf
+    const { takes } = deps.takes.list({ workId, path, mode, limit: 50 })
+    const [last] = takes
+    if (last === undefined || (deps.places.positionOf(last.takeId) ?? last.position) !== position)
+      return undefined
+    const isTaken = takes.some((take) => take.placeId === last.placeId && take.acceptedLength > 0)
+    return isTaken || last.acceptedLength > 0 ? undefined : last.placeId || last.takeId
+  }
+
   /** One place shows one continuation: an undecided earlier one stays among the takes. */
   function putAsidePending({ workId, path }: DraftRequest): void {
-    const { takes } = deps.takes.list({ workId, path, limit: 50 })
+    const { takes } = deps.takes.list({ workId, path, mode: 'generate', limit: 50 })
     for (const take of takes) {
       if (take.state !== 'pending') continue
       deps.takes.decide(take.takeId, { state: 'dismissed' })
@@ -185,6 +214,48 @@ export function createDraftService(deps: DraftDeps): DraftService {
     if (last === undefined) return null
     const text = joinParts(prompt.parts)
     return Math.floor((sharedLength(text, last) / text.length) * totalTokens)
+  }
+
+  async function begin(request: DraftStart, signal: AbortSignal): Promise<{ run: Run; draft: SentDraft }> {
+    const isRunning = deps.runs.list(request.workId).some((run) => run.state === 'running')
+    if (isRunning || starting.has(request.workId)) throw new AppError({ code: 'run/busy' })
+    starting.add(request.workId)
+    const draft = await sentAgain(request, signal).finally(() => starting.delete(request.workId))
+    const { prepared } = draft
+    heldRolls.delete(rollKey(request))
+    const run = newRun(prepared, placeOf(prepared), deps)
+    if (request.mode === 'generate') {
+      putAsidePending(request)
+      deps.places.follow(run.takeId, run.position, (stop) =>
+        deps.works.follow(request.workId, request.path, stop),
+      )
+    }
+    deps.runs.start(run, async (report, stop) => {
+      let prompt = ''
+      const outcome = await writeDraft({
+        deps,
+        prepared,
+        report,
+        seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
+        async fit() {
+          draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
+          prompt = joinParts(draft.fitted.prompt.parts)
+          return draft.fitted
+        },
+        unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
+        speeds: readSpeeds,
+        signal: stop,
+      })
+      lastRead.set(modelKey(prepared), prompt + report.run.text)
+      return outcome
+    })
+    return { run, draft }
+  }
+
+  /** The draft that is to be sent once more, at the place that it has by now; or a new one. */
+  async function sentAgain({ draft, ...request }: DraftStart, signal: AbortSignal): Promise<SentDraft> {
+    if (draft === undefined) return { prepared: await prepare(request, signal) }
+    return { ...draft, prepared: { ...draft.prepared, position: request.endAt ?? draft.prepared.position } }
   }
 
   return {
@@ -216,37 +287,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
       }
     },
 
-    async start(request, signal) {
-      const isRunning = deps.runs.list(request.workId).some((run) => run.state === 'running')
-      if (isRunning || starting.has(request.workId)) throw new AppError({ code: 'run/busy' })
-      starting.add(request.workId)
-      const prepared = await prepare(request, signal).finally(() => starting.delete(request.workId))
-      heldRolls.delete(rollKey(request))
-      const run = newRun(prepared, deps)
-      putAsidePending(request)
-      deps.places.follow(run.takeId, run.position, (stop) =>
-        deps.works.follow(request.workId, request.path, stop),
-      )
-      return deps.runs.start(run, async (report, stop) => {
-        let prompt = ''
-        const outcome = await writeDraft({
-          deps,
-          prepared,
-          report,
-          seed: request.seed ?? Math.floor(deps.random.next() * 2 ** 31),
-          async fit() {
-            const fitted = await fit(prepared, request.isEstimateAccepted, stop)
-            prompt = joinParts(fitted.prompt.parts)
-            return fitted
-          },
-          unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
-          speeds: readSpeeds,
-          signal: stop,
-        })
-        lastRead.set(modelKey(prepared), prompt + report.run.text)
-        return outcome
-      })
-    },
+    begin,
+    start: async (request, signal) => (await begin(request, signal)).run,
 
     fixRoll: (workId, roll) =>
       deps.works.edit(workId, roll, (text) => {
@@ -276,13 +318,21 @@ function promptLanguage(details: DraftDetails, { body, fields }: RolledDraft): '
   return languageOfText(body) ?? languageOfText([...Object.values(texts), ...keywords, ...genres].join('\n'))
 }
 
-function newRun({ request, model, settings, position }: PreparedDraft, deps: DraftDeps): Run {
+function newRun(
+  { request, model, settings, position }: PreparedDraft,
+  placeId: string | undefined,
+  deps: DraftDeps,
+): Run {
+  const takeId = deps.random.id()
   return {
     runId: deps.random.id(),
     kind: 'draft',
     workId: request.workId,
     path: request.path,
-    takeId: deps.random.id(),
+    takeId,
+    mode: request.mode,
+    ideaTarget: request.ideaTarget,
+    placeId: placeId ?? takeId,
     state: 'running',
     phase: 'counting',
     position,

@@ -22,6 +22,8 @@ export type RunRepository = {
 
 const recordEveryMs = 500
 const retryMs = 5_000
+/** What earlier versions did not write. */
+const unwritten = { mode: 'generate', ideaTarget: 'all', placeId: '' }
 
 export function createRunRepository(db: Db, clock: Clock): RunRepository {
   const upsert = db.prepare(
@@ -57,7 +59,7 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     if (entry !== undefined) saveOrWait(entry.run)
   }
   const parse = (rows: readonly { value: string }[]): Run[] =>
-    rows.map((row) => Run.safeParse(JSON.parse(row.value)).data).filter((run) => run !== undefined)
+    rows.map((row) => Run.safeParse({ ...unwritten, ...JSON.parse(row.value) }).data).filter((run) => run !== undefined)
 
   return {
     save: (run) => save(run),

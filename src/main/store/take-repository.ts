@@ -12,16 +12,24 @@ export type TakeRepository = {
   /** Errors: `take/not-found`. */
   get(takeId: string): TakeRecord
   /** Newest first; `before` is the id of the last take that the caller has. */
-  list(query: { workId: string; path?: string | undefined; before?: string | undefined; limit: number }): {
-    takes: Take[]
-    hasMore: boolean
-  }
+  list(query: {
+    workId: string
+    path?: string | undefined
+    mode?: Take['mode'] | undefined
+    before?: string | undefined
+    limit: number
+  }): { takes: Take[]; hasMore: boolean }
   /** A file was renamed: its takes go with it. */
   movePath(workId: string, from: string, to: string): void
 }
 
 const StoredPrompt = z.array(z.object({ origin: PromptOrigin, chunks: z.string() }))
 type Row = { value: string; prompt: string; rolls: string; sampler: string; seed: number }
+
+/** What earlier versions did not write is filled in. */
+function storedTake(value: string): Take {
+  return Take.parse({ ideaTarget: 'all', placeId: '', ...JSON.parse(value) })
+}
 
 export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository {
   const insert = db.prepare(
@@ -34,6 +42,7 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
   const page = db.prepare<Record<string, unknown>, { value: string }>(
     `SELECT value FROM takes
      WHERE work_id = @workId AND (@path IS NULL OR path = @path)
+       AND (@mode IS NULL OR json_extract(value, '$.mode') = @mode)
        AND (@before IS NULL OR seq < (SELECT seq FROM takes WHERE id = @before))
      ORDER BY seq DESC LIMIT @limit`,
   )
@@ -67,14 +76,14 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
       )
     }),
     update(takeId, change) {
-      const take = Take.parse({ ...JSON.parse(need(takeId).value), ...change })
+      const take = { ...storedTake(need(takeId).value), ...change }
       write(take)
       return take
     },
     get(takeId) {
       const row = need(takeId)
       return {
-        take: Take.parse(JSON.parse(row.value)),
+        take: storedTake(row.value),
         prompt: StoredPrompt.parse(JSON.parse(row.prompt)).map((part) => ({
           origin: part.origin,
           text: chunks.get(Buffer.from(part.chunks, 'base64')),
@@ -84,13 +93,19 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
         seed: row.seed,
       }
     },
-    list({ workId, path, before, limit }) {
-      const rows = page.all({ workId, path: path ?? null, before: before ?? null, limit: limit + 1 })
-      const takes = rows.slice(0, limit).map((row) => Take.parse(JSON.parse(row.value)))
+    list({ workId, path, mode, before, limit }) {
+      const rows = page.all({
+        workId,
+        path: path ?? null,
+        mode: mode ?? null,
+        before: before ?? null,
+        limit: limit + 1,
+      })
+      const takes = rows.slice(0, limit).map((row) => storedTake(row.value))
       return { takes, hasMore: rows.length > limit }
     },
     movePath: db.transaction((workId: string, from: string, to: string) => {
-      for (const row of inPath.all(workId, from)) write({ ...Take.parse(JSON.parse(row.value)), path: to })
+      for (const row of inPath.all(workId, from)) write({ ...storedTake(row.value), path: to })
     }),
   }
 }

@@ -1,14 +1,19 @@
 import { z } from 'zod'
-import { DraftMode, IdeaTarget } from '../domain/draft-details.ts'
+import { DraftMode, IdeaTarget, IdeaWords } from '../domain/draft-details.ts'
 import { DraftPreview } from '../domain/draft-preview.ts'
+import { EndlessDraft } from '../domain/endless-draft.ts'
 import { mergeRunEvents, Run, RunEvent } from '../domain/run.ts'
 import { RolledValue, Take, TakeRecord, TakeState } from '../domain/take.ts'
 import { call, stream } from './method.ts'
 
-/** What is to be continued. `endAt`: *continue from here*, UTF-16 units of the open document. */
+/**
+ * What is to be continued. `endAt`: *continue from here*, UTF-16 units of the open document. `path` may be empty for
+ * an idea. `ideaOf`: the idea (`placeId`) that one item is made again for.
+ */
 const DraftRequest = z.object({
   workId: z.string(),
   path: z.string(),
+  ideaOf: z.string().optional(),
   mode: DraftMode.default('generate'),
   ideaTarget: IdeaTarget.default('all'),
   endAt: z.number().int().nonnegative().optional(),
@@ -22,9 +27,13 @@ export const draftContract = {
       /** Sent although the tokens could only be estimated; the user said so. */
       isEstimateAccepted: z.boolean().default(false),
       seed: z.number().int().nonnegative().optional(),
+      /** One block after another, each a take of the same place, until it is stopped. */
+      isEndless: z.boolean().optional(),
     }),
     z.object({ run: Run }),
   ),
+  /** What the headers of an idea are called, by the prompts' language. */
+  'draft.ideaWords': call(z.object({}), z.object({ ja: IdeaWords, en: IdeaWords })),
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
 
@@ -33,6 +42,13 @@ export const draftContract = {
    * Errors: `file/changed` where the options are not there any more.
    */
   'draft.fixRoll': call(z.object({ workId: z.string(), roll: RolledValue }), z.object({})),
+
+  /** Ends endless generation with the block that is being written. */
+  'draft.stopEndless': call(z.object({ workId: z.string() }), z.object({})),
+  'draft.watchEndless': stream(
+    z.object({ workId: z.string() }),
+    z.object({ endless: EndlessDraft.nullable() }),
+  ),
 
   'run.list': call(z.object({ workId: z.string() }), z.object({ runs: z.array(Run) })),
   'run.watch': stream(
@@ -48,6 +64,7 @@ export const draftContract = {
     z.object({
       workId: z.string(),
       path: z.string().optional(),
+      mode: DraftMode.optional(),
       before: z.string().optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),

@@ -18,6 +18,13 @@ const tags = z.array(z.string().max(10_000)).max(10_000)
 const text = z.string().max(4_000_000)
 
 /**
+ * How a work's prompts are written: with an instruction and its blocks, or as text alone, for a model that was never
+ * taught to follow instructions.
+ */
+export const PromptForm = z.enum(['instruction', 'text'])
+export type PromptForm = z.infer<typeof PromptForm>
+
+/**
  * What the author says about a work: the reference information of a drafting prompt, and the memo that never enters one.
  *
  * Shape: texts as typed (dice unrolled, spaces kept); tags in the author's order.
@@ -33,6 +40,7 @@ export const DraftDetails = z.object({
   dialogueLevel: DialogueLevel.default('none'),
   rating: WorkRating.default('default'),
   promptLanguage: PromptLanguage.default('text'),
+  promptForm: PromptForm.default('instruction'),
   authorsNote: text.default(''),
   memo: text.default(''),
 })
@@ -48,6 +56,12 @@ export type IdeaItem = z.infer<typeof IdeaItem>
 /** What idea mode is asked for: every item or one. */
 export const IdeaTarget = z.enum(['all', ...IdeaItem.options])
 export type IdeaTarget = z.infer<typeof IdeaTarget>
+
+/** The names in the headers of an idea, of one language, as prompts write them. */
+export const IdeaWords = z.object({
+  fields: z.record(z.enum([...IdeaItem.options, 'dialogueLevel']), z.string().min(1)),
+})
+export type IdeaWords = z.infer<typeof IdeaWords>
 
 /** Which kind of text a run writes. */
 export const DraftMode = z.enum(['generate', 'idea'])

@@ -36,6 +36,8 @@ export const DraftSettings = z.object({
   maxBodyChars: z.int().min(1).max(1_000_000).default(8000),
   outputTokensGenerate: z.int().min(1).max(10_000).default(500),
   outputTokensIdea: z.int().min(1).max(10_000).default(1500),
+  /** The sampler preset of ideas; empty: that of prose. */
+  ideaSamplerPresetId: z.string().max(200).default(''),
   promptOrder: z.enum(['reference_first', 'text_first']).default('reference_first'),
   noteHeader: z.enum(['default', 'legacy']).default('default'),
   defaultRating: z.enum(['general', 'r18']).default('general'),

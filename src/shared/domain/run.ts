@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
+import { DraftMode, IdeaTarget } from './draft-details.ts'
 
 /**
  * How far a run is. `counting`: the prompt is fitted; `queued`: waits for the model;
@@ -39,6 +40,10 @@ export const Run = z.object({
   /** File that the run continues, relative to the work. */
   path: z.string(),
   takeId: z.string(),
+  mode: DraftMode,
+  ideaTarget: IdeaTarget,
+  /** As in `Take`. */
+  placeId: z.string(),
   state: RunState,
   phase: RunPhase,
   /** Position of the continuation in the open document, UTF-16 units; follows the author's edits. */

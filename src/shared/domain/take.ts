@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { DraftMode } from './draft-details.ts'
+import { DraftMode, IdeaTarget } from './draft-details.ts'
 import { CompletionEnd } from './model-status.ts'
 
 /**
@@ -22,6 +22,10 @@ export const Take = z.object({
   workId: z.string(),
   path: z.string(),
   mode: DraftMode,
+  /** What an idea was asked for. */
+  ideaTarget: IdeaTarget,
+  /** The first take of this place, or of this idea; empty for takes of earlier versions. */
+  placeId: z.string(),
   task: z.string(),
   text: z.string(),
   /** Text put before the take when it is inserted (join rule), decided when the run started. */

@@ -1,3 +1,5 @@
+import englishWords from '../../../resources/prompts/en/draft-words.json' with { type: 'json' }
+import japaneseWords from '../../../resources/prompts/ja/draft-words.json' with { type: 'json' }
 import type { Api } from '../../../src/shared/contract/index.ts'
 import { addToDay } from '../../../src/shared/domain/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
@@ -236,9 +238,16 @@ function modelApi(host: FakeHost) {
 function draftApi(host: FakeHost) {
   return {
     'draft.preview': async () => host.preview,
-    'draft.start': async ({ path, endAt }) => ({
-      run: host.runs.start(path, endAt ?? host.documents.get(path)?.authority.text.length ?? 0),
+    'draft.start': async ({ path, endAt, mode, ideaTarget, ideaOf }) => ({
+      run: host.runs.start(path, endAt ?? host.documents.get(path)?.authority.text.length ?? 0, {
+        mode,
+        ideaTarget,
+        ...(ideaOf === undefined ? {} : { placeId: ideaOf }),
+      }),
     }),
+    'draft.ideaWords': async () => ({ ja: japaneseWords, en: englishWords }),
+    'draft.stopEndless': async () => ({}),
+    'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),
     'draft.reroll': async () => ({}),
     'draft.fixRoll': async () => ({}),
     'run.list': async () => ({ runs: host.runs.list() }),
@@ -247,9 +256,10 @@ function draftApi(host: FakeHost) {
       host.runs.end(runId, 'stopped')
       return {}
     },
-    'take.list': async ({ path }) => ({
+    'take.list': async ({ path, mode }) => ({
       takes: [...host.runs.takes.values()]
         .filter((take) => path === undefined || take.path === path)
+        .filter((take) => mode === undefined || take.mode === mode)
         .sort((a, b) => b.createdAt - a.createdAt),
       hasMore: false,
     }),

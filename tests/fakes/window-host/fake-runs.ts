@@ -1,3 +1,4 @@
+import type { EndlessDraft } from '../../../src/shared/domain/endless-draft.ts'
 import type { Run, RunEvent, RunState } from '../../../src/shared/domain/run.ts'
 import type { Take } from '../../../src/shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
@@ -11,12 +12,13 @@ type Unnumbered = RunEvent extends infer E ? (E extends { seq: number } ? Omit<E
 export class FakeRuns {
   readonly takes = new Map<string, Take>()
   readonly takeTopic = createTopic<{ take: Take }>()
+  readonly endlessTopic = createTopic<{ endless: EndlessDraft | null }>()
   readonly entries = new Map<string, Entry>()
   /** What the next start fails with. */
   refusal: ErrorInfo | null = null
   #count = 0
 
-  start(path: string, position: number): Run {
+  start(path: string, position: number, change: Partial<Take> = {}): Run {
     if (this.refusal) throw new AppError(this.refusal)
     if (this.running()) throw new AppError({ code: 'run/busy' })
     this.#count += 1
@@ -28,6 +30,7 @@ export class FakeRuns {
       state: 'pending',
       completionTokens: 0,
       createdAt: Date.now() + this.#count,
+      ...change,
     })
     const run = fixtureRun(take)
     this.entries.set(run.runId, { run, seq: 0, topic: createTopic() })

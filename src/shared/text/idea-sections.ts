@@ -1,7 +1,6 @@
-import { IdeaItem, type IdeaTarget } from '../../shared/domain/draft-details.ts'
-import { normaliseLineEnds } from '../../shared/text/line-ends.ts'
-import { trimWhiteSpace } from '../../shared/text/white-space.ts'
-import type { DraftWords } from './draft-words.ts'
+import { IdeaItem, type IdeaTarget, type IdeaWords } from '../domain/draft-details.ts'
+import { normaliseLineEnds } from './line-ends.ts'
+import { trimWhiteSpace } from './white-space.ts'
 
 /** One section of an idea. Units: UTF-16 positions; `contentFrom` stands behind the header's colon. */
 type Section = { name: string; from: number; contentFrom: number; to: number }
@@ -14,14 +13,14 @@ export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? 
  *
  * Shape: they stand besides the user's own stops.
  */
-export function ideaStops(target: IdeaTarget, words: DraftWords): string[] {
+export function ideaStops(target: IdeaTarget, words: IdeaWords): string[] {
   if (target === 'all') return []
   const next = IdeaItem.options[IdeaItem.options.indexOf(target) + 1]
   return next === undefined ? [] : [`\n# ${words.fields[next]}:`]
 }
 
 /** What is shown of an idea: all of it, or the item's section with its header; empty when that is missing. */
-export function filterIdea(output: string, target: IdeaTarget, words: DraftWords): string {
+export function filterIdea(output: string, target: IdeaTarget, words: IdeaWords): string {
   if (target === 'all') return output
   const text = normaliseLineEnds(output)
   const section = findSection(text, target, words)
@@ -33,7 +32,7 @@ export function filterIdea(output: string, target: IdeaTarget, words: DraftWords
  *
  * Shape: title is its first line with content; tags are its lines without bullets; an empty section is no change.
  */
-export function fieldChange(output: string, item: IdeaItem, words: DraftWords): FieldChange {
+export function fieldChange(output: string, item: IdeaItem, words: IdeaWords): FieldChange {
   const text = normaliseLineEnds(output)
   const section = findSection(text, item, words)
   if (section === undefined) return {}
@@ -53,13 +52,38 @@ export function fieldChange(output: string, item: IdeaItem, words: DraftWords): 
   }
 }
 
+/**
+ * Reads the sections of an idea, also of one that is still being written; sections without content are left out.
+ *
+ * Shape: of `languages`, those words count whose headers the text has most of.
+ */
+export function readIdea(
+  output: string,
+  languages: readonly IdeaWords[],
+): { sections: Partial<Record<IdeaItem, string>>; change: FieldChange } {
+  const text = normaliseLineEnds(output)
+  const counts = languages.map((words) => findSections(text, words).length)
+  const words = languages[counts.indexOf(Math.max(...counts))]
+  const sections: Partial<Record<IdeaItem, string>> = {}
+  let change: FieldChange = {}
+  if (words === undefined) return { sections, change }
+  for (const item of IdeaItem.options) {
+    const section = findSection(text, item, words)
+    const content = section === undefined ? '' : trimWhiteSpace(text.slice(section.contentFrom, section.to))
+    if (content === '') continue
+    sections[item] = content
+    change = { ...change, ...fieldChange(text, item, words) }
+  }
+  return { sections, change }
+}
+
 /** The first section of its kind; any known header ends it. */
-function findSection(text: string, item: IdeaItem, words: DraftWords): Section | undefined {
+function findSection(text: string, item: IdeaItem, words: IdeaWords): Section | undefined {
   return findSections(text, words).find(({ name }) => name === words.fields[item])
 }
 
 /** Headers: at line start, one to six `#`, a known name, `:` or `：`. */
-function findSections(text: string, words: DraftWords): Section[] {
+function findSections(text: string, words: IdeaWords): Section[] {
   const names = Object.values(words.fields).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
   const space = '[ \\t\\u3000]*'
   const header = new RegExp(`^${space}#{1,6}${space}(${names.join('|')})${space}[:：]`, 'gmu')
