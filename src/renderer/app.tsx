@@ -3,6 +3,7 @@ import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Dialogs } from './dialogs.tsx'
 import { ContextPanel } from './features/context/context-panel.tsx'
 import { DetailsPanel, MemoPanel } from './features/details/details-panel.tsx'
+import { IdeaPanel } from './features/details/idea-panel.tsx'
 import { FilePanel } from './features/files/file-panel.tsx'
 import { GateNotice } from './features/gates/gate-notice.tsx'
 import { HistoryPanel } from './features/history/history-panel.tsx'
@@ -149,6 +150,7 @@ const sideTabs: { value: SideTab; Content: () => React.ReactNode }[] = [
 function Side() {
   const { t } = useWords()
   const tab = useApp((state) => state.ui.tab)
+  const isIdea = useApp((state) => state.ideas.mode === 'idea')
   const showTab = useApp((state) => state.ui.showTab)
   return (
     <aside className="side" aria-label={t('pane.side')}>
@@ -158,8 +160,8 @@ function Side() {
         onChange={showTab}
         tabs={sideTabs.map(({ value, Content }) => ({
           value,
-          label: t(`tab.${value}`),
-          content: <Content />,
+          label: t(value === 'takes' && isIdea ? 'tab.ideas' : `tab.${value}`),
+          content: value === 'takes' && isIdea ? <IdeaPanel /> : <Content />,
         }))}
       />
     </aside>

@@ -4,6 +4,7 @@ import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
+import { ContinueWhere } from './features/manuscript/continue-where.tsx'
 import { RubyDialog } from './features/manuscript/ruby-dialog.tsx'
 import { WritingDialog } from './features/manuscript/writing-dialog.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
@@ -55,6 +56,8 @@ export function Dialogs() {
       return <WritingDialog />
     case 'compare-take':
       return <CompareTake takeId={dialog.takeId} />
+    case 'continue-where':
+      return <ContinueWhere {...(dialog.isEndless ? { isEndless: true } : {})} />
     case 'session-search':
       return <SessionSearch />
     case 'session-remove':

@@ -40,6 +40,16 @@ describe('a prompt', () => {
     )
   })
 
+  it('is text alone for a model that follows no instructions: fields, note and the body to its end', () => {
+    const frame = { ...fakeFrame({ title: '刻の迷宮', authorsNote: '焦り' }), form: 'text' as const }
+    const { parts, suffix } = buildPrompt(frame, `${body} `)
+    expect(joinParts(parts)).toBe(`# タイトル:\n刻の迷宮\n\n焦り\n\n${body}`)
+    expect(suffix).toBe('その唇が形作ったのは')
+    expect(parts.map(({ origin }) => origin)).toEqual(['reference', 'note', 'body', 'suffix'])
+    expect(buildPrompt(frame, `${body}\n　`).suffix).toBe('　')
+    expect(buildPrompt({ ...frame, mode: 'idea' }, body).instruction).not.toBe('')
+  })
+
   it('says where each part comes from', () => {
     const { parts } = buildPrompt(
       fakeFrame({ title: '題', authorsNote: '覚え' }, { promptOrder: 'text_first' }),

@@ -1,7 +1,8 @@
-import type { DraftMode } from '../../shared/domain/draft-details.ts'
+import type { DraftMode, PromptForm } from '../../shared/domain/draft-details.ts'
 import type { DraftSettings } from '../../shared/domain/draft-settings.ts'
 import type { PromptOrigin, PromptPart } from '../../shared/domain/take.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import { isBlank } from '../../shared/text/white-space.ts'
 import { splitBody } from './body-lines.ts'
 import { type DraftTask, draftTask } from './draft-task.ts'
 import type { DraftWords } from './draft-words.ts'
@@ -11,6 +12,8 @@ import { isSentenceComplete } from './sentence-complete.ts'
 /** Everything that a prompt is made of besides the body. */
 export type PromptFrame = {
   mode: DraftMode
+  /** Default `instruction`. */
+  form?: PromptForm
   fields: DraftFields
   rating: 'general' | 'r18'
   settings: Pick<DraftSettings, 'promptOrder' | 'noteHeader' | 'extendedCompleteness'>
@@ -35,6 +38,7 @@ export type BuiltPrompt = {
  */
 export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const { words } = frame
+  if (frame.form === 'text' && frame.mode === 'generate') return textAlone(frame, body)
   const metadata = formatMetadata(frame.fields, frame.mode, words)
   const task = draftTask(frame.mode, body, metadata)
   const instruction = words.instructions[task] + words.rating.replace('{{rating}}', frame.rating)
@@ -62,6 +66,31 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
 
 export function joinParts(parts: readonly PromptPart[]): string {
   return parts.map(({ text }) => text).join('')
+}
+
+/**
+ * What a model that follows no instructions goes on from: the fields, the author's note, then the body to its very
+ * end. An idea cannot be asked for so: without an instruction nothing says what is wanted.
+ */
+function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
+  const metadata = formatMetadata(frame.fields, frame.mode, frame.words)
+  const note = frame.fields.authorsNote
+  const lineFrom = body.lastIndexOf('\n') + 1
+  const parts = [
+    part('reference', metadata === '' ? '' : `${metadata}\n\n`),
+    part('note', note === '' ? '' : `${note}\n\n`),
+    part('body', body.slice(0, lineFrom)),
+    // Spaces before the answer spoil the tokens of its first word; an indent alone is the answer's own beginning.
+    part('suffix', isBlank(body.slice(lineFrom)) ? body.slice(lineFrom) : body.slice(lineFrom).trimEnd()),
+  ].filter(({ text }) => text !== '')
+  const suffix = parts.at(-1)?.origin === 'suffix' ? (parts.at(-1)?.text ?? '') : ''
+  return {
+    task: draftTask(frame.mode, body, metadata),
+    instruction: '',
+    input: joinParts(parts.filter(({ origin }) => origin !== 'suffix')),
+    suffix,
+    parts,
+  }
 }
 
 function continuedInput(frame: PromptFrame, body: string, metadata: string) {

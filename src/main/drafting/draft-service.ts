@@ -8,6 +8,7 @@ import type { Run } from '../../shared/domain/run.ts'
 import type { Sampler } from '../../shared/domain/sampler.ts'
 import type { RolledValue } from '../../shared/domain/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
+import { continuationPosition } from '../../shared/text/continuation-position.ts'
 import { sharedLength } from '../../shared/text/shared-length.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Log, Random } from '../deps.ts'
@@ -16,7 +17,6 @@ import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
 import { buildPrompt, joinParts, type PromptFrame } from './build-prompt.ts'
 import type { BodyFile } from './comments-and-range.ts'
-import { continuationPosition } from './continuation-position.ts'
 import { outputTokens } from './draft-request.ts'
 import { writeDraft } from './draft-run.ts'
 import type { DraftWords } from './draft-words.ts'
@@ -150,6 +150,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
     heldRolls.set(rollKey(request), draft.rolls)
     const frame: PromptFrame = {
       mode: request.mode,
+      form: details.promptForm,
       fields: draft.fields,
       rating: details.rating === 'default' ? settings.defaultRating : details.rating,
       settings,

@@ -113,7 +113,9 @@ describe('endless generation', () => {
 
 describe('an idea', () => {
   it('needs no chapter, stops as asked and belongs to the idea that it completes', async () => {
-    const bench = draftBench({ settings: { drafting: { ideaSamplerPresetId: 'ideas', outputTokensIdea: 900 } } })
+    const bench = draftBench({
+      settings: { drafting: { ideaSamplerPresetId: 'ideas', outputTokensIdea: 900 } },
+    })
     bench.files = []
     bench.answer = says('# タイトル:\n刻の迷宮\n# プロット:\n逃げる')
     const all = await bench.ended(await bench.start({ mode: 'idea', path: '' }))

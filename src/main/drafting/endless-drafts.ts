@@ -17,13 +17,10 @@ export type EndlessDrafts = {
   start(request: DraftStart, signal: AbortSignal): Promise<Run>
   /** Ends with the block that is being written; nothing happens where none goes on. */
   stop(workId: string): void
-  /** The author took something of a take: what follows is written behind it, by a new prompt. */
+  /** The author took a take to its end: what follows is written behind it, by a new prompt. */
   accepted(take: Take): void
   /** The state now, and each change of it; null: nothing was endless yet. */
-  watch(
-    workId: string,
-    signal: AbortSignal,
-  ): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
+  watch(workId: string, signal: AbortSignal): AsyncGenerator<{ endless: EndlessDraft | null }, void, void>
 }
 
 export type EndlessDeps = {
@@ -160,8 +157,10 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
     },
     accepted(take) {
       const one = live.get(take.workId)
-      if (one === undefined || take.mode !== 'generate' || take.placeId !== one.shown.placeId) return
-      if (take.acceptedLength === 0) return
+      if (one === undefined || take.mode !== 'generate' || take.path !== one.shown.path) return
+      const run = deps.runs.find(one.shown.runId)
+      const text = run?.takeId === take.takeId ? run.text : take.text
+      if (take.acceptedLength < text.length) return
       one.isMoved = true
       deps.runs.stop(one.shown.runId)
     },

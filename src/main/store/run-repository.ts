@@ -59,7 +59,9 @@ export function createRunRepository(db: Db, clock: Clock): RunRepository {
     if (entry !== undefined) saveOrWait(entry.run)
   }
   const parse = (rows: readonly { value: string }[]): Run[] =>
-    rows.map((row) => Run.safeParse({ ...unwritten, ...JSON.parse(row.value) }).data).filter((run) => run !== undefined)
+    rows
+      .map((row) => Run.safeParse({ ...unwritten, ...JSON.parse(row.value) }).data)
+      .filter((run) => run !== undefined)
 
   return {
     save: (run) => save(run),

@@ -61,10 +61,16 @@ export type PendingPhase = 'waiting' | 'writing' | 'finished' | 'stopped' | 'fai
  * is read once per id: the editor moves it with the edits from then on. `lead` goes before `text` when it is
  * accepted (join rule). `note` is what a person reads of the state: "Reading 62 %", or the error and what to
  * do; the window words it.
+ * `placeId`: offers of one place take each other's place where that stands by now. `nth` of `total` takes of the
+ * place is shown. `isPlaceRunning`: something is being written for the place, if not this take.
  * Units: UTF-16 positions.
  */
 export type PendingContinuation = {
   id: string
+  placeId?: string
+  nth?: number
+  total?: number
+  isPlaceRunning?: boolean
   position: number
   lead: string
   text: string
@@ -78,13 +84,15 @@ export type PendingContinuation = {
  * `accepted`: text is in the document. `acceptedLength` counts all of the take's `text` that is in by now, in
  * UTF-16 units without `lead`, also what the author typed himself; with `isWhole` the offer has ended, and where
  * `wasRunning` too, its run is to be stopped. `stop` asks for the run's end, the text stays pending.
- * `dismissed`: the offer has left the editor. `retry`: another take of the same place is wanted.
+ * `dismissed`: the offer has left the editor. `retry`: another take of the same place is wanted. `swap`: the one
+ * before or after it is to be shown.
  */
 export type PendingEvent = { id: string; key: string } & (
   | { kind: 'accepted'; acceptedLength: number; isWhole: boolean; wasRunning: boolean }
   | { kind: 'stop' }
   | { kind: 'dismissed' }
   | { kind: 'retry'; wasRunning: boolean }
+  | { kind: 'swap'; step: -1 | 1 }
 )
 
 /** Figures of the shown document for the status bar. Units: those of `TextCount`; UTF-16 positions. */
@@ -141,6 +149,8 @@ export type EditorLabels = {
   dismiss: string
   pending: string
   matches: (at: number, count: number, isMore: boolean) => string
+  previousTake: string
+  nextTake: string
   phrases: Record<string, string>
 }
 
@@ -189,6 +199,8 @@ export type ManuscriptEditor = {
   figures(): EditorFigures
   focus(): void
   revealPosition(position: number): void
+  /** Puts the caret there and brings it into view. */
+  placeCaret(position: number): void
   openSearch(): void
   /** Shows the document in vertical lines in place of the page, or the page again at the place that was read. */
   showVertical(isShown: boolean): void

@@ -302,6 +302,10 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       const at = Math.max(0, Math.min(position, view.state.doc.length))
       view.dispatch({ effects: EditorView.scrollIntoView(at, { y: 'center' }) })
     },
+    placeCaret(position) {
+      const anchor = Math.max(0, Math.min(position, view.state.doc.length))
+      view.dispatch({ selection: { anchor }, scrollIntoView: true })
+    },
     openSearch: () => void openSearchPanel(view),
     showVertical,
     rubyTarget: () => (shownSession()?.state && !view.state.readOnly ? rubyTarget(view.state) : null),

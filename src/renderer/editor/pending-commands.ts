@@ -39,7 +39,7 @@ export const stopOrDismissPending: Command = (view) =>
   withPlace(view, ({ pending }) => {
     const { id } = pending
     const emit = view.state.facet(pendingListener)
-    if (isRunning(pending)) return emit({ kind: 'stop', id })
+    if (isRunning(pending) || pending.isPlaceRunning) return emit({ kind: 'stop', id })
     view.dispatch({ effects: closePending.of(id) })
     emit({ kind: 'dismissed', id })
   })
@@ -48,6 +48,16 @@ export const retryPending: Command = (view) =>
   withPlace(view, ({ pending }) =>
     view.state.facet(pendingListener)({ kind: 'retry', id: pending.id, wasRunning: isRunning(pending) }),
   )
+
+/** Another take of the place where the pending text stands. The key is taken also where there is no other one. */
+export const swapPending =
+  (step: -1 | 1): Command =>
+  (view) =>
+    withPlace(view, ({ pending }) => {
+      const next = (pending.nth ?? 1) + step
+      if (next < 1 || next > (pending.total ?? 1)) return
+      view.state.facet(pendingListener)({ kind: 'swap', id: pending.id, step })
+    })
 
 export function isCaretAtPlace(view: EditorView): boolean {
   const { main } = view.state.selection

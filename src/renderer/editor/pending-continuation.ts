@@ -8,6 +8,7 @@ import {
   pendingListener,
   retryPending,
   stopOrDismissPending,
+  swapPending,
 } from './pending-commands.ts'
 import {
   acceptedLength,
@@ -28,7 +29,8 @@ const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 
 /**
  * Shows what the model offers at its place and lets the author take it, in the keys' words: Tab all of it,
- * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+R (macOS: Ctrl+R) another take, Esc stops and then dismisses.
+ * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R
+ * (macOS: Ctrl+R) a new one, Esc stops and then dismisses.
  *
  * No key is taken while an input method composes. The offer becomes text of the document only by these keys.
  */
@@ -41,6 +43,8 @@ export function pendingContinuation(): Extension {
         { key: 'Tab', run: acceptPending },
         { key: 'Mod-ArrowRight', run: acceptSentenceAtCaret },
         { key: 'Alt-r', mac: 'Ctrl-r', run: retryPending },
+        { key: 'Alt-ArrowLeft', mac: 'Ctrl-Alt-ArrowLeft', run: swapPending(-1) },
+        { key: 'Alt-ArrowRight', mac: 'Ctrl-Alt-ArrowRight', run: swapPending(1) },
         { key: 'Escape', run: stopOrDismissPending },
       ]),
     ),

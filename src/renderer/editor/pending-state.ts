@@ -69,10 +69,23 @@ function offered(
   closedIds: readonly string[],
   doc: Text,
 ): PendingPlace | null {
-  if (!offer || closedIds.includes(offer.pending.id)) return offer ? place : null
-  if (place?.pending.id === offer.pending.id) return withRest({ ...place, pending: offer.pending })
+  if (!offer) return null
+  const { pending } = offer
+  if (place?.pending.id === pending.id) return withRest({ ...place, pending })
+  const isSwap = place !== null && pending.placeId !== undefined && place.pending.placeId === pending.placeId
+  if (isSwap) return swapped(place, pending, doc)
+  if (closedIds.includes(pending.id)) return place
   const at = Math.max(0, Math.min(offer.position, doc.length))
   return withRest({ pending: offer.pending, from: at, at, consumed: 0, matched: 0 })
+}
+
+/**
+ * Another take in the same place. What stands between `from` and `at`, also what an input method composes there, is
+ * compared with the new one as with the one before it.
+ */
+function swapped({ from, at }: PendingPlace, pending: PendingContinuation, doc: Text): PendingPlace {
+  const isMatched = (pending.lead + pending.text).startsWith(doc.sliceString(from, at))
+  return withRest({ pending, from, at, consumed: 0, matched: isMatched ? at - from : 0 })
 }
 
 /** What is typed at the place stands before the offer; while an input method composes, it is not compared yet. */

@@ -105,6 +105,8 @@ function goesOn(shown: PendingContinuation, next: PendingContinuation): boolean 
     next.phase === 'writing' &&
     shown.lead === next.lead &&
     shown.note === next.note &&
+    shown.nth === next.nth &&
+    shown.total === next.total &&
     next.text.startsWith(shown.text)
   )
 }

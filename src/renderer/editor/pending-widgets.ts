@@ -5,6 +5,7 @@ import {
   acceptPendingSentence,
   retryPending,
   stopOrDismissPending,
+  swapPending,
 } from './pending-commands.ts'
 import { isRunning } from './pending-state.ts'
 
@@ -71,6 +72,8 @@ export class PendingTextWidget extends WidgetType {
 }
 
 type Hint = { keys: string; label: string; command: (view: EditorView) => boolean }
+/** `‹ 2/4 ›`. */
+type Takes = { nth: number; total: number; labels: EditorLabels; isMac: boolean }
 
 export type HintOptions = {
   pending: PendingContinuation
@@ -84,6 +87,7 @@ export type HintOptions = {
 /** What can be done with the offer, and how its run stands: keys that are buttons too. */
 export class PendingHintWidget extends WidgetType {
   readonly #hints: Hint[]
+  readonly #takes: Takes
   readonly #layout: string
   readonly note: string
   readonly isFailure: boolean
@@ -93,7 +97,9 @@ export class PendingHintWidget extends WidgetType {
     this.#hints = hintsOf(options)
     this.note = options.pending.note ?? ''
     this.isFailure = options.pending.phase === 'failed'
-    this.#layout = JSON.stringify(this.#hints.map(({ keys, label }) => [keys, label]))
+    const { nth = 1, total = 1 } = options.pending
+    this.#takes = { nth, total, labels: options.labels, isMac: options.isMac }
+    this.#layout = JSON.stringify([nth, total, ...this.#hints.map(({ keys, label }) => [keys, label])])
   }
 
   override eq(other: PendingHintWidget): boolean {
@@ -126,8 +132,33 @@ export class PendingHintWidget extends WidgetType {
     note.classList.toggle('cm-pendingFailure', this.isFailure)
     if (row.dataset.layout === this.#layout) return
     row.dataset.layout = this.#layout
-    row.replaceChildren(note, ...this.#hints.map((hint) => hintButton(hint, view)))
+    const takes = this.#takes.total > 1 ? [takesSwitch(this.#takes, view)] : []
+    row.replaceChildren(note, ...takes, ...this.#hints.map((hint) => hintButton(hint, view)))
   }
+}
+
+function takesSwitch({ nth, total, labels, isMac }: Takes, view: EditorView): HTMLElement {
+  const element = document.createElement('span')
+  element.className = 'cm-pendingTakes'
+  const count = document.createElement('span')
+  count.textContent = `${nth}/${total}`
+  const step = (by: -1 | 1): HTMLElement => {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.tabIndex = -1
+    button.className = 'cm-pendingHint'
+    button.textContent = by < 0 ? '‹' : '›'
+    button.disabled = by < 0 ? nth <= 1 : nth >= total
+    const label = by < 0 ? labels.previousTake : labels.nextTake
+    const keys = `${isMac ? '⌃⌥' : 'Alt '}${by < 0 ? '←' : '→'}`
+    button.setAttribute('aria-label', label)
+    button.title = `${label} (${keys})`
+    button.addEventListener('mousedown', (event) => event.preventDefault())
+    button.addEventListener('click', () => swapPending(by)(view))
+    return button
+  }
+  element.append(step(-1), count, step(1))
+  return element
 }
 
 function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLElement {
@@ -156,7 +187,7 @@ function hintsOf({ pending, hasText, isAtCaret, isMac, labels }: HintOptions): H
   if (hasText || !isRunning(pending)) {
     hints.push({ keys: isMac ? '⌃ R' : 'Alt R', label: labels.retry, command: retryPending })
   }
-  const label = isRunning(pending) ? labels.stop : labels.dismiss
+  const label = isRunning(pending) || pending.isPlaceRunning ? labels.stop : labels.dismiss
   hints.push({ keys: 'Esc', label, command: stopOrDismissPending })
   return hints
 }

@@ -7,6 +7,7 @@ import type { FindSlice } from './find-slice.ts'
 import type { FoldersSlice } from './folders-slice.ts'
 import type { GatesSlice } from './gates-slice.ts'
 import type { HistorySlice } from './history-slice.ts'
+import type { IdeasSlice } from './ideas-slice.ts'
 import type { ModelsSlice } from './models-slice.ts'
 import type { PreviewSlice } from './preview-slice.ts'
 import type { PublishingSlice } from './publishing-slice.ts'
@@ -39,6 +40,7 @@ export type AppState = {
   starter: StarterSlice
   runs: RunsSlice
   takes: TakesSlice
+  ideas: IdeasSlice
   preview: PreviewSlice
   history: HistorySlice
   removed: RemovedSlice

@@ -12,6 +12,7 @@ import { createFoldersSlice } from './folders-slice.ts'
 import { createFollow } from './follow.ts'
 import { createGatesSlice } from './gates-slice.ts'
 import { createHistorySlice } from './history-slice.ts'
+import { createIdeasSlice } from './ideas-slice.ts'
 import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 import { createModelsSlice } from './models-slice.ts'
 import { createPreviewSlice } from './preview-slice.ts'
@@ -77,6 +78,7 @@ export function createAppStore(
       starter: createStarterSlice(context),
       runs: createRunsSlice(context),
       takes: createTakesSlice(context),
+      ideas: createIdeasSlice(context),
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       removed: createRemovedSlice(context),

@@ -1,8 +1,9 @@
 import type { AppState } from './app-state.ts'
 import type { AppStore } from './app-store.ts'
-import type { Command } from './command.ts'
+import { type Command, endlessKeys } from './command.ts'
+import { continueDraft } from './continue-draft.ts'
 import { gateCommands } from './gate-commands.ts'
-import { activeRun } from './runs-slice.ts'
+import { activeRun, isEndless } from './runs-slice.ts'
 import { sessionCommands } from './session-commands.ts'
 import { languageOf } from './store-context.tsx'
 import { workCommands } from './work-commands.ts'
@@ -11,7 +12,11 @@ const always = () => true
 const hasWork = (state: AppState) => state.work.current !== null
 const isManuscript = (state: AppState) => state.ui.view === 'manuscript'
 const hasFile = (state: AppState) => state.documents.activePath !== null && isManuscript(state)
-const canStart = (state: AppState) => hasFile(state) && activeRun(state.runs) === null
+const isIdea = (state: AppState) => state.ideas.mode === 'idea'
+const canWrite = (state: AppState) =>
+  hasFile(state) || (isIdea(state) && hasWork(state) && isManuscript(state))
+const canStart = (state: AppState) =>
+  canWrite(state) && activeRun(state.runs) === null && !isEndless(state.runs)
 const hasOffer = (state: AppState) =>
   isManuscript(state) && state.runs.offers[state.documents.activePath ?? ''] !== undefined
 
@@ -21,19 +26,31 @@ export function openWriting(store: AppStore): void {
   store.getState().ui.open({ kind: 'writing' })
 }
 
+const canChangeMode = (state: AppState) => activeRun(state.runs) === null && !isEndless(state.runs)
+
+/** One block after another, of what the mode asks for; the same again ends it. */
+export function toggleEndless(store: AppStore): void {
+  const state = store.getState()
+  if (isEndless(state.runs)) void state.runs.stop()
+  else if (isIdea(state)) void state.runs.start({ idea: { target: 'all' }, isEndless: true })
+  else continueDraft(store, { isEndless: true })
+}
+
 const drafting: Command[] = [
   {
     id: 'draft.start',
     title: 'command.draftStart',
     keys: ['Ctrl', 'Enter'],
+    otherKeys: ['Ctrl', 'G'],
     isEnabled: canStart,
-    run: (store) => void store.getState().runs.start(),
+    run: (store) =>
+      isIdea(store.getState()) ? void store.getState().ideas.start('all') : continueDraft(store),
   },
   {
     id: 'draft.startHere',
     title: 'command.draftStartHere',
     keys: ['Ctrl', 'Shift', 'Enter'],
-    isEnabled: canStart,
+    isEnabled: (state) => canStart(state) && hasFile(state),
     run: (store) => {
       const endAt = store.editor.current?.figures().caret
       void store.getState().runs.start(endAt === undefined ? {} : { endAt })
@@ -65,8 +82,54 @@ const drafting: Command[] = [
   {
     id: 'draft.stop',
     title: 'command.draftStop',
-    isEnabled: (state) => activeRun(state.runs) !== null,
+    isEnabled: (state) => activeRun(state.runs) !== null || isEndless(state.runs),
     run: (store) => void store.getState().runs.stop(),
+  },
+  {
+    id: 'draft.endless',
+    title: 'command.draftEndless',
+    keys: endlessKeys(null),
+    desktopKeys: ['F5'],
+    isEnabled: (state) => canStart(state) || isEndless(state.runs),
+    run: toggleEndless,
+  },
+  {
+    id: 'draft.previousTake',
+    title: 'editor.previousTake',
+    keys: ['Alt', '←'],
+    scope: 'editor',
+    isEnabled: hasOffer,
+    run: (store) => store.getState().runs.swap(-1),
+  },
+  {
+    id: 'draft.nextTake',
+    title: 'editor.nextTake',
+    keys: ['Alt', '→'],
+    scope: 'editor',
+    isEnabled: hasOffer,
+    run: (store) => store.getState().runs.swap(1),
+  },
+  ...(['idea', 'generate'] as const).map(
+    (mode): Command => ({
+      id: `draft.mode.${mode}`,
+      title: `command.draftMode.${mode}`,
+      keys: ['Alt', 'I'],
+      isEnabled: (state) =>
+        hasWork(state) && isManuscript(state) && state.ideas.mode !== mode && canChangeMode(state),
+      run: (store) => store.getState().ideas.setMode(mode),
+    }),
+  ),
+  {
+    id: 'ideas.transferAll',
+    title: 'ideas.transferAll',
+    isEnabled: (state) => isIdea(state) && hasWork(state) && isManuscript(state),
+    run: (store) => void store.getState().ideas.transfer('all'),
+  },
+  {
+    id: 'ideas.undoTransfer',
+    title: 'command.undoTransfer',
+    isEnabled: (state) => state.ideas.transferred !== null,
+    run: (store) => void store.getState().ideas.undoTransfer(),
   },
 ]
 
@@ -286,7 +349,9 @@ function isDesktop(state: AppState): boolean {
 export function commandFor(press: KeyPress, state: AppState): Command | undefined {
   const isHit = (keys: readonly string[] | undefined) => keys !== undefined && isPressed(keys, press)
   return commands.find(
-    ({ scope, keys, desktopKeys, isEnabled }) =>
-      scope !== 'editor' && (isHit(keys) || (isHit(desktopKeys) && isDesktop(state))) && isEnabled(state),
+    ({ scope, keys, desktopKeys, otherKeys, isEnabled }) =>
+      scope !== 'editor' &&
+      (isHit(keys) || isHit(otherKeys) || (isHit(desktopKeys) && isDesktop(state))) &&
+      isEnabled(state),
   )
 }

@@ -27,6 +27,10 @@ export type PreviewSlice = {
   /** After a run: whether a held beginning is worth an offer. */
   noteRun(run: Run): Promise<void>
   answerOffer(isTaken: boolean): void
+  /** Of the open work: whether text alone is to be offered no more. */
+  isFormAnswered: boolean
+  followWork(): void
+  answerForm(isTaken: boolean): void
 }
 
 const settleMs = 700
@@ -46,7 +50,9 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
   const request = () => {
     const workId = get().work.current?.workId
     const path = get().documents.activePath
-    return workId && path !== null ? { workId, path } : null
+    const { mode } = get().ideas
+    if (!workId || (path === null && mode === 'generate')) return null
+    return { workId, path: path ?? '', mode }
   }
 
   return {
@@ -109,6 +115,18 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
       patch('preview', { shortened: { keptChars: value.keptChars, bodyChars: value.bodyChars } })
     },
     closeWarning: () => patch('preview', { shortened: null }),
+
+    isFormAnswered: true,
+    followWork() {
+      const root = get().work.current?.root
+      patch('preview', { isFormAnswered: root === undefined || memory.read(`form.${root}`) !== null })
+    },
+    answerForm(isTaken) {
+      const root = get().work.current?.root
+      if (root !== undefined) memory.write(`form.${root}`, 'answered')
+      patch('preview', { isFormAnswered: true })
+      if (isTaken) void get().work.updateDetails({ promptForm: 'text' })
+    },
 
     anchorOffer: null,
     async noteRun({ workId, state, figures }) {

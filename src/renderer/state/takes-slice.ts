@@ -57,6 +57,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       const answer = await client['take.list']({
         workId,
         path,
+        mode: 'generate',
         limit: pageLength,
         ...(before ? { before } : {}),
       })

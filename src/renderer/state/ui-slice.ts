@@ -32,6 +32,7 @@ export type DialogView =
   | { kind: 'ruby' }
   | { kind: 'writing' }
   | { kind: 'compare-take'; takeId: string }
+  | { kind: 'continue-where'; isEndless?: boolean }
   | { kind: 'session-search' }
   | { kind: 'session-remove'; sessionId: string }
   | { kind: 'session-reset' }

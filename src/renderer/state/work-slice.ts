@@ -26,7 +26,8 @@ export type WorkSlice = {
   reopen(): Promise<void>
   close(): void
   forget(root: string): Promise<void>
-  updateDetails(patch: Partial<DraftDetails>): Promise<void>
+  /** False where it failed; that was said. */
+  updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
   /** Puts a `work.json` that cannot be read aside and says what it is called now. */
   repairFile(): Promise<void>
   createFile(path: string): Promise<string | null>
@@ -80,6 +81,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().consent.follow(work.workId)
     get().workSettings.follow(work.workId)
     void get().runs.load(work.workId)
+    void get().ideas.load(work.workId)
+    get().preview.followWork()
   }
 
   const opening = async (ask: () => Promise<Work>): Promise<boolean> => {
@@ -212,6 +215,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
         patch('work', { current: { ...current, details: answer.details } })
         get().preview.invalidate()
       }
+      return answer !== null
     },
     async repairFile() {
       const answer = await attempt((workId) => client['work.repairFile']({ workId }))

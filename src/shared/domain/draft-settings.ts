@@ -23,6 +23,10 @@ export type TransferMode = z.infer<typeof TransferMode>
 export const EndlessPrompt = z.enum(['manual', 'immediate'])
 export type EndlessPrompt = z.infer<typeof EndlessPrompt>
 
+/** Where *Continue* goes on while the caret stands in the middle of a chapter; `ask`: asked, and then remembered. */
+export const ContinueAt = z.enum(['ask', 'here', 'end'])
+export type ContinueAt = z.infer<typeof ContinueAt>
+
 /**
  * How prompts are built, fitted and joined, for every work.
  *
@@ -30,6 +34,7 @@ export type EndlessPrompt = z.infer<typeof EndlessPrompt>
  * Source: defaults of `docs/decisions/drafting.md`, "Fitting the context".
  */
 export const DraftSettings = z.object({
+  continueAt: ContinueAt.default('ask'),
   fitMode: FitMode.default('auto'),
   stepChars: z.int().min(1).max(5000).default(100),
   offsetChars: z.int().min(0).max(100_000).default(4000),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { japaneseWords as words } from '../../../tests/fakes/fake-draft.ts'
-import { fieldChange, filterIdea, ideaStops } from './idea-sections.ts'
+import { fieldChange, filterIdea, ideaStops, readIdea } from './idea-sections.ts'
 
 const idea = `もちろんです。
 # タイトル: 刻の迷宮
@@ -48,5 +48,15 @@ describe('an idea', () => {
       expect(fieldChange(text, 'setting', words)).toEqual({})
     }
     expect(fieldChange('  #設定 ：x', 'setting', words)).toEqual({ setting: 'x' })
+  })
+
+  it('is read as sections by the language that its headers are of, also while it is written', () => {
+    const english = { fields: { ...words.fields, title: 'Title', plot: 'Plot', setting: 'Setting' } }
+    expect(readIdea('# Title:\nThe Maze\n# Plot:\n', [words, english])).toEqual({
+      sections: { title: 'The Maze' },
+      change: { title: 'The Maze' },
+    })
+    expect(Object.keys(readIdea(idea, [english, words]).sections)).toEqual(['title', 'keywords', 'synopsis'])
+    expect(readIdea('よい考えがあります。', [words, english])).toEqual({ sections: {}, change: {} })
   })
 })

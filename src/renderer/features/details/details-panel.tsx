@@ -2,17 +2,17 @@ import './details-panel.css'
 import {
   DialogueLevel,
   type DraftDetails,
+  IdeaItem,
+  PromptForm,
   PromptLanguage,
   WorkRating,
 } from '../../../shared/domain/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
-import { TagInput } from '../../ui/tag-input.tsx'
+import { DetailField } from './detail-field.tsx'
 import { FileLinks } from './file-links.tsx'
 import { KeptText } from './kept-text.tsx'
-
-type TextName = 'title' | 'synopsis' | 'setting' | 'plot' | 'authorsNote'
 
 /** What the author says about the work; every field is kept as soon as typing rests. */
 export function DetailsPanel() {
@@ -22,44 +22,15 @@ export function DetailsPanel() {
   if (!details) return null
   const update = (patch: Partial<DraftDetails>) => void updateDetails(patch)
 
-  const text = (name: TextName) => (
-    <Field label={t(`details.${name}`)} hint={t(`details.${name}.hint`)}>
-      {(ids) => (
-        <KeptText
-          ids={ids}
-          isLong={name !== 'title'}
-          value={details[name]}
-          onKeep={(value) => update({ [name]: value })}
-        />
-      )}
-    </Field>
-  )
-  const tags = (name: 'keywords' | 'genres') => (
-    <Field label={t(`details.${name}`)} hint={t(`details.${name}.hint`)}>
-      {(ids) => (
-        <TagInput
-          ids={ids}
-          tags={details[name]}
-          removeLabel={(tag) => t('details.removeTag', { tag })}
-          onChange={(value) => update({ [name]: value })}
-        />
-      )}
-    </Field>
-  )
-
   return (
     <form
       className="details-panel"
       aria-label={t('tab.details')}
       onSubmit={(event) => event.preventDefault()}
     >
-      {text('title')}
-      {tags('keywords')}
-      {tags('genres')}
-      {text('synopsis')}
-      {text('setting')}
-      {text('plot')}
-      {text('authorsNote')}
+      {[...IdeaItem.options, 'authorsNote' as const].map((name) => (
+        <DetailField key={name} name={name} />
+      ))}
       <FileLinks text={details.authorsNote} />
       <ChoiceField
         label={t('details.dialogueLevel')}
@@ -79,6 +50,13 @@ export function DetailsPanel() {
         value={details.promptLanguage}
         options={PromptLanguage.options.map((value) => ({ value, label: t(`promptLanguage.${value}`) }))}
         onChange={(promptLanguage) => update({ promptLanguage })}
+      />
+      <ChoiceField
+        label={t('details.promptForm')}
+        hint={t(`promptForm.${details.promptForm}.hint`)}
+        value={details.promptForm}
+        options={PromptForm.options.map((value) => ({ value, label: t(`promptForm.${value}`) }))}
+        onChange={(promptForm) => update({ promptForm })}
       />
     </form>
   )

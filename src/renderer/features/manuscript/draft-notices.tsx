@@ -10,6 +10,8 @@ export function DraftNotices() {
       <NoModel />
       <Shortened />
       <HeldBeginning />
+      <TextOnlyOffer />
+      <EndlessEnd />
       <Failure />
     </div>
   )
@@ -74,6 +76,54 @@ function HeldBeginning() {
       }
     >
       {t('context.anchorOffer', { read: offer.readTokens, anchored: offer.anchoredTokens })}
+    </Notice>
+  )
+}
+
+/** Why endless generation ended, where it was not the author. */
+function EndlessEnd() {
+  const { t, errorText } = useWords()
+  const endless = useApp((state) => state.runs.endless)
+  const close = useApp((state) => state.runs.closeEndless)
+  if (endless === null || endless.end === null || endless.end === 'stopped') return null
+  const values = { nth: endless.block, error: endless.error ? errorText(endless.error) : '' }
+  return (
+    <Notice
+      tone={endless.end === 'failed' ? 'bad' : 'plain'}
+      actions={
+        <Button look="quiet" onClick={close}>
+          {t('action.close')}
+        </Button>
+      }
+    >
+      {t(`endless.${endless.end}`, values)}
+    </Notice>
+  )
+}
+
+/** A model without an instruct template writes better from text alone: offered once in a work. */
+function TextOnlyOffer() {
+  const { t } = useWords()
+  const isOffered = useApp((state) => {
+    const profile = state.models.profiles.find(({ id }) => id === state.models.status.profileId)
+    return profile?.templateId === 'plain' && state.work.current?.details.promptForm === 'instruction'
+  })
+  const isAnswered = useApp((state) => state.preview.isFormAnswered)
+  const answer = useApp((state) => state.preview.answerForm)
+  if (!isOffered || isAnswered) return null
+  return (
+    <Notice
+      tone="plain"
+      actions={
+        <>
+          <Button onClick={() => answer(true)}>{t('promptForm.offer.take')}</Button>
+          <Button look="quiet" onClick={() => answer(false)}>
+            {t('promptForm.offer.leave')}
+          </Button>
+        </>
+      }
+    >
+      {t('promptForm.offer')}
     </Notice>
   )
 }

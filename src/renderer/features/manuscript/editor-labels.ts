@@ -18,6 +18,8 @@ export function editorLabels(t: Translate, language: Language): EditorLabels {
       at > 0 && !isMore
         ? t('search.matchAt', { at, count })
         : t(isMore ? 'search.matchesMore' : 'search.matches', { count }),
+    previousTake: t('editor.previousTake'),
+    nextTake: t('editor.nextTake'),
     phrases: {
       Find: t('search.find'),
       Replace: t('search.replace'),

@@ -7,6 +7,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
 import { editorLabels } from './editor-labels.ts'
+import { ModeSwitch } from './mode-switch.tsx'
 import { pendingView } from './pending-view.ts'
 import { VerticalBar } from './vertical-bar.tsx'
 
@@ -17,6 +18,7 @@ export function Manuscript({ cspNonce }: { cspNonce: string | undefined }) {
   const isVertical = useApp((state) => state.writing.isVertical)
   return (
     <main className="manuscript" aria-label={t('editor.region')}>
+      <ModeSwitch />
       {path !== null && <DocumentNotices path={path} />}
       {path !== null && isVertical && <VerticalBar />}
       <div className="manuscript-page">

@@ -2,29 +2,51 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { PendingContinuation, PendingPhase } from '../../editor/editor-types.ts'
 import type { AppState } from '../../state/app-state.ts'
+import { endlessKeys } from '../../state/command.ts'
 import type { RunView } from '../../state/run-reducer.ts'
+import { activeRun, isEndless, placeTakes } from '../../state/runs-slice.ts'
 
-type Parts = Pick<AppState, 'runs' | 'takes'>
+type Parts = Pick<AppState, 'runs' | 'takes' | 'connection'>
 
 /** What the editor shows at the place of a file's open offer, from its run or, after a restart, its take. */
 export function pendingView(
-  { runs, takes }: Parts,
+  { runs, takes, connection: { host } }: Parts,
   path: string | null,
   t: Translate,
   errorText: (info: ErrorInfo) => string,
 ): PendingContinuation | null {
   const offer = path === null ? undefined : runs.offers[path]
   if (!offer) return null
+  const place = placeTakes({ runs, takes }, offer.takeId)
+  const total = Math.max(1, place.length)
+  const nth = Math.max(1, place.findIndex((one) => one.takeId === offer.takeId) + 1)
+  const endless = isEndless(runs) && runs.endless?.path === path ? runs.endless : null
+  const isPlaceRunning = endless !== null || activeRun(runs)?.run.path === path
+  const shared = { nth, total, isPlaceRunning }
+  const endlessNote = endless && t('run.endless', { nth: endless.block, keys: endlessKeys(host).join('+') })
   const view = runs.byTake[offer.takeId]
   if (view) {
-    const { takeId, position, lead, text, error } = view.run
-    const note = error ? errorText(error) : waitingNote(view, t)
-    return { id: takeId, position, lead, text, phase: phaseOf(view), ...(note ? { note } : {}) }
+    const { takeId, placeId, position, lead, text, error } = view.run
+    const waiting = waitingNote(view, t)
+    const another = waiting && nth > 1 && !endless ? t('run.another', { nth }) : null
+    const note = error ? errorText(error) : [endlessNote, another, waiting].filter(Boolean).join(' · ')
+    return {
+      id: takeId,
+      placeId,
+      position,
+      lead,
+      text,
+      phase: phaseOf(view),
+      ...shared,
+      ...(note && { note }),
+    }
   }
   const take = takes.list.find((one) => one.takeId === offer.takeId)
   if (!take || take.text === '') return null
   const { takeId, position, lead, text } = take
-  return { id: takeId, position, lead, text, phase: 'finished' }
+  const placeId = take.placeId || takeId
+  const note = endlessNote && { note: endlessNote }
+  return { id: takeId, placeId, position, lead, text, phase: 'finished', ...shared, ...note }
 }
 
 function phaseOf({ run }: RunView): PendingPhase {

@@ -1,4 +1,13 @@
-import { FitMode, TransferMode } from '../../../shared/domain/draft-settings.ts'
+import {
+  ContinueAt,
+  type DraftSettings,
+  defaultDraftSettings,
+  EndlessPrompt,
+  FitMode,
+  TransferMode,
+} from '../../../shared/domain/draft-settings.ts'
+import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import { presetName } from '../../state/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
 import { NumberField } from '../../ui/number-field.tsx'
@@ -11,6 +20,7 @@ export function DraftingSection() {
       <FitSettings />
       <PromptSettings />
       <OutputSettings />
+      <IdeaSettings />
       <TransferSettings />
     </div>
   )
@@ -20,18 +30,31 @@ function useDrafting() {
   const { t } = useWords()
   const drafting = useApp((state) => state.settings.value.drafting)
   const update = useApp((state) => state.settings.updateDrafting)
-  return { t, drafting, change: (patch: Parameters<typeof update>[0]) => void update(patch) }
+  /** What a setting does, and what it is where nobody chose. */
+  const hintOf = (name: keyof DraftSettings, hint: MessageKey, prefix?: string) => {
+    const value = defaultDraftSettings[name]
+    const text =
+      typeof value === 'number'
+        ? t('settings.number', { value })
+        : typeof value === 'boolean'
+          ? t(value ? 'settings.on' : 'settings.off')
+          : prefix === undefined
+            ? t('settings.none')
+            : t(`${prefix}.${String(value)}` as MessageKey)
+    return `${t(hint)} ${t('settings.default', { value: text })}`
+  }
+  return { t, drafting, hintOf, change: (patch: Parameters<typeof update>[0]) => void update(patch) }
 }
 
 function FitSettings() {
-  const { t, drafting, change } = useDrafting()
-  const isDynamic = drafting.fitMode === 'token_dynamic'
+  const { t, drafting, hintOf, change } = useDrafting()
+  const isDynamic = drafting.fitMode === 'token_dynamic' || drafting.fitMode === 'auto'
   return (
     <>
       <h3 className="label">{t('drafting.fit')}</h3>
       <ChoiceField
         label={t('drafting.fitMode')}
-        hint={t(`drafting.fitMode.${drafting.fitMode}.hint`)}
+        hint={hintOf('fitMode', `drafting.fitMode.${drafting.fitMode}.hint`, 'drafting.fitMode')}
         value={drafting.fitMode}
         options={FitMode.options.map((value) => ({ value, label: t(`drafting.fitMode.${value}`) }))}
         onChange={(fitMode) => change({ fitMode })}
@@ -40,7 +63,7 @@ function FitSettings() {
         <>
           <NumberField
             label={t('drafting.step')}
-            hint={t('drafting.step.hint')}
+            hint={hintOf('stepChars', 'drafting.step.hint')}
             min={1}
             max={5000}
             value={drafting.stepChars}
@@ -48,7 +71,7 @@ function FitSettings() {
           />
           <NumberField
             label={t('drafting.offset')}
-            hint={t('drafting.offset.hint')}
+            hint={hintOf('offsetChars', 'drafting.offset.hint')}
             min={0}
             max={100_000}
             value={drafting.offsetChars}
@@ -59,7 +82,7 @@ function FitSettings() {
       {drafting.fitMode === 'char_trim' && (
         <NumberField
           label={t('drafting.maxBody')}
-          hint={t('drafting.maxBody.hint')}
+          hint={hintOf('maxBodyChars', 'drafting.maxBody.hint')}
           min={1}
           max={1_000_000}
           value={drafting.maxBodyChars}
@@ -68,7 +91,7 @@ function FitSettings() {
       )}
       <CheckField
         label={t('drafting.openFileOnly')}
-        hint={t('drafting.openFileOnly.hint')}
+        hint={hintOf('limitBodyToOpenFile', 'drafting.openFileOnly.hint')}
         value={drafting.limitBodyToOpenFile}
         onChange={(limitBodyToOpenFile) => change({ limitBodyToOpenFile })}
       />
@@ -77,13 +100,13 @@ function FitSettings() {
 }
 
 function PromptSettings() {
-  const { t, drafting, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useDrafting()
   return (
     <>
       <h3 className="label">{t('drafting.prompt')}</h3>
       <ChoiceField
         label={t('drafting.order')}
-        hint={t('drafting.order.hint')}
+        hint={hintOf('promptOrder', 'drafting.order.hint', 'drafting.order')}
         value={drafting.promptOrder}
         options={(['reference_first', 'text_first'] as const).map((value) => ({
           value,
@@ -93,7 +116,7 @@ function PromptSettings() {
       />
       <ChoiceField
         label={t('drafting.noteHeader')}
-        hint={t('drafting.noteHeader.hint')}
+        hint={hintOf('noteHeader', 'drafting.noteHeader.hint', 'drafting.noteHeader')}
         value={drafting.noteHeader}
         options={(['default', 'legacy'] as const).map((value) => ({
           value,
@@ -103,14 +126,14 @@ function PromptSettings() {
       />
       <ChoiceField
         label={t('drafting.rating')}
-        hint={t('drafting.rating.hint')}
+        hint={hintOf('defaultRating', 'drafting.rating.hint', 'rating')}
         value={drafting.defaultRating}
         options={(['general', 'r18'] as const).map((value) => ({ value, label: t(`rating.${value}`) }))}
         onChange={(defaultRating) => change({ defaultRating })}
       />
       <CheckField
         label={t('drafting.completeness')}
-        hint={t('drafting.completeness.hint')}
+        hint={hintOf('extendedCompleteness', 'drafting.completeness.hint')}
         value={drafting.extendedCompleteness}
         onChange={(extendedCompleteness) => change({ extendedCompleteness })}
       />
@@ -119,34 +142,51 @@ function PromptSettings() {
 }
 
 function OutputSettings() {
-  const { t, drafting, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useDrafting()
   const { canBanPhrases, canBanEnd } = useApp((state) => state.models.status)
   return (
     <>
       <h3 className="label">{t('drafting.output')}</h3>
       <NumberField
         label={t('drafting.outputTokens')}
-        hint={t('drafting.outputTokens.hint')}
+        hint={hintOf('outputTokensGenerate', 'drafting.outputTokens.hint')}
         min={1}
         max={10_000}
         value={drafting.outputTokensGenerate}
         onCommit={(outputTokensGenerate) => change({ outputTokensGenerate })}
       />
+      <ChoiceField
+        label={t('drafting.continueAt')}
+        hint={hintOf('continueAt', 'drafting.continueAt.hint', 'drafting.continueAt')}
+        value={drafting.continueAt}
+        options={ContinueAt.options.map((value) => ({ value, label: t(`drafting.continueAt.${value}`) }))}
+        onChange={(continueAt) => change({ continueAt })}
+      />
+      <ChoiceField
+        label={t('drafting.endless')}
+        hint={hintOf('endlessGenerate', 'drafting.endless.hint', 'drafting.endless')}
+        value={drafting.endlessGenerate}
+        options={EndlessPrompt.options.map((value) => ({ value, label: t(`drafting.endless.${value}`) }))}
+        onChange={(endlessGenerate) => change({ endlessGenerate })}
+      />
       <CheckField
         label={t('drafting.banEos')}
-        hint={t(canBanEnd === false ? 'drafting.banEos.cannot' : 'drafting.banEos.hint')}
+        hint={hintOf('banEosToken', canBanEnd === false ? 'drafting.banEos.cannot' : 'drafting.banEos.hint')}
         value={drafting.banEosToken}
         onChange={(banEosToken) => change({ banEosToken })}
       />
       <LinesField
         label={t('drafting.stops')}
-        hint={t('drafting.stops.hint')}
+        hint={hintOf('stopSequences', 'drafting.stops.hint')}
         values={drafting.stopSequences}
         onCommit={(stopSequences) => change({ stopSequences })}
       />
       <LinesField
         label={t('drafting.banned')}
-        hint={t(canBanPhrases === false ? 'drafting.banned.cannot' : 'drafting.banned.hint')}
+        hint={hintOf(
+          'bannedPhrases',
+          canBanPhrases === false ? 'drafting.banned.cannot' : 'drafting.banned.hint',
+        )}
         values={drafting.bannedPhrases}
         onCommit={(bannedPhrases) => change({ bannedPhrases })}
       />
@@ -154,21 +194,57 @@ function OutputSettings() {
   )
 }
 
+/** Ideas have their own length and their own sampler. */
+function IdeaSettings() {
+  const { t, drafting, hintOf, change } = useDrafting()
+  const presets = useApp((state) => state.models.presets)
+  return (
+    <>
+      <h3 className="label">{t('draftMode.idea')}</h3>
+      <NumberField
+        label={t('drafting.outputTokensIdea')}
+        hint={hintOf('outputTokensIdea', 'drafting.outputTokens.hint')}
+        min={1}
+        max={10_000}
+        value={drafting.outputTokensIdea}
+        onCommit={(outputTokensIdea) => change({ outputTokensIdea })}
+      />
+      <ChoiceField
+        label={t('sampler.preset')}
+        hint={`${t('drafting.ideaSampler.hint')} ${t('settings.default', { value: t('drafting.ideaSampler.same') })}`}
+        value={drafting.ideaSamplerPresetId}
+        options={[
+          { value: '', label: t('drafting.ideaSampler.same') },
+          ...presets.map((preset) => ({ value: preset.id, label: presetName(t, preset) })),
+        ]}
+        onChange={(ideaSamplerPresetId) => change({ ideaSamplerPresetId })}
+      />
+      <ChoiceField
+        label={t('drafting.endless')}
+        hint={hintOf('endlessIdea', 'drafting.endless.hint', 'drafting.endless')}
+        value={drafting.endlessIdea}
+        options={EndlessPrompt.options.map((value) => ({ value, label: t(`drafting.endless.${value}`) }))}
+        onChange={(endlessIdea) => change({ endlessIdea })}
+      />
+    </>
+  )
+}
+
 function TransferSettings() {
-  const { t, drafting, change } = useDrafting()
+  const { t, drafting, hintOf, change } = useDrafting()
   return (
     <>
       <h3 className="label">{t('drafting.transfer')}</h3>
       <ChoiceField
         label={t('drafting.transferMode')}
-        hint={t('drafting.transferMode.hint')}
+        hint={hintOf('transferMode', 'drafting.transferMode.hint', 'drafting.transferMode')}
         value={drafting.transferMode}
         options={TransferMode.options.map((value) => ({ value, label: t(`drafting.transferMode.${value}`) }))}
         onChange={(transferMode) => change({ transferMode })}
       />
       <NumberField
         label={t('drafting.blankLines')}
-        hint={t('drafting.blankLines.hint')}
+        hint={hintOf('transferBlankLines', 'drafting.blankLines.hint')}
         min={0}
         max={5}
         value={drafting.transferBlankLines}

@@ -4,9 +4,10 @@ import type { WritingProgress } from '../../../shared/domain/writing-progress.ts
 import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { pagesOf } from '../../../shared/text/character-count.ts'
-import { openWriting } from '../../state/commands.ts'
+import { endlessKeys } from '../../state/command.ts'
+import { commands, openWriting } from '../../state/commands.ts'
 import type { RunView } from '../../state/run-reducer.ts'
-import { activeRun } from '../../state/runs-slice.ts'
+import { activeRun, isEndless } from '../../state/runs-slice.ts'
 import { isStarterBusy } from '../../state/starter-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { workTotal } from '../../state/work-reducer.ts'
@@ -29,6 +30,7 @@ export function StatusBar() {
       )}
       <StarterProgress />
       {!isSession && <RunProgress />}
+      {!isSession && <Endless />}
       <ModelName />
     </footer>
   )
@@ -97,6 +99,39 @@ function RunProgress() {
       )}
       <Button look="quiet" icon="stop" onClick={() => void stop()}>
         {t('action.stop')}
+      </Button>
+    </>
+  )
+}
+
+/** Goes on without end, beside *Stop*; while it does, says at which take it is. */
+function Endless() {
+  const { t } = useWords()
+  const store = useAppStore()
+  const command = commands.find(({ id }) => id === 'draft.endless')
+  const isOffered = useApp((state) => command?.isEnabled(state) ?? false)
+  const isOn = useApp((state) => isEndless(state.runs))
+  const block = useApp((state) => state.runs.endless?.block ?? 1)
+  const keys = useApp((state) => endlessKeys(state.connection.host).join('+'))
+  const stop = useApp((state) => state.runs.stop)
+  const hasRun = useApp((state) => activeRun(state.runs) !== null)
+  if (!isOffered) return null
+  return (
+    <>
+      {isOn && <span className="status-wide">{t('run.endless', { nth: block, keys })}</span>}
+      {isOn && !hasRun && (
+        <Button look="quiet" icon="stop" onClick={() => void stop()}>
+          {t('action.stop')}
+        </Button>
+      )}
+      <Button
+        look="quiet"
+        aria-label={t('command.draftEndless')}
+        title={`${t('command.draftEndless')} (${keys})`}
+        aria-pressed={isOn}
+        onClick={() => command?.run(store)}
+      >
+        ∞
       </Button>
     </>
   )

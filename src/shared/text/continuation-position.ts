@@ -1,4 +1,4 @@
-import { type ManuscriptMark, readManuscript } from '../../shared/text/manuscript-marks.ts'
+import { type ManuscriptMark, readManuscript } from './manuscript-marks.ts'
 
 /**
  * Where the continuation of an open file goes: before the `@endpoint` that ends its range, else at its end.

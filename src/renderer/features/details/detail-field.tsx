@@ -1,0 +1,42 @@
+import type { IdeaItem } from '../../../shared/domain/draft-details.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Field } from '../../ui/field.tsx'
+import { TagInput } from '../../ui/tag-input.tsx'
+import { KeptText } from './kept-text.tsx'
+
+/** One field of the details; it lights up for a moment when an idea was put into it. */
+export function DetailField({ name, hasHint = true }: { name: IdeaItem | 'authorsNote'; hasHint?: boolean }) {
+  const { t } = useWords()
+  const details = useApp((state) => state.work.current?.details)
+  const updateDetails = useApp((state) => state.work.updateDetails)
+  const filled = useApp((state) => state.ideas.filled)
+  if (!details) return null
+  const isFilled = filled.items.some((item) => item === name)
+  return (
+    // A new key begins the light anew.
+    <div
+      key={isFilled ? filled.count : 0}
+      className={isFilled ? 'detail-field detail-filled' : 'detail-field'}
+    >
+      <Field label={t(`details.${name}`)} hint={hasHint ? t(`details.${name}.hint`) : undefined}>
+        {(ids) =>
+          name === 'keywords' || name === 'genres' ? (
+            <TagInput
+              ids={ids}
+              tags={details[name]}
+              removeLabel={(tag) => t('details.removeTag', { tag })}
+              onChange={(value) => void updateDetails({ [name]: value })}
+            />
+          ) : (
+            <KeptText
+              ids={ids}
+              isLong={name !== 'title'}
+              value={details[name]}
+              onKeep={(value) => void updateDetails({ [name]: value })}
+            />
+          )
+        }
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,108 @@
+import './idea-panel.css'
+import type { KeyboardEvent } from 'react'
+import { IdeaItem } from '../../../shared/domain/draft-details.ts'
+import { shownIdeas } from '../../state/ideas-slice.ts'
+import { activeRun } from '../../state/runs-slice.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { DetailField } from './detail-field.tsx'
+
+/** The shown idea as six sections, each under the field that it can be put into. */
+export function IdeaPanel() {
+  const { t } = useWords()
+  const store = useAppStore()
+  // What the sections are read from; each change of it draws the panel anew.
+  useApp((state) => state.takes.list)
+  useApp((state) => state.runs.byTake)
+  useApp((state) => state.ideas)
+  const { groups, index } = shownIdeas(store.getState())
+  const idea = groups[index]
+  const run = useApp((state) => activeRun(state.runs)?.run)
+  const isBusy = useApp((state) => activeRun(state.runs) !== null || state.runs.isStarting)
+  const { start, transfer, undoTransfer, show } = useApp((state) => state.ideas)
+  const isWriting = run?.mode === 'idea' && idea?.parts.some(({ takeId }) => takeId === run.takeId)
+  const last = idea?.parts.at(-1)
+  const isUnread = idea && !isWriting && last?.text !== '' && Object.keys(idea.sections).length === 0
+
+  const undo = (event: KeyboardEvent) => {
+    const isTyping = (event.target as HTMLElement).matches('input, textarea')
+    if (isTyping || !(event.ctrlKey || event.metaKey) || event.shiftKey || event.key.toLowerCase() !== 'z')
+      return
+    event.preventDefault()
+    void undoTransfer()
+  }
+
+  return (
+    <section className="idea-panel" aria-label={t('tab.ideas')} onKeyDown={undo}>
+      <div className="idea-head">
+        <Button look="primary" disabled={isBusy} onClick={() => void start('all')}>
+          {t(idea ? 'ideas.another' : 'ideas.start')}
+        </Button>
+        {groups.length > 1 && (
+          <span className="idea-steps">
+            <Button
+              look="quiet"
+              aria-label={t('ideas.previous')}
+              disabled={index <= 0}
+              onClick={() => show(-1)}
+            >
+              ‹
+            </Button>
+            <span>{`${index + 1}/${groups.length}`}</span>
+            <Button
+              look="quiet"
+              aria-label={t('ideas.next')}
+              disabled={index >= groups.length - 1}
+              onClick={() => show(1)}
+            >
+              ›
+            </Button>
+          </span>
+        )}
+        <span className="grow" />
+        <Button
+          disabled={!idea || Object.keys(idea.change).length === 0 || isWriting}
+          onClick={() => void transfer('all')}
+        >
+          {t('ideas.transferAll')}
+        </Button>
+      </div>
+      {!idea && <p className="idea-empty">{t('ideas.empty')}</p>}
+      {isWriting && (
+        <p className="idea-empty" role="status">
+          {t(run.phase === 'writing' ? 'ideas.writing' : `run.${run.phase}`)}
+        </p>
+      )}
+      {isUnread && (
+        <>
+          <Notice tone="warn">{t('ideas.unread')}</Notice>
+          <p className="idea-text serif">{last?.text}</p>
+        </>
+      )}
+      {IdeaItem.options.map((item) => {
+        const section = idea?.sections[item]
+        return (
+          <section key={item} className="idea-item" aria-label={t(`details.${item}`)}>
+            <DetailField name={item} hasHint={false} />
+            <div className="idea-actions">
+              <Button look="quiet" disabled={isBusy} onClick={() => void start(item)}>
+                {t('ideas.again')}
+              </Button>
+              <Button
+                look="quiet"
+                disabled={idea?.change[item] === undefined || isWriting}
+                onClick={() => void transfer(item)}
+              >
+                {t('ideas.transfer')}
+              </Button>
+            </div>
+            <p className={section ? 'idea-text serif' : 'idea-text idea-none'}>
+              {section ?? t('ideas.none')}
+            </p>
+          </section>
+        )
+      })}
+    </section>
+  )
+}
