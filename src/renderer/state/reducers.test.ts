@@ -113,6 +113,6 @@ describe('keys', () => {
   })
 
   it('leave to the editor what only the editor hears', () => {
-    expect(commandFor(press('Tab'), {} as never)).toBeUndefined()
+    expect(commandFor(press('Tab'), { connection: { host: null } } as never)).toBeUndefined()
   })
 })

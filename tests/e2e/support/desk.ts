@@ -72,7 +72,7 @@ export class Desk {
     for (let step = 0; step < column; step += 1) await this.press('ArrowRight')
   }
 
-  async showTab(name: '詳細' | '候補' | '文脈' | 'メモ' | '履歴'): Promise<void> {
+  async showTab(name: '詳細' | '候補' | 'アイデア' | '文脈' | 'メモ' | '履歴'): Promise<void> {
     await this.page.getByRole('tab', { name, exact: true }).click()
   }
 

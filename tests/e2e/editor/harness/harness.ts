@@ -27,6 +27,8 @@ const labels: EditorLabels = {
   dismiss: '片づける',
   pending: '続きの候補',
   matches: (at, count) => `${at}/${count}`,
+  previousTake: '前の候補',
+  nextTake: '次の候補',
   phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
 }
 
