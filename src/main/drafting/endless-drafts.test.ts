@@ -87,7 +87,7 @@ describe('endless generation', () => {
     const ended = async () => {
       await bench.endless.start(request(bench), never)
       await eventually(async () => expect((await stateOf(bench))?.end).not.toBeNull())
-      return await stateOf(bench)
+      return stateOf(bench)
     }
     bench.answer = async function* () {
       yield { type: 'text', text: '途中' }
