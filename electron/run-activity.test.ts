@@ -15,9 +15,9 @@ const figures = {
 const run = (runId: string, state: RunState): Run => ({
   runId,
   kind: 'draft',
-    mode: 'generate',
-    ideaTarget: 'all',
-    placeId: 't',
+  mode: 'generate',
+  ideaTarget: 'all',
+  placeId: 't',
   workId: 'w',
   path: `${runId}.md`,
   takeId: 't',
