@@ -19,7 +19,7 @@ if (import.meta.main) {
   console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick'), llamaServer: null })))
 }
 
-export async function measure({ isQuick }: BenchOptions): Promise<Report> {
+export async function measure({ isQuick }: Pick<BenchOptions, 'isQuick'>): Promise<Report> {
   const prose = await readProse()
   const server = await serveHarness(new URL('../tests/e2e/editor/harness', import.meta.url))
   const browser = await playwright.launch(chromium)
