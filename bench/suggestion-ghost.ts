@@ -1,15 +1,15 @@
 import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { contextAhead } from '../src/main/agent/runner/context-ahead.ts'
+import { prefetchContext } from '../src/main/agent/runner/context-prefetch.ts'
 import { EngineProcess } from '../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../src/main/engine/fork-worker.ts'
-import { EmbeddedClient } from '../src/main/models/embedded-client.ts'
+import { EmbeddedClient } from '../src/main/models/embedded/embedded-client.ts'
 import type { ChatRequest } from '../src/main/models/model-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { dataFolderPath } from '../src/main/platform/data-folder.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
-import { loadToolWords } from '../src/main/tools/load-tool-words.ts'
+import { loadToolWords } from '../src/main/tools/definitions/load-tool-words.ts'
 import { declareTools } from '../src/main/tools/tool-schema.ts'
 import type { ModelUsage } from '../src/shared/domain/model-status.ts'
 import { AgentTalk, activeModel, decisionText } from '../tests/fakes/agent-talk.ts'
@@ -99,7 +99,7 @@ async function play(talk: AgentTalk, turns: number): Promise<Record<Way, Spent>>
   for (let turn = 0; turn < turns; turn++) {
     const isAhead = turn > 0 && turn % 2 === 0
     if (isAhead) {
-      const ahead = contextAhead(talk.context, [], message)
+      const ahead = prefetchContext(talk.context, [], message)
       if (ahead !== null) await talk.model.preRead(ahead, talk.signal.signal)
     }
     talk.say(message)

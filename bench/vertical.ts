@@ -16,7 +16,7 @@ const SIZES = [300_000, 1_000_000]
 const GOAL_OPEN_MS = 500
 
 if (import.meta.main) {
-  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick'), llamaServer: null })))
+  console.log(terminalText(await measure({ isQuick: process.argv.includes('--quick') })))
 }
 
 export async function measure({ isQuick }: Pick<BenchOptions, 'isQuick'>): Promise<Report> {

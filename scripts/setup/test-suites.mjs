@@ -40,7 +40,7 @@ export const suites = {
       console.error(error.message)
       return { counts: countExit(1), code: 1 }
     }
-    if (names.includes('package')) startPacking({ node })
+    if (names.includes('package')) void startPacking({ node })
     const playwright = inRoot('node_modules/@playwright/test/cli.js')
     const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json', '--retries=1']
     const { code } = await run(node, [playwright, ...args], {

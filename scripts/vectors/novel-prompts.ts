@@ -7,8 +7,8 @@ import { type Pick, pickWith } from '../../src/main/drafting/dynamic-prompts.ts'
 import { fitDraft } from '../../src/main/drafting/fitting/fit-draft.ts'
 import { formatMetadata } from '../../src/main/drafting/metadata.ts'
 import { rollDraft } from '../../src/main/drafting/roll-draft.ts'
-import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
-import { koboldPayload } from '../../src/main/models/kobold-payload.ts'
+import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
+import { koboldPayload } from '../../src/main/models/kobold/kobold-payload.ts'
 import {
   type DialogueLevel,
   type DraftDetails,

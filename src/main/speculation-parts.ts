@@ -9,11 +9,11 @@ import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import type { GateService } from './gates/gate-service.ts'
 import type { TrustService } from './gates/trust-service.ts'
-import type { ActiveModel } from './models/active-model.ts'
 import type { ModelService } from './models/model-service.ts'
+import type { ActiveModel } from './models/profiles/active-model.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import type { Disk } from './platform/disk.ts'
-import type { SessionBench, SessionPlace } from './session-bench.ts'
+import type { SessionPlace, SessionTools } from './session-tools.ts'
 import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
 import { LiveSession } from './sessions/live-session.ts'
 import type { SessionFolder } from './sessions/open-sessions.ts'
@@ -39,8 +39,8 @@ import { watchedModel } from './speculation/watched-model.ts'
 import type { Store } from './store/store.ts'
 import { lastReply, recentItems } from './suggestions/session-facts.ts'
 import { generateSuggestion, type SuggestionGeneratorDeps } from './suggestions/suggestion-generator.ts'
-import type { SuggestionModels } from './suggestions/suggestion-ways.ts'
-import { respellText, shownText } from './tools/respell-text.ts'
+import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
+import { respellText, shownText } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
@@ -70,7 +70,7 @@ export type SpeculationPartsInput = {
   trust: Pick<TrustService, 'get' | 'onChange'>
   /** Of a session in memory. */
   played(sessionId: string): PlayedSession | undefined
-  bench(place: SessionPlace): SessionBench
+  bench(place: SessionPlace): SessionTools
   operationsFor(root: string, ownerId: string, disk: Disk, ignoreArgs: IgnoreArgs): ToolOperations
   words(language: 'ja' | 'en'): AgentWords
   /** Errors: why a message like this would not be sent. */

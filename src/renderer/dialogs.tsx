@@ -21,8 +21,8 @@ import { SuggestionsSection } from './features/suggestions/suggestions-section.t
 import { CompareTake } from './features/takes/compare-take.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
+import type { SettingsSection } from './state/slices/ui-slice.ts'
 import { useApp } from './state/store-context.tsx'
-import type { SettingsSection } from './state/ui-slice.ts'
 import { useFocusOfGone } from './use-window.ts'
 
 /** The one dialog that is open, if any. */

@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { stepHistory } from './edit-history.ts'
 import type { AppStore } from './state/app-store.ts'
-import { commandFor, commands } from './state/commands.ts'
+import { commandFor, commands } from './state/commands/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
 
 /** Puts language and theme on the page; `system` follows the system as it changes. */

@@ -8,7 +8,7 @@ import {
   type ToolCall,
 } from '../../src/main/models/model-client.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import { type ModelBench, modelBenches } from '../fakes/model-benches.ts'
+import { type ModelRig, modelRigs } from '../fakes/model-rigs.ts'
 
 // Each start of the engine loads its native library anew.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 })
@@ -75,16 +75,16 @@ async function failure(work: Promise<unknown>): Promise<string> {
   return 'no failure'
 }
 
-describe.each(Object.entries(modelBenches))('%s', (_, open) => {
-  let bench: ModelBench
+describe.each(Object.entries(modelRigs))('%s', (_, open) => {
+  let rig: ModelRig
   beforeAll(async () => {
-    bench = await open()
-    await bench.client.describe(never)
+    rig = await open()
+    await rig.client.describe(never)
   })
-  afterAll(() => bench.close())
+  afterAll(() => rig.close())
 
   it('tells its name, its window and what it can do', async () => {
-    const { client } = bench
+    const { client } = rig
     expect(await client.describe(never)).toMatchObject({ modelName: expect.any(String), needsKey: false })
     const { capabilities } = client
     expect(capabilities.constraints).toContain('json-schema')
@@ -95,8 +95,7 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it.each(['complete', 'chat'] as const)('writes text by %s: phases, text, figures, the end', async (way) => {
-    const events =
-      way === 'chat' ? bench.client.chat(chat(), never) : bench.client.complete(completion(), never)
+    const events = way === 'chat' ? rig.client.chat(chat(), never) : rig.client.complete(completion(), never)
     const { seen, text, usage, done } = await run(events)
     const types = seen.map(({ type }) => type)
     expect(text).not.toBe('')
@@ -112,7 +111,7 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it('ends at its limit, and at a stop sequence without showing any of it', async () => {
-    const { client } = bench
+    const { client } = rig
     const free = await run(client.complete(completion({ maxTokens: 12, isEosBanned: true }), never))
     expect(free.done).toBe('length')
     const stop = [...free.text].slice(3, 5).join('')
@@ -125,13 +124,13 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it('counts as it sends, or says that it does not count', async () => {
-    const { countTokens, countChat, capabilities } = bench.client
+    const { countTokens, countChat, capabilities } = rig.client
     if (countTokens === null || countChat === null) return expect(capabilities.hasCounter).toBe(false)
     const asked = chat()
-    const { usage } = await run(bench.client.chat(asked, never))
+    const { usage } = await run(rig.client.chat(asked, never))
     expect(usage).toMatchObject({ promptTokens: await countChat(asked, never), isExact: true })
     const { prompt } = completion()
-    const plain = await run(bench.client.complete(completion(), never))
+    const plain = await run(rig.client.complete(completion(), never))
     expect(plain.usage?.promptTokens).toBe(await countTokens(prompt, never))
     const longer = await countTokens('one two three four', never, { isPiece: true })
     expect(longer).toBeGreaterThan(await countTokens('one', never, { isPiece: true }))
@@ -142,8 +141,8 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
       const changes = { constraint, maxTokens: 400, seed, isThinkingOff: true }
       const events =
         way === 'chat'
-          ? bench.client.chat(chat(changes), never)
-          : bench.client.complete(completion(changes), never)
+          ? rig.client.chat(chat(changes), never)
+          : rig.client.complete(completion(changes), never)
       const { text } = await run(events)
       expect(Decision.safeParse(JSON.parse(text)).error).toBeUndefined()
     }
@@ -153,23 +152,23 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
     const stop = new AbortController()
     const long = { maxTokens: 600, isEosBanned: true }
     let length = 0
-    const { text, done, calls } = await run(bench.client.chat(chat(long), stop.signal), (event) => {
+    const { text, done, calls } = await run(rig.client.chat(chat(long), stop.signal), (event) => {
       if (event.type === 'text') length += event.text.length
       if (length > 3) stop.abort()
     })
     expect([done, calls]).toEqual(['aborted', []])
     expect(text).not.toBe('')
-    await expect.poll(() => bench.isIdle(), { timeout: 5_000 }).toBe(true)
-    expect((await run(bench.client.chat(chat(), never))).text).not.toBe('')
+    await expect.poll(() => rig.isIdle(), { timeout: 5_000 }).toBe(true)
+    expect((await run(rig.client.chat(chat(), never))).text).not.toBe('')
   })
 
   it('stops before it began, too', async () => {
     const stopped = AbortSignal.abort()
-    expect((await run(bench.client.chat(chat(), stopped))).done).toBe('aborted')
+    expect((await run(rig.client.chat(chat(), stopped))).done).toBe('aborted')
   })
 
   it('answers one after the other, what waits for an answer before what does not', async () => {
-    const { client } = bench
+    const { client } = rig
     const ended: string[] = []
     const ask = async (name: string, changes: Partial<ChatRequest>) => {
       await run(client.chat(chat({ maxTokens: 4, ...changes }), never))
@@ -180,7 +179,7 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it('reads the beginning of a conversation once, and says by whose count', async () => {
-    const { client } = bench
+    const { client } = rig
     const conversation = 'long'
     const messages: ChatRequest['messages'] = [
       { role: 'system', content: 'The sea is deep and the night is long. '.repeat(12) },
@@ -198,7 +197,7 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it('refuses what no backend may see, and what does not fit where it can tell', async () => {
-    const { client } = bench
+    const { client } = rig
     const ask = (changes: Partial<ChatRequest>) => failure(run(client.chat(chat(changes), never)))
     expect(await ask({ maxTokens: 0 })).toBe('model/bad-request')
     expect(await ask({ seed: -1 })).toBe('model/bad-request')
@@ -207,7 +206,7 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 
   it('calls tools by itself, whole, or leaves them to constrained output', async () => {
-    const { client, sayCall } = bench
+    const { client, sayCall } = rig
     expect(client.capabilities.hasTools).toBe(sayCall !== undefined)
     sayCall?.({ name: 'read_file', arguments: '{"path": "海.txt"}' })
     const { calls, seen } = await run(client.chat(chat({ tools: [tool], maxTokens: 200 }), never))
@@ -218,20 +217,20 @@ describe.each(Object.entries(modelBenches))('%s', (_, open) => {
   })
 })
 
-describe.each(Object.entries(modelBenches).filter(([name]) => name !== 'the demo'))(
+describe.each(Object.entries(modelRigs).filter(([name]) => name !== 'the demo'))(
   '%s that dies',
   (_, open) => {
     it('fails the open request by name, after its text', async () => {
-      const bench = await open()
+      const rig = await open()
       let text = ''
-      const dying = run(bench.client.chat(chat({ maxTokens: 900, isEosBanned: true }), never), (event) => {
+      const dying = run(rig.client.chat(chat({ maxTokens: 900, isEosBanned: true }), never), (event) => {
         if (event.type !== 'text') return
-        if (text === '') bench.die()
+        if (text === '') rig.die()
         text += event.text
       })
       expect(['model/cut', 'model/engine-crashed']).toContain(await failure(dying))
       expect(text).not.toBe('')
-      await bench.close()
+      await rig.close()
     })
   },
 )

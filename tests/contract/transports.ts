@@ -29,7 +29,7 @@ export type Link = {
 export type Transport = { name: string; open(): Promise<Link> }
 
 /** Delivers jobs in order, each in a turn of its own, unless held. */
-function createLane() {
+function createTransport() {
   const jobs: (() => void)[] = []
   let isHeld = false
   let isRunning = false
@@ -63,8 +63,8 @@ function createLane() {
 const memory: Transport = {
   name: 'in memory',
   async open() {
-    const toClient = createLane()
-    const { client, host } = memoryPorts({ toClient: toClient.deliver, toHost: createLane().deliver })
+    const toClient = createTransport()
+    const { client, host } = memoryPorts({ toClient: toClient.deliver, toHost: createTransport().deliver })
     return {
       client,
       host,
@@ -120,7 +120,7 @@ const webSocket: Transport = {
 
 /** A page's `webContents`, as far as the shell uses it: it clones, delivers later, and throws when it is gone. */
 class FakePage extends EventEmitter {
-  readonly lane = createLane()
+  readonly lane = createTransport()
   listener: ((message: IpcToWindow) => void) | undefined
   isGone = false
 
@@ -140,7 +140,7 @@ const electronIpc: Transport = {
     const ipcMain = new EventEmitter()
     const page = new FakePage()
     const senderFrame = { origin, parent: null, url: `${origin}/index.html` }
-    const toHost = createLane()
+    const toHost = createTransport()
     const opened = Promise.withResolvers<HostPort>()
     listenForPages({
       ipcMain: ipcMain as unknown as Pick<IpcMain, 'on'>,

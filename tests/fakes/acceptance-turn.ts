@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../src/main/store/store.ts'
 import { AgentState } from '../../src/shared/domain/agent-state.ts'
-import { type Ahead, sessionId } from './acceptance-bench.ts'
-import { changeSetBench } from './change-set-bench.ts'
+import { type Ahead, sessionId } from './acceptance-rig.ts'
+import { changeSetRig } from './change-set-rig.ts'
 import { manualClock } from './manual-clock.ts'
 import { seededRandom } from './seeded-random.ts'
 import { tempFolder } from './temp-folder.ts'
@@ -17,7 +17,7 @@ const files: Ahead['files'] = {
   ['が.txt'.normalize('NFD')]: ['古い\n', '新しい\n'],
   'd.txt': ['d\n', null],
 }
-export const aheadOfKill: Ahead = { files }
+export const speculationOfKill: Ahead = { files }
 
 export const before = Object.values(files).map(([old]) => old)
 export const after = Object.values(files).map(([, now]) => now)
@@ -75,7 +75,7 @@ export function sessionNow(dataDir: string): { turn: number; changes: string[] }
 
 /** What a new host carries out. Shape: how many change sets were open, and what of them did not go through. */
 export async function recovered(dataDir: string): Promise<{ count: number; troubles: unknown[] }> {
-  const { changeSets, store } = changeSetBench(dataDir)
+  const { changeSets, store } = changeSetRig(dataDir)
   try {
     const results = await changeSets.recover()
     return {

@@ -7,8 +7,8 @@
 import { flushCompileCache } from 'node:module'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
-import { acceptanceBench } from './acceptance-bench.ts'
-import { aheadOfKill } from './acceptance-turn.ts'
+import { acceptanceRig } from './acceptance-rig.ts'
+import { speculationOfKill } from './acceptance-turn.ts'
 
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
@@ -28,7 +28,7 @@ const disk = new Proxy(nodeDisk, {
     }
   },
 })
-const bench = acceptanceBench({ dataDir, root, disk, onStep: () => at('step') })
+const rig = acceptanceRig({ dataDir, root, disk, onStep: () => at('step') })
 counts.disk = 0
-const outcome = await bench.acceptance.accept(bench.ahead(aheadOfKill), bench.into, noAnswers)
+const outcome = await rig.acceptance.accept(rig.ahead(speculationOfKill), rig.into, noAnswers)
 process.stdout.write(JSON.stringify({ step: outcome.step, counts }))

@@ -5,13 +5,13 @@
  */
 import { flushCompileCache } from 'node:module'
 import { contentHash } from '../../src/main/platform/content-hash.ts'
-import { changeSetBench } from './change-set-bench.ts'
+import { changeSetRig } from './change-set-rig.ts'
 
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
 const [dataDir = '', root = '', fatal = ''] = process.argv.slice(2)
 let steps = 0
-const { changeSets } = changeSetBench(dataDir, {
+const { changeSets } = changeSetRig(dataDir, {
   onStep: () => {
     steps++
     if (steps === Number(fatal)) process.kill(process.pid, 'SIGKILL')

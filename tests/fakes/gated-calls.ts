@@ -1,15 +1,12 @@
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
 import { isAppError } from '../../src/shared/errors.ts'
-import { type GateBench, gateBench } from './gate-bench.ts'
+import { type GateRig, gateRig } from './gate-rig.ts'
 
 export const fileLines = 'one\ntwo\nthree\nfour\nfive\n'
 
 /** Calls as the tools prepare them; all must touch the world. */
-export async function preparedCalls(
-  bench: GateBench,
-  ...calls: [string, unknown][]
-): Promise<PreparedCall[]> {
-  const read = await bench.tools.prepare(...calls)
+export async function preparedCalls(rig: GateRig, ...calls: [string, unknown][]): Promise<PreparedCall[]> {
+  const read = await rig.tools.prepare(...calls)
   return read.map((call) => {
     if (call.kind !== 'world') throw new Error(call.kind === 'invalid' ? call.reason : 'no world call')
     return call.call
@@ -17,9 +14,9 @@ export async function preparedCalls(
 }
 
 /** A file that the session has read, as edits need it. */
-export async function knownFile(bench: GateBench, path: string, text: string): Promise<void> {
-  bench.tools.write(path, text)
-  await bench.tools.run('read_file', { path })
+export async function knownFile(rig: GateRig, path: string, text: string): Promise<void> {
+  rig.tools.write(path, text)
+  await rig.tools.run('read_file', { path })
 }
 
 export function writeCall(path: string, content: string): [string, unknown] {
@@ -27,17 +24,17 @@ export function writeCall(path: string, content: string): [string, unknown] {
 }
 
 /** One call and the gate over it. */
-export type GatedCall = { bench: GateBench; call: PreparedCall; gateId: string }
+export type GatedCall = { rig: GateRig; call: PreparedCall; gateId: string }
 
 /** A gate over `a.txt`, whose first and last line would change. */
-export async function gatedWrite(options: Parameters<typeof gateBench>[0] = {}): Promise<GatedCall> {
+export async function gatedWrite(options: Parameters<typeof gateRig>[0] = {}): Promise<GatedCall> {
   const text = fileLines.replace('one', 'ONE').replace('five', 'FIVE')
-  return gatedCall(await gateBench(options), ...writeCall('a.txt', text))
+  return gatedCall(await gateRig(options), ...writeCall('a.txt', text))
 }
 
 /** A gate over `a.txt`, one word of which would change. */
 export async function gatedEdit(): Promise<GatedCall> {
-  return gatedCall(await gateBench(), 'edit', {
+  return gatedCall(await gateRig(), 'edit', {
     path: 'a.txt',
     old_text: 'one',
     new_text: 'ONE',
@@ -45,12 +42,12 @@ export async function gatedEdit(): Promise<GatedCall> {
   })
 }
 
-export async function gatedCall(bench: GateBench, name: string, args: unknown): Promise<GatedCall> {
-  await knownFile(bench, 'a.txt', fileLines)
-  const [call] = await preparedCalls(bench, [name, args])
+export async function gatedCall(rig: GateRig, name: string, args: unknown): Promise<GatedCall> {
+  await knownFile(rig, 'a.txt', fileLines)
+  const [call] = await preparedCalls(rig, [name, args])
   if (call === undefined) throw new Error('no call')
-  const { gates } = await bench.gates.ask(bench.context, [call], 'the decision')
-  return { bench, call, gateId: gates[0]?.gateId ?? '' }
+  const { gates } = await rig.gates.ask(rig.context, [call], 'the decision')
+  return { rig, call, gateId: gates[0]?.gateId ?? '' }
 }
 
 export function codeOf(error: unknown): string {

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
 import { contentHash } from '../../src/main/platform/content-hash.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
-import { changeSetBench } from './change-set-bench.ts'
+import { changeSetRig } from './change-set-rig.ts'
 import { diskWith } from './failing-disk.ts'
 import { overlayFolder, overlaysAt, plainOperations } from './overlay-parts.ts'
 
@@ -41,7 +41,7 @@ const disk = diskWith({
     await nodeDisk.remove(path)
   },
 })
-const { changeSets } = changeSetBench(dataDir)
+const { changeSets } = changeSetRig(dataDir)
 const overlay = await overlaysAt({ dataDir, hostId, disk }).open(
   overlayFolder(root, plainOperations({ root, changeSets })),
 )

@@ -5,7 +5,7 @@ import { agentWords } from '../../src/main/agent/model/agent-words.ts'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
 import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
 import { type AgentTalk, prompts } from './agent-talk.ts'
-import { runCall, type ToolBench } from './tool-bench.ts'
+import { runCall, type ToolRig } from './tool-rig.ts'
 
 /** How a test answers for the user: whether the calls of a gate may run. */
 export type Consent = (tools: string[]) => boolean
@@ -13,7 +13,7 @@ export type Consent = (tools: string[]) => boolean
 /** A session with real tools, its machine and its model; whoever consents is the test. */
 export class PlayedSession {
   readonly talk: AgentTalk
-  readonly bench: ToolBench
+  readonly rig: ToolRig
   readonly decisions: AgentDecision[] = []
   /** Every call as `tool: outcome`. */
   readonly calls: string[] = []
@@ -22,9 +22,9 @@ export class PlayedSession {
   readonly #prepared = new Map<string, PreparedCall>()
   #gates = 0
 
-  constructor(talk: AgentTalk, bench: ToolBench, consent: Consent = () => true) {
+  constructor(talk: AgentTalk, rig: ToolRig, consent: Consent = () => true) {
     this.talk = talk
-    this.bench = bench
+    this.rig = rig
     this.#consent = consent
   }
 
@@ -85,7 +85,7 @@ export class PlayedSession {
   }
 
   async #propose(calls: { callId: string; name: string; args: string }[]): Promise<ProposedCall[]> {
-    const read = await this.bench.toolbox.prepare(calls)
+    const read = await this.rig.toolbox.prepare(calls)
     return read.map((one): ProposedCall => {
       if (one.kind === 'session') return one.call
       if (one.kind === 'invalid') {

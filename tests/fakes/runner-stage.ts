@@ -2,13 +2,13 @@ import { randomUUID } from 'node:crypto'
 import type { AgentModel, RequestContext, RequestHooks } from '../../src/main/agent/model/agent-model.ts'
 import type { PromptEntry } from '../../src/main/agent/model/prompt-entry.ts'
 import { AgentRunner } from '../../src/main/agent/runner/agent-runner.ts'
-import type { ConsentDesk } from '../../src/main/agent/runner/runner-deps.ts'
+import type { ConsentGates } from '../../src/main/agent/runner/runner-deps.ts'
 import type { Log } from '../../src/main/deps.ts'
 import { LiveSession } from '../../src/main/sessions/live-session.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
+import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../src/main/tools/prepared-call.ts'
-import { createReadLedger } from '../../src/main/tools/read-ledger.ts'
 import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
 import type { GateView } from '../../src/shared/domain/gate.ts'
 import { manualClock } from './manual-clock.ts'
@@ -116,7 +116,7 @@ export function setStage(options: StageOptions = {}): Stage {
       prepare: async (calls) => calls.map((call) => prepared(call, ran, options)),
       filesInUse: () => [],
     },
-    consent: scriptedDesk(options, gates, withdrawn),
+    consent: scriptedConsent(options, gates, withdrawn),
     words: {
       outcome: (outcome, reason) => (reason === null ? outcome : `${outcome}: ${reason}`),
       notice: ({ kind }) => kind,
@@ -265,11 +265,11 @@ function prepared(raw: RawCall, ran: string[], { run }: StageOptions): ReadCall 
 }
 
 /** Grants, or opens one gate over everything that needs a question. */
-function scriptedDesk(
+function scriptedConsent(
   { isGated = () => false, looksUntil, lapse }: StageOptions,
   gates: Map<string, readonly PreparedCall[]>,
   withdrawn: string[],
-): ConsentDesk {
+): ConsentGates {
   const view = (gateId: string): GateView => ({
     gateId,
     kind: 'calls',

@@ -3,7 +3,7 @@ import type { FakeLlamaServer } from './fake-llama-server.ts'
 import type { AskedRequest } from './llama/answer.ts'
 import { calls, noCalls, plan, scriptedMind, type Thought, workIn } from './scripted-mind.ts'
 import { createSessionHost, type SessionHost } from './session-host.ts'
-import { playAhead, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
+import { playSpeculation, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
 import { type SuggestionWatch, watchSuggestions } from './suggestion-watch.ts'
 
 export const roomFiles = {
@@ -55,7 +55,7 @@ export async function openRoom(
     answer: (request) => instead?.(request) ?? mind.answer(request),
     files: roomFiles,
   })
-  await playAhead(host, settings)
+  await playSpeculation(host, settings)
   const ghosts = await watchSuggestions(host)
   const ahead = await watchSpeculations(host)
   onTestFinished(async () => {

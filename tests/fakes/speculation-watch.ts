@@ -60,6 +60,6 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
 }
 
 /** Turns playing ahead on for all folders. */
-export async function playAhead({ app }: Place, more: Record<string, boolean> = {}): Promise<void> {
+export async function playSpeculation({ app }: Place, more: Record<string, boolean> = {}): Promise<void> {
   await app.api['settings.update']({ patch: { enableSpeculation: true, ...more } }, context)
 }

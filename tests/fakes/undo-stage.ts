@@ -17,7 +17,7 @@ import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
 import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
 import type { UndoSide } from '../../src/shared/domain/undo.ts'
 import type { Side } from '../../src/shared/text/three-way.ts'
-import { changeSetBench } from './change-set-bench.ts'
+import { changeSetRig } from './change-set-rig.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const sides = { current: 'current', former: 'speculated', both: 'both' } as const
@@ -27,8 +27,8 @@ const sides = { current: 'current', former: 'speculated', both: 'both' } as cons
  * both. Shape: a change of the assistant gives its change set's id.
  */
 export function undoStage(files: Record<string, string> = {}, root = tempFolder()) {
-  const bench = changeSetBench(tempFolder())
-  const { changeSets, checkpoints } = bench
+  const rig = changeSetRig(tempFolder())
+  const { changeSets, checkpoints } = rig
   const at = (path: string): string => join(root, path)
   const read = (path: string): string | null => (existsSync(at(path)) ? readFileSync(at(path), 'utf8') : null)
   const hash = (path: string): string => contentHash(readFileSync(at(path)))
@@ -133,6 +133,6 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
       setsLeft = null
       return begun ?? undo.undo(root, ids, decisions, () => operations, 'ended')
     },
-    close: () => bench.store.close(),
+    close: () => rig.store.close(),
   }
 }

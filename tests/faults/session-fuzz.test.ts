@@ -13,7 +13,7 @@ import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.t
 import { setSessionStage } from '../fakes/session-stage.ts'
 import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
-import { toolBench } from '../fakes/tool-bench.ts'
+import { toolRig } from '../fakes/tool-rig.ts'
 
 vi.setConfig({ testTimeout: 600_000 })
 /** `TSUGI_SOAK` plays the long series. */
@@ -47,21 +47,21 @@ describe('a hostile model', () => {
 
   it(`makes ${preparedCalls} calls: each is refused with words or stays inside, and preparing touches nothing`, async () => {
     const random = seededRandom(2)
-    const bench = await toolBench()
-    const outside = sentinel(bench.root)
-    bench.write('a.txt', 'one\n')
-    await bench.run('read_file', { path: 'a.txt' })
-    const before = readdirSync(bench.root)
+    const rig = await toolRig()
+    const outside = sentinel(rig.root)
+    rig.write('a.txt', 'one\n')
+    await rig.run('read_file', { path: 'a.txt' })
+    const before = readdirSync(rig.root)
     for (let count = 0; count < preparedCalls; count++) {
       const { name, arguments: args } = hostileCall(random, outside)
-      const [read] = await bench.toolbox.prepare([{ callId: `c${count}`, name, args }])
+      const [read] = await rig.toolbox.prepare([{ callId: `c${count}`, name, args }])
       if (read?.kind === 'invalid') expect(read.reason).not.toBe('')
       if (read?.kind !== 'world') continue
       for (const { path } of read.call.changes) expect(path).not.toMatch(/^\/|(^|\/)\.\.(\/|$)|^link\//)
       expect(read.call.isReadOnly && /owned/.test(args), args).toBe(false)
     }
-    expect(readdirSync(bench.root)).toEqual(before)
-    expect(bench.text('a.txt')).toBe('one\n')
+    expect(readdirSync(rig.root)).toEqual(before)
+    expect(rig.text('a.txt')).toBe('one\n')
     expect(readFileSync(outside, 'utf8')).toBe('sentinel')
   })
 

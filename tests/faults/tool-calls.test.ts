@@ -7,7 +7,7 @@ import { limitResultBytes, sizeOf } from '../../src/main/tools/result-text.ts'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import { ToolName } from '../../src/shared/domain/tool-name.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { runCall, toolBench } from '../fakes/tool-bench.ts'
+import { runCall, toolRig } from '../fakes/tool-rig.ts'
 
 const calls = 10_000
 const tokens = [
@@ -208,10 +208,10 @@ describe('10,000 hostile calls', () => {
         return operations.execute(command, onOutput, signal)
       },
     })
-    const bench = await toolBench({ wrap })
+    const rig = await toolRig({ wrap })
     const fill = (): void => {
-      bench.write('a.txt', 'one\ntwo\n')
-      bench.write('sub/b.txt', 'one two\n')
+      rig.write('a.txt', 'one\ntwo\n')
+      rig.write('sub/b.txt', 'one two\n')
     }
     fill()
     const random = seededRandom(5_2026)
@@ -221,7 +221,7 @@ describe('10,000 hostile calls', () => {
         const name = pick(random, toolNames)
         return { callId: `c${count++}`, name, args: hostileArgs(random, name) }
       })
-      const reads = await bench.toolbox.prepare(answer)
+      const reads = await rig.toolbox.prepare(answer)
       expect(reads.length).toBe(answer.length)
       for (const [index, read] of reads.entries()) {
         kinds[read.kind]++
@@ -251,23 +251,23 @@ describe('10,000 hostile calls', () => {
     }
     expect(Math.min(...Object.values(kinds))).toBeGreaterThan(100)
     // All that is there lies in the folder, as plain files.
-    for (const name of readdirSync(bench.root, { recursive: true }).map(String)) {
-      const stats = statSync(join(bench.root, name))
+    for (const name of readdirSync(rig.root, { recursive: true }).map(String)) {
+      const stats = statSync(join(rig.root, name))
       expect(stats.isFile() || stats.isDirectory(), name).toBe(true)
-      if (stats.isFile()) expect(readFileSync(join(bench.root, name)).includes(0), name).toBe(false)
+      if (stats.isFile()) expect(readFileSync(join(rig.root, name)).includes(0), name).toBe(false)
     }
     expect(Object.hasOwn(Object.prototype, 'path')).toBe(false)
   })
 
   it('take the last of two keys for consent and for the deed alike', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', 'a')
-    bench.write('b.txt', 'b')
+    const rig = await toolRig()
+    rig.write('a.txt', 'a')
+    rig.write('b.txt', 'b')
     const args = '{"path":"a.txt","reason":"r","path":"b.txt"}'
-    const [read] = await bench.toolbox.prepare([{ callId: 'c', name: 'delete_file', args }])
+    const [read] = await rig.toolbox.prepare([{ callId: 'c', name: 'delete_file', args }])
     if (read?.kind !== 'world') throw new Error('not prepared')
     expect(read.call).toMatchObject({ title: 'b.txt', facts: { files: [{ path: 'b.txt' }] } })
     await runCall(read.call)
-    expect(readdirSync(bench.root)).toEqual(['a.txt'])
+    expect(readdirSync(rig.root)).toEqual(['a.txt'])
   })
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
-import { type ToolBench, toolBench } from '../fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const reason = 'because'
 const changes: [name: string, args: object][] = [
@@ -14,26 +14,26 @@ const changes: [name: string, args: object][] = [
   ['move_file', { path: 'a.txt', to: 'sub/b.txt', reason }],
 ]
 
-async function benchOn(disk: Disk): Promise<ToolBench> {
-  const bench = await toolBench({ disk })
-  bench.write('a.txt', 'one\n')
-  await bench.run('read_file', { path: 'a.txt' })
-  return bench
+async function rigOn(disk: Disk): Promise<ToolRig> {
+  const rig = await toolRig({ disk })
+  rig.write('a.txt', 'one\n')
+  await rig.run('read_file', { path: 'a.txt' })
+  return rig
 }
 
-function expectUntouched(bench: ToolBench): void {
-  expect(bench.text('a.txt')).toBe('one\n')
-  expect(readdirSync(bench.root)).toEqual(['a.txt'])
+function expectUntouched(rig: ToolRig): void {
+  expect(rig.text('a.txt')).toBe('one\n')
+  expect(readdirSync(rig.root)).toEqual(['a.txt'])
 }
 
 describe.each(changes)('%s %j', (name, args) => {
   it('says that the disk is full, and leaves everything as it was', async () => {
-    const bench = await benchOn(diskWith({ freeBytes: async () => 10 }))
-    expect(await bench.run(name, args)).toMatchObject({
+    const rig = await rigOn(diskWith({ freeBytes: async () => 10 }))
+    expect(await rig.run(name, args)).toMatchObject({
       isOk: false,
       text: expect.stringContaining('disk is full'),
     })
-    expectUntouched(bench)
+    expectUntouched(rig)
   })
 
   it('says so where the space ends while it is written', async () => {
@@ -44,31 +44,31 @@ describe.each(changes)('%s %j', (name, args) => {
         return nodeDisk.writeNew(...all)
       },
     })
-    const bench = await benchOn(disk)
+    const rig = await rigOn(disk)
     isFull = true
-    expect((await bench.run(name, args)).text).toContain('disk is full')
-    expectUntouched(bench)
+    expect((await rig.run(name, args)).text).toContain('disk is full')
+    expectUntouched(rig)
     isFull = false
-    expect((await bench.run(name, args)).isOk).toBe(true)
+    expect((await rig.run(name, args)).isOk).toBe(true)
   })
 
   it('says that a folder is closed', async () => {
-    const bench = await benchOn(diskWith({ canWrite: async () => false }))
-    expect((await bench.run(name, args)).text).toContain('denies it')
-    expectUntouched(bench)
+    const rig = await rigOn(diskWith({ canWrite: async () => false }))
+    expect((await rig.run(name, args)).text).toContain('denies it')
+    expectUntouched(rig)
   })
 })
 
 describe('a read-only file', () => {
   it('is read, and stays as it is', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', 'one\n')
-    chmodSync(join(bench.root, 'a.txt'), 0o444)
-    expect((await bench.run('read_file', { path: 'a.txt' })).isOk).toBe(true)
-    expect(
-      (await bench.run('edit', { path: 'a.txt', old_text: 'one', new_text: 'x', reason })).text,
-    ).toContain('is read-only')
-    expect(bench.text('a.txt')).toBe('one\n')
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n')
+    chmodSync(join(rig.root, 'a.txt'), 0o444)
+    expect((await rig.run('read_file', { path: 'a.txt' })).isOk).toBe(true)
+    expect((await rig.run('edit', { path: 'a.txt', old_text: 'one', new_text: 'x', reason })).text).toContain(
+      'is read-only',
+    )
+    expect(rig.text('a.txt')).toBe('one\n')
   })
 })
 
@@ -78,26 +78,26 @@ describe('a file that cannot be read', () => {
     ['EIO', 'did not work (EIO)'],
     ['ENOENT', 'does not exist'],
   ])('by %s is told as a result', async (code, sentence) => {
-    const bench = await toolBench({
+    const rig = await toolRig({
       disk: diskWith({ readPlain: () => Promise.reject(systemError(code)) }),
     })
-    bench.write('a.txt', 'one\n')
-    const result = await bench.run('read_file', { path: 'a.txt' })
+    rig.write('a.txt', 'one\n')
+    const result = await rig.run('read_file', { path: 'a.txt' })
     expect(result).toMatchObject({ isOk: false, text: expect.stringContaining(sentence) })
-    expect(result.text).not.toContain(bench.root)
+    expect(result.text).not.toContain(rig.root)
   })
 
   it('is told where the folder is gone altogether', async () => {
-    const bench = await toolBench()
+    const rig = await toolRig()
     const { rmSync } = await import('node:fs')
-    rmSync(bench.root, { recursive: true })
+    rmSync(rig.root, { recursive: true })
     for (const [name, args] of [
       ...changes,
       ['read_file', { path: 'a.txt' }],
       ['grep', { pattern: 'x' }],
     ] as const) {
-      expect((await bench.run(name, args)).isOk, name).toBe(false)
+      expect((await rig.run(name, args)).isOk, name).toBe(false)
     }
-    expect(existsSync(bench.root)).toBe(false)
+    expect(existsSync(rig.root)).toBe(false)
   })
 })

@@ -7,7 +7,7 @@ import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
 import { diskWith } from '../fakes/failing-disk.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
-import { runCall, type ToolBench, toolBench } from '../fakes/tool-bench.ts'
+import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const sentinel = 'SENTINEL-7d1f'
 const reason = 'because'
@@ -50,11 +50,11 @@ function globsWith(path: string): [name: string, args: object][] {
   ]
 }
 
-function prepareRoot(bench: ToolBench, outside: string): void {
-  const { root } = bench
-  bench.write('sub/in.txt', 'in\n')
-  bench.write('mine.txt', 'mine\n')
-  bench.write('が.txt'.normalize('NFD'), 'nfd\n')
+function prepareRoot(rig: ToolRig, outside: string): void {
+  const { root } = rig
+  rig.write('sub/in.txt', 'in\n')
+  rig.write('mine.txt', 'mine\n')
+  rig.write('が.txt'.normalize('NFD'), 'nfd\n')
   symlinkSync(outside, join(root, 'link-out'))
   symlinkSync(join(outside, 'secret.txt'), join(root, 'link-file'))
   symlinkSync(join(root, 'link-out'), join(root, 'link-chain'))
@@ -190,12 +190,12 @@ const mutations: ((path: string) => string)[] = [
 
 describe('a path that tries to leave the folder', () => {
   it('reaches nothing, in more than 500 spellings, through any tool', { timeout: 300_000 }, async () => {
-    const bench = await toolBench()
+    const rig = await toolRig()
     const outside = outsideFolder()
-    prepareRoot(bench, outside.path)
+    prepareRoot(rig, outside.path)
     const before = outside.look()
     const random = seededRandom(20_261_122)
-    const bases = basePaths(bench.root, outside.path)
+    const bases = basePaths(rig.root, outside.path)
     const paths = new Set(bases)
     while (paths.size < 520) {
       const mutate = () => mutations[Math.floor(random() * mutations.length)] ?? String
@@ -206,16 +206,15 @@ describe('a path that tries to leave the folder', () => {
     for (const path of paths) {
       for (const [name, args] of [...callsWith(path), ...(bases.includes(path) ? globsWith(path) : [])]) {
         const shown = `${name} ${JSON.stringify(path).slice(0, 200)}`
-        const result = await bench.run(name, args)
+        const result = await rig.run(name, args)
         expect(result.text.includes(sentinel), shown).toBe(false)
         if (!result.isOk) refused++
       }
-      if (!readdirSync(bench.root).includes('mine.txt')) bench.write('mine.txt', 'mine\n')
+      if (!readdirSync(rig.root).includes('mine.txt')) rig.write('mine.txt', 'mine\n')
     }
     expect(outside.look()).toBe(before)
     expect(refused).toBeGreaterThan(3_000)
-    for (const { folder } of bench.commands)
-      expect(`${folder}/`.startsWith(`${bench.root}/`), folder).toBe(true)
+    for (const { folder } of rig.commands) expect(`${folder}/`.startsWith(`${rig.root}/`), folder).toBe(true)
   })
 })
 
@@ -268,11 +267,11 @@ describe('a place that is swapped between the check and the use', () => {
     ['move_file', { path: 'sub/secret.txt', to: 'sub/moved.txt', reason }],
   ]
 
-  async function place(disk: Disk): Promise<ToolBench> {
-    const bench = await toolBench({ disk })
-    bench.write('sub/secret.txt', 'mine\n')
-    await bench.run('read_file', { path: 'sub/secret.txt' })
-    return bench
+  async function place(disk: Disk): Promise<ToolRig> {
+    const rig = await toolRig({ disk })
+    rig.write('sub/secret.txt', 'mine\n')
+    await rig.run('read_file', { path: 'sub/secret.txt' })
+    return rig
   }
 
   /** How often each operation is done where nothing is swapped. */
@@ -281,9 +280,9 @@ describe('a place that is swapped between the check and the use', () => {
     const { disk, arm } = tellingDisk((moment) => {
       counts[moment] += 1
     })
-    const bench = await place(disk)
+    const rig = await place(disk)
     arm()
-    expect(await bench.run(name, args)).toMatchObject({ isOk: true })
+    expect(await rig.run(name, args)).toMatchObject({ isOk: true })
     return counts
   }
 
@@ -299,13 +298,13 @@ describe('a place that is swapped between the check and the use', () => {
       if (now !== moment || ++seen !== nth) return
       const [from, to] =
         what === 'folder' ? ['sub', outside.path] : ['sub/secret.txt', `${outside.path}/secret.txt`]
-      renameSync(join(bench.root, from), join(bench.root, 'aside'))
-      symlinkSync(to, join(bench.root, from))
+      renameSync(join(rig.root, from), join(rig.root, 'aside'))
+      symlinkSync(to, join(rig.root, from))
     })
-    const bench = await place(disk)
+    const rig = await place(disk)
     const before = outside.look()
     arm()
-    const result = await bench.run(name, args)
+    const result = await rig.run(name, args)
     const shown = `${name}, ${what} swapped before ${moment} ${nth} (of ${seen})`
     expect(seen, shown).toBeGreaterThanOrEqual(nth)
     expect(result.text.includes(sentinel), shown).toBe(false)
@@ -334,13 +333,13 @@ describe('a place that is swapped between the check and the use', () => {
   it('is seen when it was swapped after the call was prepared', async () => {
     for (const tool of tools) {
       const outside = outsideFolder()
-      const bench = await toolBench()
-      bench.write('sub/secret.txt', 'mine\n')
-      await bench.run('read_file', { path: 'sub/secret.txt' })
-      const call = await bench.call(...tool)
+      const rig = await toolRig()
+      rig.write('sub/secret.txt', 'mine\n')
+      await rig.run('read_file', { path: 'sub/secret.txt' })
+      const call = await rig.call(...tool)
       const before = outside.look()
-      renameSync(join(bench.root, 'sub'), join(bench.root, 'aside'))
-      symlinkSync(outside.path, join(bench.root, 'sub'))
+      renameSync(join(rig.root, 'sub'), join(rig.root, 'aside'))
+      symlinkSync(outside.path, join(rig.root, 'sub'))
       const result = await runCall(call)
       expect(result.isOk, tool[0]).toBe(false)
       expect(result.text).not.toContain(sentinel)

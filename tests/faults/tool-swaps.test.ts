@@ -3,45 +3,45 @@ import { existsSync, mkdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
-import { type ToolBench, toolBench } from '../fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const hooks = { signal: new AbortController().signal, onOutput: () => undefined }
 const reason = 'because'
 
 /** `path` is led to `target` as soon as the call has been prepared, and judged by what it was. */
 async function swapped(
-  bench: ToolBench,
+  rig: ToolRig,
   call: [name: string, args: object],
   path: string,
   target: string,
 ): Promise<{ call: PreparedCall; text: string; isOk: boolean }> {
-  const prepared = await bench.call(...call)
-  rmSync(join(bench.root, path), { recursive: true })
-  symlinkSync(join(bench.root, target), join(bench.root, path))
+  const prepared = await rig.call(...call)
+  rmSync(join(rig.root, path), { recursive: true })
+  symlinkSync(join(rig.root, target), join(rig.root, path))
   return { call: prepared, ...(await prepared.run(hooks)) }
 }
 
-async function folder(): Promise<ToolBench> {
-  const bench = await toolBench()
-  bench.write('.env', 'KEY=SENTINEL\n')
-  bench.write('.git/hooks/post-commit.sample', '#!/bin/sh\n')
-  bench.write('plain.txt', 'plain\n')
-  bench.write('docs/a.md', 'a\n')
-  return bench
+async function folder(): Promise<ToolRig> {
+  const rig = await toolRig()
+  rig.write('.env', 'KEY=SENTINEL\n')
+  rig.write('.git/hooks/post-commit.sample', '#!/bin/sh\n')
+  rig.write('plain.txt', 'plain\n')
+  rig.write('docs/a.md', 'a\n')
+  return rig
 }
 
 describe('a place that was swapped inside of the folder after consent', () => {
   it('gives no other file to read', async () => {
-    const bench = await folder()
-    const result = await swapped(bench, ['read_file', { path: 'plain.txt' }], 'plain.txt', '.env')
+    const rig = await folder()
+    const result = await swapped(rig, ['read_file', { path: 'plain.txt' }], 'plain.txt', '.env')
     expect(result.isOk).toBe(false)
     expect(result.text).not.toContain('SENTINEL')
-    expect(bench.ledger.has('.env')).toBe(false)
+    expect(rig.ledger.has('.env')).toBe(false)
   })
 
   it('lists and searches no other folder', async () => {
-    const bench = await folder()
-    const listed = await swapped(bench, ['list_directory', { path: 'docs' }], 'docs', '.git/hooks')
+    const rig = await folder()
+    const listed = await swapped(rig, ['list_directory', { path: 'docs' }], 'docs', '.git/hooks')
     expect(listed.isOk).toBe(false)
     expect(listed.text).not.toContain('post-commit')
     const again = await folder()
@@ -50,53 +50,48 @@ describe('a place that was swapped inside of the folder after consent', () => {
   })
 
   it('takes no new file in another folder', async () => {
-    const bench = await folder()
+    const rig = await folder()
     const call: [string, object] = [
       'write_file',
       { path: 'docs/post-commit', content: '#!/bin/sh\n', reason },
     ]
-    const result = await swapped(bench, call, 'docs', '.git/hooks')
+    const result = await swapped(rig, call, 'docs', '.git/hooks')
     expect(result.isOk).toBe(false)
-    expect(existsSync(join(bench.root, '.git/hooks/post-commit'))).toBe(false)
+    expect(existsSync(join(rig.root, '.git/hooks/post-commit'))).toBe(false)
   })
 
   it('moves nothing into another folder', async () => {
-    const bench = await folder()
+    const rig = await folder()
     const call: [string, object] = ['move_file', { path: 'plain.txt', to: 'docs/post-commit', reason }]
-    const result = await swapped(bench, call, 'docs', '.git/hooks')
+    const result = await swapped(rig, call, 'docs', '.git/hooks')
     expect(result.isOk).toBe(false)
-    expect(existsSync(join(bench.root, '.git/hooks/post-commit'))).toBe(false)
-    expect(bench.text('plain.txt')).toBe('plain\n')
+    expect(existsSync(join(rig.root, '.git/hooks/post-commit'))).toBe(false)
+    expect(rig.text('plain.txt')).toBe('plain\n')
   })
 
   it('changes no file of the same content elsewhere', async () => {
-    const bench = await folder()
-    bench.write('other/a.md', 'a\n')
-    await bench.run('read_file', { path: 'docs/a.md' })
+    const rig = await folder()
+    rig.write('other/a.md', 'a\n')
+    await rig.run('read_file', { path: 'docs/a.md' })
     const call: [string, object] = ['edit', { path: 'docs/a.md', old_text: 'a', new_text: 'b', reason }]
-    const result = await swapped(bench, call, 'docs', 'other')
+    const result = await swapped(rig, call, 'docs', 'other')
     expect(result.isOk).toBe(false)
-    expect(bench.text('other/a.md')).toBe('a\n')
+    expect(rig.text('other/a.md')).toBe('a\n')
   })
 
   it('runs no command in another folder', async () => {
-    const bench = await folder()
-    const result = await swapped(
-      bench,
-      ['run_command', { line: 'ls', folder: 'docs', reason }],
-      'docs',
-      '.git',
-    )
+    const rig = await folder()
+    const result = await swapped(rig, ['run_command', { line: 'ls', folder: 'docs', reason }], 'docs', '.git')
     expect(result.isOk).toBe(false)
-    expect(bench.commands).toEqual([])
+    expect(rig.commands).toEqual([])
   })
 
   it('is no other place where the folder only went away', async () => {
-    const bench = await folder()
-    const prepared = await bench.call('write_file', { path: 'new/deep/x.md', content: 'x\n', reason })
-    mkdirSync(join(bench.root, 'new'))
-    renameSync(join(bench.root, 'docs'), join(bench.root, 'new', 'deep'))
+    const rig = await folder()
+    const prepared = await rig.call('write_file', { path: 'new/deep/x.md', content: 'x\n', reason })
+    mkdirSync(join(rig.root, 'new'))
+    renameSync(join(rig.root, 'docs'), join(rig.root, 'new', 'deep'))
     expect(await prepared.run(hooks)).toMatchObject({ isOk: true })
-    expect(bench.text('new/deep/x.md')).toBe('x\n')
+    expect(rig.text('new/deep/x.md')).toBe('x\n')
   })
 })

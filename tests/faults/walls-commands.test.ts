@@ -15,8 +15,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { folderView, lookAtCommand } from '../../src/main/gates/command-look.ts'
-import { secretFiles } from '../../src/main/gates/secret-files.ts'
+import { assessCommand, folderView } from '../../src/main/gates/risk/command-assessment.ts'
+import { secretFiles } from '../../src/main/gates/risk/secret-files.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
 import { gitSecrets } from '../../src/main/tools/commands/git-secrets.ts'
 import {
@@ -27,9 +27,9 @@ import {
 import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
 import { literalLine } from '../../src/main/tools/shell/literal-line.ts'
 import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
-import { gateData } from '../fakes/gate-bench.ts'
+import { gateData } from '../fakes/gate-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { toolParts } from '../fakes/tool-bench.ts'
+import { toolParts } from '../fakes/tool-rig.ts'
 
 /** `TSUGI_SOAK` plays the long series; each line that counts as harmless is really run. */
 const isSoak = process.env.TSUGI_SOAK !== undefined
@@ -119,7 +119,7 @@ async function judged(source: string): Promise<HardenedCommand | null> {
   if (isRefusal(reads)) return null
   const literal = await literalLine(shell, line, view)
   const command = { line: source, folder: '.', isReadOnly: true, literal }
-  const look = await lookAtCommand({ shell, disk: nodeDisk, kinds, lists }, root, command)
+  const look = await assessCommand({ shell, disk: nodeDisk, kinds, lists }, root, command)
   if (!look.isReadOnly || look.reasons.length > 0 || literal === null) return null
   if (reads.gitCommands.length > 0) {
     const configuration = await configurationHere

@@ -4,8 +4,8 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createRuleService } from '../../src/main/gates/rule-service.ts'
-import { readGgufMetadata } from '../../src/main/models/gguf-metadata.ts'
+import { createRuleService } from '../../src/main/gates/rules/rule-service.ts'
+import { readGgufMetadata } from '../../src/main/models/embedded/gguf-metadata.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
 import { systemRandom as random } from '../../src/main/platform/random.ts'
@@ -14,8 +14,8 @@ import { isAppError } from '../../src/shared/errors.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/special-file.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
-import { toolBench } from '../fakes/tool-bench.ts'
-import { workBench } from '../fakes/work-bench.ts'
+import { toolRig } from '../fakes/tool-rig.ts'
+import { workRig } from '../fakes/work-rig.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
 const rounds = isSoak ? 20_000 : 250
@@ -44,7 +44,7 @@ describe('a folder in which anything stands in the place of any own file', () =>
     const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T
     const outside = tempFolder()
     const sources = specialSources(outside)
-    const { service, store } = workBench()
+    const { service, store } = workRig()
     const rules = createRuleService({
       disk: nodeDisk,
       log,
@@ -53,7 +53,7 @@ describe('a folder in which anything stands in the place of any own file', () =>
       watcher: { watchFile: () => () => undefined, watchFolder: () => () => undefined },
     })
     const root = join(tempFolder(), 'work')
-    const tools = await toolBench({ root })
+    const tools = await toolRig({ root })
 
     for (let round = 0; round < rounds; round += 1) {
       rmSync(root, { recursive: true, force: true })

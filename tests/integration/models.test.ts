@@ -7,7 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest
 import { plainPrompt } from '../../src/main/models/model-client.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import { type FakeKobold, startFakeKobold } from '../fakes/fake-kobold.ts'
-import { openModelDesk } from '../fakes/model-desk.ts'
+import { openModelHost } from '../fakes/model-host.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 
 vi.setConfig({ testTimeout: 60_000 })
@@ -36,7 +36,7 @@ afterAll(async () => {
 })
 
 async function open(addresses = [fake.address]) {
-  const desk = await openModelDesk(folder, addresses)
+  const desk = await openModelHost(folder, addresses)
   opened.push(desk.models)
   return desk
 }

@@ -6,7 +6,7 @@ import type { ModelService } from '../../src/main/models/model-service.ts'
 import type { ModelProfile } from '../../src/shared/domain/model-profile.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { createFakeLlamaServer, type LlamaOptions } from '../fakes/fake-llama-server.ts'
-import { openModelDesk } from '../fakes/model-desk.ts'
+import { openModelHost } from '../fakes/model-host.ts'
 import { createRouteServer } from '../fakes/route-server.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 import { chatEvents, usualServers } from '../fakes/usual-servers.ts'
@@ -31,7 +31,7 @@ afterEach(async () => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 async function open(addresses: string[] = [], profiles?: Map<string, ModelProfile>) {
-  const desk = await openModelDesk(folder, addresses, profiles)
+  const desk = await openModelHost(folder, addresses, profiles)
   opened.push(desk.models)
   return desk
 }

@@ -75,7 +75,7 @@ describe('a folder that the user adds to a session', () => {
     expect(refused).toMatchObject({ state: 'refused', offer: { path: lib, problem: null } })
     expect(refused?.text).toContain(file)
 
-    const look = await api['session.lookAtFolder']({ sessionId, path: lib }, context)
+    const look = await api['session.assessFolder']({ sessionId, path: lib }, context)
     expect(look).toEqual({ path: lib, problem: null, isTrusted: false })
     expect(await add(session, lib)).toEqual({ folder: { path: lib, isTrusted: false } })
     expect((await session.state()).folders).toEqual([{ path: lib, isTrusted: false }])
@@ -199,7 +199,7 @@ describe('a folder that the user adds to a session', () => {
       context,
     )
     expect(entries).toMatchObject([{ tool: 'add_folder', subject: lib }])
-    const again = await session.app.api['session.lookAtFolder'](
+    const again = await session.app.api['session.assessFolder'](
       { sessionId: copy.sessionId, path: lib },
       context,
     )

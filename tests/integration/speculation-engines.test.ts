@@ -4,9 +4,9 @@ import { expect, it, onTestFinished, vi } from 'vitest'
 import { unheard } from '../../src/main/agent/model/make-suggestion.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
-import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded-client.ts'
-import { KoboldClient } from '../../src/main/models/kobold-client.ts'
+import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
+import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
@@ -35,7 +35,7 @@ async function twoTurns(talk: AgentTalk): Promise<ModelUsage> {
 }
 
 /** A suggested message answered in a fork, within so many tokens; nothing of it comes into the talk. */
-async function answerAhead(talk: AgentTalk, limit = 4000) {
+async function answerSpeculation(talk: AgentTalk, limit = 4000) {
   const ends: string[] = []
   const fork = talk.model.fork('one', {
     toolbox: { declarations, callSchema: async () => callSchema, filesInUse: () => [] },
@@ -68,7 +68,7 @@ it('the embedded engine reads of a run ahead its own words alone, and nothing tw
   const talk = new AgentTalk(activeModel(client))
   const main = await twoTurns(talk)
   const conversation = main.promptTokens + main.completionTokens
-  const ahead = await answerAhead(talk)
+  const ahead = await answerSpeculation(talk)
   expect((ahead.usage.reusedTokens ?? 0) / conversation).toBeGreaterThanOrEqual(0.99)
   expect(ahead.ends).toEqual(['whole'])
 
@@ -77,7 +77,7 @@ it('the embedded engine reads of a run ahead its own words alone, and nothing tw
   expect((next.reusedTokens ?? 0) / conversation).toBeGreaterThanOrEqual(0.99)
 
   // What comes to the end of its tokens ends there, and says so.
-  expect((await answerAhead(talk, 2)).ends).toEqual(['limit'])
+  expect((await answerSpeculation(talk, 2)).ends).toEqual(['limit'])
 })
 
 it('KoboldCpp shares the conversation with a run ahead, and with what follows it', async () => {
@@ -97,7 +97,7 @@ it('KoboldCpp shares the conversation with a run ahead, and with what follows it
   onTestFinished(() => client.dispose())
   const talk = new AgentTalk(activeModel(client, 'koboldcpp'))
   await twoTurns(talk)
-  await answerAhead(talk)
+  await answerSpeculation(talk)
   talk.say('How big is it?')
   await talk.reply()
   const [main, ahead, next] = kobold.requests.flatMap(({ generation }) => generation ?? []).slice(-3)

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { contextAhead } from '../../src/main/agent/runner/context-ahead.ts'
+import { prefetchContext } from '../../src/main/agent/runner/context-prefetch.ts'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
-import { controlStringsOf } from '../../src/main/models/break-control-strings.ts'
-import { EmbeddedClient } from '../../src/main/models/embedded-client.ts'
-import { KoboldClient } from '../../src/main/models/kobold-client.ts'
+import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
+import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { dataFolderPath } from '../../src/main/platform/data-folder.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
@@ -111,7 +111,7 @@ describe.each(engines)('%s', (_name, file, isThere) => {
       const conversation = main.promptTokens + main.completionTokens
       await suggest(talk)
       const text = 'run the tests'
-      const ahead = contextAhead(talk.context, [], text)
+      const ahead = prefetchContext(talk.context, [], text)
       if (ahead === null) throw new Error('nothing would be asked')
       const read = await talk.model.preRead(ahead, talk.signal.signal)
       if (read === null || read.usage === null) throw new Error('nothing was read')
@@ -131,7 +131,7 @@ describe.each(engines)('%s', (_name, file, isThere) => {
       const talk = embedded(file())
       const main = await twoTurns(talk)
       const conversation = main.promptTokens + main.completionTokens
-      const ahead = contextAhead(talk.context, [], 'run the tests')
+      const ahead = prefetchContext(talk.context, [], 'run the tests')
       if (ahead === null) throw new Error('nothing would be asked')
       await talk.model.preRead(ahead, talk.signal.signal)
       talk.say('How big is it?')
@@ -171,6 +171,6 @@ it('KoboldCpp shares the conversation with a suggestion, and the suggestion with
   expect(next.sharedTokens).toBeLessThan(suggestion.promptTokens)
 
   // Its own count of what it reads again does not come with its answers: nothing is read ahead there.
-  const ahead = contextAhead(talk.context, [], 'run the tests')
+  const ahead = prefetchContext(talk.context, [], 'run the tests')
   expect(ahead && (await talk.model.preRead(ahead, talk.signal.signal))).toBeNull()
 })

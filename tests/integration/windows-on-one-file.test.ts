@@ -5,10 +5,10 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { DocumentSession } from '../../src/renderer/editor/document-session.ts'
 import { syncedChanges, syncedState } from '../../src/renderer/editor/synced-changes.ts'
 import { AppError } from '../../src/shared/errors.ts'
-import { documentBench } from '../fakes/document-bench.ts'
+import { documentRig } from '../fakes/document-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
-type Bench = ReturnType<typeof documentBench>
+type Bench = ReturnType<typeof documentRig>
 
 /** A window's session on main's own document service; its connection can be cut. */
 class Window {
@@ -77,8 +77,8 @@ afterEach(() => {
   for (const { session } of windows.splice(0)) session.close()
 })
 
-async function openWindows(bench: Bench, count: number): Promise<Window[]> {
-  for (let i = 0; i < count; i++) windows.push(new Window(bench, `window-${i}`))
+async function openWindows(rig: Bench, count: number): Promise<Window[]> {
+  for (let i = 0; i < count; i++) windows.push(new Window(rig, `window-${i}`))
   await Promise.all(windows.map((window) => window.opened()))
   return windows
 }
@@ -87,9 +87,9 @@ describe('windows on one file', () => {
   it.each([1, 2, 3])(
     'write one text with main, which is on disk, whatever happens to connections (seed %i)',
     async (seed) => {
-      const bench = documentBench()
-      const path = bench.write('a.txt', '吾輩は猫である。\n名前はまだ無い。\n')
-      const open = await openWindows(bench, 3)
+      const rig = documentRig()
+      const path = rig.write('a.txt', '吾輩は猫である。\n名前はまだ無い。\n')
+      const open = await openWindows(rig, 3)
       const random = seededRandom(seed)
       for (let step = 0; step < 120; step++) {
         const window = open[step % open.length]
@@ -101,7 +101,7 @@ describe('windows on one file', () => {
         if (random() < 0.1) window.cut()
         if (random() < 0.3) await new Promise((resolve) => setTimeout(resolve, random() * 40))
       }
-      const main = async () => (await bench.service.read({ root: bench.root, path: 'a.txt' })).text
+      const main = async () => (await rig.service.read({ root: rig.root, path: 'a.txt' })).text
       await expect
         .poll(
           async () => {
@@ -120,14 +120,14 @@ describe('windows on one file', () => {
   )
 
   it('show main’s edits beside what is being typed', async () => {
-    const bench = documentBench()
-    bench.write('a.txt', '雨が降る。')
-    const [window] = await openWindows(bench, 1)
+    const rig = documentRig()
+    rig.write('a.txt', '雨が降る。')
+    const [window] = await openWindows(rig, 1)
     if (!window) throw new Error('No window')
     window.type(5, 5, '風も吹く。')
-    await bench.service.edit({ root: bench.root, path: 'a.txt' }, { from: 0, to: 1, insert: '雪' }, 'agent')
+    await rig.service.edit({ root: rig.root, path: 'a.txt' }, { from: 0, to: 1, insert: '雪' }, 'agent')
     await expect.poll(() => window.text).toBe('雪が降る。風も吹く。')
     await window.session.flush()
-    expect((await bench.service.read({ root: bench.root, path: 'a.txt' })).text).toBe('雪が降る。風も吹く。')
+    expect((await rig.service.read({ root: rig.root, path: 'a.txt' })).text).toBe('雪が降る。風も吹く。')
   })
 })

@@ -1,12 +1,12 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { sessionContract } from '../../shared/contract/session.ts'
 import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
-import type { RuleService } from '../gates/rule-service.ts'
+import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import { exportSession } from '../sessions/session-export.ts'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { UnsentMessages } from '../sessions/unsent-messages.ts'
-import type { AppliedTexts } from '../tools/applied-texts.ts'
+import type { AppliedTexts } from '../tools/edits/applied-texts.ts'
 
 /** Sessions, their gates, what was consented to. */
 export function createSessionApi(parts: {
@@ -62,7 +62,7 @@ export function createSessionApi(parts: {
       return {}
     },
     'session.compact': ({ sessionId }) => done(sessions.compact(sessionId)),
-    'session.lookAtFolder': ({ sessionId, path }) => sessions.lookAtFolder(sessionId, path),
+    'session.assessFolder': ({ sessionId, path }) => sessions.assessFolder(sessionId, path),
     'session.addFolder': async ({ sessionId, path, isTrusted }) => ({
       folder: await sessions.addFolder(sessionId, path, isTrusted),
     }),

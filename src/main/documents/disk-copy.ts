@@ -12,7 +12,7 @@ const limitFileBytes = 50_000_000
 const replacedWithinMs = 300
 
 /** What stands on disk now. Shape: `bytes` null = there is no file; `isKnown`: it is what we read or wrote. */
-export type DiskLook = { bytes: Buffer | null; isKnown: boolean; isReadOnly: boolean }
+export type DiskSnapshot = { bytes: Buffer | null; isKnown: boolean; isReadOnly: boolean }
 
 /**
  * The file behind an open document, and what we last knew of its content.
@@ -41,7 +41,7 @@ export class DiskCopy {
   }
 
   /** Errors: `file/too-large`, `file/denied`, `file/failed`. */
-  async look(): Promise<DiskLook> {
+  async look(): Promise<DiskSnapshot> {
     try {
       const stats = await this.#disk.stat(this.path)
       if (stats === undefined) return { bytes: null, isKnown: this.#hash === null, isReadOnly: false }
@@ -61,7 +61,7 @@ export class DiskCopy {
   }
 
   /** The same; a file that is gone is looked for once more. */
-  async settledLook(clock: Clock): Promise<DiskLook> {
+  async settledLook(clock: Clock): Promise<DiskSnapshot> {
     const look = await this.look()
     if (look.bytes !== null || this.#hash === null) return look
     await new Promise<void>((done) => void clock.setTimeout(done, replacedWithinMs))

@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, renameSync, rmSync, utimesSync, writeFileSync 
 import { join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { documentBench, type WatchedDocument } from '../../../tests/fakes/document-bench.ts'
+import { documentRig, type WatchedDocument } from '../../../tests/fakes/document-rig.ts'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ChangeOrigin } from '../../shared/domain/document.ts'
@@ -29,7 +29,7 @@ function type(
 
 describe('an open document and its file', () => {
   it('is on disk soon after typing, and says so', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     expect(type(service, seen, 2, 'あ')).toMatchObject({ kind: 'accepted' })
@@ -39,7 +39,7 @@ describe('an open document and its file', () => {
   })
 
   it('shows two windows each other, in one order', async () => {
-    const { root, service, write, watch } = documentBench()
+    const { root, service, write, watch } = documentRig()
     write('a.txt', '本文')
     const one = await watch('a.txt')
     const two = await watch('a.txt')
@@ -55,7 +55,7 @@ describe('an open document and its file', () => {
   })
 
   it('goes on after a lost connection from where the window was', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     write('a.txt', '本文')
     const seen = await watch('a.txt')
     await seen.stop()
@@ -67,7 +67,7 @@ describe('an open document and its file', () => {
   })
 
   it('takes an edit from outside as one small change where nothing was edited here', async () => {
-    const { write, watch } = documentBench()
+    const { write, watch } = documentRig()
     write('a.txt', '一\n二\n三')
     const seen = await watch('a.txt')
     write('a.txt', '一\n弐\n三')
@@ -79,7 +79,7 @@ describe('an open document and its file', () => {
   })
 
   it('takes its own writes and a mere touch for no change', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     type(service, seen, 2, 'あ')
@@ -92,7 +92,7 @@ describe('an open document and its file', () => {
   it.each(['reload', 'keep-mine'] as const)(
     'asks when both sides edited, and does as told: %s',
     async (choice) => {
-      const { service, write, watch } = documentBench()
+      const { service, write, watch } = documentRig()
       const path = write('a.txt', '本文')
       const seen = await watch('a.txt')
       type(service, seen, 2, '私の')
@@ -115,7 +115,7 @@ describe('an open document and its file', () => {
   )
 
   it('puts both sides together by itself where they changed different lines', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '一\n二\n三\n四')
     const seen = await watch('a.txt')
     type(service, seen, 7, 'あ')
@@ -129,7 +129,7 @@ describe('an open document and its file', () => {
   })
 
   it('takes the text that the author put together, unless one side is another one by then', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     type(service, seen, 2, '私の')
@@ -149,7 +149,7 @@ describe('an open document and its file', () => {
   })
 
   it('never writes over an edit that came between reading and saving, watcher or not', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     type(service, seen, 2, '私の')
@@ -159,7 +159,7 @@ describe('an open document and its file', () => {
   })
 
   it('says when the file was removed, and writes it again where wanted', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     rmSync(path)
@@ -169,7 +169,7 @@ describe('an open document and its file', () => {
   })
 
   it('does not take a file that another program replaces for removed', async () => {
-    const { write, watch } = documentBench()
+    const { write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     rmSync(path)
@@ -180,7 +180,7 @@ describe('an open document and its file', () => {
   })
 
   it('keeps encoding and line ends, and asks before a character is lost', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     const path = write('a.txt', iconv.encode('一行目\r\n二行目', 'cp932'))
     const seen = await watch('a.txt')
     expect(seen.snapshot).toMatchObject({ encoding: 'shift_jis', lineEnd: 'crlf', text: '一行目\n二行目' })
@@ -198,7 +198,7 @@ describe('an open document and its file', () => {
   })
 
   it('refuses to edit a read-only file, and to open what is no text', async () => {
-    const { service, write, watch } = documentBench()
+    const { service, write, watch } = documentRig()
     chmodSync(write('a.txt', '本文'), 0o444)
     write('b.txt', Buffer.from([0, 1, 2, 3]))
     const seen = await watch('a.txt')
@@ -210,7 +210,7 @@ describe('an open document and its file', () => {
   })
 
   it('follows its file when we rename it', async () => {
-    const { root, service, write, watch } = documentBench()
+    const { root, service, write, watch } = documentRig()
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     renameSync(path, join(root, 'b.txt'))
@@ -233,7 +233,7 @@ describe('a file that is not open', () => {
         return nodeDisk.read(path, limit)
       },
     })
-    const { root, service, write } = documentBench({ disk })
+    const { root, service, write } = documentRig({ disk })
     write('a.txt', '一')
     const read = async () => (await service.read({ root, path: 'a.txt' })).text
     expect([await read(), await read(), reads]).toEqual(['一', '一', 1])
@@ -243,7 +243,7 @@ describe('a file that is not open', () => {
   })
 
   it('is read beyond what is kept', async () => {
-    const { root, service, write } = documentBench()
+    const { root, service, write } = documentRig()
     for (const name of ['a', 'b', 'c']) write(`${name}.txt`, name.repeat(2_000_000))
     for (const name of ['a', 'b', 'c', 'a']) {
       expect((await service.read({ root, path: `${name}.txt` })).text.startsWith(name)).toBe(true)
@@ -260,7 +260,7 @@ describe('text that the file refuses', () => {
         return nodeDisk.writeNew(path, bytes, options)
       },
     })
-    const { service, store, write, watch } = documentBench({ disk })
+    const { service, store, write, watch } = documentRig({ disk })
     const path = write('a.txt', '本文')
     const seen = await watch('a.txt')
     type(service, seen, 2, 'あ')
@@ -276,13 +276,13 @@ describe('text that the file refuses', () => {
   it('comes back at the next start, is saved, and says where it comes from', async () => {
     const [root, dataDir] = [tempFolder(), tempFolder()]
     const disk = diskWith({ writeNew: () => Promise.reject(systemError('ENOSPC')) })
-    const first = documentBench({ disk, root, dataDir })
+    const first = documentRig({ disk, root, dataDir })
     const path = first.write('a.txt', '本文')
     type(first.service, await first.watch('a.txt'), 2, 'あ')
     await first.service.close()
     expect(readFileSync(path, 'utf8')).toBe('本文')
 
-    const second = documentBench({ root, dataDir })
+    const second = documentRig({ root, dataDir })
     const seen = await second.watch('a.txt')
     expect(seen.snapshot).toMatchObject({ text: 'あ本文', recovered: { at: expect.any(Number) } })
     await seen.until('saved')
@@ -290,7 +290,7 @@ describe('text that the file refuses', () => {
   })
 
   it('comes back as a conflict where the file was changed meanwhile', async () => {
-    const { store, write, watch, service } = documentBench()
+    const { store, write, watch, service } = documentRig()
     const path = write('a.txt', '他人の')
     store.unsaved.keep({ file: path, at: 1, baseHash: 'another', text: '私の' })
     const seen = await watch('a.txt')
@@ -303,7 +303,7 @@ describe('text that the file refuses', () => {
 
 describe('local history', () => {
   it('has the text at the opening, before a take and before a large deletion, and restores as one change', async () => {
-    const { root, service, write, watch } = documentBench()
+    const { root, service, write, watch } = documentRig()
     const long = 'あ'.repeat(1_500)
     write('a.txt', long)
     const seen = await watch('a.txt')

@@ -16,7 +16,7 @@ import { toFileError } from '../platform/file-error.ts'
 import type { LineSpelling } from '../platform/line-spelling.ts'
 import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/text-file.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
-import type { DiskCopy, DiskLook } from './disk-copy.ts'
+import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
 import { KeptText } from './kept-text.ts'
 import type { LocalHistory } from './local-history.ts'
 import { hostClientId, OpenDocument } from './open-document.ts'
@@ -294,7 +294,7 @@ export class LiveDocument {
     await this.#reload(look)
   }
 
-  async #reload(look: DiskLook): Promise<void> {
+  async #reload(look: DiskSnapshot): Promise<void> {
     const file = readTextFile(look.bytes ?? new Uint8Array(), this.copy.path)
     // Nothing is awaited before the text is in: what is typed meanwhile would be taken for saved.
     const changes = changesBetween(this.doc, file.doc)

@@ -10,7 +10,7 @@ export const hostClientId = 'host'
 const rememberedChanges = 2_000
 
 /** One change as it was taken in. Shape: `before` is the text that it was made on. */
-export type TakenChange = { before: Text; changes: ChangeSet; wire: DocumentChange }
+export type AcceptedChange = { before: Text; changes: ChangeSet; wire: DocumentChange }
 
 type LoggedChange = { changes: ChangeSet; clientID: string; wire: DocumentChange }
 
@@ -65,7 +65,7 @@ export class OpenDocument {
   }
 
   /** Takes a change to the current text in. */
-  take(changes: ChangeSet, clientId: string, origin?: ChangeOrigin): TakenChange {
+  take(changes: ChangeSet, clientId: string, origin?: ChangeOrigin): AcceptedChange {
     const before = this.#doc
     const wire: DocumentChange = {
       changes: changes.toJSON(),

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentBench } from '../../../tests/fakes/document-bench.ts'
+import { documentRig } from '../../../tests/fakes/document-rig.ts'
 import { watchMachine } from '../../../tests/fakes/machine-delay.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 
@@ -43,7 +43,7 @@ describe('a host that is killed while its author types', () => {
       if (killedAt < beganAt + mostMs) expect(mustBeThere).toBeGreaterThan(0)
       expect(text.length - 3).toBeGreaterThanOrEqual(mustBeThere)
 
-      const { store, service } = documentBench({ dataDir, root })
+      const { store, service } = documentRig({ dataDir, root })
       expect(store.unsaved.takeLeftovers()).toMatchObject([{ file: path, savedAt: expect.any(Number) }])
       expect((await service.read({ root, path: 'a.txt' })).text).toBe(text)
     },

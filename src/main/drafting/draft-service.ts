@@ -12,7 +12,7 @@ import { continuationPosition } from '../../shared/text/continuation-position.ts
 import { sharedLength } from '../../shared/text/shared-length.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Clock, Log, Random } from '../deps.ts'
-import type { ActiveModel } from '../models/active-model.ts'
+import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
 import { buildPrompt, joinParts, type PromptFrame } from './build-prompt.ts'

@@ -1,6 +1,6 @@
 import type { PromptOrigin, PromptPart } from '../../shared/domain/take.ts'
-import type { ActiveModel } from '../models/active-model.ts'
 import type { Prompt } from '../models/model-client.ts'
+import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
 
 /** A prompt's parts as a model takes them: only the template's markers may become control tokens. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { documentBench } from '../../../tests/fakes/document-bench.ts'
+import { documentRig } from '../../../tests/fakes/document-rig.ts'
 import type { FindQuery, FindResult } from '../../shared/domain/find.ts'
 import { AppError } from '../../shared/errors.ts'
 import { systemRandom } from '../platform/random.ts'
@@ -16,8 +16,8 @@ const query: FindQuery = {
   foldsKana: false,
 }
 
-function bench(texts: Record<string, string>) {
-  const { root, service: documents, write, watch } = documentBench()
+function rig(texts: Record<string, string>) {
+  const { root, service: documents, write, watch } = documentRig()
   for (const [path, text] of Object.entries(texts)) write(path, text)
   const works = {
     rootOf: () => root,
@@ -41,7 +41,7 @@ const code = (error: unknown) => (error instanceof AppError ? error.info.code : 
 
 describe('finding in a work', () => {
   it('gives hits by chapter with their lines', async () => {
-    const { find } = bench({ 'a.txt': '晴れ\n雨と雨\n', 'b.txt': '晴れ', 'c.txt': '雨' })
+    const { find } = rig({ 'a.txt': '晴れ\n雨と雨\n', 'b.txt': '晴れ', 'c.txt': '雨' })
     const result = await find({}, '雪')
     expect(result).toMatchObject({ total: 3, isTruncated: false })
     expect(result.chapters.map(({ path }) => path)).toEqual(['a.txt', 'c.txt'])
@@ -52,7 +52,7 @@ describe('finding in a work', () => {
   })
 
   it('fills groups in for a regular expression', async () => {
-    const { find } = bench({ 'a.txt': '第1話 雨\n第12話 雪' })
+    const { find } = rig({ 'a.txt': '第1話 雨\n第12話 雪' })
     const { chapters } = await find({ text: '^第(?<n>\\d+)話 (.)', isRegex: true }, '$<n>「$2」$$$&$9')
     expect(chapters[0]?.hits.map(({ insert }) => insert)).toEqual([
       '1「雨」$第1話 雨$9',
@@ -61,7 +61,7 @@ describe('finding in a work', () => {
   })
 
   it('says what is wrong with an expression', async () => {
-    const { find } = bench({ 'a.txt': 'a' })
+    const { find } = rig({ 'a.txt': 'a' })
     expect(await find({ text: '(', isRegex: true }).catch(code)).toBe('find/bad-pattern')
   })
 
@@ -74,7 +74,7 @@ describe('finding in a work', () => {
 
 describe('replacing in a work', () => {
   it('changes the chosen places, keeps a version of each file, and is taken back at once', async () => {
-    const { find, service, textOf, watch, documents } = bench({ 'a.txt': '雨と雨', 'b.txt': '雨' })
+    const { find, service, textOf, watch, documents } = rig({ 'a.txt': '雨と雨', 'b.txt': '雨' })
     const open = await watch('a.txt')
     const result = await find({}, '大雪')
     const chosen = chosenOf(result)
@@ -94,7 +94,7 @@ describe('replacing in a work', () => {
   })
 
   it('leaves a file alone that was changed after it was looked through', async () => {
-    const { root, find, service, textOf, documents } = bench({ 'a.txt': '雨', 'b.txt': '雨' })
+    const { root, find, service, textOf, documents } = rig({ 'a.txt': '雨', 'b.txt': '雨' })
     const chosen = chosenOf(await find({}, '雪'))
     await documents.edit({ root, path: 'b.txt' }, { from: 0, insert: '大' }, 'agent')
     expect(await service.replace('w', chosen)).toMatchObject({ count: 1, files: 1, changed: ['b.txt'] })
@@ -102,7 +102,7 @@ describe('replacing in a work', () => {
   })
 
   it('is taken back around what was written after it, and says where that cannot be', async () => {
-    const { root, find, service, textOf, documents } = bench({ 'a.txt': '雨\n\n終わり', 'b.txt': '雨' })
+    const { root, find, service, textOf, documents } = rig({ 'a.txt': '雨\n\n終わり', 'b.txt': '雨' })
     const { replaceId } = await service.replace('w', chosenOf(await find({}, '雪')))
     await documents.edit({ root, path: 'a.txt' }, { from: 3, to: 6, insert: '続く' }, 'agent')
     await documents.edit({ root, path: 'b.txt' }, { from: 0, insert: '大' }, 'agent')
@@ -114,7 +114,7 @@ describe('replacing in a work', () => {
     const texts = Object.fromEntries(
       Array.from({ length: 20 }, (_, index) => [`${index}.txt`, '雨が降る。\n'.repeat(500)]),
     )
-    const { root, find, service, documents } = bench(texts)
+    const { root, find, service, documents } = rig(texts)
     const result = await find({}, '雪')
     expect(result.total).toBe(10_000)
     expect(await service.replace('w', chosenOf(result))).toMatchObject({ count: 10_000, files: 20 })

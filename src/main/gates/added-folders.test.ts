@@ -1,20 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type GateBench, gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import { type GateRig, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import { heldRules } from './held-rules.ts'
-import { isFreeToRead } from './rules.ts'
+import { heldRules } from './rules/held-rules.ts'
+import { isFreeToRead } from './rules/rules.ts'
 
 const reason = 'because'
-type Bench = GateBench & { lib: string }
+type Bench = GateRig & { lib: string }
 
 /** A session that works in a folder of its own and in an added one. */
-async function bench(
+async function rig(
   options: { mode?: AgentMode; isTrusted?: boolean; trustsLib?: boolean } = {},
 ): Promise<Bench> {
-  const gates = await gateBench(options)
+  const gates = await gateRig(options)
   const lib = tempFolder()
   mkdirSync(join(lib, 'src'))
   for (const path of ['a.txt', 'src/a.txt', '.env']) writeFileSync(join(lib, path), 'one\n')
@@ -40,7 +40,7 @@ const run = (line: string, folder = '.'): [string, object] => ['run_command', { 
 
 describe('calls in a folder that was added', () => {
   it('read without a question, secrets aside, and change by the mode where it is trusted', async () => {
-    const one = await bench({ mode: 'auto-edit', trustsLib: true })
+    const one = await rig({ mode: 'auto-edit', trustsLib: true })
     expect(await verdict(one, ...read(`${one.lib}/a.txt`))).toBe('rule scope')
     expect(await verdict(one, ...read(`${one.lib}/.env`))).toBe('asked')
     expect(await verdict(one, ...write(`${one.lib}/new.txt`))).toBe('mode auto-edit')
@@ -50,7 +50,7 @@ describe('calls in a folder that was added', () => {
   })
 
   it('are asked about one by one where it is not trusted, and no command runs there', async () => {
-    const one = await bench({ mode: 'full' })
+    const one = await rig({ mode: 'full' })
     expect(await verdict(one, ...read(`${one.lib}/a.txt`))).toBe('rule scope')
     expect(await verdict(one, ...write(`${one.lib}/new.txt`))).toBe('asked')
     expect(await verdict(one, ...write('new.txt'))).toBe('mode full')
@@ -59,13 +59,13 @@ describe('calls in a folder that was added', () => {
   })
 
   it('run by the trust of that folder alone', async () => {
-    const one = await bench({ mode: 'full', isTrusted: false, trustsLib: true })
+    const one = await rig({ mode: 'full', isTrusted: false, trustsLib: true })
     expect(await verdict(one, ...run('make', one.lib))).toBe('mode full')
     expect(await verdict(one, ...run('make'))).toContain('trust')
   })
 
   it('may name files of either folder in a command; what lies elsewhere is asked about', async () => {
-    const one = await bench({ mode: 'full', trustsLib: true })
+    const one = await rig({ mode: 'full', trustsLib: true })
     expect(await verdict(one, ...run(`cat ${one.lib}/a.txt`))).toBe('grant read-only')
     expect(await verdict(one, ...run(`touch ${one.lib}/new.txt`))).toBe('mode full')
     expect(await verdict(one, ...run('touch new.txt', one.lib))).toBe('mode full')
@@ -77,7 +77,7 @@ describe('calls in a folder that was added', () => {
   })
 
   it('are always asked about where the folder is no longer the session’s', async () => {
-    const one = await bench({ mode: 'full', trustsLib: true })
+    const one = await rig({ mode: 'full', trustsLib: true })
     one.gates.setFolders(one.context.sessionId, [])
     expect(await verdict(one, ...write(`${one.lib}/new.txt`))).toBe('asked')
     expect(await verdict(one, ...read(`${one.lib}/a.txt`))).toBe('asked')
@@ -86,7 +86,7 @@ describe('calls in a folder that was added', () => {
 
 describe('rules of several folders', () => {
   it('of the session’s own: what they refuse, they refuse in the added one; what they allow, they do not', async () => {
-    const one = await bench({ trustsLib: true })
+    const one = await rig({ trustsLib: true })
     const { rules, tools, lib } = one
     rules.saveForFolder(tools.root, { effect: 'allow', tool: null, pattern: 'src/**' })
     rules.saveForFolder(tools.root, { effect: 'allow', tool: 'run_command', pattern: 'make' })
@@ -100,7 +100,7 @@ describe('rules of several folders', () => {
   })
 
   it('of the added one: its own file keeps back what lies in it, whoever names it', async () => {
-    const one = await bench({ mode: 'full', trustsLib: true })
+    const one = await rig({ mode: 'full', trustsLib: true })
     const { lib, gates, context } = one
     mkdirSync(join(lib, '.tsugi'))
     const held = { rules: [{ effect: 'deny', pattern: 'src/**' }] }
@@ -113,7 +113,7 @@ describe('rules of several folders', () => {
   })
 
   it('are made for the folder that was asked about', async () => {
-    const one = await bench({ trustsLib: true })
+    const one = await rig({ trustsLib: true })
     const { gates, tools, context, lib, rules } = one
     const ask = async (path: string) => {
       const call = await tools.call('write_file', { path, content: 'x\n', reason })
@@ -146,7 +146,7 @@ describe('rules of several folders', () => {
 
 describe('gates about an added folder', () => {
   it('watch its files, and are void when one changes', async () => {
-    const one = await bench()
+    const one = await rig()
     const { gates, tools, context, lib } = one
     await tools.run('read_file', { path: `${lib}/a.txt` })
     const call = await tools.call('edit', { path: `${lib}/a.txt`, old_text: 'one', new_text: 'ONE', reason })
@@ -157,7 +157,7 @@ describe('gates about an added folder', () => {
   })
 
   it('do not outlive the trust of the folder for a command', async () => {
-    const one = await bench({ trustsLib: true })
+    const one = await rig({ trustsLib: true })
     const { gates, tools, context, trust, lib } = one
     const call = await tools.call('run_command', { line: 'make', folder: lib, reason })
     const [gate] = (await gates.ask(context, [call], '')).gates

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { gateData } from '../../../tests/fakes/gate-bench.ts'
+import { gateData } from '../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { nodeDisk } from '../platform/disk.ts'
 import { createFolderOffers } from './folder-offer.ts'

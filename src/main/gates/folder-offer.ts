@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { FolderOffer, FolderProblem } from '../../shared/domain/added-folder.ts'
 import type { Disk } from '../platform/disk.ts'
 import { isInside } from '../platform/real-path.ts'
-import { realPlace } from './real-place.ts'
+import { realPlace } from './risk/real-place.ts'
 
 /** Where a session works already. Shape: real paths. */
 export type SessionFolders = { root: string; added: readonly string[] }

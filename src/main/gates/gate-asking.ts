@@ -3,14 +3,14 @@ import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { GateCall } from '../../shared/domain/gate.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import { type AuditLog, auditSubject } from './audit-log.ts'
-import { type CallLook, homeOf, lookAtCall } from './call-look.ts'
 import type { GateQueue } from './gate-queue.ts'
 import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
 import { gateCall, gateView, planCall, planRisk, risksOf, subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
-import { heldRules } from './held-rules.ts'
-import { type ConsentGround, judge } from './judge.ts'
+import { type ConsentBasis, judge } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
+import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
+import { heldRules } from './rules/held-rules.ts'
 import { partsOf, wholeVerdict } from './staged-parts.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
@@ -38,8 +38,8 @@ export class GateAsking {
   ): Promise<ConsentFinding> {
     const weighed = await (kind === 'apply' ? this.weighStaged(context, calls) : this.weigh(context, calls))
     const finding = this.settle(context, weighed)
-    const asked: CallLook[][] = []
-    let edits: CallLook[] | undefined
+    const asked: CallAssessment[][] = []
+    let edits: CallAssessment[] | undefined
     for (const { look, verdict } of weighed) {
       if (verdict.kind !== 'ask') continue
       if (look.files.length > 0 && edits !== undefined) {
@@ -63,7 +63,7 @@ export class GateAsking {
     return Promise.all(
       looks.map(async (look, index) => {
         const risk = risks[index] ?? { level: 'high', reasons: [] }
-        return { look, risk, verdict: judge(look, risk.level, await this.groundOf(context, look.call)) }
+        return { look, risk, verdict: judge(look, risk.level, await this.basisOf(context, look.call)) }
       }),
     )
   }
@@ -74,7 +74,7 @@ export class GateAsking {
     return Promise.all(
       weighed.map(async ({ look, risk }) => {
         const parts = partsOf(look).map(async (part) =>
-          judge(part, risk.level, await this.groundOf(context, part.call)),
+          judge(part, risk.level, await this.basisOf(context, part.call)),
         )
         return { look, risk, verdict: wholeVerdict(await Promise.all(parts)) }
       }),
@@ -104,7 +104,7 @@ export class GateAsking {
   async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     const look = await this.#look(context, call)
     const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
-    const verdict = judge(look, risk.level, await this.groundOf(context, call))
+    const verdict = judge(look, risk.level, await this.basisOf(context, call))
     if (verdict.kind === 'grant') return null
     const { denialWords } = this.#deps.data
     const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
@@ -156,7 +156,7 @@ export class GateAsking {
   }
 
   /** What holds where the call is about. */
-  async groundOf(context: GateContext, call: PreparedCall): Promise<ConsentGround> {
+  async basisOf(context: GateContext, call: PreparedCall): Promise<ConsentBasis> {
     const home = this.homeOf(context, call)
     const rules = await this.rulesOf(context, home)
     return { rules, mode: context.mode, isTrusted: this.#deps.trust.get(home ?? context.root).isTrusted }
@@ -175,14 +175,14 @@ export class GateAsking {
     return heldRules(await rules.list(root, sessionId), await Promise.all(added), home)
   }
 
-  #look({ root, sessionId }: GateContext, call: PreparedCall): Promise<CallLook> {
+  #look({ root, sessionId }: GateContext, call: PreparedCall): Promise<CallAssessment> {
     const { shell, disk, data, trust, folders } = this.#deps
     const added = folders.of(sessionId).map((path) => ({ path, isTrusted: trust.get(path).isTrusted }))
-    return lookAtCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
+    return assessCall({ shell, disk, kinds: data.kinds, lists: data.lists }, root, call, added)
   }
 
   /** The gate's risks count together what it asks together. */
-  #callViews(context: GateContext, looks: readonly CallLook[], rationale: string): GateCall[] {
+  #callViews(context: GateContext, looks: readonly CallAssessment[], rationale: string): GateCall[] {
     const risks = risksOf(looks)
     return looks.map((look, index) => {
       const { isTrusted } = this.#deps.trust.get(this.homeOf(context, look.call) ?? context.root)
@@ -195,7 +195,7 @@ export class GateAsking {
     context: GateContext,
     gateId: string,
     kind: 'calls' | 'apply',
-    looks: readonly CallLook[],
+    looks: readonly CallAssessment[],
     rationale: string,
   ): OpenGate {
     const view = gateView(gateId, kind, this.#callViews(context, looks, rationale))

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import { ConsentWords } from '../agent/typed-consent.ts'
 import { readSmallText } from '../platform/read-regular-file.ts'
-import { CommandLists } from './command-pattern.ts'
-import { type FileKinds, FileLists, fileKinds } from './file-kinds.ts'
 import { DenialWords } from './gate-words.ts'
+import { type FileKinds, FileLists, fileKinds } from './risk/file-kinds.ts'
+import { CommandLists } from './rules/command-pattern.ts'
 
 /** What the gates go by: lists and words, from `resources`. */
 export type GateData = {

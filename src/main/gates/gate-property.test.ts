@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateBench, gateData, yes } from '../../../tests/fakes/gate-bench.ts'
+import { gateData, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { dice, pathPatterns, rolledCall, rolledPaths, rolledRule } from '../../../tests/fakes/rolled-calls.ts'
 import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
@@ -35,9 +35,9 @@ describe('whatever is called, whatever the rules and modes', () => {
     timeout: 600_000,
   }, async () => {
     const roll = dice(seed)
-    const bench = await gateBench()
+    const rig = await gateRig()
     const { kinds } = await gateData()
-    for (const path of rolledPaths) bench.tools.write(path, 'x\n')
+    for (const path of rolledPaths) rig.tools.write(path, 'x\n')
     let denials = 0
     for (let round = 0; round < rounds; round++) {
       const sessionId = `s${round}`
@@ -46,10 +46,10 @@ describe('whatever is called, whatever the rules and modes', () => {
         rolledCall(roll, `${round}-${index}`),
       )
       const isTrusted = roll.next(4) > 0
-      const context = { ...bench.context, sessionId, mode: roll.one(AgentMode.options) }
-      bench.trust.set(context.root, isTrusted)
-      bench.gates.setSessionRules(sessionId, rules)
-      const found = await bench.gates.ask(context, calls, '')
+      const context = { ...rig.context, sessionId, mode: roll.one(AgentMode.options) }
+      rig.trust.set(context.root, isTrusted)
+      rig.gates.setSessionRules(sessionId, rules)
+      const found = await rig.gates.ask(context, calls, '')
       const said = [
         ...found.records.map(({ callId }) => callId),
         ...found.denied.map(({ callId }) => callId),
@@ -84,22 +84,22 @@ describe('whatever is called, whatever the rules and modes', () => {
       }
     }
     expect(denials).toBeGreaterThan(20)
-    bench.gates.close()
+    rig.gates.close()
   })
 
   it(`an approval carries only hashes that were shown, or that follow from shown places (seed ${seed})`, {
     timeout: 600_000,
   }, async () => {
     const roll = dice(seed + 1)
-    const bench = await gateBench()
+    const rig = await gateRig()
     let partial = 0
     for (let round = 0; round < rounds; round++) {
-      const context = { ...bench.context, sessionId: `t${round}` }
+      const context = { ...rig.context, sessionId: `t${round}` }
       const calls = [0, 1, 2].map((index) => rolledCall(roll, `${round}-${index}`))
-      const { gates } = await bench.gates.ask(context, calls, '')
+      const { gates } = await rig.gates.ask(context, calls, '')
       for (const { gateId } of gates) {
-        const view = bench.gates.view(context.sessionId, gateId)
-        const input = yes({ gates: bench.gates, context }, gateId)
+        const view = rig.gates.view(context.sessionId, gateId)
+        const input = yes({ gates: rig.gates, context }, gateId)
         const answers = input.answers.map((answer, index) => {
           const files = view.calls[index]?.files ?? []
           const refusedHunks = files.map(({ path, hunks }) => {
@@ -109,7 +109,7 @@ describe('whatever is called, whatever the rules and modes', () => {
           const shownHash = roll.next(10) === 0 ? 'made up' : answer.shownHash
           return { ...answer, shownHash, refusedHunks, isApproved: roll.next(4) > 0 }
         })
-        const answer = await bench.gates.answer(context, { ...input, answers })
+        const answer = await rig.gates.answer(context, { ...input, answers })
         if (answer.kind !== 'approved') {
           expect(answer).not.toHaveProperty('calls')
           continue
@@ -133,7 +133,7 @@ describe('whatever is called, whatever the rules and modes', () => {
       }
     }
     expect(partial).toBeGreaterThan(10)
-    bench.gates.close()
+    rig.gates.close()
   })
 })
 

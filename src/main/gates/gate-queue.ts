@@ -5,7 +5,7 @@ import type { Clock, Log } from '../deps.ts'
 import type { StopWatching } from '../platform/file-watcher.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import { itemsOf, type OpenGate } from './open-gate.ts'
-import { pathsOf } from './risk.ts'
+import { pathsOf } from './risk/risk.ts'
 
 /** What a second look at a gate's files found. `void`: it is closed by this; `gone`: it was closed meanwhile. */
 export type Renewal = 'same' | 'changed' | 'void' | 'gone'

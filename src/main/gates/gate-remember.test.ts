@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import {
   fileLines,
   gatedEdit,
@@ -13,53 +13,53 @@ const run = (line: string): [string, unknown] => ['run_command', { line, reason:
 
 describe('allowing the like of it', () => {
   it('holds for the session, with the rules that are stored with it', async () => {
-    const bench = await gateBench()
-    const [call] = await preparedCalls(bench, run('npm test -- one'))
-    const { gates } = await bench.gates.ask(bench.context, call === undefined ? [] : [call], '')
+    const rig = await gateRig()
+    const [call] = await preparedCalls(rig, run('npm test -- one'))
+    const { gates } = await rig.gates.ask(rig.context, call === undefined ? [] : [call], '')
     const gateId = gates[0]?.gateId ?? ''
-    expect(bench.gates.view('s1', gateId).calls[0]?.pattern).toBe('npm test *')
-    await bench.gates.answer(bench.context, yes(bench, gateId, { remember: 'session' }))
-    const next = await preparedCalls(bench, run('npm test -- two'), run('npm test && npm run build'))
-    const found = await bench.gates.ask(bench.context, next, '')
+    expect(rig.gates.view('s1', gateId).calls[0]?.pattern).toBe('npm test *')
+    await rig.gates.answer(rig.context, yes(rig, gateId, { remember: 'session' }))
+    const next = await preparedCalls(rig, run('npm test -- two'), run('npm test && npm run build'))
+    const found = await rig.gates.ask(rig.context, next, '')
     expect(found.records).toMatchObject([{ callId: next[0]?.callId, by: 'rule', name: 'npm test *' }])
     expect(found.gates).toHaveLength(1)
-    const stored = bench.gates.sessionRules('s1')
+    const stored = rig.gates.sessionRules('s1')
     expect(stored).toMatchObject([
       { effect: 'allow', tool: 'run_command', pattern: 'npm test *', scope: 'session' },
     ])
-    const other = { ...bench.context, sessionId: 's2' }
-    expect((await bench.gates.ask(other, next.slice(0, 1), '')).gates).toHaveLength(1)
-    bench.gates.setSessionRules('s2', stored)
-    expect((await bench.gates.ask(other, next.slice(0, 1), '')).records).toHaveLength(1)
-    expect(bench.store.consentRules.list(bench.context.root)).toEqual([])
+    const other = { ...rig.context, sessionId: 's2' }
+    expect((await rig.gates.ask(other, next.slice(0, 1), '')).gates).toHaveLength(1)
+    rig.gates.setSessionRules('s2', stored)
+    expect((await rig.gates.ask(other, next.slice(0, 1), '')).records).toHaveLength(1)
+    expect(rig.store.consentRules.list(rig.context.root)).toEqual([])
   })
 
   it('holds for the folder that the files are in, not for all above it', async () => {
-    const bench = await gateBench()
-    const calls = await preparedCalls(bench, writeCall('src/a/b/new.txt', 'x\n'))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
-    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBe('src/a/b/**')
+    const rig = await gateRig()
+    const calls = await preparedCalls(rig, writeCall('src/a/b/new.txt', 'x\n'))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
+    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBe('src/a/b/**')
   })
 
   it('holds for good in the folder, for every way to write a file, not for deleting it', async () => {
-    const bench = await gateBench()
-    await knownFile(bench, 'src/a.txt', fileLines)
-    const [call] = await preparedCalls(bench, writeCall('src/new.txt', 'x\n'))
-    const { gates } = await bench.gates.ask(bench.context, call === undefined ? [] : [call], '')
-    await bench.gates.answer(bench.context, yes(bench, gates[0]?.gateId ?? '', { remember: 'always' }))
-    expect(
-      bench.store.consentRules.list(bench.context.root).map(({ tool, pattern }) => [tool, pattern]),
-    ).toEqual([
-      ['edit', 'src/**'],
-      ['write_file', 'src/**'],
-    ])
+    const rig = await gateRig()
+    await knownFile(rig, 'src/a.txt', fileLines)
+    const [call] = await preparedCalls(rig, writeCall('src/new.txt', 'x\n'))
+    const { gates } = await rig.gates.ask(rig.context, call === undefined ? [] : [call], '')
+    await rig.gates.answer(rig.context, yes(rig, gates[0]?.gateId ?? '', { remember: 'always' }))
+    expect(rig.store.consentRules.list(rig.context.root).map(({ tool, pattern }) => [tool, pattern])).toEqual(
+      [
+        ['edit', 'src/**'],
+        ['write_file', 'src/**'],
+      ],
+    )
     const next = await preparedCalls(
-      bench,
+      rig,
       ['edit', { path: 'src/a.txt', old_text: 'one', new_text: 'ONE', reason: 'r' }],
       ['delete_file', { path: 'src/a.txt', reason: 'r' }],
     )
-    const other = { ...bench.context, sessionId: 's2' }
-    const found = await bench.gates.ask(other, next, '')
+    const other = { ...rig.context, sessionId: 's2' }
+    const found = await rig.gates.ask(other, next, '')
     expect(found.records.map(({ callId }) => callId)).toEqual([next[0]?.callId])
     expect(found.gates.map(({ items }) => items.map(({ callId }) => callId))).toEqual([[next[1]?.callId]])
   })
@@ -74,31 +74,31 @@ describe('allowing the like of it', () => {
     ['echo "print(1)" | python3', true],
     ['cp a.txt /tmp/x', true],
   ])('is never offered for %s', async (line, isTrusted) => {
-    const bench = await gateBench({ isTrusted })
-    const calls = await preparedCalls(bench, run(line))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const rig = await gateRig({ isTrusted })
+    const calls = await preparedCalls(rig, run(line))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
     const gateId = gates[0]?.gateId ?? ''
-    expect(bench.gates.view('s1', gateId).calls[0]?.pattern).toBeNull()
-    await bench.gates.answer(bench.context, yes(bench, gateId, { remember: 'always' }))
-    expect(await bench.rules.list(bench.context.root, 's1')).toEqual([])
+    expect(rig.gates.view('s1', gateId).calls[0]?.pattern).toBeNull()
+    await rig.gates.answer(rig.context, yes(rig, gateId, { remember: 'always' }))
+    expect(await rig.rules.list(rig.context.root, 's1')).toEqual([])
   })
 
   it('is not offered in a folder without trust', async () => {
-    const bench = await gateBench({ isTrusted: false })
-    const calls = await preparedCalls(bench, writeCall('src/a.txt', 'x\n'))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
-    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBeNull()
+    const rig = await gateRig({ isTrusted: false })
+    const calls = await preparedCalls(rig, writeCall('src/a.txt', 'x\n'))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
+    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').calls[0]?.pattern).toBeNull()
   })
 })
 
 describe('a typed message', () => {
   it('answers the front gate alone, as a whole, when it began late enough', async () => {
-    const bench = await gateBench()
-    const calls = await preparedCalls(bench, run('make a'), run('make b'))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const rig = await gateRig()
+    const calls = await preparedCalls(rig, run('make a'), run('make b'))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
     const [front = '', behind = ''] = gates.map(({ gateId }) => gateId)
     const word = (text: string, gateId = front, sincePaintedMs = 2_000) =>
-      bench.gates.typed('s1', { text, gateId, sincePaintedMs })
+      rig.gates.typed('s1', { text, gateId, sincePaintedMs })
     const typed = (...given: Parameters<typeof word>) => word(...given)?.verdict ?? null
     expect([typed('はい'), typed('ＯＫ'), typed('やめて'), typed('2')]).toEqual([
       'approve',
@@ -114,9 +114,9 @@ describe('a typed message', () => {
     expect(typed('yes', behind)).toBeNull()
     expect(typed('yes', front, 699)).toBeNull()
     expect(typed('yes', 'no gate')).toBeNull()
-    expect(bench.gates.openGates('s1')).toHaveLength(2)
-    const whole = bench.gates.wholeAnswer('s1', front, 'approve', 2_000)
-    expect(await bench.gates.answer(bench.context, whole)).toMatchObject({
+    expect(rig.gates.openGates('s1')).toHaveLength(2)
+    const whole = rig.gates.wholeAnswer('s1', front, 'approve', 2_000)
+    expect(await rig.gates.answer(rig.context, whole)).toMatchObject({
       kind: 'approved',
       calls: [calls[0]],
     })
@@ -140,20 +140,20 @@ const plan: AgentPlan = {
 
 describe('a plan', () => {
   it('is asked about, unless the mode lets it through', async () => {
-    const bench = await gateBench({ mode: 'auto-edit' })
-    const standing = await bench.gates.askPlan(bench.context, plan)
+    const rig = await gateRig({ mode: 'auto-edit' })
+    const standing = await rig.gates.askPlan(rig.context, plan)
     expect(standing.records).toEqual([{ callId: 'p1', by: 'mode', name: 'auto-edit', hash: 'plan-hash' }])
-    expect(bench.audit()).toMatchObject([{ tool: 'propose_plan', subject: 'Tidy up', verdict: 'granted' }])
-    const asked = await bench.gates.askPlan({ ...bench.context, mode: 'ask' }, plan)
+    expect(rig.audit()).toMatchObject([{ tool: 'propose_plan', subject: 'Tidy up', verdict: 'granted' }])
+    const asked = await rig.gates.askPlan({ ...rig.context, mode: 'ask' }, plan)
     expect(asked.gates).toMatchObject([{ kind: 'plan', items: [{ callId: 'p1', hash: 'plan-hash' }] }])
     const gateId = asked.gates[0]?.gateId ?? ''
-    expect(bench.gates.view('s1', gateId).calls[0]).toMatchObject({
+    expect(rig.gates.view('s1', gateId).calls[0]).toMatchObject({
       intent: 'Tidy up',
       reason: 'fewer files',
       plan: { purpose: 'fewer files', steps: ['look', 'write'], successCriteria: 'tests pass' },
       risk: { level: 'medium', reasons: [{ code: 'plan', detail: 'Tidy up' }] },
     })
-    expect(await bench.gates.answer(bench.context, yes(bench, gateId))).toEqual({
+    expect(await rig.gates.answer(rig.context, yes(rig, gateId))).toEqual({
       kind: 'approved',
       answers: [{ callId: 'p1', shownHash: 'plan-hash', hash: 'plan-hash', isPartial: false }],
       calls: [],
@@ -165,26 +165,26 @@ describe('a plan', () => {
     ['deletes', { steps: [{ text: 'x', kind: 'delete' as const, path: 'a.txt' }] }],
     ['reads a secret', { steps: [{ text: 'x', kind: 'read' as const, path: '.env' }] }],
   ])('of high risk is asked about in every mode: it %s', async (_what, change) => {
-    const bench = await gateBench({ mode: 'full' })
-    const { gates, records } = await bench.gates.askPlan(bench.context, { ...plan, ...change })
+    const rig = await gateRig({ mode: 'full' })
+    const { gates, records } = await rig.gates.askPlan(rig.context, { ...plan, ...change })
     expect(records).toEqual([])
-    expect(bench.gates.view('s1', gates[0]?.gateId ?? '').risk.level).toBe('high')
+    expect(rig.gates.view('s1', gates[0]?.gateId ?? '').risk.level).toBe('high')
   })
 })
 
 describe('after a crash', () => {
   it('the same gates ask again, about what is there now', async () => {
-    const { bench, call, gateId } = await gatedEdit()
+    const { rig, call, gateId } = await gatedEdit()
     const stored = [
       { gateId, kind: 'calls' as const, items: [{ callId: call.callId, hash: call.hash }] },
       { gateId: 'g-plan', kind: 'plan' as const, items: [{ callId: 'p1', hash: 'plan-hash' }] },
       { gateId: 'g-gone', kind: 'calls' as const, items: [{ callId: 'c99', hash: 'x' }] },
     ]
-    bench.gates.close()
-    expect(bench.gates.openGates('s1')).toEqual([])
-    bench.tools.write('a.txt', `zero\n${fileLines}`)
+    rig.gates.close()
+    expect(rig.gates.openGates('s1')).toEqual([])
+    rig.tools.write('a.txt', `zero\n${fileLines}`)
     const now = (await call.renew()) ?? call
-    const told = await bench.gates.restore(bench.context, {
+    const told = await rig.gates.restore(rig.context, {
       gates: stored,
       calls: [now],
       plan,
@@ -196,32 +196,32 @@ describe('after a crash', () => {
       { gateId: 'g-gone', items: null },
     ])
     expect(now.hash).not.toBe(call.hash)
-    expect(bench.gates.openGates('s1').map((gate) => gate.gateId)).toEqual([gateId, 'g-plan'])
-    expect(bench.watched()).toEqual(['a.txt'])
-    expect((await bench.gates.answer(bench.context, yes(bench, gateId))).kind).toBe('approved')
+    expect(rig.gates.openGates('s1').map((gate) => gate.gateId)).toEqual([gateId, 'g-plan'])
+    expect(rig.watched()).toEqual(['a.txt'])
+    expect((await rig.gates.answer(rig.context, yes(rig, gateId))).kind).toBe('approved')
   })
 
   it('a plan that is another one now is not asked about', async () => {
-    const bench = await gateBench()
+    const rig = await gateRig()
     const gates = [{ gateId: 'g', kind: 'plan' as const, items: [{ callId: 'p1', hash: 'older' }] }]
-    const told = await bench.gates.restore(bench.context, { gates, calls: [], plan, rationale: '' })
+    const told = await rig.gates.restore(rig.context, { gates, calls: [], plan, rationale: '' })
     expect(told).toEqual([{ gateId: 'g', items: null }])
   })
 })
 
 it('staged changes are one gate of their own kind', async () => {
-  const bench = await gateBench()
-  const [call] = await preparedCalls(bench, writeCall('a.txt', 'x\n'))
+  const rig = await gateRig()
+  const [call] = await preparedCalls(rig, writeCall('a.txt', 'x\n'))
   if (call === undefined) throw new Error('no call')
-  const { gates } = await bench.gates.askApply(bench.context, call, 'd')
+  const { gates } = await rig.gates.askApply(rig.context, call, 'd')
   expect(gates).toMatchObject([{ kind: 'apply', items: [{ callId: call.callId, hash: call.hash }] }])
 })
 
 it('a search shows neither secrets nor what a rule keeps back', async () => {
-  const bench = await gateBench()
-  bench.rules.saveForFolder(bench.context.root, { effect: 'ask', tool: 'read_file', pattern: 'private/**' })
-  bench.rules.saveForFolder(bench.context.root, { effect: 'deny', tool: 'edit', pattern: 'locked/**' })
-  const isShown = await bench.gates.readFilter(bench.context)
+  const rig = await gateRig()
+  rig.rules.saveForFolder(rig.context.root, { effect: 'ask', tool: 'read_file', pattern: 'private/**' })
+  rig.rules.saveForFolder(rig.context.root, { effect: 'deny', tool: 'edit', pattern: 'locked/**' })
+  const isShown = await rig.gates.readFilter(rig.context)
   const paths = ['a.txt', '.env', 'private/a.txt', 'locked/a.txt', 'sub/id_rsa']
   expect(paths.filter(isShown)).toEqual(['a.txt', 'locked/a.txt'])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type GateBench, gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import { type GateRig, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import {
   codeOf,
   failure,
@@ -9,14 +9,14 @@ import {
   preparedCalls as prepared,
   writeCall as write,
 } from '../../../tests/fakes/gated-calls.ts'
-import { runCall } from '../../../tests/fakes/tool-bench.ts'
+import { runCall } from '../../../tests/fakes/tool-rig.ts'
 
 describe('asking', () => {
   it('puts the edits of an answer into one gate, commands and secret reads each into their own', async () => {
-    const bench = await gateBench()
-    for (const path of ['a.txt', 'b.txt', '.env']) await known(bench, path, lines)
+    const rig = await gateRig()
+    for (const path of ['a.txt', 'b.txt', '.env']) await known(rig, path, lines)
     const calls = await prepared(
-      bench,
+      rig,
       ['read_file', { path: 'a.txt' }],
       write('a.txt', 'x\n'),
       ['run_command', { line: 'npm test', reason: 'to see' }],
@@ -25,7 +25,7 @@ describe('asking', () => {
       ['run_command', { line: 'ls', reason: 'to see' }],
     )
     const ids = calls.map(({ callId }) => callId)
-    const found = await bench.gates.ask(bench.context, calls, 'the decision')
+    const found = await rig.gates.ask(rig.context, calls, 'the decision')
     expect(found.gates.map(({ items }) => items.map(({ callId }) => callId))).toEqual([
       [ids[1], ids[3]],
       [ids[2]],
@@ -36,18 +36,18 @@ describe('asking', () => {
       { callId: ids[5], by: 'grant', name: 'read-only', hash: calls[5]?.hash },
     ])
     expect(found.denied).toEqual([])
-    expect(bench.gates.openGates('s1').map(({ gateId }) => gateId)).toEqual(
+    expect(rig.gates.openGates('s1').map(({ gateId }) => gateId)).toEqual(
       found.gates.map((gate) => gate.gateId),
     )
-    expect(bench.audit().map(({ verdict, subject }) => [verdict, subject])).toEqual([
+    expect(rig.audit().map(({ verdict, subject }) => [verdict, subject])).toEqual([
       ['granted', 'ls'],
       ['granted', 'a.txt'],
     ])
   })
 
   it('shows the five points as facts and as the model put them', async () => {
-    const { bench, call, gateId } = await gated()
-    const view = bench.gates.view('s1', gateId)
+    const { rig, call, gateId } = await gated()
+    const view = rig.gates.view('s1', gateId)
     expect(view).toMatchObject({ kind: 'calls', risk: { level: 'low', reasons: [] } })
     expect(view.calls[0]).toMatchObject({
       callId: call.callId,
@@ -59,18 +59,18 @@ describe('asking', () => {
       files: [{ path: 'a.txt', action: 'edit', addedLines: 2, removedLines: 2, hunks: 2, to: null }],
       command: null,
     })
-    const diff = bench.gates.diff('s1', gateId, call.callId, 'a.txt')
+    const diff = rig.gates.diff('s1', gateId, call.callId, 'a.txt')
     expect(diff).toEqual({ path: 'a.txt', oldText: lines, newText: 'ONE\ntwo\nthree\nfour\nFIVE\n' })
-    expect(() => bench.gates.diff('s1', gateId, call.callId, 'b.txt')).toThrow('file/not-found')
-    expect(() => bench.gates.view('other', gateId)).toThrow('gate/not-open')
+    expect(() => rig.gates.diff('s1', gateId, call.callId, 'b.txt')).toThrow('file/not-found')
+    expect(() => rig.gates.view('other', gateId)).toThrow('gate/not-open')
   })
 
   it('shows the decision where a call gives no reason', async () => {
-    const bench = await gateBench()
-    bench.tools.write('.env', 'x')
-    const calls = await prepared(bench, ['read_file', { path: '.env' }])
-    const { gates } = await bench.gates.ask(bench.context, calls, 'the decision')
-    const view = bench.gates.view('s1', gates[0]?.gateId ?? '')
+    const rig = await gateRig()
+    rig.tools.write('.env', 'x')
+    const calls = await prepared(rig, ['read_file', { path: '.env' }])
+    const { gates } = await rig.gates.ask(rig.context, calls, 'the decision')
+    const view = rig.gates.view('s1', gates[0]?.gateId ?? '')
     expect(view.calls[0]).toMatchObject({
       reason: 'the decision',
       isReasonFromDecision: true,
@@ -81,13 +81,13 @@ describe('asking', () => {
   })
 
   it('counts what is asked together: six small edits are many files', async () => {
-    const bench = await gateBench({ mode: 'auto-edit' })
-    const calls = await prepared(bench, ...[1, 2, 3, 4, 5, 6].map((n) => write(`${n}.txt`, 'x\n')))
-    const few = await bench.gates.ask(bench.context, calls.slice(0, 5), '')
+    const rig = await gateRig({ mode: 'auto-edit' })
+    const calls = await prepared(rig, ...[1, 2, 3, 4, 5, 6].map((n) => write(`${n}.txt`, 'x\n')))
+    const few = await rig.gates.ask(rig.context, calls.slice(0, 5), '')
     expect(few.records).toHaveLength(5)
-    const many = await bench.gates.ask(bench.context, calls, '')
+    const many = await rig.gates.ask(rig.context, calls, '')
     expect(many.gates.map(({ items }) => items.length)).toEqual([6])
-    expect(bench.gates.openGates('s1')[0]?.risk).toEqual({
+    expect(rig.gates.openGates('s1')[0]?.risk).toEqual({
       level: 'high',
       reasons: [{ code: 'many-files', detail: '6' }],
     })
@@ -99,49 +99,44 @@ describe('asking', () => {
     ['en', 'full', true, 'git push', 'git push'],
   ] as const)('says in the language of the session why it denies (%s, %s)', async (...row) => {
     const [language, mode, isTrusted, line, words] = row
-    const bench = await gateBench({ language, mode, isTrusted })
-    bench.rules.saveForFolder(bench.context.root, { effect: 'deny', tool: null, pattern: 'git push' })
-    const calls = await prepared(bench, ['run_command', { line, reason: 'r' }])
-    const found = await bench.gates.ask(bench.context, calls, '')
+    const rig = await gateRig({ language, mode, isTrusted })
+    rig.rules.saveForFolder(rig.context.root, { effect: 'deny', tool: null, pattern: 'git push' })
+    const calls = await prepared(rig, ['run_command', { line, reason: 'r' }])
+    const found = await rig.gates.ask(rig.context, calls, '')
     expect(found).toMatchObject({ records: [], gates: [] })
     expect(found.denied[0]?.reason).toContain(words)
-    expect(bench.audit()).toMatchObject([
-      { verdict: 'denied', record: null, reason: found.denied[0]?.reason },
-    ])
+    expect(rig.audit()).toMatchObject([{ verdict: 'denied', record: null, reason: found.denied[0]?.reason }])
   })
 })
 
 describe('an approval', () => {
   it('carries the hash that was shown, and lets the call run', async () => {
-    const { bench, call, gateId } = await gated()
-    const answer = await bench.gates.answer(bench.context, yes(bench, gateId))
+    const { rig, call, gateId } = await gated()
+    const answer = await rig.gates.answer(rig.context, yes(rig, gateId))
     expect(answer).toEqual({
       kind: 'approved',
       answers: [{ callId: call.callId, shownHash: call.hash, hash: call.hash, isPartial: false }],
       calls: [call],
     })
-    expect(bench.gates.openGates('s1')).toEqual([])
-    expect(bench.watched()).toEqual([])
-    expect(bench.audit()[0]).toMatchObject({
+    expect(rig.gates.openGates('s1')).toEqual([])
+    expect(rig.watched()).toEqual([])
+    expect(rig.audit()[0]).toMatchObject({
       verdict: 'approved',
       subject: 'a.txt',
       risk: 'low',
       record: { callId: call.callId, by: 'user', name: null, hash: call.hash },
     })
     await runCall(call)
-    expect(bench.tools.text('a.txt')).toBe(lines.replace('one', 'ONE').replace('five', 'FIVE'))
-    expect(await failure(bench.gates.answer(bench.context, { ...yesTo(gateId), answers: [] }))).toBe(
+    expect(rig.tools.text('a.txt')).toBe(lines.replace('one', 'ONE').replace('five', 'FIVE'))
+    expect(await failure(rig.gates.answer(rig.context, { ...yesTo(gateId), answers: [] }))).toBe(
       'gate/not-open',
     )
   })
 
   it('of some places writes only these', async () => {
-    const { bench, call, gateId } = await gated()
+    const { rig, call, gateId } = await gated()
     const refusedHunks = [{ path: 'a.txt', hunks: [0] }]
-    const answer = await bench.gates.answer(
-      bench.context,
-      yes(bench, gateId, { calls: { 0: { refusedHunks } } }),
-    )
+    const answer = await rig.gates.answer(rig.context, yes(rig, gateId, { calls: { 0: { refusedHunks } } }))
     if (answer.kind !== 'approved') throw new Error(answer.kind)
     const [part] = answer.calls
     expect(answer.answers).toEqual([
@@ -149,77 +144,77 @@ describe('an approval', () => {
     ])
     expect(part?.hash).not.toBe(call.hash)
     if (part !== undefined) await runCall(part)
-    expect(bench.tools.text('a.txt')).toBe(lines.replace('five', 'FIVE'))
-    expect(bench.audit()[0]?.record?.hash).toBe(part?.hash)
+    expect(rig.tools.text('a.txt')).toBe(lines.replace('five', 'FIVE'))
+    expect(rig.audit()[0]?.record?.hash).toBe(part?.hash)
   })
 
   it('of no place at all is a refusal', async () => {
-    const { bench, gateId } = await gated()
+    const { rig, gateId } = await gated()
     const refusedHunks = [{ path: 'a.txt', hunks: [1, 0] }]
-    const input = yes(bench, gateId, { reason: 'neither', calls: { 0: { refusedHunks } } })
-    expect(await bench.gates.answer(bench.context, input)).toEqual({ kind: 'rejected', reason: 'neither' })
-    expect(bench.audit()[0]).toMatchObject({ verdict: 'refused', record: null, reason: 'neither' })
+    const input = yes(rig, gateId, { reason: 'neither', calls: { 0: { refusedHunks } } })
+    expect(await rig.gates.answer(rig.context, input)).toEqual({ kind: 'rejected', reason: 'neither' })
+    expect(rig.audit()[0]).toMatchObject({ verdict: 'refused', record: null, reason: 'neither' })
   })
 
   it('of one call refuses the other, and one that no answer names', async () => {
-    const bench = await gateBench()
-    const calls = await prepared(bench, write('a.txt', 'a\n'), write('b.txt', 'b\n'), write('c.txt', 'c\n'))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const rig = await gateRig()
+    const calls = await prepared(rig, write('a.txt', 'a\n'), write('b.txt', 'b\n'), write('c.txt', 'c\n'))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
     const gateId = gates[0]?.gateId ?? ''
-    const whole = yes(bench, gateId, { calls: { 1: { isApproved: false } } })
-    const answer = await bench.gates.answer(bench.context, { ...whole, answers: whole.answers.slice(0, 2) })
+    const whole = yes(rig, gateId, { calls: { 1: { isApproved: false } } })
+    const answer = await rig.gates.answer(rig.context, { ...whole, answers: whole.answers.slice(0, 2) })
     expect(answer).toMatchObject({ kind: 'approved', calls: [calls[0]] })
     expect(answer.kind === 'approved' && answer.answers.map(({ hash }) => hash)).toEqual([
       calls[0]?.hash,
       null,
       null,
     ])
-    expect(bench.audit().map(({ verdict }) => verdict)).toEqual(['refused', 'refused', 'approved'])
+    expect(rig.audit().map(({ verdict }) => verdict)).toEqual(['refused', 'refused', 'approved'])
   })
 
   it('of two edits that stand on each other carries both out', async () => {
-    const bench = await gateBench()
-    await known(bench, 'a.txt', lines)
+    const rig = await gateRig()
+    await known(rig, 'a.txt', lines)
     const edit = (old_text: string, new_text: string): [string, unknown] => [
       'edit',
       { path: 'a.txt', old_text, new_text, reason: 'r' },
     ]
-    const calls = await prepared(bench, edit('one', 'ONE'), edit('ONE', 'ONE and more'))
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
+    const calls = await prepared(rig, edit('one', 'ONE'), edit('ONE', 'ONE and more'))
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
     expect(gates.map(({ items }) => items.length)).toEqual([2])
-    const answer = await bench.gates.answer(bench.context, yes(bench, gates[0]?.gateId ?? ''))
+    const answer = await rig.gates.answer(rig.context, yes(rig, gates[0]?.gateId ?? ''))
     if (answer.kind !== 'approved') throw new Error(answer.kind)
     for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(true)
-    expect(bench.tools.text('a.txt')).toBe(lines.replace('one', 'ONE and more'))
+    expect(rig.tools.text('a.txt')).toBe(lines.replace('one', 'ONE and more'))
   })
 
   it('of an edit whose ground was refused writes nothing in its place', async () => {
-    const bench = await gateBench()
-    await known(bench, 'a.txt', lines)
+    const rig = await gateRig()
+    await known(rig, 'a.txt', lines)
     const calls = await prepared(
-      bench,
+      rig,
       ['edit', { path: 'a.txt', old_text: 'one', new_text: 'ONE', reason: 'r' }],
       ['edit', { path: 'a.txt', old_text: 'ONE', new_text: 'TWO', reason: 'r' }],
     )
-    const { gates } = await bench.gates.ask(bench.context, calls, '')
-    const input = yes(bench, gates[0]?.gateId ?? '', { calls: { 0: { isApproved: false } } })
-    const answer = await bench.gates.answer(bench.context, input)
+    const { gates } = await rig.gates.ask(rig.context, calls, '')
+    const input = yes(rig, gates[0]?.gateId ?? '', { calls: { 0: { isApproved: false } } })
+    const answer = await rig.gates.answer(rig.context, input)
     if (answer.kind !== 'approved') throw new Error(answer.kind)
     expect(answer.calls.map(({ callId }) => callId)).toEqual([calls[1]?.callId])
     for (const call of answer.calls) expect((await runCall(call)).isOk).toBe(false)
-    expect(bench.tools.text('a.txt')).toBe(lines)
+    expect(rig.tools.text('a.txt')).toBe(lines)
   })
 
   it('does not count before it could be read', async () => {
-    const { bench, gateId } = await gated()
+    const { rig, gateId } = await gated()
     for (const sincePaintedMs of [699.9, 0, -5]) {
-      expect(await failure(bench.gates.answer(bench.context, yes(bench, gateId, { sincePaintedMs })))).toBe(
+      expect(await failure(rig.gates.answer(rig.context, yes(rig, gateId, { sincePaintedMs })))).toBe(
         'gate/too-early',
       )
     }
-    const refusal = { ...yes(bench, gateId), verdict: 'refuse', sincePaintedMs: 10 } as const
-    expect(await failure(bench.gates.answer(bench.context, refusal))).toBe('gate/too-early')
-    const inTime = await bench.gates.answer(bench.context, yes(bench, gateId, { sincePaintedMs: 700 }))
+    const refusal = { ...yes(rig, gateId), verdict: 'refuse', sincePaintedMs: 10 } as const
+    expect(await failure(rig.gates.answer(rig.context, refusal))).toBe('gate/too-early')
+    const inTime = await rig.gates.answer(rig.context, yes(rig, gateId, { sincePaintedMs: 700 }))
     expect(inTime.kind).toBe('approved')
   })
 
@@ -229,15 +224,15 @@ describe('an approval', () => {
     ['a file that is not there', { refusedHunks: [{ path: 'b.txt', hunks: [0] }] }],
     ['another call', { callId: 'c99' }],
   ])('of %s approves nothing, and the gate is shown again', async (_what, change) => {
-    const { bench, call, gateId } = await gated()
-    const answer = await bench.gates.answer(bench.context, yes(bench, gateId, { calls: { 0: change } }))
+    const { rig, call, gateId } = await gated()
+    const answer = await rig.gates.answer(rig.context, yes(rig, gateId, { calls: { 0: change } }))
     expect(answer).toEqual({ kind: 'void', items: [{ callId: call.callId, hash: call.hash }] })
-    expect(bench.gates.openGates('s1')).toHaveLength(1)
+    expect(rig.gates.openGates('s1')).toHaveLength(1)
   })
 
   it('cannot be given twice', async () => {
-    const { bench, gateId } = await gated()
-    const both = [1, 2].map(() => bench.gates.answer(bench.context, yes(bench, gateId)))
+    const { rig, gateId } = await gated()
+    const both = [1, 2].map(() => rig.gates.answer(rig.context, yes(rig, gateId)))
     const kinds = await Promise.all(both.map((one) => one.then(({ kind }) => kind as string, codeOf)))
     expect(kinds.sort()).toEqual(['approved', 'gate/not-open'])
   })
@@ -245,16 +240,15 @@ describe('an approval', () => {
   it.each([
     [
       'a rule',
-      (bench: GateBench) =>
-        void bench.rules.saveForSession('s1', { effect: 'deny', tool: null, pattern: 'a.txt' }),
+      (rig: GateRig) => void rig.rules.saveForSession('s1', { effect: 'deny', tool: null, pattern: 'a.txt' }),
     ],
-    ['plan mode', (bench: GateBench) => Object.assign(bench.context, { mode: 'plan' })],
+    ['plan mode', (rig: GateRig) => Object.assign(rig.context, { mode: 'plan' })],
   ])('does not undo %s that came while the gate was open', async (_what, forbid) => {
-    const { bench, gateId } = await gated()
-    forbid(bench)
-    const answer = await bench.gates.answer(bench.context, yes(bench, gateId))
+    const { rig, gateId } = await gated()
+    forbid(rig)
+    const answer = await rig.gates.answer(rig.context, yes(rig, gateId))
     expect(answer.kind).toBe('rejected')
-    expect(bench.audit()[0]?.verdict).toBe('denied')
+    expect(rig.audit()[0]?.verdict).toBe('denied')
   })
 })
 

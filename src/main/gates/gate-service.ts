@@ -19,10 +19,10 @@ import type { GateData } from './gate-data.ts'
 import { GateQueue } from './gate-queue.ts'
 import { subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
-import { type ConsentGround, denialOf } from './judge.ts'
+import { type ConsentBasis, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
-import type { NewRule, RuleService } from './rule-service.ts'
-import { isFreeToRead } from './rules.ts'
+import type { NewRule, RuleService } from './rules/rule-service.ts'
+import { isFreeToRead } from './rules/rules.ts'
 import { partsOf } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
 import type { WeighedCall } from './weighed-call.ts'
@@ -245,7 +245,7 @@ class Gates implements GateService {
     const gate = this.#queue.get(context.sessionId, input.gateId)
     if (!this.#isReadable(gate, input.sincePaintedMs)) throw new AppError({ code: 'gate/too-early' })
     if (input.verdict === 'refuse') return this.#reject(gate, input.reason)
-    const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.groundOf(context, call)))
+    const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.basisOf(context, call)))
     const found = await this.#queue.renew(gate)
     if (found === 'void') return { kind: 'void', items: null }
     // From here on nothing else happens in between.
@@ -330,7 +330,7 @@ class Gates implements GateService {
   }
 
   /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */
-  #denialNow(gate: OpenGate, grounds: readonly ConsentGround[], { language }: GateContext): string | null {
+  #denialNow(gate: OpenGate, grounds: readonly ConsentBasis[], { language }: GateContext): string | null {
     for (const [index, look] of gate.looks.entries()) {
       const ground = grounds[index]
       if (ground === undefined) continue

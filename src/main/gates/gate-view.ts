@@ -2,16 +2,16 @@ import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { GateCall, GateView, RiskReason, RiskReport } from '../../shared/domain/gate.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
-import type { CallLook } from './call-look.ts'
-import type { FileKinds } from './file-kinds.ts'
-import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
+import type { FileKinds } from './risk/file-kinds.ts'
+import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk/risk.ts'
 
 const subjectCharacters = 500
 /** A rule takes no longer one. */
 const limitPattern = 1000
 
 /** How risky each call is, with what all of them change together counted in. */
-export function risksOf(looks: readonly CallLook[]): RiskReport[] {
+export function risksOf(looks: readonly CallAssessment[]): RiskReport[] {
   const together = sizeReasons(looks.flatMap(({ files }) => files))
   return looks.map(({ reasons, files }) => riskReport([...reasons, ...(files.length > 0 ? together : [])]))
 }
@@ -32,7 +32,7 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
 
 /** The five points of one call. `rationale` stands in where it gives no reason, its title where no task is known. */
 export function gateCall(
-  look: CallLook,
+  look: CallAssessment,
   risk: RiskReport,
   { task, rationale, isTrusted }: { task: string; rationale: string; isTrusted: boolean },
 ): GateCall {

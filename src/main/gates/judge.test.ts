@@ -4,8 +4,8 @@ import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { RiskReason } from '../../shared/domain/gate.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
-import type { CallLook } from './call-look.ts'
-import { type ConsentGround, judge, type Verdict } from './judge.ts'
+import { type ConsentBasis, judge, type Verdict } from './judge.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
 
 type Kind = 'read' | 'edit' | 'read-only command' | 'command'
 
@@ -25,7 +25,7 @@ const call: PreparedCall = {
   run: async () => ({ isOk: true, text: '', view: { kind: 'text' } }),
 }
 
-function looked(kind: Kind, ...codes: RiskReason['code'][]): CallLook {
+function looked(kind: Kind, ...codes: RiskReason['code'][]): CallAssessment {
   const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
   const reasons = codes.map((code) => ({ code, detail: 'x' }))
   if (kind === 'read' || kind === 'edit') {
@@ -57,7 +57,7 @@ function rule(effect: ConsentRule['effect'], pattern: string, tool: ConsentRule[
   return { ruleId: `${effect} ${pattern}`, effect, tool, pattern, scope: 'folder' }
 }
 
-const trusted: ConsentGround = { rules: [], mode: 'ask', isTrusted: true }
+const trusted: ConsentBasis = { rules: [], mode: 'ask', isTrusted: true }
 
 function said(verdict: Verdict): string {
   if (verdict.kind === 'deny') return `deny ${verdict.denial.kind}`
@@ -118,7 +118,7 @@ describe('what must always be asked about', () => {
   })
 
   it('an executable is never written', () => {
-    const ground: ConsentGround = { ...trusted, mode: 'full', rules: [rule('allow', '**')] }
+    const ground: ConsentBasis = { ...trusted, mode: 'full', rules: [rule('allow', '**')] }
     expect(judge(looked('edit', 'executable'), 'high', ground)).toEqual({
       kind: 'deny',
       denial: { kind: 'executable', path: 'x' },
@@ -186,7 +186,7 @@ describe('rules', () => {
       ['npm', 'test'],
       ['npm', 'run', 'lint'],
     ]
-    const line: CallLook = {
+    const line: CallAssessment = {
       ...looked('command'),
       subject: {
         kind: 'command',
@@ -200,7 +200,7 @@ describe('rules', () => {
     const lint = rule('allow', 'npm run *')
     expect(said(judge(line, 'medium', { ...trusted, rules: [test] }))).toBe('ask')
     expect(said(judge(line, 'medium', { ...trusted, rules: [test, lint] }))).toBe('rule npm test, npm run *')
-    const unsure: CallLook = {
+    const unsure: CallAssessment = {
       ...line,
       subject: { ...line.subject, kind: 'command', commands: words, toAllow: null, isReadOnly: false },
     }
@@ -215,7 +215,7 @@ describe('rules', () => {
   })
 
   it('about a file ask before a whole folder is read', () => {
-    const deep: CallLook = { ...looked('read-only command'), readsDeep: true }
+    const deep: CallAssessment = { ...looked('read-only command'), readsDeep: true }
     const ground = { ...trusted, rules: [rule('deny', 'private/**', 'read_file')] }
     expect(said(judge(deep, 'low', ground))).toBe('ask')
     expect(said(judge(deep, 'low', { ...trusted, rules: [rule('deny', 'git push', 'run_command')] }))).toBe(
@@ -224,7 +224,7 @@ describe('rules', () => {
   })
 
   it('for one tool say nothing about another', () => {
-    const ground: ConsentGround = { ...trusted, rules: [rule('allow', 'src/**', 'write_file')] }
+    const ground: ConsentBasis = { ...trusted, rules: [rule('allow', 'src/**', 'write_file')] }
     expect(said(judge(looked('edit'), 'low', ground))).toBe('ask')
   })
 })

@@ -1,9 +1,9 @@
 import type { StandingConsent } from '../../shared/domain/agent-consent.ts'
 import type { RiskLevel } from '../../shared/domain/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { CallLook } from './call-look.ts'
-import { isAlwaysAsked } from './risk.ts'
-import { allowingRules, type HeldRule, hasReadRules, refusingRule } from './rules.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
+import { isAlwaysAsked } from './risk/risk.ts'
+import { allowingRules, type HeldRule, hasReadRules, refusingRule } from './rules/rules.ts'
 
 /** Why a call is refused without a question. */
 export type Denial =
@@ -18,7 +18,7 @@ export type Verdict =
   | { kind: 'ask' }
 
 /** What holds where a call is judged. */
-export type ConsentGround = { rules: readonly HeldRule[]; mode: AgentMode; isTrusted: boolean }
+export type ConsentBasis = { rules: readonly HeldRule[]; mode: AgentMode; isTrusted: boolean }
 
 const ask: Verdict = { kind: 'ask' }
 
@@ -37,7 +37,7 @@ const modeGrants: Record<AgentMode, { change: readonly RiskLevel[]; command: rea
  * the ask rules: nothing allows it for good.
  * Source: `docs/decisions/sessions.md`, Consent.
  */
-export function judge(look: CallLook, risk: RiskLevel, ground: ConsentGround): Verdict {
+export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasis): Verdict {
   const { rules, mode, isTrusted } = ground
   const denial = denialOf(look, ground)
   if (denial !== null) return { kind: 'deny', denial }
@@ -61,7 +61,7 @@ export function judge(look: CallLook, risk: RiskLevel, ground: ConsentGround): V
 }
 
 /** Why it may not happen now, whatever else is allowed; null where nothing forbids it. */
-export function denialOf(look: CallLook, { rules, mode, isTrusted }: ConsentGround): Denial | null {
+export function denialOf(look: CallAssessment, { rules, mode, isTrusted }: ConsentBasis): Denial | null {
   const rule = refusingRule('deny', look.subject, rules)
   if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }
   const executable = look.reasons.find(({ code }) => code === 'executable')

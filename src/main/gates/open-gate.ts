@@ -1,8 +1,8 @@
 import type { AgentGate, GateAnswer, GateItem } from '../../shared/domain/agent-consent.ts'
 import type { GateAnswerInput, GateCallAnswer, GateView } from '../../shared/domain/gate.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
-import type { CallLook } from './call-look.ts'
 import type { GateContext } from './gate-service.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
 
 /** A question for consent that waits. Shape: `looks` are of its calls, in its order; none for a plan. */
 export type OpenGate = {
@@ -11,7 +11,7 @@ export type OpenGate = {
   readonly kind: GateView['kind']
   readonly context: GateContext
   readonly rationale: string
-  looks: readonly CallLook[]
+  looks: readonly CallAssessment[]
   view: GateView
   /** When what is shown became something else; null while it is what it was opened with. */
   renewedAt: number | null

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { gateBench, yes } from '../../../tests/fakes/gate-bench.ts'
+import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { madeCall } from '../../../tests/fakes/rolled-calls.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
@@ -24,9 +24,9 @@ const rule = (effect: ConsentRule['effect'], tool: ConsentRule['tool']): Consent
 
 /** What becomes of staged changes: who grants them, `denied`, or `asked`. */
 async function outcome(files: FilePreview[], rules: ConsentRule[], mode: AgentMode = 'ask'): Promise<string> {
-  const bench = await gateBench({ mode })
-  bench.gates.setSessionRules('s1', rules)
-  const found = await bench.gates.askApply(bench.context, staged(files), 'as asked')
+  const rig = await gateRig({ mode })
+  rig.gates.setSessionRules('s1', rules)
+  const found = await rig.gates.askApply(rig.context, staged(files), 'as asked')
   const [record] = found.records
   if (record !== undefined) return `${record.by} ${record.name}`
   return found.denied.length > 0 ? 'denied' : found.gates.map(({ kind }) => `asked: ${kind}`).join()
@@ -38,11 +38,11 @@ function staged(files: FilePreview[]): PreparedCall {
 
 describe('staged changes', () => {
   it('are asked about in one gate with every file, its risk and its places', async () => {
-    const bench = await gateBench()
-    const { gates } = await bench.gates.askApply(bench.context, staged([edited, deleted]), 'as asked')
+    const rig = await gateRig()
+    const { gates } = await rig.gates.askApply(rig.context, staged([edited, deleted]), 'as asked')
     const [gate] = gates
     if (gate === undefined) throw new Error('no gate')
-    const view = bench.gates.view('s1', gate.gateId)
+    const view = rig.gates.view('s1', gate.gateId)
     expect(view).toMatchObject({ kind: 'apply', risk: { level: 'high' } })
     expect(view.calls.flatMap(({ files }) => files.map(({ path, hunks }) => [path, hunks]))).toEqual([
       ['src/a.ts', 2],
@@ -50,9 +50,9 @@ describe('staged changes', () => {
     ])
     expect(view.risk.reasons).toEqual([{ code: 'deletion', detail: 'src/b.ts' }])
     const refusedHunks = [{ path: 'src/a.ts', hunks: [1] }]
-    const answer = await bench.gates.answer(
-      bench.context,
-      yes(bench, gate.gateId, { calls: { 0: { refusedHunks } } }),
+    const answer = await rig.gates.answer(
+      rig.context,
+      yes(rig, gate.gateId, { calls: { 0: { refusedHunks } } }),
     )
     if (answer.kind !== 'approved') throw new Error(answer.kind)
     const [call] = answer.calls
@@ -77,10 +77,10 @@ describe('staged changes', () => {
   it('are denied where one file of them is, also by a rule that came while they were asked about', async () => {
     expect(await outcome([edited, deleted], [rule('deny', 'delete_file')])).toBe('denied')
     expect(await outcome([edited], [rule('deny', 'delete_file')])).toBe('asked: apply')
-    const bench = await gateBench()
-    const { gates } = await bench.gates.askApply(bench.context, staged([edited, deleted]), '')
-    bench.gates.setSessionRules('s1', [rule('deny', 'delete_file')])
-    const answer = await bench.gates.answer(bench.context, yes(bench, gates[0]?.gateId ?? ''))
+    const rig = await gateRig()
+    const { gates } = await rig.gates.askApply(rig.context, staged([edited, deleted]), '')
+    rig.gates.setSessionRules('s1', [rule('deny', 'delete_file')])
+    const answer = await rig.gates.answer(rig.context, yes(rig, gates[0]?.gateId ?? ''))
     expect(answer).toMatchObject({ kind: 'rejected', reason: expect.stringContaining('src/**') })
   })
 })

@@ -1,8 +1,8 @@
 import type { ToolName } from '../../shared/domain/tool-name.ts'
 import type { FilePreview } from '../tools/prepared-call.ts'
-import type { CallLook } from './call-look.ts'
 import type { Verdict } from './judge.ts'
-import { pathsOf } from './risk.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
+import { pathsOf } from './risk/risk.ts'
 
 const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
   create: 'write_file',
@@ -15,11 +15,11 @@ const toolOf: Readonly<Record<FilePreview['action'], ToolName>> = {
  * Staged changes file by file, each as a change by the tool that makes the like of it, in its own folder: these are what
  * rules are about. A file that was moved is one deleted and one created, since nothing else is left of it in the end.
  */
-export function partsOf(look: CallLook): CallLook[] {
+export function partsOf(look: CallAssessment): CallAssessment[] {
   const { call } = look
   const files = call.facts.kind === 'change' ? call.facts.files : []
   return files.flatMap((file) => {
-    const part = (tool: ToolName, paths: readonly string[]): CallLook => ({
+    const part = (tool: ToolName, paths: readonly string[]): CallAssessment => ({
       ...look,
       call: { ...call, facts: { kind: 'change', files: [file] } },
       subject: { kind: 'files', tool, paths },

@@ -3,10 +3,10 @@ import { createRouteServer, type RouteAnswer, type Routes } from '../../../tests
 import { chatEvents, usualServers } from '../../../tests/fakes/usual-servers.ts'
 import type { OpenaiFlavour } from '../../shared/domain/model-profile.ts'
 import { systemClock } from '../platform/clock.ts'
-import { controlStringsOf } from './break-control-strings.ts'
+import { controlStringsOf } from './completion/break-control-strings.ts'
+import { RequestQueue } from './completion/request-queue.ts'
 import type { CompletionRequest, ModelEvent } from './model-client.ts'
-import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
-import { RequestQueue } from './request-queue.ts'
+import { OpenaiClient, type OpenaiClientOptions } from './openai/openai-client.ts'
 
 const never = new AbortController().signal
 const completionsPath = 'POST /v1/completions'

@@ -5,12 +5,12 @@ import { createRouteServer, type RouteAnswer, type Routes } from '../../../tests
 import { AppError } from '../../shared/errors.ts'
 import { systemClock } from '../platform/clock.ts'
 import { systemRandom } from '../platform/random.ts'
-import { controlStringsOf } from './break-control-strings.ts'
-import { KoboldClient } from './kobold-client.ts'
+import { controlStringsOf } from './completion/break-control-strings.ts'
+import { RequestQueue } from './completion/request-queue.ts'
+import { KoboldClient } from './kobold/kobold-client.ts'
 import { MarkerCheck, onlySpecial } from './marker-check.ts'
 import { type ChatRequest, type ModelEvent, plainPrompt } from './model-client.ts'
-import { OpenaiClient } from './openai-client.ts'
-import { RequestQueue } from './request-queue.ts'
+import { OpenaiClient } from './openai/openai-client.ts'
 
 const never = new AbortController().signal
 const closing: (() => Promise<void>)[] = []

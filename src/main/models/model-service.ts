@@ -6,9 +6,10 @@ import type { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import { shownModelName } from '../../shared/text/model-name.ts'
 import type { Clock, Log, Random, SecretStore } from '../deps.ts'
-import type { ActiveModel } from './active-model.ts'
-import { createFastModel } from './fast-model.ts'
-import { isLost, isOfModel, isServed, meansLost } from './lost-model.ts'
+import type { ModelClient } from './model-client.ts'
+import type { ActiveModel } from './profiles/active-model.ts'
+import { createFastModel } from './profiles/fast-model.ts'
+import { isLost, isOfModel, isServed, meansLost } from './profiles/lost-model.ts'
 import {
   fallbackTemplateId,
   isSame,
@@ -17,10 +18,9 @@ import {
   type ProfileMaking,
   profileOf,
   withoutFindings,
-} from './model-choice.ts'
-import type { ModelClient } from './model-client.ts'
-import { createStatusBoard } from './status-board.ts'
-import { type KeptProfiles, watchedProfiles } from './watched-profiles.ts'
+} from './profiles/model-choice.ts'
+import { createStatusBoard } from './profiles/status-board.ts'
+import { type KeptProfiles, watchedProfiles } from './profiles/watched-profiles.ts'
 
 export type ModelServiceDeps = {
   clock: Clock

@@ -2,8 +2,8 @@ import type { z } from 'zod'
 import type { ModelTimeouts } from '../../shared/domain/model-profile.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
+import { SilenceWatch } from './completion/silence-watch.ts'
 import { exchange, type HttpReply, readText, retryAfterMs } from './http-exchange.ts'
-import { SilenceWatch } from './silence-watch.ts'
 
 export type ModelServer = {
   clock: Clock

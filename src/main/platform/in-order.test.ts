@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { type AheadLimits, inOrder } from './in-order.ts'
+import { type InOrderLimits, inOrder } from './in-order.ts'
 
-async function runAll(costs: number[], limits: AheadLimits<number>) {
+async function runAll(costs: number[], limits: InOrderLimits<number>) {
   let running = 0
   let most = 0
   const results: number[] = []

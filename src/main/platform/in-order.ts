@@ -1,5 +1,5 @@
 /** Shape: `items` are at work at once, or as many as `cost` in all allows; one is always allowed. */
-export type AheadLimits<I> = { items: number; cost?: { most: number; of(item: I): number } }
+export type InOrderLimits<I> = { items: number; cost?: { most: number; of(item: I): number } }
 
 /**
  * Works on items ahead of the one whose result is wanted, and gives the results in the order of the items.
@@ -10,7 +10,7 @@ export type AheadLimits<I> = { items: number; cost?: { most: number; of(item: I)
 export async function* inOrder<I, O>(
   items: readonly I[],
   work: (item: I) => Promise<O>,
-  limits: AheadLimits<I>,
+  limits: InOrderLimits<I>,
 ): AsyncGenerator<O, void, undefined> {
   const begun: { result: Promise<O>; cost: number }[] = []
   let next = 0

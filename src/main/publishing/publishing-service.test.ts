@@ -29,7 +29,7 @@ const chapters: Record<string, string> = {
   '002 & 終わり.txt': '二章。\n',
 }
 
-function bench(texts: Record<string, string> = { ...chapters }) {
+function rig(texts: Record<string, string> = { ...chapters }) {
   const root = tempFolder()
   const work = () => ({ name: '刻の迷宮', files: Object.keys(texts).map((path) => ({ path })) }) as Work
   const service = createPublishing({
@@ -64,7 +64,7 @@ const code = (error: unknown) => (error instanceof AppError ? error.info.code : 
 
 describe('an export', () => {
   it('as text has the site’s notation and the chosen die', async () => {
-    const { file, exported } = bench()
+    const { file, exported } = rig()
     await exported('a', { site: 'narou', dice: { '{雨|雪}': '雪' } })
     expect(readFileSync(file('a.txt'), 'utf8')).toBe(
       '刻の迷宮\n\n\n001 雨\n\n　王都《おうと》に雪が降る。\n\n「｜走《・》｜れ《・》」と<彼>は言った。\n\n\n002 & 終わり\n\n二章。\n',
@@ -72,7 +72,7 @@ describe('an export', () => {
   })
 
   it('as text for Aozora has its headings and page breaks', async () => {
-    const { file, exported } = bench({ '雨.txt': '一。', '雪.txt': '二。' })
+    const { file, exported } = rig({ '雨.txt': '一。', '雪.txt': '二。' })
     await exported('a.txt', { site: 'aozora', author: '夏目' })
     expect(readFileSync(file('a.txt'), 'utf8')).toBe(
       '刻の迷宮\n夏目\n\n［＃改ページ］\n［＃３字下げ］雨［＃「雨」は中見出し］\n\n一。\n\n［＃改ページ］\n［＃３字下げ］雪［＃「雪」は中見出し］\n\n二。\n',
@@ -80,7 +80,7 @@ describe('an export', () => {
   })
 
   it('as Markdown escapes what is no sign', async () => {
-    const { file, exported } = bench({ '一.txt': '1. *星* と｜星《ほし》\n- 《《点》》 & <b>' })
+    const { file, exported } = rig({ '一.txt': '1. *星* と｜星《ほし》\n- 《《点》》 & <b>' })
     await exported('a', { format: 'md' })
     expect(readFileSync(file('a.md'), 'utf8')).toBe(
       '# 刻の迷宮\n\n## 一\n\n1\\. \\*星\\* と<ruby>星<rp>（</rp><rt>ほし</rt><rp>）</rp></ruby>\n\n\\- **点** &amp; &lt;b\\>\n',
@@ -88,7 +88,7 @@ describe('an export', () => {
   })
 
   it('as Word is read by another library, with ruby, emphasis and the direction of the page', async () => {
-    const { file, exported } = bench()
+    const { file, exported } = rig()
     await exported('a', { format: 'docx', isVertical: true, author: '著者' })
     const { value } = await mammoth.extractRawText({ path: file('a.docx') })
     expect(value).toContain('002 & 終わり')
@@ -102,7 +102,7 @@ describe('an export', () => {
   })
 
   it.each([true, false])('as EPUB is opened by another library, vertical: %s', async (isVertical) => {
-    const { file, exported } = bench()
+    const { file, exported } = rig()
     await exported('a', { format: 'epub', isVertical })
     const bytes = readFileSync(file('a.epub'))
     // The type lies uncompressed at the very beginning: readers look for it there.
@@ -121,7 +121,7 @@ describe('an export', () => {
   it.skipIf(!existsSync(process.env['TSUGI_EPUBCHECK'] ?? ''))(
     'as EPUB has nothing that epubcheck objects to',
     async () => {
-      const { file, exported } = bench({ ...chapters, '空.txt': '', '制.txt': 'a\u0000b\u000bc\ud800d' })
+      const { file, exported } = rig({ ...chapters, '空.txt': '', '制.txt': 'a\u0000b\u000bc\ud800d' })
       for (const isVertical of [true, false]) {
         await exported('a', { format: 'epub', isVertical, author: 'A & B' }, true)
         const java = promisify(execFile)
@@ -138,7 +138,7 @@ describe('an export', () => {
   )
 
   it('is one file a chapter in a new folder', async () => {
-    const { root, exported } = bench()
+    const { root, exported } = rig()
     expect(await exported('out', { isPerChapter: true, format: 'md' })).toEqual({
       path: join(root, 'out'),
       count: 2,
@@ -148,7 +148,7 @@ describe('an export', () => {
   })
 
   it('replaces a file only where it may', async () => {
-    const { put, exported, file } = bench()
+    const { put, exported, file } = rig()
     put('a.txt', 'mine')
     expect(await exported('a', {}).catch(code)).toBe('file/exists')
     expect(readFileSync(file('a.txt'), 'utf8')).toBe('mine')
@@ -157,13 +157,13 @@ describe('an export', () => {
   })
 
   it('of a work without a manuscript says so', async () => {
-    expect(await bench({}).exported('a', {}).catch(code)).toBe('work/empty')
+    expect(await rig({}).exported('a', {}).catch(code)).toBe('work/empty')
   })
 })
 
 describe('an import', () => {
   it('takes back what was exported as Word, notation and all', async () => {
-    const { service, texts, file, exported } = bench()
+    const { service, texts, file, exported } = rig()
     await exported('a', { format: 'docx' })
     const paths = await service.importText('w', file('a.docx'))
     expect(paths).toEqual(['003 雨.txt', '004 & 終わり.txt'])
@@ -171,14 +171,14 @@ describe('an import', () => {
   })
 
   it('reads a text in its encoding and a site’s notation', async () => {
-    const { service, texts, put } = bench({})
+    const { service, texts, put } = rig({})
     const [path] = await service.importText('w', put('雨.txt', iconv.encode('漢字（かんじ）。', 'shift_jis')))
     expect(path).toBe('001 雨.txt')
     expect(texts['001 雨.txt']).toBe('漢字《かんじ》。\n')
   })
 
   it('parts Markdown at its headings', async () => {
-    const { service, put } = bench({})
+    const { service, put } = rig({})
     expect(await service.importText('w', put('a.md', '# 一\nあ\n\n# 二/三\nい\n'))).toEqual([
       '001 一.txt',
       '002 二 三.txt',
@@ -186,7 +186,7 @@ describe('an import', () => {
   })
 
   it('takes the texts of an archive in natural order', async () => {
-    const { service, texts, put } = bench({})
+    const { service, texts, put } = rig({})
     const zip = zipSync({
       'x/10 終.txt': strToU8('終。'),
       'x/2 中.txt': strToU8('中。'),
@@ -197,7 +197,7 @@ describe('an import', () => {
   })
 
   it('takes the text of a project file', async () => {
-    const { service, texts, put } = bench({})
+    const { service, texts, put } = rig({})
     await service.importText(
       'w',
       put('p.json', JSON.stringify({ details: { title: '題' }, main_text: '本文' })),
@@ -212,13 +212,13 @@ describe('an import', () => {
     ['a.txt', ''],
     ['a.txt', '\u0000\u0001\u0002\u0000'],
   ])('of %s without a text says so and makes nothing', async (name, content) => {
-    const { service, texts, put } = bench({})
+    const { service, texts, put } = rig({})
     expect(await service.importText('w', put(name, content)).catch(code)).toBe('work/bad-import')
     expect(texts).toEqual({})
   })
 
   it('of a folder fails as reading it does', async () => {
-    const { service, file } = bench({})
+    const { service, file } = rig({})
     mkdirSync(file('d.txt'))
     expect(await service.importText('w', file('d.txt')).catch(code)).toBe('file/failed')
   })

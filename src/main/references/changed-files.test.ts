@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { createReadLedger } from '../tools/read-ledger.ts'
+import { createReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { changedFiles } from './changed-files.ts'
 

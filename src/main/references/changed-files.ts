@@ -3,7 +3,7 @@ import { isAppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { SharedLookups } from '../platform/shared-lookups.ts'
-import type { ReadLedger } from '../tools/read-ledger.ts'
+import type { ReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 
 /** Larger files were not attached. Units: bytes. */

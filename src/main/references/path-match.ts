@@ -91,10 +91,10 @@ export class PathMatch {
 
   #lookAt(folder: number): number {
     const before = this.#known[folder] ?? 0
-    return before === 0 ? this.#lookAtNew(folder) : before
+    return before === 0 ? this.#assessNew(folder) : before
   }
 
-  #lookAtNew(folder: number): number {
+  #assessNew(folder: number): number {
     const { folderStarts } = this.#index
     const from = folderStarts[folder] ?? 0
     const to = folderStarts[folder + 1] ?? 0

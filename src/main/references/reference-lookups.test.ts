@@ -3,26 +3,26 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { changedFiles } from './changed-files.ts'
 import { chosenEncodings } from './chosen-encodings.ts'
 import { resolveReferences } from './resolve-references.ts'
 
-function resolve(bench: ToolBench, text: string, memory: () => unknown = () => undefined) {
+function resolve(rig: ToolRig, text: string, memory: () => unknown = () => undefined) {
   return resolveReferences([{ kind: 'text', text }], {
     encodings: chosenEncodings({ get: memory, set: () => undefined }),
-    operations: bench.operations,
-    openText: (path) => bench.documents.service.openText(join(bench.root, path)),
+    operations: rig.operations,
+    openText: (path) => rig.documents.service.openText(join(rig.root, path)),
     isSecret: async () => false,
     answers: {},
     budget: async () => ({ contextTokens: null, limitBytes: 16_384, count: async () => 0 }),
   })
 }
 
-function messageOf(bench: ToolBench, count: number): string {
+function messageOf(rig: ToolRig, count: number): string {
   const paths = Array.from({ length: count }, (_, at) => `named/第${at}章.md`)
-  for (const path of paths) bench.write(path, path)
+  for (const path of paths) rig.write(path, path)
   return paths.map((path) => `@${path}を読んで。`).join('')
 }
 
@@ -42,11 +42,11 @@ function beforeRead(act: (path: string) => void) {
 describe('what a message with many references asks of the file system', () => {
   it('is four looks at each path and one reading, whatever the folder holds', async () => {
     const counting = countingDisk()
-    const bench = await toolBench({ disk: counting.disk })
-    const text = messageOf(bench, 50)
-    for (let at = 0; at < 100; at++) bench.write(`named/other-${at}.md`, '')
+    const rig = await toolRig({ disk: counting.disk })
+    const text = messageOf(rig, 50)
+    for (let at = 0; at < 100; at++) rig.write(`named/other-${at}.md`, '')
     counting.reset()
-    const { files } = await resolve(bench, text)
+    const { files } = await resolve(rig, text)
     expect(files.filter(({ file }) => file.state === 'ok')).toHaveLength(50)
     const { counts } = counting
     expect(counts.readPlain).toBe(50)
@@ -59,10 +59,10 @@ describe('what a message with many references asks of the file system', () => {
 
   it('is done for several files at once, but not for all', async () => {
     const counting = countingDisk()
-    const bench = await toolBench({ disk: counting.disk })
-    const text = messageOf(bench, 40)
+    const rig = await toolRig({ disk: counting.disk })
+    const text = messageOf(rig, 40)
     counting.reset()
-    const { files } = await resolve(bench, text)
+    const { files } = await resolve(rig, text)
     expect(files.map(({ file }) => file.path)).toEqual(
       Array.from({ length: 40 }, (_, at) => `named/第${at}章.md`),
     )
@@ -71,16 +71,16 @@ describe('what a message with many references asks of the file system', () => {
   })
 
   it('is no look at earlier choices of encodings where every file is plain', async () => {
-    const bench = await toolBench()
+    const rig = await toolRig()
     let asked = 0
-    await resolve(bench, messageOf(bench, 20), () => void asked++)
+    await resolve(rig, messageOf(rig, 20), () => void asked++)
     expect(asked).toBe(0)
   })
 
   it('is one look at the root for all files that were attached before', async () => {
     const counting = countingDisk()
-    const bench = await toolBench({ disk: counting.disk })
-    messageOf(bench, 20)
+    const rig = await toolRig({ disk: counting.disk })
+    messageOf(rig, 20)
     const log = Array.from({ length: 20 }, (_, at) => ({
       turn: 1,
       role: 'system' as const,
@@ -89,7 +89,7 @@ describe('what a message with many references asks of the file system', () => {
       file: { path: `named/第${at}章.md`, hash: 'another', from: 1, to: 1 },
     }))
     counting.reset()
-    const changed = await changedFiles(log, { operations: bench.operations, ledger: bench.ledger }, new Set())
+    const changed = await changedFiles(log, { operations: rig.operations, ledger: rig.ledger }, new Set())
     expect(changed).toHaveLength(20)
     expect(counting.counts.pinFolder).toBe(1)
     expect(counting.counts.realPath).toBeLessThanOrEqual(3 * 20 + 2)
@@ -100,31 +100,31 @@ describe('a folder that is swapped while a message is read', () => {
   it.runIf(process.platform === 'linux')('is not left by a link in its place', async () => {
     const outside = tempFolder()
     writeFileSync(join(outside, 'b.md'), 'outside')
-    const bench: ToolBench = await toolBench(
+    const rig: ToolRig = await toolRig(
       beforeRead((path) => {
         if (path !== 'sub/b.md') return
-        renameSync(join(bench.root, 'sub'), join(bench.root, 'moved'))
-        symlinkSync(outside, join(bench.root, 'sub'))
+        renameSync(join(rig.root, 'sub'), join(rig.root, 'moved'))
+        symlinkSync(outside, join(rig.root, 'sub'))
       }),
     )
-    bench.write('sub/a.md', 'a')
-    bench.write('sub/b.md', 'b')
-    const { files } = await resolve(bench, '@sub/a.md @sub/b.md')
+    rig.write('sub/a.md', 'a')
+    rig.write('sub/b.md', 'b')
+    const { files } = await resolve(rig, '@sub/a.md @sub/b.md')
     expect(files[1]?.file).toMatchObject({ state: 'out-of-scope', text: '' })
   })
 
   it.runIf(process.platform === 'linux')('is read anew where another folder is in its place', async () => {
-    const bench: ToolBench = await toolBench(
+    const rig: ToolRig = await toolRig(
       beforeRead((path) => {
         if (path !== 'sub/b.md') return
-        renameSync(join(bench.root, 'sub'), join(bench.root, 'moved'))
-        mkdirSync(join(bench.root, 'sub'))
-        writeFileSync(join(bench.root, 'sub/b.md'), 'new b')
+        renameSync(join(rig.root, 'sub'), join(rig.root, 'moved'))
+        mkdirSync(join(rig.root, 'sub'))
+        writeFileSync(join(rig.root, 'sub/b.md'), 'new b')
       }),
     )
-    bench.write('sub/a.md', 'a')
-    bench.write('sub/b.md', 'b')
-    const { files } = await resolve(bench, '@sub/a.md @sub/b.md')
+    rig.write('sub/a.md', 'a')
+    rig.write('sub/b.md', 'b')
+    const { files } = await resolve(rig, '@sub/a.md @sub/b.md')
     expect(files[1]?.file.text).toBe('[File: sub/b.md]\nnew b')
   })
 })

@@ -5,7 +5,7 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
 import type { MessageSegment } from '../../shared/domain/message-segment.ts'
 import { type Disk, nodeDisk } from '../platform/disk.ts'
@@ -17,11 +17,11 @@ const large: BudgetInput = { contextTokens: null, count: async (text) => text.le
 
 const noMemory = { get: () => undefined, set: () => undefined }
 
-function inputOf(bench: ToolBench, answers: ReferenceAnswers = {}, budget = large): ResolveInput {
+function inputOf(rig: ToolRig, answers: ReferenceAnswers = {}, budget = large): ResolveInput {
   return {
     encodings: chosenEncodings(noMemory),
-    operations: bench.operations,
-    openText: (path) => bench.documents.service.openText(join(bench.root, path)),
+    operations: rig.operations,
+    openText: (path) => rig.documents.service.openText(join(rig.root, path)),
     isSecret: async (path) => path.endsWith('.env'),
     answers,
     budget: async () => budget,
@@ -33,9 +33,9 @@ const chip = (path: string, range: { from: number; to: number } | null = null): 
   { kind: 'file-ref', path, range },
 ]
 
-function resolve(bench: ToolBench, message: string | MessageSegment[], answers?: ReferenceAnswers) {
+function resolve(rig: ToolRig, message: string | MessageSegment[], answers?: ReferenceAnswers) {
   const segments = typeof message === 'string' ? typed(message) : message
-  return resolveReferences(segments, inputOf(bench, answers))
+  return resolveReferences(segments, inputOf(rig, answers))
 }
 
 const states = ({ files }: ResolvedMessage) => files.map(({ file }) => file.state)
@@ -43,10 +43,10 @@ const texts = ({ files }: ResolvedMessage) => files.map(({ file }) => file.text)
 
 describe('a file that a message names', () => {
   it('is attached with its text, once, in the order of first mention', async () => {
-    const bench = await toolBench()
-    bench.write('a.md', 'one\ntwo\n')
-    bench.write('b.md', 'three')
-    const found = await resolve(bench, 'compare @b.md with @a.md, and @b.md again')
+    const rig = await toolRig()
+    rig.write('a.md', 'one\ntwo\n')
+    rig.write('b.md', 'three')
+    const found = await resolve(rig, 'compare @b.md with @a.md, and @b.md again')
     expect(texts(found)).toEqual(['[File: b.md]\nthree', '[File: a.md]\none\ntwo\n'])
     expect(found.modelText).toBe('compare @b.md with @a.md, and @b.md again')
     expect(found.files[1]?.file).toMatchObject({ sizeBytes: 8, isCut: false, isUnsaved: false })
@@ -63,26 +63,26 @@ describe('a file that a message names', () => {
     ['見て@"設定.conf"を', '設定.conf'],
     ['@a,b/(c).md!', 'a,b/(c).md'],
   ])('is found by the longest name that is there: %s', async (text, path) => {
-    const bench = await toolBench()
+    const rig = await toolRig()
     for (const name of ['小説/第一章.md', '小説/第 二章.md', '小説/塔', '設定.conf', 'a,b/(c).md'])
-      bench.write(name, name)
-    const found = await resolve(bench, text)
+      rig.write(name, name)
+    const found = await resolve(rig, text)
     expect(texts(found)).toEqual([`[File: ${path}]\n${path}`])
     expect(found.modelText).toBe(text)
   })
 
   it('is found whatever the composition of its name', async () => {
-    const bench = await toolBench()
-    bench.write('か\u3099く.md', 'decomposed')
-    expect(texts(await resolve(bench, '@がく.mdを'))).toEqual(['[File: がく.md]\ndecomposed'])
+    const rig = await toolRig()
+    rig.write('か\u3099く.md', 'decomposed')
+    expect(texts(await resolve(rig, '@がく.mdを'))).toEqual(['[File: がく.md]\ndecomposed'])
   })
 
   it('is a folder, listed one level deep', async () => {
-    const bench = await toolBench()
-    for (let at = 0; at < 120; at++) bench.write(`src/f${at}.ts`, '')
-    bench.write('src/sub/x.ts', '')
-    bench.write('empty/sub/x', '')
-    const { files } = await resolve(bench, 'look at @src/ and @empty/')
+    const rig = await toolRig()
+    for (let at = 0; at < 120; at++) rig.write(`src/f${at}.ts`, '')
+    rig.write('src/sub/x.ts', '')
+    rig.write('empty/sub/x', '')
+    const { files } = await resolve(rig, 'look at @src/ and @empty/')
     const lines = files[0]?.file.text.split('\n') ?? []
     expect(lines.slice(0, 3)).toEqual(['[Dir: src/]', 'sub/', 'f0.ts'])
     expect(lines).toHaveLength(102)
@@ -95,39 +95,39 @@ describe('a file that a message names', () => {
     [{ from: 3, to: 99 }, '[File: a.md#L3]\nthree'],
     [{ from: 3, to: 2 }, '[File: a.md#L2-3]\ntwo\nthree'],
   ])('gives the lines %j', async (range, text) => {
-    const bench = await toolBench()
-    bench.write('a.md', 'one\r\ntwo\r\nthree\r\n')
-    const found = await resolve(bench, chip('a.md', range))
+    const rig = await toolRig()
+    rig.write('a.md', 'one\r\ntwo\r\nthree\r\n')
+    const found = await resolve(rig, chip('a.md', range))
     expect(texts(found)).toEqual([text])
     expect(found.files[0]?.known?.to).toBe(3)
   })
 
   it('reads a typed range', async () => {
-    const bench = await toolBench()
-    bench.write('a.md', 'one\ntwo\nthree\n')
-    expect(texts(await resolve(bench, '@a.md#L2を、@a.md#L1-2も'))).toEqual([
+    const rig = await toolRig()
+    rig.write('a.md', 'one\ntwo\nthree\n')
+    expect(texts(await resolve(rig, '@a.md#L2を、@a.md#L1-2も'))).toEqual([
       '[File: a.md#L2]\ntwo',
       '[File: a.md#L1-2]\none\ntwo',
     ])
   })
 
   it('stands behind a link in the folder', async () => {
-    const bench = await toolBench()
-    bench.write('real/a.md', 'here')
-    symlinkSync('real/a.md', join(bench.root, 'link.md'))
-    const found = await resolve(bench, '@link.md and @real/a.md')
+    const rig = await toolRig()
+    rig.write('real/a.md', 'here')
+    symlinkSync('real/a.md', join(rig.root, 'link.md'))
+    const found = await resolve(rig, '@link.md and @real/a.md')
     expect(texts(found)).toEqual(['[File: link.md]\nhere'])
     expect(found.files[0]?.known?.path).toBe('real/a.md')
   })
 
   it('gives the unsaved text of an open document, and says so', async () => {
-    const bench = await toolBench()
-    bench.write('a.md', 'saved\n')
-    const window = await bench.documents.watch('a.md')
-    await bench.documents.service.edit({ root: bench.root, path: 'a.md' }, { from: 0, insert: 'un' }, 'agent')
-    const found = await resolve(bench, '@a.md')
+    const rig = await toolRig()
+    rig.write('a.md', 'saved\n')
+    const window = await rig.documents.watch('a.md')
+    await rig.documents.service.edit({ root: rig.root, path: 'a.md' }, { from: 0, insert: 'un' }, 'agent')
+    const found = await resolve(rig, '@a.md')
     expect(found.files[0]?.file).toMatchObject({ text: '[File: a.md]\nunsaved\n', isUnsaved: true })
-    const again = await resolve(bench, '@a.md')
+    const again = await resolve(rig, '@a.md')
     expect(again.files[0]?.file).toMatchObject({ text: '[File: a.md]\nunsaved\n', isUnsaved: false })
     await window.stop()
   })
@@ -142,30 +142,30 @@ describe('a text', () => {
     ['UTF-16, little end first', Buffer.from(`\ufeff${text}`, 'utf16le')],
     ['UTF-16, big end first', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()],
   ])('in %s is attached', async (_, bytes) => {
-    const bench = await toolBench()
-    bench.write('a.txt', bytes)
-    const [attached] = texts(await resolve(bench, '@a.txt'))
+    const rig = await toolRig()
+    rig.write('a.txt', bytes)
+    const [attached] = texts(await resolve(rig, '@a.txt'))
     expect(attached?.startsWith(`[File: a.txt]\n${text}`)).toBe(true)
   })
 
   it('that reads as two encodings waits for a choice', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', iconv.encode('ああ', 'eucjp'))
-    const found = await resolve(bench, 'see @a.txt')
+    const rig = await toolRig()
+    rig.write('a.txt', iconv.encode('ああ', 'eucjp'))
+    const found = await resolve(rig, 'see @a.txt')
     expect(found.files[0]?.file).toMatchObject({ state: 'encoding', encodings: ['shift_jis', 'euc-jp'] })
     expect(found.modelText).toBe('see [unresolved file ref: a.txt]')
-    const chosen = await resolve(bench, 'see @a.txt', { encodings: { 'a.txt': 'euc-jp' } })
+    const chosen = await resolve(rig, 'see @a.txt', { encodings: { 'a.txt': 'euc-jp' } })
     expect(texts(chosen)).toEqual(['[File: a.txt]\nああ'])
   })
 
   it('that reads as two encodings is read as it was chosen, until its bytes are others', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', iconv.encode('ああ', 'eucjp'))
+    const rig = await toolRig()
+    rig.write('a.txt', iconv.encode('ああ', 'eucjp'))
     let kept: unknown = 'what nobody understands'
     // As after a restart, each time.
     const later = (answers: ReferenceAnswers = {}) =>
       resolveReferences(typed('see @a.txt'), {
-        ...inputOf(bench, answers),
+        ...inputOf(rig, answers),
         encodings: chosenEncodings({
           get: () => JSON.parse(JSON.stringify(kept)),
           set: (value) => {
@@ -178,43 +178,38 @@ describe('a text', () => {
     expect(texts(await later())).toEqual(['[File: a.txt]\nああ'])
     await later({ encodings: { 'a.txt': 'shift_jis' } })
     expect(texts(await later())).toEqual(['[File: a.txt]\n､｢､｢'])
-    bench.write('a.txt', iconv.encode('いい', 'eucjp'))
+    rig.write('a.txt', iconv.encode('いい', 'eucjp'))
     expect(states(await later())).toEqual(['encoding'])
-    bench.write('b.txt', iconv.encode('ああ', 'eucjp'))
-    expect(states(await resolve(bench, '@b.txt'))).toEqual(['encoding'])
+    rig.write('b.txt', iconv.encode('ああ', 'eucjp'))
+    expect(states(await resolve(rig, '@b.txt'))).toEqual(['encoding'])
     expect(kept).toHaveLength(1)
   })
 })
 
 describe('what cannot be attached', () => {
-  type Failing = [name: string, path: string, state: string, make: (bench: ToolBench) => void, more?: object]
+  type Failing = [name: string, path: string, state: string, make: (rig: ToolRig) => void, more?: object]
   const cases: Failing[] = [
     ['a missing file', 'gone.md', 'not-found', () => undefined],
-    ['a missing file in a folder', 'src/gone.md', 'not-found', (bench) => bench.write('src/a.md', '')],
-    ['a longer ending', 'a.tsx', 'not-found', (bench) => bench.write('a.ts', '')],
-    ['a file as a folder', 'a.md/b.md', 'not-found', (bench) => bench.write('a.md', '')],
+    ['a missing file in a folder', 'src/gone.md', 'not-found', (rig) => rig.write('src/a.md', '')],
+    ['a longer ending', 'a.tsx', 'not-found', (rig) => rig.write('a.ts', '')],
+    ['a file as a folder', 'a.md/b.md', 'not-found', (rig) => rig.write('a.md', '')],
     ['a name too long', `${'あ'.repeat(300)}.md`, 'not-found', () => undefined],
     ['a path outside', '../x.md', 'out-of-scope', () => undefined],
     ['an absolute path outside', '/etc/hostname', 'out-of-scope', () => undefined],
     ['the home folder', '~/x.md', 'out-of-scope', () => undefined],
     ['a link out', 'out.md', 'out-of-scope', linkOut],
-    [
-      'a link to nothing',
-      'b.md',
-      'is-broken-link',
-      (bench) => symlinkSync('no.md', join(bench.root, 'b.md')),
-    ],
+    ['a link to nothing', 'b.md', 'is-broken-link', (rig) => symlinkSync('no.md', join(rig.root, 'b.md'))],
     ['a circle of links', 'x.md', 'is-broken-link', circle],
-    ['zero bytes', 'a.bin', 'binary', (bench) => bench.write('a.bin', Buffer.from([65, 0, 66]))],
-    ['no encoding at all', 'a.md', 'binary', (bench) => bench.write('a.md', Buffer.from([0xff, 0xfd, 0xa0]))],
-    ['half of UTF-16', 'a.md', 'binary', (bench) => bench.write('a.md', Buffer.from([0xff, 0xfe, 0x00]))],
+    ['zero bytes', 'a.bin', 'binary', (rig) => rig.write('a.bin', Buffer.from([65, 0, 66]))],
+    ['no encoding at all', 'a.md', 'binary', (rig) => rig.write('a.md', Buffer.from([0xff, 0xfd, 0xa0]))],
+    ['half of UTF-16', 'a.md', 'binary', (rig) => rig.write('a.md', Buffer.from([0xff, 0xfe, 0x00]))],
     ['a pipe', 'pipe', 'io', pipe, { trouble: 'not-regular' }],
   ]
 
   it.each(cases)('%s is %s: %s', async (_, path, state, make, more = {}) => {
-    const bench = await toolBench()
-    make(bench)
-    const found = await resolve(bench, [...typed('see '), ...chip(path)])
+    const rig = await toolRig()
+    make(rig)
+    const found = await resolve(rig, [...typed('see '), ...chip(path)])
     expect(found.files.map(({ file }) => file)).toMatchObject([{ path, state, text: '', ...more }])
     expect(found.modelText).toBe(`see [unresolved file ref: ${path}]`)
   })
@@ -223,22 +218,22 @@ describe('what cannot be attached', () => {
     [{ from: 3, to: 5 }, '#L3-5'],
     [{ from: 9, to: 9 }, '#L9'],
   ])('lines that are not there (%j)', async (range, suffix) => {
-    const bench = await toolBench()
-    bench.write('a.md', 'one\ntwo\n')
-    const found = await resolve(bench, chip('a.md', range))
+    const rig = await toolRig()
+    rig.write('a.md', 'one\ntwo\n')
+    const found = await resolve(rig, chip('a.md', range))
     expect(states(found)).toEqual(['out-of-range'])
     expect(found.modelText).toBe(`[unresolved file ref: a.md${suffix}]`)
   })
 
   it('a device', async () => {
-    const bench = await toolBench({
+    const rig = await toolRig({
       wrap: (real) => ({
         ...real,
         locate: async (path) => ({ path, kind: 'other', sizeBytes: null, isLink: false, missing: [] }),
         read: (): Promise<never> => Promise.reject(new Error('it was opened')),
       }),
     })
-    const found = await resolve(bench, '@dev/tty.log')
+    const found = await resolve(rig, '@dev/tty.log')
     expect(found.files[0]?.file).toMatchObject({ state: 'io', trouble: 'not-regular' })
   })
 
@@ -253,39 +248,39 @@ describe('what cannot be attached', () => {
     ],
   ]
   it.each(denied)('what the system does not let us read: %s', async (_, disk) => {
-    const bench = await toolBench({ disk: diskWith(disk) })
-    bench.write('a.md', 'closed')
-    const found = await resolve(bench, '@a.md')
+    const rig = await toolRig({ disk: diskWith(disk) })
+    rig.write('a.md', 'closed')
+    const found = await resolve(rig, '@a.md')
     expect(found.files[0]?.file).toMatchObject({ state: 'io', trouble: 'denied' })
   })
 
   it('what vanishes between looking and reading', async () => {
-    const bench = await toolBench({
+    const rig = await toolRig({
       wrap: (real) => ({
         ...real,
         read: (path, limit) => {
-          execFileSync('rm', ['-f', join(bench.root, path)])
+          execFileSync('rm', ['-f', join(rig.root, path)])
           return real.read(path, limit)
         },
       }),
     })
-    bench.write('a.md', 'soon gone')
-    expect(states(await resolve(bench, '@a.md'))).toEqual(['not-found'])
+    rig.write('a.md', 'soon gone')
+    expect(states(await resolve(rig, '@a.md'))).toEqual(['not-found'])
   })
 
   it.each(['@param x', 'ada@example.com', '@app.route("/")', '@Component({})', 'an @ alone'])(
     'is not what %s looks like',
     async (text) => {
-      const bench = await toolBench()
-      const found = await resolve(bench, text)
+      const rig = await toolRig()
+      const found = await resolve(rig, text)
       expect(found).toEqual({ files: [], modelText: text })
     },
   )
 
   it('stays apart from what can', async () => {
-    const bench = await toolBench()
-    bench.write('a.md', 'one')
-    const found = await resolve(bench, '@gone.mdと、@a.mdと、@gone.md。')
+    const rig = await toolRig()
+    rig.write('a.md', 'one')
+    const found = await resolve(rig, '@gone.mdと、@a.mdと、@gone.md。')
     expect(states(found)).toEqual(['not-found', 'ok'])
     expect(found.modelText).toBe('@gone.mdと、@a.mdと、@gone.md。')
   })
@@ -293,60 +288,60 @@ describe('what cannot be attached', () => {
   it.each(['install @types/node first', 'see @user/repo', 'since @2024/05/01', '@"no such.md"'])(
     'reaches the model as it was typed where it names nothing: %s',
     async (text) => {
-      const bench = await toolBench()
-      bench.write('src/a.ts', 'one')
-      const found = await resolve(bench, text)
+      const rig = await toolRig()
+      rig.write('src/a.ts', 'one')
+      const found = await resolve(rig, text)
       expect(states(found)).toEqual(['not-found'])
       expect(found.modelText).toBe(text)
     },
   )
 
   it('is named as failed where it was chosen, or where its folder is there', async () => {
-    const bench = await toolBench()
-    bench.write('src/a.ts', 'one')
-    const typedOne = await resolve(bench, 'see @src/gone.ts')
+    const rig = await toolRig()
+    rig.write('src/a.ts', 'one')
+    const typedOne = await resolve(rig, 'see @src/gone.ts')
     expect(typedOne.modelText).toBe('see [unresolved file ref: src/gone.ts]')
-    const chosen = await resolve(bench, [...typed('see '), ...chip('types/node')])
+    const chosen = await resolve(rig, [...typed('see '), ...chip('types/node')])
     expect(chosen.modelText).toBe('see [unresolved file ref: types/node]')
   })
 })
 
 describe('a secret', () => {
   it('is asked about before anything is read, with all others at once', async () => {
-    const bench = await toolBench({
+    const rig = await toolRig({
       wrap: (real) => ({ ...real, read: (): Promise<never> => Promise.reject(new Error('read')) }),
     })
-    bench.write('.env', 'KEY=1')
-    bench.write('x/b.env', 'KEY=2')
-    symlinkSync('.env', join(bench.root, 'harmless.md'))
-    const asked = resolve(bench, '@.env @x/b.env @harmless.md @gone.env')
+    rig.write('.env', 'KEY=1')
+    rig.write('x/b.env', 'KEY=2')
+    symlinkSync('.env', join(rig.root, 'harmless.md'))
+    const asked = resolve(rig, '@.env @x/b.env @harmless.md @gone.env')
     await expect(asked).rejects.toMatchObject({
       info: { code: 'reference/secret', paths: ['.env', 'x/b.env', 'harmless.md'] },
     })
   })
 
   it('goes where it was allowed and is refused where not', async () => {
-    const bench = await toolBench()
-    bench.write('.env', 'KEY=1')
-    bench.write('b.env', 'KEY=2')
-    const found = await resolve(bench, '@.env @b.env', { allowSecrets: ['.env'] })
+    const rig = await toolRig()
+    rig.write('.env', 'KEY=1')
+    rig.write('b.env', 'KEY=2')
+    const found = await resolve(rig, '@.env @b.env', { allowSecrets: ['.env'] })
     expect(states(found)).toEqual(['ok', 'refused'])
     expect(found.modelText).toBe('@.env [unresolved file ref: b.env]')
   })
 })
 
-function linkOut(bench: ToolBench): void {
+function linkOut(rig: ToolRig): void {
   const outside = tempFolder()
   writeFileSync(join(outside, 'x.md'), 'outside')
-  symlinkSync(join(outside, 'x.md'), join(bench.root, 'out.md'))
+  symlinkSync(join(outside, 'x.md'), join(rig.root, 'out.md'))
 }
 
-function circle(bench: ToolBench): void {
-  symlinkSync('y.md', join(bench.root, 'x.md'))
-  symlinkSync('x.md', join(bench.root, 'y.md'))
+function circle(rig: ToolRig): void {
+  symlinkSync('y.md', join(rig.root, 'x.md'))
+  symlinkSync('x.md', join(rig.root, 'y.md'))
 }
 
-function pipe(bench: ToolBench): void {
-  mkdirSync(bench.root, { recursive: true })
-  execFileSync('mkfifo', [join(bench.root, 'pipe')])
+function pipe(rig: ToolRig): void {
+  mkdirSync(rig.root, { recursive: true })
+  execFileSync('mkfifo', [join(rig.root, 'pipe')])
 }

@@ -1,7 +1,7 @@
 import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { projectInstructions } from './folder-texts.ts'
 
 const decode = (bytes: Uint8Array): string => Buffer.from(bytes).toString('utf8')
@@ -9,7 +9,7 @@ const isFree = (path: string): boolean => path !== '.env'
 
 describe('a project’s own instructions', () => {
   it('are those of both files, each once', async () => {
-    const { operations, write, root } = await toolBench()
+    const { operations, write, root } = await toolRig()
     expect(await projectInstructions(operations, decode, isFree)).toBeNull()
     write('AGENTS.md', 'be kind\n')
     symlinkSync('AGENTS.md', join(root, 'CLAUDE.md'))
@@ -17,7 +17,7 @@ describe('a project’s own instructions', () => {
   })
 
   it('are no secret that a link of that name leads to', async () => {
-    const { operations, write, root } = await toolBench()
+    const { operations, write, root } = await toolRig()
     write('.env', 'KEY=1\n')
     symlinkSync('.env', join(root, 'AGENTS.md'))
     expect(await projectInstructions(operations, decode, isFree)).toBeNull()

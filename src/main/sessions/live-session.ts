@@ -20,10 +20,10 @@ import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
+import type { AdoptedTurn } from './adopted-turn.ts'
 import { SessionEvents } from './session-events.ts'
 import { type GrowingField, type IdentifiedKind, type NewItem, SessionItems } from './session-items.ts'
 import { courseView } from './session-view.ts'
-import type { TakenTurn } from './taken-turn.ts'
 
 /** A session without a name of the user's is called by its first message. Units: graphemes. */
 const titleLength = 60
@@ -309,7 +309,7 @@ export class LiveSession {
   }
 
   /** Turns of a fork have just come into the store, or have left it again. */
-  become({ record, state, log }: Pick<TakenTurn, 'record' | 'state' | 'log'>, items: SessionItem[]): void {
+  become({ record, state, log }: Pick<AdoptedTurn, 'record' | 'state' | 'log'>, items: SessionItem[]): void {
     const isShorter = record.turn < this.#record.turn
     if (isShorter) this.#items.drop()
     this.#items.settle()

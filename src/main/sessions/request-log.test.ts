@@ -4,14 +4,14 @@ import { createRequestLog, type RequestEnd } from './request-log.ts'
 
 const end: RequestEnd = { promptTokens: 9, reusedTokens: null, completionTokens: 1, end: 'finished' }
 
-function bench() {
+function rig() {
   const clock = manualClock()
   let id = 0
   return { clock, log: createRequestLog({ clock, random: { next: () => 0, id: () => `r${++id}` } }) }
 }
 
 it('keeps what was asked, newest first, with the time that it took', async () => {
-  const { clock, log } = bench()
+  const { clock, log } = rig()
   const first = log.begin('s', 'decision', 'm')
   await clock.advance(30)
   const second = log.begin('s', 'forked_query', 'm')
@@ -43,7 +43,7 @@ it('keeps what was asked, newest first, with the time that it took', async () =>
 })
 
 it('is bounded, by requests and by sessions', () => {
-  const { log } = bench()
+  const { log } = rig()
   for (let i = 0; i < 201; i++) log.begin('long', 'work', 'm')(end)
   expect(log.of('long').map(({ requestId }) => requestId)).toEqual(
     Array.from({ length: 200 }, (_, i) => `r${201 - i}`),

@@ -1,4 +1,4 @@
-import type { AddedFolder, FolderLook } from '../../shared/domain/added-folder.ts'
+import type { AddedFolder, FolderAssessment } from '../../shared/domain/added-folder.ts'
 import type { GateView } from '../../shared/domain/gate.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentWords } from '../agent/model/agent-words.ts'
@@ -12,7 +12,7 @@ import type { OpenSession } from './open-sessions.ts'
 export type SessionFolderList = {
   /** A session has come into memory: what is kept of its folders holds from now on. */
   restore(open: Pick<OpenSession, 'session'>): void
-  look(open: OpenSession, path: string): Promise<FolderLook>
+  look(open: OpenSession, path: string): Promise<FolderAssessment>
   /** `path` as `look` gave it. Errors: `folder/refused`. */
   add(open: OpenSession, path: string, isTrusted: boolean | null): Promise<AddedFolder>
   /** Errors: `folder/not-added`. */
@@ -53,7 +53,7 @@ export function createSessionFolders(deps: SessionFolderDeps): SessionFolderList
     return folder
   }
 
-  async function look({ session, folder }: OpenSession, path: string): Promise<FolderLook> {
+  async function look({ session, folder }: OpenSession, path: string): Promise<FolderAssessment> {
     const added = session.folders.map((one) => one.path)
     const offer = await offers.look({ root: folder.root, added }, path)
     return { ...offer, isTrusted: trust.get(offer.path).isTrusted }

@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 /** The service over a real store; nothing in it is ever played. */
-async function bench() {
+async function rig() {
   const folder = await mkdtemp(join(tmpdir(), 'tsugi-sessions-'))
   endings.push(() => rm(folder, { recursive: true, force: true }))
   const db = openDatabase(join(folder, 'tsugi.db'))
@@ -55,7 +55,7 @@ async function bench() {
 
 describe('sessions', () => {
   it('that are removed while a window shows them leave nothing behind that would keep the host', async () => {
-    const { service, clock } = await bench()
+    const { service, clock } = await rig()
     const { sessionId } = service.create(workId)
     const shown: unknown[] = []
     const ended = (async () => {
@@ -71,7 +71,7 @@ describe('sessions', () => {
   })
 
   it('that an earlier host left with a question open say that they wait', async () => {
-    const { service, repository, listed } = await bench()
+    const { service, repository, listed } = await rig()
     const { sessionId } = service.create(workId)
     service.create(workId)
     const record = repository.get(sessionId)

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { AddedFolder, FolderLook } from '../../shared/domain/added-folder.ts'
+import type { AddedFolder, FolderAssessment } from '../../shared/domain/added-folder.ts'
 import type { CourseEdit } from '../../shared/domain/agent-course.ts'
 import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
@@ -105,7 +105,7 @@ export type SessionService = {
     signal: AbortSignal,
   ): Promise<void>
   compact(sessionId: string): Promise<void>
-  lookAtFolder(sessionId: string, path: string): Promise<FolderLook>
+  assessFolder(sessionId: string, path: string): Promise<FolderAssessment>
   /** Errors: `folder/refused`. */
   addFolder(sessionId: string, path: string, isTrusted: boolean | null): Promise<AddedFolder>
   /** Errors: `folder/not-added`. */
@@ -320,7 +320,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
     answerQuestion: (sessionId, answer, signal) =>
       sessions.use(sessionId, (open) => sending.answer(open, answer, signal)),
     compact: (sessionId) => sessions.use(sessionId, ({ runner }) => runner.compact()),
-    lookAtFolder: (sessionId, path) => sessions.use(sessionId, (open) => deps.folders.look(open, path)),
+    assessFolder: (sessionId, path) => sessions.use(sessionId, (open) => deps.folders.look(open, path)),
     addFolder: (sessionId, path, isTrusted) =>
       sessions.use(sessionId, (open) => deps.folders.add(open, path, isTrusted)),
     removeFolder: (sessionId, path) =>

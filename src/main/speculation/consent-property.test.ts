@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { gateBench, gateData } from '../../../tests/fakes/gate-bench.ts'
+import { gateData, gateRig } from '../../../tests/fakes/gate-rig.ts'
 import { dice, rolledCall, rolledPaths, rolledRule } from '../../../tests/fakes/rolled-calls.ts'
-import { toolParts } from '../../../tests/fakes/tool-bench.ts'
+import { toolParts } from '../../../tests/fakes/tool-rig.ts'
 import { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
@@ -20,22 +20,22 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
     timeout: 600_000,
   }, async () => {
     const roll = dice(seed)
-    const bench = await gateBench()
+    const rig = await gateRig()
     const { shellCheck } = await toolParts()
     const { kinds } = await gateData()
-    for (const path of rolledPaths) bench.tools.write(path, 'x\n')
+    for (const path of rolledPaths) rig.tools.write(path, 'x\n')
     const seen = { overlay: 0, granted: 0, denied: 0, boundary: 0, unlooked: 0 }
     for (let round = 0; round < rounds; round++) {
       const sessionId = `s${round}`
-      const context = { ...bench.context, sessionId: 'fork', mode: roll.one(AgentMode.options) }
+      const context = { ...rig.context, sessionId: 'fork', mode: roll.one(AgentMode.options) }
       const stops = roll.next(4) === 0
       const rules = Array.from({ length: roll.next(5) }, (_, index) => rolledRule(roll, index))
-      bench.trust.set(context.root, roll.next(4) > 0)
-      bench.gates.setSessionRules(sessionId, rules)
+      rig.trust.set(context.root, roll.next(4) > 0)
+      rig.gates.setSessionRules(sessionId, rules)
       let hasWrites = false
       const met: SpeculationBoundary[] = []
-      const desk = createSpeculationConsent({
-        gates: bench.gates,
+      const coordinator = createSpeculationConsent({
+        gates: rig.gates,
         shell: shellCheck,
         sessionId,
         boundaryAt: () => undefined,
@@ -48,9 +48,9 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
           rolledCall(roll, `${round}-${answer}-${index}`, actions),
         )
         const isOver = met.length > 0
-        const found = await desk.ask(context, calls, '')
-        const normal = await bench.gates.ask({ ...context, sessionId }, calls, '')
-        bench.gates.withdraw(sessionId)
+        const found = await coordinator.ask(context, calls, '')
+        const normal = await rig.gates.ask({ ...context, sessionId }, calls, '')
+        rig.gates.withdraw(sessionId)
         const end = isOver ? 0 : calls.findIndex(({ callId }) => callId === met[0]?.callId)
         expect(found.gates).toEqual([])
         expect(met.length).toBeLessThan(2)
@@ -74,7 +74,7 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
           if (denial !== undefined) {
             const usual = normal.denied.find(about)
             // A change that its acceptance would deny is denied at once.
-            const [staged] = await bench.gates.weighStaged({ ...context, sessionId }, [call])
+            const [staged] = await rig.gates.weighStaged({ ...context, sessionId }, [call])
             if (usual === undefined) expect(staged?.verdict.kind, what).toBe('deny')
             else expect(usual, what).toEqual(denial)
             seen.denied += 1
@@ -106,6 +106,6 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
       seen.boundary += met.length
     }
     for (const count of Object.values(seen)) expect(count).toBeGreaterThan(30)
-    bench.gates.close()
+    rig.gates.close()
   })
 })

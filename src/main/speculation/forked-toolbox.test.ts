@@ -2,7 +2,7 @@ import { symlinkSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { plan } from '../../../tests/fakes/agent-session.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { toolRig } from '../../../tests/fakes/tool-rig.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import { createForkedToolbox } from './forked-toolbox.ts'
 
@@ -12,12 +12,12 @@ const write = (path: string) => ({ path, content: 'x', reason })
 const review = (verdict: string) => ({ rating: 'good', problems: [], improvements: [], verdict })
 
 async function forkOf(state: Partial<Pick<AgentState, 'step' | 'mode' | 'plan'>> = {}, stops = false) {
-  const bench = await toolBench()
-  bench.write('a.txt', 'a\n')
-  bench.write('src/b.txt', 'b\n')
+  const rig = await toolRig()
+  rig.write('a.txt', 'a\n')
+  rig.write('src/b.txt', 'b\n')
   const forked = createForkedToolbox({
-    toolbox: bench.toolbox,
-    operations: bench.operations,
+    toolbox: rig.toolbox,
+    operations: rig.operations,
     state: () => ({ step: 'EXECUTION', mode: 'ask', plan: null, ...state }),
     stopsAtFirstWrite: () => stops,
   })
@@ -32,7 +32,7 @@ async function forkOf(state: Partial<Pick<AgentState, 'step' | 'mode' | 'plan'>>
       return boundary === undefined ? `- ${one.kind}` : `${boundary.kind} c${from}`
     })
   }
-  return { bench, forked, classed }
+  return { rig, forked, classed }
 }
 
 describe('the tools of a fork', () => {
@@ -67,15 +67,15 @@ describe('the tools of a fork', () => {
     ['write_file', { content: 'x', reason }, 'write'],
     ['move_file', { path: 'a.txt', to: 'src', reason }, 'write'],
   ])('stop at %s %j: %s', async (name, args, kind) => {
-    const { bench, classed } = await forkOf()
-    symlinkSync(tempFolder(), `${bench.root}/out`)
+    const { rig, classed } = await forkOf()
+    symlinkSync(tempFolder(), `${rig.root}/out`)
     expect(await classed([name, args])).toEqual([`${kind} c0`])
   })
 
   it('read in an added folder, and stop at writes there', async () => {
-    const { bench, classed } = await forkOf()
+    const { rig, classed } = await forkOf()
     const added = tempFolder()
-    bench.added.push(added)
+    rig.added.push(added)
     expect(
       await classed(
         ['list_directory', { path: added }],

@@ -1,22 +1,22 @@
 import { describe, expect, it } from 'vitest'
 import { plan } from '../../../tests/fakes/agent-session.ts'
-import { gateBench } from '../../../tests/fakes/gate-bench.ts'
-import { toolParts } from '../../../tests/fakes/tool-bench.ts'
+import { gateRig } from '../../../tests/fakes/gate-rig.ts'
+import { toolParts } from '../../../tests/fakes/tool-rig.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
 import { createSpeculationConsent } from './speculation-consent.ts'
 
 const reason = 'as asked'
 
-async function deskOf(options: { mode?: AgentMode; isTrusted?: boolean } = {}) {
-  const bench = await gateBench(options)
-  const { tools } = bench
+async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } = {}) {
+  const rig = await gateRig(options)
+  const { tools } = rig
   const { shellCheck } = await toolParts()
   for (const path of ['a.txt', '.env', 'src/b.txt']) tools.write(path, 'a\n')
   const fork = { hasWrites: false, stops: false, classed: new Map<string, SpeculationBoundary>() }
   const met: SpeculationBoundary[] = []
-  const desk = createSpeculationConsent({
-    gates: bench.gates,
+  const coordinator = createSpeculationConsent({
+    gates: rig.gates,
     shell: shellCheck,
     sessionId: 's1',
     boundaryAt: (callId) => fork.classed.get(callId),
@@ -24,7 +24,7 @@ async function deskOf(options: { mode?: AgentMode; isTrusted?: boolean } = {}) {
     stopsAtFirstWrite: () => fork.stops,
     onBoundary: (boundary) => void met.push(boundary),
   })
-  const context = { ...bench.context, sessionId: 'fork of s1' }
+  const context = { ...rig.context, sessionId: 'fork of s1' }
   /** What becomes of calls of one answer: who grants them, or nothing. */
   const ask = async (...given: [name: string, args: object][]): Promise<(string | null)[]> => {
     const read = await tools.prepare(
@@ -34,7 +34,7 @@ async function deskOf(options: { mode?: AgentMode; isTrusted?: boolean } = {}) {
       if (one.kind !== 'world') throw new Error(one.kind === 'invalid' ? one.reason : 'no world call')
       return one.call
     })
-    const { records, denied, gates } = await desk.ask(context, calls, '')
+    const { records, denied, gates } = await coordinator.ask(context, calls, '')
     expect(gates).toEqual([])
     return calls.map(({ callId }) => {
       const record = records.find((one) => one.callId === callId)
@@ -42,7 +42,7 @@ async function deskOf(options: { mode?: AgentMode; isTrusted?: boolean } = {}) {
       return record === undefined ? (denial?.reason ?? null) : `${record.by} ${record.name}`
     })
   }
-  return { bench, fork, met, desk, context, ask }
+  return { rig, fork, met, coordinator, context, ask }
 }
 
 const readOf = (path: string): [string, object] => ['list_directory', { path, reason: undefined }]
@@ -51,15 +51,15 @@ const write = (path: string): [string, object] => ['write_file', { path, content
 
 describe('consent in a fork', () => {
   it('lets writes go to the overlay, whatever they would be asked for, and says so in the log', async () => {
-    const { bench, ask, met } = await deskOf()
+    const { rig, ask, met } = await coordinatorOf()
     expect(await ask(write('new.txt'), write('AGENTS.md'), write('.github/workflows/ci.yml'))).toEqual([
       'grant overlay',
       'grant overlay',
       'grant overlay',
     ])
     expect(met).toEqual([])
-    expect(bench.gates.openGates('s1')).toEqual([])
-    expect(bench.audit().map(({ subject, verdict, record }) => [subject, verdict, record?.name])).toEqual([
+    expect(rig.gates.openGates('s1')).toEqual([])
+    expect(rig.audit().map(({ subject, verdict, record }) => [subject, verdict, record?.name])).toEqual([
       ['.github/workflows/ci.yml', 'granted', 'overlay'],
       ['AGENTS.md', 'granted', 'overlay'],
       ['new.txt', 'granted', 'overlay'],
@@ -67,26 +67,23 @@ describe('consent in a fork', () => {
   })
 
   it('keeps the name of the mode or the rule that would have let a write pass', async () => {
-    const { bench, ask } = await deskOf({ mode: 'auto-edit' })
+    const { rig, ask } = await coordinatorOf({ mode: 'auto-edit' })
     expect(await ask(write('new.txt'))).toEqual(['mode auto-edit'])
-    bench.gates.setSessionRules('s1', [
+    rig.gates.setSessionRules('s1', [
       { ruleId: 'r', effect: 'allow', tool: 'write_file', pattern: 'docs/**', scope: 'session' },
     ])
     expect(await ask(write('docs/x.md'))).toEqual(['rule docs/**'])
   })
 
   it('denies what is denied anywhere, with the same words', async () => {
-    const { bench, ask, met } = await deskOf({ mode: 'full' })
-    bench.gates.setSessionRules('s1', [
+    const { rig, ask, met } = await coordinatorOf({ mode: 'full' })
+    rig.gates.setSessionRules('s1', [
       { ruleId: 'r', effect: 'deny', tool: null, pattern: 'src/**', scope: 'session' },
     ])
     const [denied, granted] = await ask(write('src/new.txt'), write('new.txt'))
-    const [call] = await bench.tools.prepare([
-      'write_file',
-      { path: 'src/new.txt', content: 'new\n', reason },
-    ])
+    const [call] = await rig.tools.prepare(['write_file', { path: 'src/new.txt', content: 'new\n', reason }])
     if (call?.kind !== 'world') throw new Error('no call')
-    const normal = await bench.gates.ask(bench.context, [call.call], '')
+    const normal = await rig.gates.ask(rig.context, [call.call], '')
     expect(denied).toBe(normal.denied[0]?.reason)
     expect(granted).toBe('mode full')
     expect((await ask(write('tool.exe')))[0]).toMatch(/exe/)
@@ -97,18 +94,18 @@ describe('consent in a fork', () => {
     ['a rule that asks', 'src/b.txt', 'rule'],
     ['a secret', '.env', 'rule'],
   ])('stops at a read of %s', async (_what, path, kind) => {
-    const { bench, desk, context, met } = await deskOf()
-    bench.gates.setSessionRules('s1', [
+    const { rig, coordinator, context, met } = await coordinatorOf()
+    rig.gates.setSessionRules('s1', [
       { ruleId: 'r', effect: 'ask', tool: 'read_file', pattern: 'src/**', scope: 'session' },
     ])
-    const call = await bench.tools.call('read_file', { path })
-    const found = await desk.ask(context, [call], '')
+    const call = await rig.tools.call('read_file', { path })
+    const found = await coordinator.ask(context, [call], '')
     expect(found).toEqual({ records: [], denied: [], gates: [] })
     expect(met).toEqual([{ kind, callId: call.callId, title: path }])
   })
 
   it('does not let a name be changed to read what would be asked about', async () => {
-    const { ask, met } = await deskOf({ mode: 'full' })
+    const { ask, met } = await coordinatorOf({ mode: 'full' })
     expect(await ask(['move_file', { path: '.env', to: 'notes.txt' }])).toEqual([null])
     expect(met.map(({ kind }) => kind)).toEqual(['rule'])
   })
@@ -124,13 +121,13 @@ describe('consent in a fork', () => {
     ['cat /usr/bin/env', null],
     ['npm test', null],
   ])('in mode full makes of the command %s: %s', async (line, outcome) => {
-    const { ask, met } = await deskOf({ mode: 'full' })
+    const { ask, met } = await coordinatorOf({ mode: 'full' })
     expect(await ask(run(line))).toEqual([outcome])
     expect(met.length).toBe(outcome === null ? 1 : 0)
   })
 
   it('runs no command behind a write, in the same answer or later', async () => {
-    const first = await deskOf()
+    const first = await coordinatorOf()
     expect(await first.ask(run('ls'), write('new.txt'), run('ls'), write('late.txt'))).toEqual([
       'grant read-only',
       'grant overlay',
@@ -138,7 +135,7 @@ describe('consent in a fork', () => {
       null,
     ])
     expect(first.met).toMatchObject([{ kind: 'shell', title: 'ls' }])
-    const later = await deskOf()
+    const later = await coordinatorOf()
     later.fork.hasWrites = true
     expect(await later.ask(['command_output', { command_id: 'known', reason: undefined }])).toEqual([null])
     expect(await later.ask(readOf('.'))).toEqual([null])
@@ -146,55 +143,55 @@ describe('consent in a fork', () => {
   })
 
   it('looks at no call from the one on that was classed out, and says why once', async () => {
-    const { bench, fork, desk, context, met } = await deskOf()
+    const { rig, fork, coordinator, context, met } = await coordinatorOf()
     const [before, at, behind] = await Promise.all(
       ['a.txt', 'src', '.'].map((path) =>
-        bench.tools.call(path === 'a.txt' ? 'read_file' : 'list_directory', { path }),
+        rig.tools.call(path === 'a.txt' ? 'read_file' : 'list_directory', { path }),
       ),
     )
     if (before === undefined || at === undefined || behind === undefined) throw new Error('no calls')
     const boundary: SpeculationBoundary = { kind: 'unknown', callId: at.callId, title: 'web_fetch' }
     for (const { callId } of [at, behind]) fork.classed.set(callId, boundary)
-    const { records } = await desk.ask(context, [before, at, behind], '')
+    const { records } = await coordinator.ask(context, [before, at, behind], '')
     expect(records.map(({ callId }) => callId)).toEqual([before.callId])
     expect(met).toEqual([boundary])
     // What was consented to is still carried out, if it may.
-    expect(await desk.lapse(context, before)).toBeNull()
+    expect(await coordinator.lapse(context, before)).toBeNull()
   })
 
   it('takes consent back where the mode forbids by now what waited, and lets nothing pass behind it', async () => {
-    const { bench, desk, context, met } = await deskOf()
-    const call = await bench.tools.call('write_file', { path: 'new.txt', content: 'x', reason })
-    const read = await bench.tools.call('read_file', { path: 'a.txt' })
-    expect(await desk.lapse(context, call)).toBeNull()
-    expect(await desk.lapse({ ...context, mode: 'plan' }, call)).toBe('')
+    const { rig, coordinator, context, met } = await coordinatorOf()
+    const call = await rig.tools.call('write_file', { path: 'new.txt', content: 'x', reason })
+    const read = await rig.tools.call('read_file', { path: 'a.txt' })
+    expect(await coordinator.lapse(context, call)).toBeNull()
+    expect(await coordinator.lapse({ ...context, mode: 'plan' }, call)).toBe('')
     expect(met).toEqual([{ kind: 'write', callId: null, title: 'new.txt' }])
-    expect(await desk.lapse(context, read)).toBe('')
+    expect(await coordinator.lapse(context, read)).toBe('')
   })
 
   it('tells the model why where a rule that came meanwhile denies what waited', async () => {
-    const { bench, desk, context, met } = await deskOf()
-    const call = await bench.tools.call('write_file', { path: 'new.txt', content: 'x', reason })
-    bench.gates.setSessionRules('s1', [
+    const { rig, coordinator, context, met } = await coordinatorOf()
+    const call = await rig.tools.call('write_file', { path: 'new.txt', content: 'x', reason })
+    rig.gates.setSessionRules('s1', [
       { ruleId: 'r', effect: 'deny', tool: null, pattern: 'new.txt', scope: 'session' },
     ])
-    expect(await desk.lapse(context, call)).toMatch(/new\.txt/)
+    expect(await coordinator.lapse(context, call)).toMatch(/new\.txt/)
     expect(met).toEqual([])
   })
 
   it('grants a plan as a normal turn does, and stops where that would ask', async () => {
-    const free = await deskOf({ mode: 'auto-edit' })
-    const { records } = await free.desk.askPlan(free.context, plan)
+    const free = await coordinatorOf({ mode: 'auto-edit' })
+    const { records } = await free.coordinator.askPlan(free.context, plan)
     expect(records).toMatchObject([{ callId: plan.callId, by: 'mode', name: 'auto-edit', hash: plan.hash }])
     for (const given of [
-      await deskOf(),
-      await deskOf({ mode: 'full', isTrusted: false }),
-      await deskOf({ mode: 'full' }),
+      await coordinatorOf(),
+      await coordinatorOf({ mode: 'full', isTrusted: false }),
+      await coordinatorOf({ mode: 'full' }),
     ]) {
       const risky = { ...plan, risk: 'high' as const }
-      expect((await given.desk.askPlan(given.context, risky)).records).toEqual([])
+      expect((await given.coordinator.askPlan(given.context, risky)).records).toEqual([])
       expect(given.met).toEqual([{ kind: 'plan', callId: null, title: plan.title }])
-      expect(given.bench.gates.openGates('s1')).toEqual([])
+      expect(given.rig.gates.openGates('s1')).toEqual([])
       expect(await given.ask(readOf('.'))).toEqual([null])
     }
   })

@@ -1,5 +1,5 @@
 import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
-import type { ConsentDesk } from '../agent/runner/runner-deps.ts'
+import type { ConsentGates } from '../agent/runner/runner-deps.ts'
 import type { ConsentFinding, GateContext, GateService } from '../gates/gate-service.ts'
 import type { Verdict } from '../gates/judge.ts'
 import type { WeighedCall } from '../gates/weighed-call.ts'
@@ -33,11 +33,11 @@ const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
  *
  * Source: `docs/decisions/speculation.md`, Gate for tools: policy.
  */
-export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentDesk {
+export function createSpeculationConsent(deps: SpeculationConsentDeps): ConsentGates {
   return new SpeculationConsent(deps)
 }
 
-class SpeculationConsent implements ConsentDesk {
+class SpeculationConsent implements ConsentGates {
   readonly #deps: SpeculationConsentDeps
   #hasStopped = false
   /** A call that had consent has lost it: those behind it stand on what it would have done. */
@@ -68,7 +68,7 @@ class SpeculationConsent implements ConsentDesk {
     return gates.settle(own, passed)
   }
 
-  async askPlan(context: GateContext, plan: Parameters<ConsentDesk['askPlan']>[1]): Promise<ConsentFinding> {
+  async askPlan(context: GateContext, plan: Parameters<ConsentGates['askPlan']>[1]): Promise<ConsentFinding> {
     if (this.#hasStopped) return nothing
     const record = this.#deps.gates.passPlan(this.#own(context), plan)
     if (record !== null) return { ...nothing, records: [record] }
@@ -96,7 +96,7 @@ class SpeculationConsent implements ConsentDesk {
     return this.#deps.gates.view(sessionId, gateId)
   }
 
-  answer(...given: Parameters<ConsentDesk['answer']>) {
+  answer(...given: Parameters<ConsentGates['answer']>) {
     return this.#deps.gates.answer(...given)
   }
 

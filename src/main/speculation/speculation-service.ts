@@ -1,9 +1,9 @@
 import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import type { SpeculationDecision, SpeculationState } from '../../shared/domain/speculation.ts'
-import { SpeculationDesk, type SpeculationDeskDeps } from './speculation-desk.ts'
+import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'
 
-export type SpeculationServiceDeps = Omit<SpeculationDeskDeps, 'pause' | 'judged'> & {
+export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 'judged'> & {
   /** Errors: `session/not-found`. */
   check(sessionId: string): void
   pausing: SpeculationPausing
@@ -12,7 +12,7 @@ export type SpeculationServiceDeps = Omit<SpeculationDeskDeps, 'pause' | 'judged
 }
 
 /** What the desk of suggestions tells of a ghost, and asks. */
-export type GhostHearer = Pick<SpeculationDesk, 'isAccepting' | 'offered' | 'withdrawn' | 'takeNext'>
+export type GhostHearer = Pick<SpeculationCoordinator, 'isAccepting' | 'offered' | 'withdrawn' | 'takeNext'>
 
 /** Suggested messages played ahead, in every session. */
 export type SpeculationService = {
@@ -40,15 +40,15 @@ export type SpeculationService = {
 }
 
 export function createSpeculationService(deps: SpeculationServiceDeps): SpeculationService {
-  const desks = new Map<string, SpeculationDesk>()
+  const coordinators = new Map<string, SpeculationCoordinator>()
   const watched = new Map<string, number>()
   const life = new AbortController()
   const hearing = deps.changes(life.signal).map(hear)
 
   const lookAll = (): void => {
-    for (const desk of desks.values()) desk.look()
+    for (const coordinator of coordinators.values()) coordinator.look()
   }
-  const deskDeps: SpeculationDeskDeps = {
+  const coordinatorDeps: SpeculationCoordinatorDeps = {
     ...deps,
     pause: deps.pausing.get,
     judged() {
@@ -62,17 +62,18 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     for await (const _ of changes) lookAll()
   }
 
-  function deskOf(sessionId: string): SpeculationDesk {
-    const known = desks.get(sessionId)
+  function coordinatorOf(sessionId: string): SpeculationCoordinator {
+    const known = coordinators.get(sessionId)
     if (known !== undefined) return known
-    const desk = new SpeculationDesk(deskDeps, sessionId)
-    desks.set(sessionId, desk)
-    return desk
+    const coordinator = new SpeculationCoordinator(coordinatorDeps, sessionId)
+    coordinators.set(sessionId, coordinator)
+    return coordinator
   }
 
   /** Nobody looks at it, and nothing is done in it. */
   function forget(sessionId: string): void {
-    if (desks.get(sessionId)?.isIdle === true && !watched.has(sessionId)) desks.delete(sessionId)
+    if (coordinators.get(sessionId)?.isIdle === true && !watched.has(sessionId))
+      coordinators.delete(sessionId)
   }
 
   return {
@@ -80,7 +81,7 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
       deps.check(sessionId)
       watched.set(sessionId, (watched.get(sessionId) ?? 0) + 1)
       try {
-        yield* deskOf(sessionId).watch(AbortSignal.any([signal, life.signal]))
+        yield* coordinatorOf(sessionId).watch(AbortSignal.any([signal, life.signal]))
       } finally {
         const left = (watched.get(sessionId) ?? 1) - 1
         if (left > 0) watched.set(sessionId, left)
@@ -88,30 +89,31 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
         forget(sessionId)
       }
     },
-    accept: (sessionId, speculationId) => desks.get(sessionId)?.accept(speculationId) ?? false,
+    accept: (sessionId, speculationId) => coordinators.get(sessionId)?.accept(speculationId) ?? false,
     decide: async (sessionId, speculationId, decision) =>
-      (await desks.get(sessionId)?.decide(speculationId, decision)) ?? false,
-    reject: (sessionId, speculationId) => desks.get(sessionId)?.reject(speculationId) ?? false,
-    rerun: async (sessionId, speculationId) => (await desks.get(sessionId)?.rerun(speculationId)) ?? false,
-    answerGate: async (sessionId, answer) => (await desks.get(sessionId)?.answerGate(answer)) ?? false,
-    isAccepting: (sessionId) => desks.get(sessionId)?.isAccepting ?? false,
-    leave: async (sessionId) => desks.get(sessionId)?.leave(),
+      (await coordinators.get(sessionId)?.decide(speculationId, decision)) ?? false,
+    reject: (sessionId, speculationId) => coordinators.get(sessionId)?.reject(speculationId) ?? false,
+    rerun: async (sessionId, speculationId) =>
+      (await coordinators.get(sessionId)?.rerun(speculationId)) ?? false,
+    answerGate: async (sessionId, answer) => (await coordinators.get(sessionId)?.answerGate(answer)) ?? false,
+    isAccepting: (sessionId) => coordinators.get(sessionId)?.isAccepting ?? false,
+    leave: async (sessionId) => coordinators.get(sessionId)?.leave(),
     pausing: deps.pausing,
     resume() {
       deps.pausing.resume()
       lookAll()
     },
-    of: deskOf,
+    of: coordinatorOf,
     gateOpened() {
-      for (const desk of desks.values()) desk.interrupt()
+      for (const coordinator of coordinators.values()) coordinator.interrupt()
     },
     letGo(sessionId) {
-      desks.get(sessionId)?.withdrawn('session_closed')
+      coordinators.get(sessionId)?.withdrawn('session_closed')
       forget(sessionId)
     },
     async close() {
       life.abort()
-      await Promise.all([...hearing, ...[...desks.values()].map((desk) => desk.close())])
+      await Promise.all([...hearing, ...[...coordinators.values()].map((coordinator) => coordinator.close())])
     },
   }
 }

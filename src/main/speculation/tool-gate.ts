@@ -18,7 +18,7 @@ export type ClassifiedCall = {
 }
 
 /** Under which a run ahead plays. `stopsAtFirstWrite`: where the mode asks, no write is done ahead. */
-export type ClassGround = { mode: AgentMode; stopsAtFirstWrite: boolean }
+export type ClassificationContext = { mode: AgentMode; stopsAtFirstWrite: boolean }
 
 const kinds: Readonly<Record<ToolName, CallKind>> = {
   read_file: 'read',
@@ -45,7 +45,7 @@ const kinds: Readonly<Record<ToolName, CallKind>> = {
  * the forked state and touch nothing.
  * Source: `docs/decisions/speculation.md`, Gate for tools.
  */
-export function classifyCall(call: ClassifiedCall, ground: ClassGround): CallClass {
+export function classifyCall(call: ClassifiedCall, ground: ClassificationContext): CallClass {
   const kind = kindOf(call.tool)
   if (kind === 'read') return { action: 'allow', kind }
   if (kind === 'write') return { action: mayRedirect(call, ground) ? 'redirect' : 'boundary', kind }
@@ -58,7 +58,10 @@ function kindOf(tool: string): CallKind {
 }
 
 /** A write that names no place has nowhere to be redirected to. */
-function mayRedirect({ tool, args }: ClassifiedCall, { mode, stopsAtFirstWrite }: ClassGround): boolean {
+function mayRedirect(
+  { tool, args }: ClassifiedCall,
+  { mode, stopsAtFirstWrite }: ClassificationContext,
+): boolean {
   const names = tool === 'move_file' ? [args.path, args.to] : [args.path]
   const isPlaced = names.every((name) => typeof name === 'string' && name !== '')
   return isPlaced && mode !== 'plan' && !(mode === 'ask' && stopsAtFirstWrite)

@@ -3,7 +3,7 @@ import Database from 'better-sqlite3'
 import { AppError } from '../../shared/errors.ts'
 import { errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
-import { ground } from './migrations/0001-ground.ts'
+import { initial } from './migrations/0001-initial.ts'
 import { sessions } from './migrations/0002-sessions.ts'
 import { consent } from './migrations/0003-consent.ts'
 import { suggestions } from './migrations/0004-suggestions.ts'
@@ -19,7 +19,7 @@ export type Db = Database.Database
 
 /** All migrations in order. A released one is never edited; a change is a new one. */
 export const migrations: readonly Migration[] = [
-  ground,
+  initial,
   sessions,
   consent,
   suggestions,

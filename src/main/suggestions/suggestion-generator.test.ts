@@ -56,7 +56,7 @@ function said(
   }
 }
 
-function bench(
+function rig(
   answer: (ask: SuggestionAsk, signal: AbortSignal) => SuggestionAnswer | Promise<SuggestionAnswer>,
 ) {
   const clock = manualClock()
@@ -88,25 +88,25 @@ function hanging(_ask: SuggestionAsk, signal: AbortSignal): Promise<SuggestionAn
 
 describe('making a suggestion', () => {
   it('shows what passes the filter, and names the rule of what does not', async () => {
-    expect(await bench(() => said(' run the tests \n')).run()).toMatchObject({ text: 'run the tests' })
-    expect(await bench(() => said('Looks good!')).run()).toMatchObject({ text: null, reason: 'evaluative' })
-    expect(await bench(() => said('  ')).run()).toMatchObject({ text: null, reason: 'empty' })
-    expect(await bench(() => said('run the', { end: 'cut' })).run()).toMatchObject({
+    expect(await rig(() => said(' run the tests \n')).run()).toMatchObject({ text: 'run the tests' })
+    expect(await rig(() => said('Looks good!')).run()).toMatchObject({ text: null, reason: 'evaluative' })
+    expect(await rig(() => said('  ')).run()).toMatchObject({ text: null, reason: 'empty' })
+    expect(await rig(() => said('run the', { end: 'cut' })).run()).toMatchObject({
       text: null,
       reason: 'cut',
     })
   })
 
   it('asks nothing for an empty reply', async () => {
-    const { run, asked } = bench(() => said('run it'))
+    const { run, asked } = rig(() => said('run it'))
     expect(await run({ reply: ' \n' })).toMatchObject({ text: null, reason: 'empty' })
     expect(asked).toEqual([])
   })
 
   it('tells a failure, but not what an abort brought', async () => {
-    const failing = bench(() => Promise.reject(new Error('no server')))
+    const failing = rig(() => Promise.reject(new Error('no server')))
     expect(await failing.run()).toMatchObject({ text: null, reason: 'error' })
-    const stopped = bench(hanging)
+    const stopped = rig(hanging)
     const running = stopped.run()
     stopped.abort.abort()
     expect(await running).toMatchObject({ text: null, reason: null })
@@ -114,8 +114,7 @@ describe('making a suggestion', () => {
   })
 
   it('reads JSON of its own accord, and plain text only where the answer was free', async () => {
-    const alone = (answer: SuggestionAnswer) =>
-      bench(() => answer).run({ models: service, sharesCache: false })
+    const alone = (answer: SuggestionAnswer) => rig(() => answer).run({ models: service, sharesCache: false })
     expect(await alone(said('{"suggestion": "run it"}', { isConstrained: true }))).toMatchObject({
       text: 'run it',
     })
@@ -126,10 +125,10 @@ describe('making a suggestion', () => {
   })
 
   it('reads nothing anew on a server with one slot', async () => {
-    const off = bench(() => said('run it'))
+    const off = rig(() => said('run it'))
     expect(await off.run({ sharesCache: false })).toMatchObject({ reason: 'cache_sharing_off' })
     expect(off.asked).toEqual([])
-    const cold = bench(({ way }) =>
+    const cold = rig(({ way }) =>
       way === 'forked' ? { kind: 'lack', lack: 'no_shared_prefix' } : said('run it'),
     )
     expect(await cold.run()).toMatchObject({ reason: 'no_shared_prefix' })
@@ -138,7 +137,7 @@ describe('making a suggestion', () => {
   })
 
   it('turns thinking back on after one loss of the cache and stops after two, for that model only', async () => {
-    const { run, asked, cost } = bench(() => said('run it', { usage: usage(100) }))
+    const { run, asked, cost } = rig(() => said('run it', { usage: usage(100) }))
     expect(await run()).toMatchObject({ text: 'run it' })
     expect(await run()).toMatchObject({ text: 'run it' })
     expect(await run()).toMatchObject({ reason: 'paused_cache' })
@@ -149,7 +148,7 @@ describe('making a suggestion', () => {
   })
 
   it('notices where the main conversation suffers, and forgives one loss', () => {
-    const { cost } = bench(() => said('run it'))
+    const { cost } = rig(() => said('run it'))
     cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 10 })
     cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 1_000 })
     cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 10 })
@@ -159,7 +158,7 @@ describe('making a suggestion', () => {
   })
 
   it('is not fooled by suggestions that go well where the conversation is read anew after each', async () => {
-    const { run, cost } = bench(() => said('run it'))
+    const { run, cost } = rig(() => said('run it'))
     for (let turn = 0; turn < 2; turn++) {
       expect(await run()).toMatchObject({ text: 'run it' })
       cost.wentOn('p', { expectedTokens: 1_000, reusedTokens: 3 })
@@ -170,11 +169,11 @@ describe('making a suggestion', () => {
 
   it('asks the fast model first, and the main one where that has nothing to offer', async () => {
     const both = { main: embedded, fast: quick }
-    const fine = bench(() => said('run it'))
+    const fine = rig(() => said('run it'))
     expect(await fine.run({ models: both })).toMatchObject({ text: 'run it' })
     expect(fine.asked.map(({ role, way }) => [role, way])).toEqual([['fast', 'standalone']])
 
-    const gone = bench(({ role }) =>
+    const gone = rig(({ role }) =>
       role === 'fast' ? Promise.reject(new Error('no server')) : said('run it'),
     )
     expect(await gone.run({ models: both })).toMatchObject({ text: 'run it' })
@@ -189,7 +188,7 @@ describe('making a suggestion', () => {
   })
 
   it('waits for a fast model no longer than for any, and lets it pause by itself', async () => {
-    const { run, clock, asked, cost } = bench(hanging)
+    const { run, clock, asked, cost } = rig(hanging)
     const models = { main: embedded, fast: quick }
     for (let i = 0; i < 3; i++) {
       const running = run({ models })
@@ -204,7 +203,7 @@ describe('making a suggestion', () => {
   })
 
   it('does not wait for ever again for a fast model that cannot be reached', async () => {
-    const { run, clock, cost } = bench(async ({ role }) => {
+    const { run, clock, cost } = rig(async ({ role }) => {
       if (role === 'main') return said('run it')
       await clock.advance(5_000)
       throw new Error('no answer from its machine')
@@ -216,7 +215,7 @@ describe('making a suggestion', () => {
   })
 
   it('tells what was spent also where nothing came of it', async () => {
-    const late = bench(async (_ask, signal) => {
+    const late = rig(async (_ask, signal) => {
       await hanging(_ask, signal).catch(() => undefined)
       return said('run', { end: 'stopped' })
     })
@@ -224,7 +223,7 @@ describe('making a suggestion', () => {
     await late.clock.advance(10_000)
     expect(await running).toMatchObject({ text: null, reason: 'timeout', usage: { promptTokens: 1_000 } })
 
-    const stopped = bench(async (_ask, signal) => {
+    const stopped = rig(async (_ask, signal) => {
       await hanging(_ask, signal).catch(() => undefined)
       return said('run', { end: 'stopped' })
     })
@@ -232,13 +231,13 @@ describe('making a suggestion', () => {
     stopped.abort.abort()
     expect(await gone).toMatchObject({ text: null, reason: null, usage: { promptTokens: 1_000 } })
 
-    const pushed = bench(() => said('run', { end: 'stopped' }))
+    const pushed = rig(() => said('run', { end: 'stopped' }))
     expect(await pushed.run()).toMatchObject({ text: null, reason: 'run_active' })
     expect(pushed.cost.pauses()).toEqual([])
   })
 
   it('gives up after ten seconds, becomes shorter, and stops after three running', async () => {
-    const { run, clock, asked } = bench(hanging)
+    const { run, clock, asked } = rig(hanging)
     for (let i = 0; i < 3; i++) {
       const running = run()
       await clock.advance(9_999)

@@ -4,7 +4,7 @@ import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model
 import type { Clock, Log } from '../deps.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'
 import type { FilterReason } from './suggestion-filter.ts'
-import { type SuggestionModels, type SuggestionWay, suggestionWays } from './suggestion-ways.ts'
+import { type SuggestionModels, type SuggestionRoute, suggestionRoutes } from './suggestion-routes.ts'
 
 /** Units: ms. Source: `docs/decisions/suggestions.md`, "How". */
 export const suggestionTimeoutMs = 10_000
@@ -50,7 +50,7 @@ export async function generateSuggestion(
   const { cost } = deps
   if (input.reply.trim() === '') return nothing('empty')
   const { sharesCache } = input
-  const { ways, lack } = suggestionWays(input.models, {
+  const { ways, lack } = suggestionRoutes(input.models, {
     sharesCache,
     pause: (profileId) => cost.pause(profileId),
   })
@@ -71,7 +71,7 @@ export async function generateSuggestion(
 async function ask(
   deps: SuggestionGeneratorDeps,
   input: GenerationInput,
-  { role, profileId, way }: SuggestionWay,
+  { role, profileId, way }: SuggestionRoute,
   signals: { user: AbortSignal; time: AbortSignal },
 ): Promise<Generated | { lack: SuggestionLack }> {
   const { clock, cost, log } = deps

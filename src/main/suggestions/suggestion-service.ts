@@ -1,9 +1,13 @@
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import type { SuggestionOutcome, SuggestionPause, SuggestionState } from '../../shared/domain/suggestion.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
-import { SuggestionDesk, type SuggestionDeskDeps, type SuggestionPlayer } from './suggestion-desk.ts'
+import {
+  SuggestionCoordinator,
+  type SuggestionCoordinatorDeps,
+  type SuggestionPlayer,
+} from './suggestion-coordinator.ts'
 
-export type SuggestionServiceDeps = SuggestionDeskDeps & {
+export type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
   /** Keeps the session in memory until what it gives is called. Errors: `session/not-found`. */
   hold(sessionId: string): Promise<() => void>
   /** Of a session that is in memory. */
@@ -36,23 +40,27 @@ export type SuggestionService = {
 }
 
 export function createSuggestionService(deps: SuggestionServiceDeps): SuggestionService {
-  const desks = new Map<string, SuggestionDesk>()
+  const coordinators = new Map<string, SuggestionCoordinator>()
   const open = new Set<Promise<void>>()
   const life = new AbortController()
   const hearing = deps.settingsChanges(life.signal).map(hearSettings)
 
   async function hearSettings(changes: AsyncIterable<unknown>): Promise<void> {
-    for await (const _ of changes) for (const desk of desks.values()) desk.look()
+    for await (const _ of changes) for (const coordinator of coordinators.values()) coordinator.look()
   }
 
-  async function hear(sessionId: string, desk: SuggestionDesk, events: AsyncIterable<SessionEvent>) {
+  async function hear(
+    sessionId: string,
+    coordinator: SuggestionCoordinator,
+    events: AsyncIterable<SessionEvent>,
+  ) {
     try {
-      for await (const event of events) desk.heard(event)
+      for await (const event of events) coordinator.heard(event)
     } catch (error) {
       deps.log.bug(error, 'suggestion.hear')
     } finally {
-      if (desks.get(sessionId) === desk) desks.delete(sessionId)
-      await desk.close()
+      if (coordinators.get(sessionId) === coordinator) coordinators.delete(sessionId)
+      await coordinator.close()
     }
   }
 
@@ -60,28 +68,28 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     begin(sessionId) {
       const player = deps.player(sessionId)
       if (player === undefined || life.signal.aborted) return
-      const desk = new SuggestionDesk(deps, player)
-      desks.set(sessionId, desk)
-      const over = hear(sessionId, desk, player.session.watch(undefined, life.signal))
+      const coordinator = new SuggestionCoordinator(deps, player)
+      coordinators.set(sessionId, coordinator)
+      const over = hear(sessionId, coordinator, player.session.watch(undefined, life.signal))
       open.add(over)
       void over.finally(() => open.delete(over))
     },
     async *watch(sessionId, isAttended, signal) {
       const letGo = await deps.hold(sessionId)
       try {
-        const desk = desks.get(sessionId)
-        if (desk !== undefined) yield* desk.watch(isAttended, signal)
+        const coordinator = coordinators.get(sessionId)
+        if (coordinator !== undefined) yield* coordinator.watch(isAttended, signal)
       } finally {
         letGo()
       }
     },
     outcome: (sessionId, suggestionId, outcome) =>
-      desks.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
-    settled: (sessionId) => desks.get(sessionId)?.settled(),
+      coordinators.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
+    settled: (sessionId) => coordinators.get(sessionId)?.settled(),
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()
-      for (const desk of desks.values()) desk.resumed()
+      for (const coordinator of coordinators.values()) coordinator.resumed()
     },
     async close() {
       life.abort()

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { sampleGrammar } from '../../../tests/fakes/kobold/gbnf-sample.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { ToolName } from '../../shared/domain/tool-name.ts'
-import { grammarOf } from '../models/json-schema-grammar.ts'
+import { grammarOf } from '../models/embedded/json-schema-grammar.ts'
 import type { CallSchemaOptions } from './toolbox.ts'
 
 type Call = { tool: string; args: Record<string, unknown> }
 
 /** Calls as a model writes them that is held to the grammar alone. */
-async function sampled(bench: ToolBench, samples: number, options?: CallSchemaOptions): Promise<Call[][]> {
-  const grammar = grammarOf(await bench.toolbox.callSchema(options))
+async function sampled(rig: ToolRig, samples: number, options?: CallSchemaOptions): Promise<Call[][]> {
+  const grammar = grammarOf(await rig.toolbox.callSchema(options))
   return Array.from({ length: samples }, (_, seed) => {
     const text = sampleGrammar(grammar, seededRandom(seed + 1))
     if (text === null) throw new Error('no grammar')
@@ -20,15 +20,15 @@ async function sampled(bench: ToolBench, samples: number, options?: CallSchemaOp
 
 describe('the schema of calls', () => {
   it('lets only calls through that their tools take', async () => {
-    const bench = await toolBench()
-    bench.write('src/a.ts', 'const a = 1\nconst b = 2\n\nexport { a }\n')
-    bench.write('notes.md', '# Notes\n')
-    await bench.run('read_file', { path: 'src/a.ts' })
+    const rig = await toolRig()
+    rig.write('src/a.ts', 'const a = 1\nconst b = 2\n\nexport { a }\n')
+    rig.write('notes.md', '# Notes\n')
+    await rig.run('read_file', { path: 'src/a.ts' })
     const seen = new Set<string>()
-    for (const calls of await sampled(bench, 400)) {
+    for (const calls of await sampled(rig, 400)) {
       expect(calls.length).toBeLessThanOrEqual(4)
       for (const { tool, args } of calls) {
-        const [read] = await bench.prepare([tool, args])
+        const [read] = await rig.prepare([tool, args])
         seen.add(tool)
         // What may still be wrong is not the form of the call: a folder or file that does not exist.
         if (read?.kind === 'invalid') expect(read.reason, JSON.stringify(args)).not.toContain('do not fit')
@@ -38,46 +38,46 @@ describe('the schema of calls', () => {
   })
 
   it('names only paths and lines that exist, so that every edit has its one place', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', 'one\n  two "quoted"\ntwice\ntwice\n\n')
-    bench.write('never-read.txt', 'x\n')
-    await bench.run('read_file', { path: 'a.txt' })
-    const calls = (await sampled(bench, 60, { tools: ['edit'] })).flat()
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n  two "quoted"\ntwice\ntwice\n\n')
+    rig.write('never-read.txt', 'x\n')
+    await rig.run('read_file', { path: 'a.txt' })
+    const calls = (await sampled(rig, 60, { tools: ['edit'] })).flat()
     expect(calls.length).toBeGreaterThan(30)
     for (const { args } of calls) {
       expect(args.path).toBe('a.txt')
       expect(['one', '  two "quoted"']).toContain(args.old_text)
-      const [read] = await bench.prepare(['edit', args])
+      const [read] = await rig.prepare(['edit', args])
       if (read?.kind === 'invalid') expect(read.reason).toMatch(/as it is|lacks these|NUL/)
     }
-    const reads = (await sampled(bench, 30, { tools: ['read_file'] })).flat()
+    const reads = (await sampled(rig, 30, { tools: ['read_file'] })).flat()
     expect(new Set(reads.map(({ args }) => args.path))).toEqual(new Set(['a.txt', 'never-read.txt']))
   })
 
   it('has only the tools of the step, and no edit before something was read', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', 'one\n')
-    const calls = (await sampled(bench, 40, { tools: ['edit', 'glob'], most: 2 })).flat()
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n')
+    const calls = (await sampled(rig, 40, { tools: ['edit', 'glob'], most: 2 })).flat()
     expect(new Set(calls.map(({ tool }) => tool))).toEqual(new Set(['glob']))
-    const none = await sampled(bench, 3, { tools: ['edit'] })
+    const none = await sampled(rig, 3, { tools: ['edit'] })
     expect(none).toEqual([[], [], []])
   })
 
   it('leaves paths free where there are many files', async () => {
-    const bench = await toolBench()
-    for (let at = 0; at < 60; at++) bench.write(`f${at}.txt`, '')
-    const schema = JSON.stringify(await bench.toolbox.callSchema())
+    const rig = await toolRig()
+    for (let at = 0; at < 60; at++) rig.write(`f${at}.txt`, '')
+    const schema = JSON.stringify(await rig.toolbox.callSchema())
     expect(schema).not.toContain('f1.txt')
   })
 
   it('stays small', async () => {
-    const bench = await toolBench()
-    const empty = grammarOf(await bench.toolbox.callSchema())
+    const rig = await toolRig()
+    const empty = grammarOf(await rig.toolbox.callSchema())
     expect(empty.length).toBeLessThan(8_000)
     for (let at = 0; at < 50; at++)
-      bench.write(`folder/file-number-${at}.ts`, `const value${at} = ${at}\n`.repeat(1))
-    for (let at = 0; at < 50; at++) await bench.run('read_file', { path: `folder/file-number-${at}.ts` })
-    const full = grammarOf(await bench.toolbox.callSchema())
+      rig.write(`folder/file-number-${at}.ts`, `const value${at} = ${at}\n`.repeat(1))
+    for (let at = 0; at < 50; at++) await rig.run('read_file', { path: `folder/file-number-${at}.ts` })
+    const full = grammarOf(await rig.toolbox.callSchema())
     expect(full).toContain('const value49')
     expect(full.length).toBeLessThan(40_000)
   })

@@ -1,6 +1,6 @@
 import type { z } from 'zod'
+import { fillPlaces, type IssueKey, type ToolWords } from './definitions/tool-words.ts'
 import type { Tool } from './tool.ts'
-import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
 
 /** Longer arguments are no call but a flood. Units: UTF-16 code units. */
 export const limitArgsChars = 12_000_000

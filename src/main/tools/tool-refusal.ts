@@ -1,5 +1,5 @@
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
-import { fillPlaces, type Places, type ResultKey } from './tool-words.ts'
+import { fillPlaces, type Places, type ResultKey } from './definitions/tool-words.ts'
 
 /** Why a tool does not do what it was asked: a sentence of `tool-words.json` and what stands in its places. */
 export class ToolRefusal extends Error {

@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolName } from '../../shared/domain/tool-name.ts'
 import type { ToolDeclaration } from '../models/model-client.ts'
-import { allTools } from './all-tools.ts'
+import { allTools } from './definitions/all-tools.ts'
+import type { ToolWords } from './definitions/tool-words.ts'
 import type { Tool } from './tool.ts'
-import type { ToolWords } from './tool-words.ts'
 
 export type JsonSchema = Record<string, unknown>
 

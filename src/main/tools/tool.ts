@@ -2,14 +2,20 @@ import { z } from 'zod'
 import type { ToolName } from '../../shared/domain/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { AnswerFiles } from './answer-files.ts'
+import {
+  errorSentence,
+  fillPlaces,
+  type Places,
+  type ResultKey,
+  type ToolWords,
+} from './definitions/tool-words.ts'
+import type { ReadLedger } from './edits/read-ledger.ts'
 import type { CallResult, ReadCall } from './prepared-call.ts'
-import type { ReadLedger } from './read-ledger.ts'
 import type { ShellCheck } from './shell/create-shell-check.ts'
 import type { GitCommand } from './shell/git-command.ts'
 import type { GitConfiguration } from './shell/git-configuration.ts'
 import type { ToolOperations } from './tool-operations.ts'
 import { type Refused, refusedBy } from './tool-refusal.ts'
-import { errorSentence, fillPlaces, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
 
 /** What every tool of a session works with. */
 export type ToolContext = {

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { changeSetBench } from '../../../tests/fakes/change-set-bench.ts'
+import { changeSetRig } from '../../../tests/fakes/change-set-rig.ts'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../platform/content-hash.ts'
@@ -23,10 +23,10 @@ import type { FileChange } from './change-plan.ts'
 
 const victim = join(import.meta.dirname, '../../../tests/fakes/change-set-victim.ts')
 
-function bench(
+function rig(
   options: { disk?: Disk; dataDir?: string; onStep?: (step: ApplyStep, path?: string) => void } = {},
 ) {
-  const made = changeSetBench(options.dataDir ?? tempFolder(), options)
+  const made = changeSetRig(options.dataDir ?? tempFolder(), options)
   onTestFinished(() => made.store.close())
   return made.changeSets
 }
@@ -51,7 +51,7 @@ describe('a change set', () => {
   it('writes, makes, moves and deletes, keeps modes, and can be taken back', async () => {
     const root = project({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' })
     chmodSync(join(root, 'b.txt'), 0o755)
-    const changeSets = bench()
+    const changeSets = rig()
     const { id, conflicts, waiting } = await changeSets.apply({
       root,
       changes: [
@@ -73,7 +73,7 @@ describe('a change set', () => {
   it('writes through a link that stays inside, and deletes no link', async () => {
     const root = project({ 'real.txt': 'r' })
     symlinkSync('real.txt', join(root, 'alias.txt'))
-    const changeSets = bench()
+    const changeSets = rig()
     await changeSets.apply({ root, changes: [write('alias.txt', 'r', 'R')] })
     expect(read(root, 'real.txt')).toBe('R')
     expect(readdirSync(root)).toHaveLength(2)
@@ -96,13 +96,13 @@ describe('a change set', () => {
   ])('leaves everything as it was for %s', async (_name, changes, code) => {
     const root = project({ 'a.txt': 'a', 'c.txt': 'c' })
     const good = write('first.txt', null, 'first')
-    await expect(bench().apply({ root, changes: [good, ...changes] })).rejects.toThrow(code)
+    await expect(rig().apply({ root, changes: [good, ...changes] })).rejects.toThrow(code)
     expect(readdirSync(root).sort()).toEqual(['a.txt', 'c.txt'])
   })
 
   it('writes the rows of its caller in the same transaction, or nothing', async () => {
     const root = project({})
-    const changeSets = bench()
+    const changeSets = rig()
     const alsoWrite = (): never => {
       throw new Error('the caller could not write')
     }
@@ -115,7 +115,7 @@ describe('a change set', () => {
 
   it('refuses to undo over an edit that came later', async () => {
     const root = project({ 'a.txt': 'a', 'b.txt': 'b' })
-    const changeSets = bench()
+    const changeSets = rig()
     const { id } = await changeSets.apply({
       root,
       changes: [write('a.txt', 'a', 'A'), write('b.txt', 'b', 'B')],
@@ -128,7 +128,7 @@ describe('a change set', () => {
   it('forgets old ones with the bytes that only they held', async () => {
     const dataDir = tempFolder()
     const root = project({ 'a.txt': 'a' })
-    const changeSets = bench({ dataDir })
+    const changeSets = rig({ dataDir })
     const { id } = await changeSets.apply({ root, changes: [write('a.txt', 'a', 'A')] })
     await changeSets.prune(0)
     expect(changeSets.get(id)?.state).toBe('done')
@@ -146,7 +146,7 @@ describe('faults', () => {
       const root = project({ 'a.txt': 'a old', 'c.txt': 'c', 'd.txt': 'd' })
       const dataDir = tempFolder()
       const child = spawnSync(process.execPath, [victim, dataDir, root, String(step)], { encoding: 'utf8' })
-      const results = await bench({ dataDir }).recover()
+      const results = await rig({ dataDir }).recover()
       expect(results.flatMap((result) => [...result.conflicts, ...result.waiting])).toEqual([])
       const state = ['a.txt', 'new/b.txt', 'c.txt', 'moved/c.txt', 'd.txt'].map((path) => read(root, path))
       outcomes.push(JSON.stringify(state))
@@ -167,7 +167,7 @@ describe('faults', () => {
   it('a disk that is full from the start: nothing is touched', async () => {
     const root = project({ 'a.txt': 'a' })
     const disk = diskWith({ freeBytes: async () => 100 })
-    await expect(bench({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
+    await expect(rig({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
       'file/disk-full',
     )
     expect(read(root, 'a.txt')).toBe('a')
@@ -176,7 +176,7 @@ describe('faults', () => {
   it('a disk that fills while the change is stored: nothing is touched', async () => {
     const root = project({ 'a.txt': 'a' })
     const disk = diskWith({ writeNew: () => Promise.reject(systemError('ENOSPC')) })
-    await expect(bench({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
+    await expect(rig({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
       'file/disk-full',
     )
     expect(read(root, 'a.txt')).toBe('a')
@@ -191,7 +191,7 @@ describe('faults', () => {
         return nodeDisk.writeNew(path, bytes, options)
       },
     })
-    const changeSets = bench({ disk })
+    const changeSets = rig({ disk })
     const changes = [
       write('a.txt', 'a', 'A'),
       write('b.txt', 'b', 'B'),
@@ -209,7 +209,7 @@ describe('faults', () => {
     const onStep = (step: ApplyStep, path?: string): void => {
       if (step === 'before-rename' && path === 'b.txt') writeFileSync(join(root, 'b.txt'), 'theirs')
     }
-    const applied = await bench({ onStep }).apply({
+    const applied = await rig({ onStep }).apply({
       root,
       changes: [write('a.txt', 'a', 'A'), write('b.txt', 'b', 'B')],
     })
@@ -224,7 +224,7 @@ describe('faults', () => {
       if (step === 'committed') writeFileSync(join(root, 'b.txt'), 'theirs')
     }
     const move = { kind: 'move', path: 'a.txt', baseHash: contentHash('a'), to: 'b.txt' } as const
-    const applied = await bench({ onStep }).apply({ root, changes: [move] })
+    const applied = await rig({ onStep }).apply({ root, changes: [move] })
     expect(applied.conflicts).toEqual(['b.txt', 'a.txt'])
     expect([read(root, 'a.txt'), read(root, 'b.txt')]).toEqual(['a', 'theirs'])
   })
@@ -233,9 +233,9 @@ describe('faults', () => {
     const root = project({ 'a.txt': 'a', 'b.txt': 'b' })
     chmodSync(join(root, 'b.txt'), 0o444)
     const changes = [write('a.txt', 'a', 'A'), write('b.txt', 'b', 'B')]
-    await expect(bench().apply({ root, changes })).rejects.toThrow('file/read-only')
+    await expect(rig().apply({ root, changes })).rejects.toThrow('file/read-only')
     const disk = diskWith({ canWrite: async () => false })
-    await expect(bench({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
+    await expect(rig({ disk }).apply({ root, changes: [write('a.txt', 'a', 'A')] })).rejects.toThrow(
       'file/denied',
     )
     expect(read(root, 'a.txt')).toBe('a')
@@ -253,7 +253,7 @@ describe('faults', () => {
         renameSync(join(root, 'sub'), join(root, 'old'))
         symlinkSync(outside, join(root, 'sub'))
       }
-      const applied = await bench({ onStep }).apply({ root, changes: [write('sub/x.txt', 'x', 'X')] })
+      const applied = await rig({ onStep }).apply({ root, changes: [write('sub/x.txt', 'x', 'X')] })
       expect(applied.conflicts).toEqual(['sub/x.txt'])
       expect(readdirSync(outside)).toEqual(['x.txt'])
       expect(read(outside, 'x.txt')).toBe('x')
@@ -269,7 +269,7 @@ describe('faults', () => {
     const onStep = (step: ApplyStep): void => {
       if (step === 'committed') renameSync(root, away)
     }
-    const changeSets = bench({ dataDir, onStep })
+    const changeSets = rig({ dataDir, onStep })
     const applied = await changeSets.apply({ root, changes: [write('a.txt', 'a', 'A')] })
     expect(applied.waiting).toMatchObject([{ path: 'a.txt' }])
     renameSync(away, root)

@@ -2,14 +2,14 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { type ToolBench, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 
 const never = new AbortController().signal
 const reason = 'because'
 
-async function bench(): Promise<ToolBench & { lib: string }> {
-  const tools = await toolBench()
+async function rig(): Promise<ToolRig & { lib: string }> {
+  const tools = await toolRig()
   const lib = tempFolder()
   tools.added.push(lib)
   writeFileSync(join(lib, 'a.txt'), 'one\ntwo\n')
@@ -30,7 +30,7 @@ const info = (work: Promise<unknown>): Promise<ErrorInfo | null> =>
 
 describe('the folders of a session', () => {
   it('are reached each by its own paths, and say them', async () => {
-    const { operations, lib } = await bench()
+    const { operations, lib } = await rig()
     expect(await operations.locate('mine.txt')).toMatchObject({ path: 'mine.txt', kind: 'file' })
     expect(await operations.locate(`${lib}/deep/../deep`).catch(() => 'refused')).toBe('refused')
     const found = await operations.locate(`${lib}/deep/b.txt`)
@@ -45,7 +45,7 @@ describe('the folders of a session', () => {
   })
 
   it('are searched by absolute paths; without one the session’s own is', async () => {
-    const { operations, lib, root } = await bench()
+    const { operations, lib, root } = await rig()
     expect((await operations.glob('**/*.txt', 10, never)).paths).toEqual(['mine.txt'])
     expect((await operations.glob(`${root}/*.txt`, 10, never)).paths).toEqual(['mine.txt'])
     const { paths } = await operations.glob(`${lib}/**/*.txt`, 10, never)
@@ -66,7 +66,7 @@ describe('the folders of a session', () => {
   })
 
   it('are changed by all tools, each change undone in its own folder', async () => {
-    const { run, lib, changeSets, commands } = await bench()
+    const { run, lib, changeSets, commands } = await rig()
     const file = `${lib}/a.txt`
     const edit = { path: file, old_text: 'one', new_text: 'ONE', reason }
     expect((await run('edit', edit)).text).toContain('read_file')
@@ -87,7 +87,7 @@ describe('the folders of a session', () => {
   })
 
   it('do not let a file go from one to the other by a move', async () => {
-    const { run, lib, text } = await bench()
+    const { run, lib, text } = await rig()
     const moved = await run('move_file', { path: 'mine.txt', to: `${lib}/mine.txt`, reason })
     expect(moved).toMatchObject({
       isOk: false,
@@ -100,7 +100,7 @@ describe('the folders of a session', () => {
     const around = tempFolder()
     const root = join(around, 'own')
     mkdirSync(root)
-    const { operations, added, write } = await toolBench({ root })
+    const { operations, added, write } = await toolRig({ root })
     write('mine.txt', 'two\n')
     writeFileSync(join(around, 'beside.txt'), 'two\n')
     added.push(around)
@@ -122,7 +122,7 @@ describe('the folders of a session', () => {
 
 describe('paths that try to leave an added folder', () => {
   it('are refused: links out of it, steps up, home, and what was never added', async () => {
-    const { operations, lib, run } = await bench()
+    const { operations, lib, run } = await rig()
     const outside = tempFolder()
     writeFileSync(join(outside, 'secret.txt'), 'SENTINEL\n')
     symlinkSync(outside, join(lib, 'out'))
@@ -145,7 +145,7 @@ describe('paths that try to leave an added folder', () => {
   })
 
   it('are taken where a link leads into a folder of the session, by the name of that', async () => {
-    const { operations, lib, root } = await bench()
+    const { operations, lib, root } = await rig()
     symlinkSync(join(lib, 'a.txt'), join(root, 'linked.txt'))
     symlinkSync(join(root, 'mine.txt'), join(lib, 'back.txt'))
     expect((await operations.read('linked.txt', 100)).path).toBe(`${lib}/a.txt`)
@@ -153,7 +153,7 @@ describe('paths that try to leave an added folder', () => {
   })
 
   it('find a folder that was swapped for a link, or removed, gone: and no other folder suffers', async () => {
-    const { operations, lib, run, call } = await bench()
+    const { operations, lib, run, call } = await rig()
     const outside = tempFolder()
     writeFileSync(join(outside, 'a.txt'), 'one\n')
     await run('read_file', { path: `${lib}/a.txt` })
@@ -172,7 +172,7 @@ describe('paths that try to leave an added folder', () => {
   })
 
   it('find a folder that the user took away meanwhile outside', async () => {
-    const { added, lib, run, call } = await bench()
+    const { added, lib, run, call } = await rig()
     await run('read_file', { path: `${lib}/a.txt` })
     const edit = await call('edit', { path: `${lib}/a.txt`, old_text: 'one', new_text: 'ONE', reason })
     const command = await call('run_command', { line: 'make', folder: lib, reason })

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { nodeDisk } from '../platform/disk.ts'
 import { listFiles } from './list-files.ts'
 import { ripgrepPath } from './ripgrep-path.ts'
@@ -46,7 +46,7 @@ describe.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'])('%s',
     writeFileSync(join(root, '資料/a.txt'), 'needle\n')
     mkdirSync(dirname(join(root, name)), { recursive: true })
     make(join(root, name))
-    const { operations } = await toolBench({ root })
+    const { operations } = await toolRig({ root })
     expect(await operations.glob('**/a.txt', 10, never)).toEqual({ paths: ['資料/a.txt'], isCut: false })
     // In the folder, and in one below, whose search reads the ignore files above.
     for (const path of ['.', '資料']) {
@@ -67,7 +67,7 @@ it('deep in the folder they stop no search: their folders are left out, and it i
   }
   for (const [at, [, make]] of kinds.entries()) make(join(root, deep[at] ?? '', '.gitignore'))
   linkedPipe(join(root, 'own/.git/info/exclude'))
-  const { operations } = await toolBench({ root })
+  const { operations } = await toolRig({ root })
   const wanted = ['[deep] {a,b}!/a.txt', '資料/a.txt']
   const listed = await operations.glob('**/a.txt', 10, never)
   expect([listed.paths.toSorted(), listed.isCut]).toEqual([wanted, true])

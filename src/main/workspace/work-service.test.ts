@@ -14,7 +14,7 @@ import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/fakes/eventually.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { workBench } from '../../../tests/fakes/work-bench.ts'
+import { workRig } from '../../../tests/fakes/work-rig.ts'
 import type { Work, WorkEvent } from '../../shared/domain/work.ts'
 import { createFolder, listFolder } from '../platform/folder-listing.ts'
 
@@ -52,7 +52,7 @@ describe('a folder as a work', () => {
       'node_modules/x.txt': '',
     })
     symlinkSync(tempFolder(), join(root, 'outside'))
-    const { service } = workBench()
+    const { service } = workRig()
     const work = await service.open(root)
     expect(manuscripts(work)).toEqual(['2.txt', '10.txt', '第三部/第二章.md', '第三部/第十章.md'])
     expect(work.files.slice(4).map(({ path, kind }) => `${kind} ${path}`)).toEqual([
@@ -67,7 +67,7 @@ describe('a folder as a work', () => {
 
   it('counts characters, of legacy encodings too, and again when a file changes', async () => {
     const root = folder({ '1.txt': iconv.encode('吾輩は猫である。\n　名前は\n', 'cp932') })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     const seen = follow(service.watch(workId, new AbortController().signal))
     await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(11))
@@ -80,7 +80,7 @@ describe('a folder as a work', () => {
 
   it('opens by one of its files, and is the same work at the next start', async () => {
     const root = folder({ '1.txt': '', '2.txt': '' })
-    const { service } = workBench()
+    const { service } = workRig()
     const work = await service.open(join(root, '2.txt'))
     expect(work).toMatchObject({ root, lastPath: '2.txt' })
     service.setLastPath(work.workId, '1.txt')
@@ -97,7 +97,7 @@ describe('a folder as a work', () => {
       writeFileSync(path, '')
       utimesSync(path, 1, 1)
     }
-    await workBench().service.open(root)
+    await workRig().service.open(root)
     expect(left.filter((path) => existsSync(path))).toEqual([])
   })
 })
@@ -105,7 +105,7 @@ describe('a folder as a work', () => {
 describe('work.json', () => {
   it('appears with the first thing to keep, and keeps what it does not know', async () => {
     const root = folder({ '1.txt': '', '2.txt': '' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     await service.updateDetails(workId, { title: '猫', keywords: ['日常'] })
     const path = join(root, 'work.json')
@@ -126,7 +126,7 @@ describe('work.json', () => {
 
   it('keeps a goal and the days of writing, and is not made by writing alone', async () => {
     const root = folder({ '1.txt': '' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     const path = join(root, 'work.json')
     const written = { date: '2026-11-22', characters: 120, words: 0 }
@@ -146,13 +146,13 @@ describe('work.json', () => {
       goal: { count: 2_000, unit: 'characters' },
       days,
     })
-    const again = workBench().service
+    const again = workRig().service
     const { progress } = await again.open(root)
     expect(progress).toEqual({ goal: { count: 2_000, unit: 'characters' }, days, isKept: true })
   })
 
   it('tells the details with a change that is still being written', async () => {
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(folder({ '1.txt': '' }))
     const written = service.updateDetails(workId, { title: '猫' })
     expect(await service.details(workId)).toMatchObject({ title: '猫' })
@@ -163,7 +163,7 @@ describe('work.json', () => {
     'that is damaged (%s) is never written over, and closes no folder',
     async (text) => {
       const root = folder({ '1.txt': '', 'work.json': text })
-      const { service } = workBench()
+      const { service } = workRig()
       const work = await service.open(root)
       expect(work.workFileProblem).toBe(text.includes('version') ? 'newer' : 'damaged')
       expect(manuscripts(work)).toEqual(['1.txt'])
@@ -178,7 +178,7 @@ describe('work.json', () => {
   it('is put aside by a repair, which keeps what could be read of it', async () => {
     const text = '{"version":1,"title":5,"memo":"覚え","theirs":[1]}'
     const root = folder({ '1.txt': '', 'work.json': text, 'work.broken.json': 'older' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     const seen = follow(service.watch(workId, new AbortController().signal))
     expect(await service.repairFile(workId)).toBe('work.broken-2.json')
@@ -198,7 +198,7 @@ describe('work.json', () => {
 
   it('that breaks while the work is open leaves the details as they were, and says so', async () => {
     const root = folder({ '1.txt': '', 'work.json': '{"title":"猫"}' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     writeFileSync(join(root, 'work.json'), '{"title":')
     await eventually(() => expect(service.get(workId).workFileProblem).toBe('damaged'))
@@ -213,7 +213,7 @@ describe('work.json', () => {
     const outside = folder({ 'their.json': '{"title":"秘"}' })
     const root = folder({ '1.txt': '', '設定/own.json': '{"title":"猫"}' })
     symlinkSync('設定/own.json', join(root, 'work.json'))
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     await service.updateDetails(workId, { memo: '覚え' })
     expect(lstatSync(join(root, 'work.json')).isSymbolicLink()).toBe(true)
@@ -221,7 +221,7 @@ describe('work.json', () => {
 
     rmSync(join(root, 'work.json'))
     symlinkSync(join(outside, 'their.json'), join(root, 'work.json'))
-    const again = workBench().service
+    const again = workRig().service
     const work = await again.open(root)
     expect(work).toMatchObject({ workFileProblem: 'outside', details: { title: '' } })
     await expect(again.updateDetails(work.workId, { memo: 'x' })).rejects.toThrow('file/outside')
@@ -234,7 +234,7 @@ describe('work.json', () => {
 describe('files of a work', () => {
   it('are made, renamed with what belongs to them, removed and brought back', async () => {
     const root = folder({ '1.txt': '一' })
-    const { service, texts } = workBench()
+    const { service, texts } = workRig()
     const { workId } = await service.open(root)
     expect(await service.createFile(workId, '第二章')).toEqual({ path: '第二章.txt' })
     await expect(service.createFile(workId, '1.txt')).rejects.toThrow('file/exists')
@@ -258,7 +258,7 @@ describe('files of a work', () => {
   it('never take the names that the app itself reads, however they are spelled', async () => {
     const root = folder({ '1.txt': '一', 'work.json': '{}' })
     symlinkSync('.', join(root, 'here'))
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     const own = [
       'work.json',
@@ -286,7 +286,7 @@ describe('files of a work', () => {
   })
 
   it('say what is wrong with a name that is not there, or that no disk holds', async () => {
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(folder({ '1.txt': '' }))
     await expect(service.renameFile(workId, 'no.txt', '2.txt')).rejects.toThrow('file/not-found')
     await expect(service.removeFile(workId, 'no.txt')).rejects.toThrow('file/not-found')
@@ -300,7 +300,7 @@ describe('files of a work', () => {
   })
 
   it('are looked for by whole paths alone, never in the folder that the host was started in', async () => {
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(folder({ '1.txt': '' }))
     for (const path of ['.', '', 'src', '../x', '~', 'a\0b']) {
       await expect(service.open(path), path).rejects.toThrow('file/bad-name')
@@ -313,7 +313,7 @@ describe('files of a work', () => {
 
   it('are made in a new work, which must not be there', async () => {
     const parent = tempFolder()
-    const { service } = workBench()
+    const { service } = workRig()
     expect(await service.create(parent, '新作')).toMatchObject({ root: join(parent, '新作'), files: [] })
     await expect(service.create(parent, '新作')).rejects.toThrow('file/exists')
     await expect(service.create(parent, 'a/b')).rejects.toThrow('file/bad-name')
@@ -339,7 +339,7 @@ describe('project files', () => {
 
   it('open as a folder beside them, once, and are saved again as they were', async () => {
     const parent = folder({ '猫.json': JSON.stringify(project, null, 4) })
-    const { service } = workBench()
+    const { service } = workRig()
     const work = await service.open(join(parent, '猫.json'))
     expect(work).toMatchObject({
       root: join(parent, '猫'),
@@ -355,7 +355,7 @@ describe('project files', () => {
 
   it('join the manuscripts by one blank line, and are not written over other files', async () => {
     const root = folder({ '1.txt': '一\n\n', '2.txt': '二', 'other.json': '{"a":1}' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     await service.exportProject(workId, join(root, 'out.json'))
     expect(JSON.parse(readFileSync(join(root, 'out.json'), 'utf8'))).toMatchObject({ main_text: '一\n\n二' })
@@ -367,7 +367,7 @@ describe('project files', () => {
 describe('the bin', () => {
   it('keeps a removed file that was never open, with its history, and restores it', async () => {
     const root = folder({ '1.txt': 'one\n', '2.txt': 'two\n' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     await service.removeFile(workId, '1.txt')
     const [file] = service.removed(workId)
@@ -385,7 +385,7 @@ describe('the bin', () => {
 
   it('gives it another name where a new file has its own, and its history goes with it', async () => {
     const root = folder({ '1.txt': 'old\n' })
-    const { service, store } = workBench()
+    const { service, store } = workRig()
     const { workId } = await service.open(root)
     await service.removeFile(workId, '1.txt')
     await service.createFile(workId, '1.txt')
@@ -401,7 +401,7 @@ describe('the bin', () => {
 
   it('forgets what was taken back by its notice, and knows nothing of another work', async () => {
     const root = folder({ '1.txt': 'one\n' })
-    const { service } = workBench()
+    const { service } = workRig()
     const { workId } = await service.open(root)
     const { undoId } = await service.removeFile(workId, '1.txt')
     const other = await service.open(folder({ 'x.txt': '' }))

@@ -3,84 +3,84 @@ import { symlinkSync, truncateSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { runCall, toolBench } from '../../../tests/fakes/tool-bench.ts'
+import { runCall, toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { contentHash } from '../platform/content-hash.ts'
 
 const reason = 'because'
 
 describe('an open document', () => {
   it('is read with what is unsaved, and shows a change as one step', async () => {
-    const bench = await toolBench()
-    bench.write('open.txt', 'one\ntwo\nthree\n')
-    const watched = await bench.documents.watch('open.txt')
+    const rig = await toolRig()
+    rig.write('open.txt', 'one\ntwo\nthree\n')
+    const watched = await rig.documents.watch('open.txt')
     const unsaved = { from: 0, to: 3, insert: 'ONE' }
-    await bench.documents.service.edit({ root: bench.root, path: 'open.txt' }, unsaved, 'take')
-    const read = await bench.run('read_file', { path: 'open.txt' })
+    await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, unsaved, 'take')
+    const read = await rig.run('read_file', { path: 'open.txt' })
     expect(read.text).toContain('1\tONE')
-    expect(bench.text('open.txt')).toBe('ONE\ntwo\nthree\n')
+    expect(rig.text('open.txt')).toBe('ONE\ntwo\nthree\n')
 
     const from = watched.events.length
     const edit = { path: 'open.txt', old_text: 'ONE\ntwo', new_text: 'ONE and\nTWO', reason }
-    expect((await bench.run('edit', edit)).isOk).toBe(true)
+    expect((await rig.run('edit', edit)).isOk).toBe(true)
     await watched.until('reloaded', from)
     const changed = watched.events.slice(from).filter((event) => event.kind === 'changed')
     expect(changed).toHaveLength(1)
     expect(changed[0]?.kind === 'changed' && changed[0].changes).toHaveLength(1)
-    const { text } = await bench.documents.service.read({ root: bench.root, path: 'open.txt' })
+    const { text } = await rig.documents.service.read({ root: rig.root, path: 'open.txt' })
     expect(text).toBe('ONE and\nTWO\nthree\n')
     await watched.stop()
   })
 
   it('voids a prepared change by what is typed meanwhile', async () => {
-    const bench = await toolBench()
-    bench.write('open.txt', 'one\n')
-    const watched = await bench.documents.watch('open.txt')
-    await bench.run('read_file', { path: 'open.txt' })
-    const call = await bench.call('edit', { path: 'open.txt', old_text: 'one', new_text: 'x', reason })
+    const rig = await toolRig()
+    rig.write('open.txt', 'one\n')
+    const watched = await rig.documents.watch('open.txt')
+    await rig.run('read_file', { path: 'open.txt' })
+    const call = await rig.call('edit', { path: 'open.txt', old_text: 'one', new_text: 'x', reason })
     const typed = { from: 3, insert: ' typed' }
-    await bench.documents.service.edit({ root: bench.root, path: 'open.txt' }, typed, 'take')
+    await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, typed, 'take')
     const renewed = await call.renew()
     expect(renewed?.hash).not.toBe(call.hash)
     const result = await runCall(call)
     expect(result).toMatchObject({ isOk: false, text: expect.stringContaining('no longer as') })
-    expect(bench.text('open.txt')).toBe('one typed\n')
+    expect(rig.text('open.txt')).toBe('one typed\n')
     if (renewed === null) throw new Error('it still applies')
     expect((await runCall(renewed)).isOk).toBe(true)
-    expect(bench.text('open.txt')).toBe('x typed\n')
+    expect(rig.text('open.txt')).toBe('x typed\n')
     await watched.stop()
   })
 
   it('follows its file, and closes with it', async () => {
-    const bench = await toolBench()
-    bench.write('a.txt', 'a\n')
-    bench.write('b.txt', 'b\n')
-    const moved = await bench.documents.watch('a.txt')
-    const removed = await bench.documents.watch('b.txt')
-    expect((await bench.run('move_file', { path: 'a.txt', to: 'sub/c.txt', reason })).isOk).toBe(true)
+    const rig = await toolRig()
+    rig.write('a.txt', 'a\n')
+    rig.write('b.txt', 'b\n')
+    const moved = await rig.documents.watch('a.txt')
+    const removed = await rig.documents.watch('b.txt')
+    expect((await rig.run('move_file', { path: 'a.txt', to: 'sub/c.txt', reason })).isOk).toBe(true)
     expect(await moved.until('moved')).toMatchObject({ path: 'sub/c.txt' })
-    expect((await bench.run('delete_file', { path: 'b.txt', reason })).isOk).toBe(true)
+    expect((await rig.run('delete_file', { path: 'b.txt', reason })).isOk).toBe(true)
     await removed.until('closed')
-    expect(() => bench.text('b.txt')).toThrow('ENOENT')
+    expect(() => rig.text('b.txt')).toThrow('ENOENT')
     await moved.stop()
     await removed.stop()
   })
 
   it('is saved before a command runs', async () => {
-    const bench = await toolBench()
-    bench.write('open.txt', 'one\n')
-    const watched = await bench.documents.watch('open.txt')
+    const rig = await toolRig()
+    rig.write('open.txt', 'one\n')
+    const watched = await rig.documents.watch('open.txt')
     const edit = { from: 0, to: 3, insert: 'ONE' }
-    await bench.documents.service.edit({ root: bench.root, path: 'open.txt' }, edit, 'take')
-    await bench.run('run_command', { line: 'cat open.txt', reason })
-    expect(bench.text('open.txt')).toBe('ONE\n')
+    await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, edit, 'take')
+    await rig.run('run_command', { line: 'cat open.txt', reason })
+    expect(rig.text('open.txt')).toBe('ONE\n')
     await watched.stop()
   })
 })
 
 describe('what is no plain file', () => {
   it('is never opened: pipes, sockets, devices, folders', { timeout: 20_000 }, async () => {
-    const bench = await toolBench()
-    const { root, operations } = bench
+    const rig = await toolRig()
+    const { root, operations } = rig
     execFileSync('mkfifo', [join(root, 'pipe')])
     symlinkSync('/dev/zero', join(root, 'zero'))
     const server = createServer()
@@ -102,35 +102,35 @@ describe('what is no plain file', () => {
           grep: ['pattern', 'path'],
         }
         const own = Object.fromEntries(Object.entries(args).filter(([key]) => wanted[name]?.includes(key)))
-        const result = await bench.run(name, own)
+        const result = await rig.run(name, own)
         if (name !== 'grep' || path !== '.') expect(result.isOk, `${name} ${path}`).toBe(false)
       }
     }
   })
 
   it('nor is a file above the limit', async () => {
-    const bench = await toolBench()
-    bench.write('huge.txt', 'x')
-    truncateSync(join(bench.root, 'huge.txt'), 200_000_000)
-    await expect(bench.operations.read('huge.txt', 1_000)).rejects.toMatchObject({
+    const rig = await toolRig()
+    rig.write('huge.txt', 'x')
+    truncateSync(join(rig.root, 'huge.txt'), 200_000_000)
+    await expect(rig.operations.read('huge.txt', 1_000)).rejects.toMatchObject({
       info: { code: 'file/too-large', path: 'huge.txt', sizeBytes: 200_000_000, limitBytes: 1_000 },
     })
-    const result = await bench.run('read_file', { path: 'huge.txt' })
+    const result = await rig.run('read_file', { path: 'huge.txt' })
     expect(result.text).toContain('200000000 bytes')
   })
 })
 
 describe('a path', () => {
   it('is found where it really is, and named as it is on disk', async () => {
-    const bench = await toolBench()
+    const rig = await toolRig()
     const nfd = 'が.txt'.normalize('NFD')
-    bench.write(nfd, 'x')
-    bench.write('real/a.txt', 'a')
-    symlinkSync('real', join(bench.root, 'link'))
-    const { operations } = bench
+    rig.write(nfd, 'x')
+    rig.write('real/a.txt', 'a')
+    symlinkSync('real', join(rig.root, 'link'))
+    const { operations } = rig
     expect(await operations.locate('が.txt')).toMatchObject({ path: nfd, kind: 'file' })
     expect(await operations.locate('link/a.txt')).toMatchObject({ path: 'real/a.txt', sizeBytes: 1 })
-    expect(await operations.locate(join(bench.root, 'real'))).toMatchObject({ path: 'real', kind: 'folder' })
+    expect(await operations.locate(join(rig.root, 'real'))).toMatchObject({ path: 'real', kind: 'folder' })
     expect(await operations.locate('link/new/b.txt')).toEqual({
       path: 'real/new/b.txt',
       kind: 'none',
@@ -138,7 +138,7 @@ describe('a path', () => {
       missing: ['new', 'b.txt'],
       isLink: false,
     })
-    expect(await operations.locate(bench.root)).toMatchObject({ path: '.', kind: 'folder' })
+    expect(await operations.locate(rig.root)).toMatchObject({ path: '.', kind: 'folder' })
     expect(await operations.locate('.')).toMatchObject({ path: '.', kind: 'folder', isLink: false })
     expect(await operations.locate('link/')).toMatchObject({ path: 'real', kind: 'folder', isLink: true })
     await expect(operations.locate('~/x')).rejects.toMatchObject({ info: { code: 'file/outside' } })

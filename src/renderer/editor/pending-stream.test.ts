@@ -6,7 +6,7 @@ import { offerPending, pendingField, pendingPlace } from './pending-state.ts'
 import { PendingStream } from './pending-stream.ts'
 
 /** A stand-in for the view: a state, frames and a clock that the test moves, and every transaction counted. */
-function streamBench() {
+function streamRig() {
   let now = 1_000
   let frames: (() => void)[] = []
   let timers: { at: number; act: () => void }[] = []
@@ -27,7 +27,7 @@ function streamBench() {
     for (const listener of listeners())
       listener({ docChanged: transaction.docChanged, transactions: [transaction] } as never)
   }
-  const bench = {
+  const rig = {
     stream,
     transactions,
     show(pending: PendingContinuation | null) {
@@ -35,7 +35,7 @@ function streamBench() {
         dispatch({ effects: offerPending.of(pending && { pending, position: state.doc.length }) })
     },
     write(text: string) {
-      bench.show({ id: 'take', position: 2, lead: '', text, phase: 'writing' })
+      rig.show({ id: 'take', position: 2, lead: '', text, phase: 'writing' })
     },
     type(insert: string, userEvent = 'input.type') {
       dispatch({ changes: { from: 0, insert }, userEvent })
@@ -50,69 +50,69 @@ function streamBench() {
       const due = timers.filter(({ at }) => at <= now)
       timers = timers.filter(({ at }) => at > now)
       for (const { act } of due) act()
-      bench.frame()
+      rig.frame()
     },
     rest: () => pendingPlace(state)?.rest,
   }
-  return bench
+  return rig
 }
 
 describe('text that streams into an offer', () => {
   it('is drawn at once a frame, however many pieces come', () => {
-    const bench = streamBench()
-    bench.write('一')
-    expect(bench.transactions).toHaveLength(1)
-    for (const text of ['一二', '一二三', '一二三四']) bench.write(text)
-    expect(bench.transactions).toHaveLength(1)
-    bench.frame()
-    expect(bench.transactions).toHaveLength(2)
-    expect(bench.rest()).toBe('一二三四')
-    bench.frame()
-    expect(bench.transactions).toHaveLength(2)
+    const rig = streamRig()
+    rig.write('一')
+    expect(rig.transactions).toHaveLength(1)
+    for (const text of ['一二', '一二三', '一二三四']) rig.write(text)
+    expect(rig.transactions).toHaveLength(1)
+    rig.frame()
+    expect(rig.transactions).toHaveLength(2)
+    expect(rig.rest()).toBe('一二三四')
+    rig.frame()
+    expect(rig.transactions).toHaveLength(2)
   })
 
   it('costs a key no transaction of its own, and is drawn with the key', () => {
-    const bench = streamBench()
+    const rig = streamRig()
     let text = '一'
-    bench.write(text)
-    bench.type('春')
-    const before = bench.transactions.length
+    rig.write(text)
+    rig.type('春')
+    const before = rig.transactions.length
     for (let key = 0; key < 10; key++) {
       for (let piece = 0; piece < 4; piece++) {
         text += '字'
-        bench.write(text)
-        bench.pass(15)
+        rig.write(text)
+        rig.pass(15)
       }
-      bench.type('夏')
-      expect(bench.rest()).toBe(text)
+      rig.type('夏')
+      expect(rig.rest()).toBe(text)
     }
-    expect(bench.transactions).toHaveLength(before + 10)
+    expect(rig.transactions).toHaveLength(before + 10)
   })
 
   it('is drawn when the author pauses', () => {
-    const bench = streamBench()
-    bench.write('一')
-    bench.type('春')
-    bench.write('一二')
-    bench.pass(249)
-    expect(bench.rest()).toBe('一')
-    bench.pass(1)
-    expect(bench.rest()).toBe('一二')
+    const rig = streamRig()
+    rig.write('一')
+    rig.type('春')
+    rig.write('一二')
+    rig.pass(249)
+    expect(rig.rest()).toBe('一')
+    rig.pass(1)
+    expect(rig.rest()).toBe('一二')
   })
 
   it('is not drawn with what an input method composes, and waits half a second for it at the most', () => {
-    const bench = streamBench()
-    bench.write('一')
-    bench.type('h', 'input.type.compose')
-    bench.write('一二')
+    const rig = streamRig()
+    rig.write('一')
+    rig.type('h', 'input.type.compose')
+    rig.write('一二')
     const composed = () => {
-      bench.type('a', 'input.type.compose')
-      bench.pass(50)
+      rig.type('a', 'input.type.compose')
+      rig.pass(50)
     }
     for (let at = 0; at < 8; at++) composed()
-    expect(bench.rest()).toBe('一')
+    expect(rig.rest()).toBe('一')
     for (let at = 0; at < 8; at++) composed()
-    expect(bench.rest()).toBe('一二')
+    expect(rig.rest()).toBe('一二')
   })
 
   it.each([
@@ -121,20 +121,20 @@ describe('text that streams into an offer', () => {
     ['other text', { id: 'take', position: 2, lead: '', text: '二', phase: 'writing' as const }],
     ['nothing', null],
   ])('gives way at once to %s', (_, next) => {
-    const bench = streamBench()
-    bench.write('一')
-    bench.write('一二')
-    bench.show(next)
-    expect(bench.rest()).toBe(next?.text)
-    bench.pass(1_000)
-    expect(bench.rest()).toBe(next?.text)
+    const rig = streamRig()
+    rig.write('一')
+    rig.write('一二')
+    rig.show(next)
+    expect(rig.rest()).toBe(next?.text)
+    rig.pass(1_000)
+    expect(rig.rest()).toBe(next?.text)
   })
 
   it('is in the state before another document is shown', () => {
-    const bench = streamBench()
-    bench.write('一')
-    bench.write('一二')
-    bench.stream.flush()
-    expect(bench.rest()).toBe('一二')
+    const rig = streamRig()
+    rig.write('一')
+    rig.write('一二')
+    rig.stream.flush()
+    expect(rig.rest()).toBe('一二')
   })
 })

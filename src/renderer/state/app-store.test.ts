@@ -4,8 +4,8 @@ import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { fixturePreview, fixtureTake, readyModel } from '../../../tests/fakes/window-host/fixtures.ts'
 import { openWindow as openAny, until } from '../../../tests/fakes/window-host/open-window.ts'
 import type { AppStore } from './app-store.ts'
-import { saveStateOf } from './document-reducer.ts'
-import { activeRun } from './runs-slice.ts'
+import { saveStateOf } from './reducers/document-reducer.ts'
+import { activeRun } from './slices/runs-slice.ts'
 import { createBrowserMemory, type WindowMemory } from './window-memory.ts'
 
 let connection: FakeConnection

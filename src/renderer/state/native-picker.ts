@@ -2,7 +2,7 @@ import type { PickPurpose } from '../../shared/domain/host-info.ts'
 import type { AppState } from './app-state.ts'
 import { infoOf } from './follow.ts'
 import { namesNew, placeOf, splitNew, takePicked } from './picked.ts'
-import type { SliceContext } from './slice.ts'
+import type { SliceContext } from './slices/slice.ts'
 
 /** Lets the author pick in the system's dialog. Shape: one dialog at a time; asked meanwhile, it does nothing. */
 export function createNativePicker(context: SliceContext): (purpose: PickPurpose) => Promise<void> {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
 import { takePicked } from './picked.ts'
-import { filesOf } from './work-reducer.ts'
+import { filesOf } from './reducers/work-reducer.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 

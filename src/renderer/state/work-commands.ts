@@ -1,7 +1,7 @@
 import { type Site, sites } from '../../shared/domain/publishing.ts'
 import type { AppState } from './app-state.ts'
-import type { Command } from './command.ts'
-import { filesOf, nextFileName } from './work-reducer.ts'
+import type { Command } from './commands/command.ts'
+import { filesOf, nextFileName } from './reducers/work-reducer.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
 const hasManuscript = (state: AppState) => filesOf(state.work.current, 'manuscript').length > 0

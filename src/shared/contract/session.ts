@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AddedFolder, FolderLook } from '../domain/added-folder.ts'
+import { AddedFolder, FolderAssessment } from '../domain/added-folder.ts'
 import { CourseEdit } from '../domain/agent-course.ts'
 import { AgentMode } from '../domain/agent-step.ts'
 import { AuditEntry } from '../domain/audit-entry.ts'
@@ -163,10 +163,10 @@ export const sessionContract = {
    * What adding a folder to the session would be: `path` as somebody wrote it, relative to the session's folder, or
    * under `~`. A file stands for the folder that it is in; `problem` says why it cannot be added.
    */
-  'session.lookAtFolder': call(InSession.extend({ path: z.string().min(1).max(4096) }), FolderLook),
+  'session.assessFolder': call(InSession.extend({ path: z.string().min(1).max(4096) }), FolderAssessment),
   /**
    * From now on the session works in this folder too; the next request tells the model. `isTrusted` null leaves what
-   * the user said of the folder before. `path` as `session.lookAtFolder` gave it.
+   * the user said of the folder before. `path` as `session.assessFolder` gave it.
    *
    * Errors: `folder/refused`.
    */

@@ -17,5 +17,5 @@ export const FolderOffer = z.object({ path: z.string(), problem: FolderProblem.n
 export type FolderOffer = z.infer<typeof FolderOffer>
 
 /** What the user is asked about before a folder is added. */
-export const FolderLook = FolderOffer.extend({ isTrusted: z.boolean() })
-export type FolderLook = z.infer<typeof FolderLook>
+export const FolderAssessment = FolderOffer.extend({ isTrusted: z.boolean() })
+export type FolderAssessment = z.infer<typeof FolderAssessment>

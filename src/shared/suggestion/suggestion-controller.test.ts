@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { noGhost, SuggestionController } from './suggestion-controller.ts'
 
-function bench() {
+function rig() {
   const clock = manualClock()
   const log: unknown[] = []
   const failures: unknown[] = []
@@ -21,7 +21,7 @@ function bench() {
 
 describe('the ghost of a suggestion', () => {
   it('is visible after 300 ms and takes its outcome once', async () => {
-    const { clock, log, controller } = bench()
+    const { clock, log, controller } = rig()
     controller.set('は👨‍👩‍👧い')
     await clock.advance(299)
     expect(controller.accept('tab')).toBe(false)
@@ -35,7 +35,7 @@ describe('the ghost of a suggestion', () => {
   })
 
   it('never appears under a key that was meant for something else', async () => {
-    const { clock, log, controller } = bench()
+    const { clock, log, controller } = rig()
     controller.set('run it')
     await clock.advance(200)
     controller.accept('enter')
@@ -44,7 +44,7 @@ describe('the ghost of a suggestion', () => {
   })
 
   it('is not there while switched off, and a failing taker does not lock it', async () => {
-    const { clock, log, failures, controller } = bench()
+    const { clock, log, failures, controller } = rig()
     controller.set('bad one')
     await clock.advance(300)
     controller.accept('right')
@@ -70,7 +70,7 @@ describe('the ghost of a suggestion', () => {
   })
 
   it('leaves no timer behind, and its beginning cannot be changed', async () => {
-    const { clock, controller } = bench()
+    const { clock, controller } = rig()
     controller.set('run it')
     controller.cleanup()
     controller.set('run it')

@@ -3,9 +3,9 @@ import { copyFile, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import {
-  type DeskOptions,
+  type AppWindowOptions,
   expect as expectSoon,
-  type OpenDesk,
+  type OpenAppWindow,
   openManuscript,
   page001,
   test,
@@ -19,96 +19,100 @@ const says = '吾輩は猫である。名前まだ無い'
 const complete = `${openManuscript}、雨だった。`
 const sharedModels = resolve(import.meta.dirname, '../../../../shared/models')
 
-test('the embedded engine continues with what its model says', async ({ openDesk }) => {
-  const { desk, onDisk, kobold } = await openDesk(chain({ seed: undefined }))
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(says)
-  await desk.idle(60_000)
-  await desk.press('Tab')
+test('the embedded engine continues with what its model says', async ({ openAppWindow }) => {
+  const { appWindow, onDisk, kobold } = await openAppWindow(chain({ seed: undefined }))
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(says)
+  await appWindow.idle(60_000)
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(`${complete}\n${says}`)
-  await desk.showTab('候補')
-  await expect(desk.takes.first()).toContainText('14 トークン')
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first()).toContainText('14 トークン')
   expect(kobold.requests).toEqual([])
 })
 
 test('an engine that is killed in mid-text is said, its text is kept, and the next run works', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const open = await openDesk(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
-  const { desk, host, onDisk } = open
-  await desk.press('Control+Enter')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  const open = await openAppWindow(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
+  const { appWindow, host, onDisk } = open
+  await appWindow.press('Control+Enter')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
   const [engine, ...others] = await childrenOf(host.process.pid)
   expect(others).toEqual([])
   if (engine === undefined) throw new Error('there is no engine process')
   process.kill(engine, 'SIGKILL')
-  await expect(desk.page.getByText(/の実行が止まりました。.*もう一度試してください/).first()).toBeVisible()
-  await desk.idle(60_000)
-  const text = await desk.offered()
+  await expect(
+    appWindow.page.getByText(/の実行が止まりました。.*もう一度試してください/).first(),
+  ).toBeVisible()
+  await appWindow.idle(60_000)
+  const text = await appWindow.offered()
   expect(text.length).toBeGreaterThan(20)
   expect(await onDisk()).toBe(complete)
 
-  await desk.press('Alt+r')
-  await expect.poll(() => desk.pending.count()).toBe(1)
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
+  await appWindow.press('Alt+r')
+  await expect.poll(() => appWindow.pending.count()).toBe(1)
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
   const next = await childrenOf(host.process.pid)
   expect(next).toHaveLength(1)
   expect(next).not.toContain(engine)
-  await desk.press('Escape')
-  await desk.idle(60_000)
-  await desk.showTab('候補')
-  await expect(desk.takes).toHaveCount(2)
+  await appWindow.press('Escape')
+  await appWindow.idle(60_000)
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes).toHaveCount(2)
 })
 
-test('Esc stops the engine within moments', async ({ openDesk }) => {
-  const { desk } = await openDesk(chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }))
-  await desk.press('Control+Enter')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(5)
-  await desk.press('Escape')
-  await desk.idle(60_000)
-  const text = await desk.offered()
+test('Esc stops the engine within moments', async ({ openAppWindow }) => {
+  const { appWindow } = await openAppWindow(
+    chain({ seed: 7, contextTokens: 8192, outputTokensGenerate: 6000 }),
+  )
+  await appWindow.press('Control+Enter')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(5)
+  await appWindow.press('Escape')
+  await appWindow.idle(60_000)
+  const text = await appWindow.offered()
   expect(text.length).toBeGreaterThan(5)
   // It is free for the next one at once.
-  await desk.press('Alt+r')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(0)
-  await desk.press('Escape')
-  await desk.idle(60_000)
+  await appWindow.press('Alt+r')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(0)
+  await appWindow.press('Escape')
+  await appWindow.idle(60_000)
 })
 
-test('a real vocabulary fits a page to the context of the file', async ({ openDesk }) => {
+test('a real vocabulary fits a page to the context of the file', async ({ openAppWindow }) => {
   const file = join(sharedModels, 'tiny-llama.gguf')
   test.skip(!existsSync(file), `there is no ${file}`)
-  const { desk } = await openDesk({
+  const { appWindow } = await openAppWindow({
     files: { [page001]: complete },
     gguf: copied(file),
     drafting: { outputTokensGenerate: 12 },
   })
-  await desk.showTab('文脈')
-  await expect(desk.page.getByRole('region', { name: '内訳' })).toContainText(/\d+ \/ 8,?192 トークン/)
-  await desk.editor.focus()
-  await desk.press('Control+Enter')
-  await desk.showTab('候補')
-  await expect(desk.takes.first()).toContainText('12 トークン', { timeout: 60_000 })
+  await appWindow.showTab('文脈')
+  await expect(appWindow.page.getByRole('region', { name: '内訳' })).toContainText(/\d+ \/ 8,?192 トークン/)
+  await appWindow.editor.focus()
+  await appWindow.press('Control+Enter')
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first()).toContainText('12 トークン', { timeout: 60_000 })
 })
 
-test('each model of the cache folder continues a page', async ({ openDesk }) => {
+test('each model of the cache folder continues a page', async ({ openAppWindow }) => {
   const folder = process.env.TSUGI_TEST_MODELS ?? ''
   const files = existsSync(folder) ? readdirSync(folder).filter((name) => /\.gguf$/i.test(name)) : []
   test.skip(files.length === 0, 'TSUGI_TEST_MODELS names no folder with GGUF files')
   test.setTimeout(60_000 + 240_000 * files.length)
   const [first = ''] = files
-  const { desk, client } = await openDesk({
+  const { appWindow, client } = await openAppWindow({
     files: { [page001]: complete },
     gguf: async () => join(folder, first),
     drafting: { outputTokensGenerate: 20 },
   })
   for (const name of files) {
     await client['model.use']({ backend: 'embedded', file: join(folder, name) })
-    await desk.press('Control+Enter')
-    await expect(desk.status).toContainText('書いています', { timeout: 120_000 })
-    await desk.idle(180_000)
-    expect((await desk.offered()).trim()).not.toBe('')
-    await desk.press('Escape')
+    await appWindow.press('Control+Enter')
+    await expect(appWindow.status).toContainText('書いています', { timeout: 120_000 })
+    await appWindow.idle(180_000)
+    expect((await appWindow.offered()).trim()).not.toBe('')
+    await appWindow.press('Escape')
   }
 })
 
@@ -117,7 +121,7 @@ function chain(options: {
   seed: number | undefined
   contextTokens?: number
   outputTokensGenerate?: number
-}): DeskOptions {
+}): AppWindowOptions {
   const { seed, contextTokens = 2048, outputTokensGenerate = 100 } = options
   return {
     files: { [page001]: complete },
@@ -140,7 +144,7 @@ function copied(file: string) {
 }
 
 /** Processes that this one has started and that are still there. */
-async function childrenOf(pid: OpenDesk['host']['process']['pid']): Promise<number[]> {
+async function childrenOf(pid: OpenAppWindow['host']['process']['pid']): Promise<number[]> {
   const found: number[] = []
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     // A process may end while the list is read.

@@ -1,136 +1,138 @@
-import { expect, type OpenDesk, openManuscript, test } from '../support/drafting-test.ts'
+import { expect, type OpenAppWindow, openManuscript, test } from '../support/drafting-test.ts'
 
 const answer = `、${'風が吹いた。'.repeat(20)}`
 
 /** Asks for a continuation and waits until the window says what went wrong. */
-async function askAndRead({ desk }: OpenDesk, message: RegExp): Promise<void> {
-  await desk.press('Control+Enter')
-  await expect(desk.page.getByText(message).first()).toBeVisible()
-  await desk.idle()
+async function askAndRead({ appWindow }: OpenAppWindow, message: RegExp): Promise<void> {
+  await appWindow.press('Control+Enter')
+  await expect(appWindow.page.getByText(message).first()).toBeVisible()
+  await appWindow.idle()
 }
 
 /** What arrived is offered, can be taken, and is a take. */
-async function expectKept({ desk, onDisk }: OpenDesk, text: string): Promise<void> {
-  expect(await desk.offered()).toBe(text)
-  await desk.showTab('候補')
-  await expect(desk.takes.first().locator('.take-text')).toHaveText(text)
-  await desk.editor.focus()
-  await desk.press('Tab')
+async function expectKept({ appWindow, onDisk }: OpenAppWindow, text: string): Promise<void> {
+  expect(await appWindow.offered()).toBe(text)
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first().locator('.take-text')).toHaveText(text)
+  await appWindow.editor.focus()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + text)
 }
 
-test('a server that is gone is said, and the same button works once it is back', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer } })
-  const { desk, kobold, onDisk } = open
+test('a server that is gone is said, and the same button works once it is back', async ({
+  openAppWindow,
+}) => {
+  const open = await openAppWindow({ kobold: { answer } })
+  const { appWindow, kobold, onDisk } = open
   kobold.die()
   await askAndRead(open, /から応答がありません。サーバーが動いているか/)
-  await expect(desk.pending).toHaveCount(0)
+  await expect(appWindow.pending).toHaveCount(0)
   expect(await onDisk()).toBe(openManuscript)
   await open.reviveKobold()
-  await desk.page.getByRole('button', { name: 'もう一度' }).click()
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await expect(desk.page.getByRole('alert')).toHaveCount(0)
+  await appWindow.page.getByRole('button', { name: 'もう一度' }).click()
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await expect(appWindow.page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a server that dies in mid-stream leaves its text as a take', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer, tokenMs: 20 } })
+test('a server that dies in mid-stream leaves its text as a take', async ({ openAppWindow }) => {
+  const open = await openAppWindow({ kobold: { answer, tokenMs: 20 } })
   open.kobold.faults.diesAfterTokens = 9
   await askAndRead(open, /途中で切れました。届いた分は候補に残っています/)
-  const text = await open.desk.offered()
+  const text = await open.appWindow.offered()
   expect(text).not.toBe('')
   expect(answer.startsWith(text)).toBe(true)
   await expectKept(open, text)
 })
 
-test('a connection that is cut leaves its text as a take', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer, tokenMs: 20 } })
+test('a connection that is cut leaves its text as a take', async ({ openAppWindow }) => {
+  const open = await openAppWindow({ kobold: { answer, tokenMs: 20 } })
   open.kobold.faults.cutAfterTokens = 8
   await askAndRead(open, /途中で切れました/)
   expect(open.generated()).toHaveLength(1)
   // The last token was not sent before the cut; the server's own record brings it.
-  await expectKept(open, answer.slice(0, (await open.desk.offered()).length))
+  await expectKept(open, answer.slice(0, (await open.appWindow.offered()).length))
 })
 
-test('a connection that is cut before any text is tried again unasked', async ({ openDesk }) => {
-  const { desk, kobold, generated } = await openDesk({ kobold: { answer } })
+test('a connection that is cut before any text is tried again unasked', async ({ openAppWindow }) => {
+  const { appWindow, kobold, generated } = await openAppWindow({ kobold: { answer } })
   kobold.faults = { cutAfterTokens: 0, cutsOnce: true }
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()).toHaveLength(2)
 })
 
-test('a busy server is waited for', async ({ openDesk }) => {
-  const { desk, occupyKobold, generated } = await openDesk({ kobold: { answer, queueLimit: 0 } })
+test('a busy server is waited for', async ({ openAppWindow }) => {
+  const { appWindow, occupyKobold, generated } = await openAppWindow({ kobold: { answer, queueLimit: 0 } })
   const leave = await occupyKobold()
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   await expect.poll(() => generated().length).toBeGreaterThan(1)
-  await expect(desk.status).toContainText('順番を待っています')
+  await expect(appWindow.status).toContainText('順番を待っています')
   await leave()
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await expect.poll(() => appWindow.offered()).toBe(answer)
 })
 
-test('a server that stays busy is said', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer, queueLimit: 0 } })
+test('a server that stays busy is said', async ({ openAppWindow }) => {
+  const open = await openAppWindow({ kobold: { answer, queueLimit: 0 } })
   const leave = await open.occupyKobold()
   await askAndRead(open, /他の依頼で手一杯です。少し待って/)
   await leave()
-  await open.desk.page.getByRole('button', { name: 'もう一度' }).click()
-  await expect.poll(() => open.desk.offered()).toBe(answer)
+  await open.appWindow.page.getByRole('button', { name: 'もう一度' }).click()
+  await expect.poll(() => open.appWindow.offered()).toBe(answer)
 })
 
-test('an answer that is no answer is said, and nothing of it is shown', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer } })
+test('an answer that is no answer is said, and nothing of it is shown', async ({ openAppWindow }) => {
+  const open = await openAppWindow({ kobold: { answer } })
   open.kobold.faults.isGarbage = true
   await askAndRead(open, /の応答が読み取れません/)
-  await expect(open.desk.pending).toHaveCount(0)
+  await expect(open.appWindow.pending).toHaveCount(0)
 })
 
 test('a silence in mid-text ends by the profile’s time, stops the server and keeps the text', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const open = await openDesk({ kobold: { answer }, timeouts: { idleMs: 1000 } })
+  const open = await openAppWindow({ kobold: { answer }, timeouts: { idleMs: 1000 } })
   open.kobold.faults.hangAfterTokens = 7
   await askAndRead(open, /応答が 1 秒 途絶えました（/)
   expect(open.requestsTo('/abort')).toBeGreaterThanOrEqual(1)
-  const text = await open.desk.offered()
+  const text = await open.appWindow.offered()
   expect(text).not.toBe('')
   await expectKept(open, text)
 })
 
-test('a server that never answers at all is given up by the profile’s time', async ({ openDesk }) => {
-  const open = await openDesk({ kobold: { answer }, timeouts: { firstTokenMs: 1000 } })
+test('a server that never answers at all is given up by the profile’s time', async ({ openAppWindow }) => {
+  const open = await openAppWindow({ kobold: { answer }, timeouts: { firstTokenMs: 1000 } })
   open.kobold.faults.hangAfterTokens = 0
   await askAndRead(open, /応答が 1 秒 途絶えました（/)
-  await expect(open.desk.pending).toHaveCount(0)
+  await expect(open.appWindow.pending).toHaveCount(0)
 })
 
-test('a stream that never closes ends with its last event', async ({ openDesk }) => {
-  const { desk, kobold } = await openDesk({ kobold: { answer } })
+test('a stream that never closes ends with its last event', async ({ openAppWindow }) => {
+  const { appWindow, kobold } = await openAppWindow({ kobold: { answer } })
   kobold.faults.neverCloses = true
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
   await expect.poll(() => kobold.openSockets).toBe(0)
 })
 
-test('characters that the stream lost are put right at its end', async ({ openDesk }) => {
-  const { desk, kobold, onDisk } = await openDesk({ kobold: { answer, tokenMs: 200 } })
+test('characters that the stream lost are put right at its end', async ({ openAppWindow }) => {
+  const { appWindow, kobold, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 200 } })
   kobold.faults.losesCharacters = '風'
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toMatch(/^、が吹いた。/)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toMatch(/^、が吹いた。/)
   kobold.options.tokenMs = 0
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
-  await desk.press('Tab')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + answer)
 })
 
 test('a server with a password says that the key is missing, and works once it is entered', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, generated } = await openDesk({ kobold: { answer, password: 'himitsu' } })
-  await desk.press('Control+Enter')
+  const { appWindow, generated } = await openAppWindow({ kobold: { answer, password: 'himitsu' } })
+  await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: '鍵を受け付けません' })
   await expect(refused).toBeVisible()
   expect(generated()).toEqual([])
@@ -146,6 +148,6 @@ test('a server with a password says that the key is missing, and works once it i
     await refused.getByRole('button', { name: 'もう一度' }).click()
     if (key !== 'himitsu') await expect(refused).toBeVisible()
   }
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   await expect(refused).toHaveCount(0)
 })

@@ -2,11 +2,11 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test as base, expect } from '@playwright/test'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
-import { Desk } from '../support/desk.ts'
+import { AppWindow } from '../support/app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
 
 /** A machine on which nothing was opened yet: a home with one folder of texts, and one model file. */
-const test = base.extend<{ home: string; host: TestHost; desk: Desk }>({
+const test = base.extend<{ home: string; host: TestHost; appWindow: AppWindow }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
   home: async ({}, use) => {
     const home = await temporaryFolder('home')
@@ -23,41 +23,49 @@ const test = base.extend<{ home: string; host: TestHost; desk: Desk }>({
     await use(host)
     await host.stop()
   },
-  desk: async ({ page, host }, use) => {
+  appWindow: async ({ page, host }, use) => {
     await page.goto(host.link)
-    await use(new Desk(page))
+    await use(new AppWindow(page))
   },
 })
 
-test('the first window shows what was found, and one press uses it', async ({ desk, page }) => {
+test('the first window shows what was found, and one press uses it', async ({ appWindow, page }) => {
   const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
   const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
   await expect(model).toContainText('文脈 2,048')
   await expect(model).toContainText('neko.gguf')
   await model.getByRole('button', { name: '使う' }).click()
-  await expect(desk.status.getByRole('button', { name: 'モデル：小さな猫', exact: true })).toBeVisible()
+  await expect(appWindow.status.getByRole('button', { name: 'モデル：小さな猫', exact: true })).toBeVisible()
 })
 
-test('the demo continues the sample, and says everywhere that it is no AI', async ({ desk, page, host }) => {
+test('the demo continues the sample, and says everywhere that it is no AI', async ({
+  appWindow,
+  page,
+  host,
+}) => {
   await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
-  await expect(desk.status.getByRole('button', { name: 'モデル：デモ（AI なし）' })).toBeVisible()
+  await expect(appWindow.status.getByRole('button', { name: 'モデル：デモ（AI なし）' })).toBeVisible()
   await page.getByRole('button', { name: '見本を開く' }).click()
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
-  await desk.caretToEnd()
-  await desk.press('Control+Enter')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(20)
-  await desk.press('Escape')
-  await desk.idle()
-  const offered = await desk.offered()
-  await desk.showTab('候補')
-  await expect(desk.takes.first()).toContainText('デモ')
-  await desk.editor.focus()
-  await desk.press('Tab')
+  await appWindow.caretToEnd()
+  await appWindow.press('Control+Enter')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(20)
+  await appWindow.press('Escape')
+  await appWindow.idle()
+  const offered = await appWindow.offered()
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes.first()).toContainText('デモ')
+  await appWindow.editor.focus()
+  await appWindow.press('Tab')
   const sample = join(host.dataDir, 'samples', 'ja')
   await expect.poll(() => textsIn(sample)).toContain(offered.trim())
 })
 
-test('a folder is opened in the app’s own dialog, by mouse and by keys', async ({ desk, page, home }) => {
+test('a folder is opened in the app’s own dialog, by mouse and by keys', async ({
+  appWindow,
+  page,
+  home,
+}) => {
   await page.getByRole('button', { name: 'フォルダーを開く' }).click()
   const picker = page.getByRole('dialog', { name: '作品を開く' })
   await picker.getByRole('option', { name: '作品' }).dblclick()
@@ -68,20 +76,20 @@ test('a folder is opened in the app’s own dialog, by mouse and by keys', async
   await expect(picker.getByRole('option', { name: '第一章' })).toBeVisible()
   await picker.getByRole('button', { name: '開く', exact: true }).click()
   await expect(page.getByRole('heading', { name: '雨の話' })).toBeVisible()
-  await expect.poll(() => desk.text()).toBe('雨が降り始めた。\n')
+  await expect.poll(() => appWindow.text()).toBe('雨が降り始めた。\n')
 
-  await desk.caretToEnd()
+  await appWindow.caretToEnd()
   await page.keyboard.insertText('風も出た。')
   const file = join(home, '作品', '雨の話', '第一章.txt')
   await expect.poll(() => readFile(file, 'utf8')).toBe('雨が降り始めた。\n風も出た。')
 })
 
 test('a folder of one’s own is looked through for models, as long as it is wanted', async ({
-  desk,
+  appWindow,
   page,
   home,
 }) => {
-  await expect(desk.status).toBeVisible()
+  await expect(appWindow.status).toBeVisible()
   await mkdir(join(home, 'llm', 'author'), { recursive: true })
   writeTinyGguf(join(home, 'llm', 'author', 'inu.gguf'), { says: '犬である', name: '大きな犬' })
   await page.getByRole('button', { name: 'フォルダーを加える' }).click()
@@ -97,13 +105,13 @@ test('a folder of one’s own is looked through for models, as long as it is wan
 })
 
 test('without a model one may write, and learns what is missing when one asks for more', async ({
-  desk,
+  appWindow,
   page,
 }) => {
   await page.getByRole('button', { name: '見本を開く' }).click()
-  await desk.caretToEnd()
+  await appWindow.caretToEnd()
   await expect(page.getByText('続きを書くモデルがまだありません')).toBeVisible()
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: 'モデルが選ばれていません' })
   await refused.getByRole('button', { name: 'モデルを選ぶ' }).click()
   const settings = page.getByRole('dialog', { name: '設定' })
@@ -113,7 +121,7 @@ test('without a model one may write, and learns what is missing when one asks fo
     .getByRole('button', { name: '使う' })
     .click()
   await page.keyboard.press('Escape')
-  await expect(desk.status.getByText('小さな猫')).toBeVisible()
+  await expect(appWindow.status.getByText('小さな猫')).toBeVisible()
   await expect(page.getByText('続きを書くモデルがまだありません')).toHaveCount(0)
 })
 

@@ -1,16 +1,16 @@
 import { tokenize } from '../../fakes/kobold/fake-tokenizer.ts'
-import { expect, type OpenDesk, page001, test } from '../support/drafting-test.ts'
+import { expect, type OpenAppWindow, page001, test } from '../support/drafting-test.ts'
 import { prose } from '../support/prose.ts'
 
 const answer = '　その夜、猫は帰らなかった。\n'
 const instruction = '[INST]本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
 
 /** One continuation, with the counts that were asked for it. */
-async function draw({ desk, kobold }: OpenDesk) {
+async function draw({ appWindow, kobold }: OpenAppWindow) {
   const before = kobold.requests.length
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
   const asked = kobold.requests.slice(before)
   const at = asked.findIndex(({ path }) => path.endsWith('/generate/stream'))
   const counts = asked.slice(0, at).filter(({ path }) => path.endsWith('/tokencount')).length
@@ -20,10 +20,10 @@ async function draw({ desk, kobold }: OpenDesk) {
 }
 
 test('a novel that the server cannot even count is fitted, and the server cuts nothing', async ({
-  openDesk,
+  openAppWindow,
 }) => {
   const novel = prose(60_000)
-  const open = await openDesk({ files: { [page001]: novel }, kobold: { answer, contextTokens: 8192 } })
+  const open = await openAppWindow({ files: { [page001]: novel }, kobold: { answer, contextTokens: 8192 } })
   const cold = await draw(open)
   expect(cold.generation.isCut).toBe(false)
   expect(cold.generation.promptTokens).toBeLessThanOrEqual(8192 - 500)
@@ -32,18 +32,20 @@ test('a novel that the server cannot even count is fitted, and the server cuts n
   expect(cold.prompt.endsWith(`${novel.trimEnd().slice(-60)}[/INST]`)).toBe(true)
   expect(cold.counts).toBeLessThanOrEqual(6)
 
-  await open.desk.press('Tab')
+  await open.appWindow.press('Tab')
   await expect.poll(async () => (await open.onDisk()).endsWith(answer)).toBe(true)
   const warm = await draw(open)
   expect(warm.generation.isCut).toBe(false)
   expect(warm.generation.promptTokens).toBeLessThanOrEqual(8192 - 500)
   expect(warm.counts).toBeLessThanOrEqual(3)
   expect(warm.prompt.endsWith(`${answer.trim()}[/INST]`)).toBe(true)
-  await expect(open.desk.page.getByText('本文の大半が文脈に入りません')).toHaveCount(0)
+  await expect(open.appWindow.page.getByText('本文の大半が文脈に入りません')).toHaveCount(0)
 })
 
-test('held at its beginning, page after page lets the server reuse all but the end', async ({ openDesk }) => {
-  const open = await openDesk({
+test('held at its beginning, page after page lets the server reuse all but the end', async ({
+  openAppWindow,
+}) => {
+  const open = await openAppWindow({
     files: { [page001]: prose(12_000) },
     kobold: { answer, contextTokens: 4096 },
     drafting: { fitMode: 'anchored' },
@@ -51,8 +53,8 @@ test('held at its beginning, page after page lets the server reuse all but the e
   })
   const pages = [await draw(open)]
   for (let page = 2; page <= 4; page += 1) {
-    await open.desk.press('Tab')
-    await expect(open.desk.pending).toHaveCount(0)
+    await open.appWindow.press('Tab')
+    await expect(open.appWindow.pending).toHaveCount(0)
     pages.push(await draw(open))
   }
   for (const [index, page] of pages.entries()) {
@@ -67,64 +69,64 @@ test('held at its beginning, page after page lets the server reuse all but the e
   }
 })
 
-test('what cannot fit is said with its figures, and nothing is sent', async ({ openDesk, page }) => {
-  const { desk, client, generated } = await openDesk({
+test('what cannot fit is said with its figures, and nothing is sent', async ({ openAppWindow, page }) => {
+  const { appWindow, client, generated } = await openAppWindow({
     files: { [page001]: prose(3_000) },
     kobold: { answer, contextTokens: 2048 },
     drafting: { fitMode: 'none' },
   })
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: '文脈に収まりません' })
   await expect(refused).toContainText(/（3,?\d{3} \/ 1,?548 トークン）.*何も送っていません/)
   expect(generated()).toEqual([])
   await client['settings.update']({ patch: { drafting: { fitMode: 'token_dynamic' } } })
   await refused.getByRole('button', { name: 'もう一度' }).click()
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()).toHaveLength(1)
 })
 
-test('a novel of which little fits says so once', async ({ openDesk }) => {
-  const open = await openDesk({
+test('a novel of which little fits says so once', async ({ openAppWindow }) => {
+  const open = await openAppWindow({
     files: { [page001]: prose(9_000) },
     kobold: { answer, contextTokens: 2048 },
   })
   await draw(open)
-  const warning = open.desk.page.getByText('本文の大半が文脈に入りません')
+  const warning = open.appWindow.page.getByText('本文の大半が文脈に入りません')
   await expect(warning).toBeVisible()
-  await open.desk.page.getByRole('button', { name: '閉じる' }).first().click()
+  await open.appWindow.page.getByRole('button', { name: '閉じる' }).first().click()
   await expect(warning).toHaveCount(0)
-  await open.desk.editor.focus()
-  await open.desk.press('Tab')
+  await open.appWindow.editor.focus()
+  await open.appWindow.press('Tab')
   await draw(open)
   await expect(warning).toHaveCount(0)
 })
 
 test('where the counter fails the author may go on with an estimate, never unasked', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, kobold, generated } = await openDesk({ kobold: { answer: '、雨。' } })
+  const { appWindow, kobold, generated } = await openAppWindow({ kobold: { answer: '、雨。' } })
   kobold.faults.dropsCounts = true
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: 'トークンを数えられません' })
   await expect(refused).toBeVisible()
   expect(generated()).toEqual([])
   await refused.getByRole('button', { name: '概算のまま続ける' }).click()
-  await expect.poll(() => desk.offered()).toBe('、雨。')
+  await expect.poll(() => appWindow.offered()).toBe('、雨。')
 })
 
-test('a work has one request on its way at a time', async ({ openDesk }) => {
-  const { desk, kobold, generated } = await openDesk({
+test('a work has one request on its way at a time', async ({ openAppWindow }) => {
+  const { appWindow, kobold, generated } = await openAppWindow({
     kobold: { answer: '、雨。'.repeat(60), tokenMs: 200 },
   })
-  await desk.press('Control+Enter')
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toMatch(/^、雨/)
-  await desk.press('Control+Enter')
-  await desk.press('Escape')
-  await desk.idle()
+  await appWindow.press('Control+Enter')
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toMatch(/^、雨/)
+  await appWindow.press('Control+Enter')
+  await appWindow.press('Escape')
+  await appWindow.idle()
   expect(generated()).toHaveLength(1)
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   await expect.poll(() => generated().length).toBe(2)
   expect(kobold.requests.filter(({ path }) => path.endsWith('/abort'))).toHaveLength(1)
 })

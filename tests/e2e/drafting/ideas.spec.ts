@@ -16,63 +16,63 @@ const idea = `# タイトル:
 起。承。転。結。
 `
 
-test('an idea fills the details by mouse, each transfer as one undo', async ({ openDesk }) => {
+test('an idea fills the details by mouse, each transfer as one undo', async ({ openAppWindow }) => {
   const answers = [idea, '# タイトル:\n別の題\n']
-  const { desk, root, onDisk } = await openDesk({
+  const { appWindow, root, onDisk } = await openAppWindow({
     details: { synopsis: '元のあらすじ' },
     kobold: { answer: () => answers.shift() ?? '' },
   })
-  const { page } = desk
+  const { page } = appWindow
   const details = async () => JSON.parse(await readFile(join(root, 'work.json'), 'utf8')) as object
   await page.getByRole('radio', { name: 'アイデア出し' }).click()
   await page.getByRole('button', { name: 'アイデアを出す' }).click()
   const synopsis = page.getByRole('region', { name: 'あらすじ' })
   await expect(synopsis).toContainText('時計の逆回る館に')
-  await desk.idle()
+  await appWindow.idle()
   const genres = page.getByRole('region', { name: 'ジャンル' })
   await expect(genres.getByRole('button', { name: '← 転記' })).toBeDisabled()
 
   await synopsis.getByRole('button', { name: '← 転記' }).click()
   await expect(synopsis.getByRole('textbox')).toHaveValue(/時計の逆回る館/)
   await expect.poll(details).toMatchObject({ synopsis: '時計の逆回る館に、少女が閉じこめられる。' })
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect(synopsis.getByRole('textbox')).toHaveValue('元のあらすじ')
 
   const title = page.getByRole('region', { name: 'タイトル' })
   await title.getByRole('button', { name: 'もう一度' }).click()
   await expect(title).toContainText('別の題')
-  await desk.idle()
+  await appWindow.idle()
   await page.getByRole('button', { name: 'すべて転記' }).click()
   await expect
     .poll(details)
     .toMatchObject({ title: '別の題', keywords: ['時計', '館'], plot: '起。承。転。結。' })
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect(title.getByRole('textbox')).toHaveValue('')
   await expect(synopsis.getByRole('textbox')).toHaveValue('元のあらすじ')
   expect(await onDisk()).toBe(openManuscript)
 })
 
 test('an idea by keyboard; an answer without headings is said, and both are still there after a reload', async ({
-  openDesk,
+  openAppWindow,
 }) => {
   const answers = [idea, 'よい考えが浮かびました。']
-  const { desk } = await openDesk({ kobold: { answer: () => answers.shift() ?? '' } })
-  const { page } = desk
-  await desk.press('Alt+i')
-  await desk.press('Control+g')
+  const { appWindow } = await openAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  const { page } = appWindow
+  await appWindow.press('Alt+i')
+  await appWindow.press('Control+g')
   const panel = page.getByRole('region', { name: 'アイデア', exact: true })
   await expect(panel).toContainText('海辺の館。')
-  await desk.idle()
-  await desk.command('すべて転記')
+  await appWindow.idle()
+  await appWindow.command('すべて転記')
   await expect(panel.getByRole('textbox', { name: 'プロット' })).toHaveValue('起。承。転。結。')
-  await desk.command('アイデアの転記を元に戻す')
+  await appWindow.command('アイデアの転記を元に戻す')
   await expect(panel.getByRole('textbox', { name: 'プロット' })).toHaveValue('')
 
-  await desk.press('Control+Enter')
+  await appWindow.press('Control+Enter')
   await expect(panel).toContainText('見出しが読み取れませんでした')
   await expect(panel).toContainText('よい考えが浮かびました。')
-  await desk.reload()
-  await desk.showTab('アイデア')
+  await appWindow.reload()
+  await appWindow.showTab('アイデア')
   await expect(panel).toContainText('2/2')
   await panel.getByRole('button', { name: '前のアイデア' }).click()
   await expect(panel).toContainText('海辺の館。')

@@ -7,14 +7,14 @@ const continueAlone = '本文を踏まえ、最後の文章の自然な続きと
 const continueWithInfo = '参考情報と本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
 
 test('the server gets the prescribed prompt and every sampler value, and the take shows the same', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const { desk, generated } = await openDesk({
+  const { appWindow, generated } = await openAppWindow({
     kobold: { answer },
     drafting: { banEosToken: true, outputTokensGenerate: 9, stopSequences: ['###'] },
   })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   const prompt = `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`
   expect(generated()).toHaveLength(1)
   expect(generated()[0]).toMatchObject({
@@ -32,13 +32,16 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
     ban_eos_token: true,
     genkey: expect.stringMatching(/^\S{8,}$/),
   })
-  await desk.showTab('候補')
-  await desk.takes.getByRole('button', { name: '文脈' }).click()
-  await expect.poll(() => desk.shownPrompt()).toBe(prompt)
+  await appWindow.showTab('候補')
+  await appWindow.takes.getByRole('button', { name: '文脈' }).click()
+  await expect.poll(() => appWindow.shownPrompt()).toBe(prompt)
 })
 
-test('what the author says of the work goes into the prompt, in its order', async ({ openDesk, page }) => {
-  const { desk, generated } = await openDesk({ kobold: { answer } })
+test('what the author says of the work goes into the prompt, in its order', async ({
+  openAppWindow,
+  page,
+}) => {
+  const { appWindow, generated } = await openAppWindow({ kobold: { answer } })
   const details = page.getByRole('form', { name: '詳細' })
   const field = (name: string) => details.getByLabel(name, { exact: true })
   await field('タイトル').fill('刻の迷宮')
@@ -52,9 +55,9 @@ test('what the author says of the work goes into the prompt, in its order', asyn
   await field('オーサーズノート').fill('  主人公の焦りを強調\n')
   await field('会話の量').selectOption('やや多い')
   await field('対象年齢').selectOption('R-18')
-  await desk.caretToEnd()
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.caretToEnd()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   const reference = [
     '# タイトル:\n刻の迷宮',
     '# キーワード:\n時計\n逆行',
@@ -70,91 +73,94 @@ test('what the author says of the work goes into the prompt, in its order', asyn
   )
 })
 
-test('what was typed into the details a moment ago is in the prompt', async ({ openDesk, page }) => {
-  const { desk, generated } = await openDesk({ kobold: { answer } })
+test('what was typed into the details a moment ago is in the prompt', async ({ openAppWindow, page }) => {
+  const { appWindow, generated } = await openAppWindow({ kobold: { answer } })
   const note = page.getByRole('form', { name: '詳細' }).getByLabel('オーサーズノート', { exact: true })
   await note.pressSequentially('静かに終わる')
   await note.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()[0]?.prompt).toContain('静かに終わる')
 })
 
-test('a work that has only begun is begun, without the author’s note', async ({ openDesk }) => {
-  const { desk, generated } = await openDesk({
+test('a work that has only begun is begun, without the author’s note', async ({ openAppWindow }) => {
+  const { appWindow, generated } = await openAppWindow({
     files: { [page001]: '雨が降り始めた。\n窓の外で' },
     kobold: { answer: '猫が鳴いた。' },
     details: { title: '雨', authorsNote: '静かに' },
   })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe('猫が鳴いた。')
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe('猫が鳴いた。')
   expect(generated()[0]?.prompt).toBe(
     '[INST]以下の情報に基づいて小説本文を生成してください。 レーティング: general\n# タイトル:\n雨[/INST]雨が降り始めた。\n窓の外で',
   )
 })
 
 test('dice are rolled once: what the preview shows is sent, and the manuscript keeps its options', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
   const dice = '{一|二|三|四|五|六|七|八|九|十}'
   const manuscript = `${openManuscript}${dice}${dice}${dice}`
-  const { desk, generated, onDisk } = await openDesk({
+  const { appWindow, generated, onDisk } = await openAppWindow({
     files: { [page001]: manuscript },
     kobold: { answer },
     details: { title: dice },
   })
-  await desk.showTab('文脈')
-  await expect.poll(() => desk.shownPrompt()).toMatch(/そして扉を開けると[一二三四五六七八九十]{3}$/)
-  const first = await desk.shownPrompt()
+  await appWindow.showTab('文脈')
+  await expect.poll(() => appWindow.shownPrompt()).toMatch(/そして扉を開けると[一二三四五六七八九十]{3}$/)
+  const first = await appWindow.shownPrompt()
   await expect(page.getByRole('list', { name: '選ばれた言葉' }).getByRole('listitem')).toHaveCount(4)
   await page.getByRole('button', { name: '選び直す' }).click()
-  await expect.poll(() => desk.shownPrompt()).not.toBe(first)
-  const second = await desk.shownPrompt()
+  await expect.poll(() => appWindow.shownPrompt()).not.toBe(first)
+  const second = await appWindow.shownPrompt()
 
-  await desk.editor.focus()
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.editor.focus()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()[0]?.prompt).toBe(second)
   expect(await onDisk()).toBe(manuscript)
 })
 
-test('a rolled word that pleases is written into the text, as one undo step', async ({ openDesk, page }) => {
+test('a rolled word that pleases is written into the text, as one undo step', async ({
+  openAppWindow,
+  page,
+}) => {
   const manuscript = `${openManuscript}{赤|青}い花。`
-  const { desk, onDisk } = await openDesk({ files: { [page001]: manuscript } })
-  await desk.showTab('文脈')
+  const { appWindow, onDisk } = await openAppWindow({ files: { [page001]: manuscript } })
+  await appWindow.showTab('文脈')
   const rolls = page.getByRole('list', { name: '選ばれた言葉' })
   const rolled = (await rolls.getByRole('listitem').innerText()).match(/→ (.)/)?.[1] ?? ''
   await rolls.getByRole('button', { name: `「${rolled}」を本文に書き込む` }).click()
   await expect.poll(onDisk).toBe(`${openManuscript}${rolled}い花。`)
   await expect(rolls).toHaveCount(0)
-  await desk.editor.focus()
-  await desk.press('Control+z')
+  await appWindow.editor.focus()
+  await appWindow.press('Control+z')
   await expect.poll(onDisk).toBe(manuscript)
 })
 
-test('comments and what the range shuts out never reach the model', async ({ openDesk }) => {
-  const { desk, generated, onDisk } = await openDesk({
+test('comments and what the range shuts out never reach the model', async ({ openAppWindow }) => {
+  const { appWindow, generated, onDisk } = await openAppWindow({
     files: {
       [page001]: '前の章。\n@startpoint\n',
       '002.txt': `捨てた冒頭。\n@break${openManuscript.replace('鳴いた。', '鳴いた。@// 三毛')}@/* ここで\n迷う @*/@endpoint\n後の覚え書き。`,
     },
     kobold: { answer },
   })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()[0]?.prompt).toBe(
     `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
   )
-  await desk.idle()
-  await desk.press('Tab')
+  await appWindow.idle()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toContain(`迷う @*/${answer}@endpoint\n後の覚え書き。`)
 })
 
 test('the body is all manuscripts in order up to the open one; a setting sends the open one alone', async ({
-  openDesk,
+  openAppWindow,
 }) => {
   const [first = '', ...rest] = openManuscript.split('\n')
-  const { desk, client, generated } = await openDesk({
+  const { appWindow, client, generated } = await openAppWindow({
     files: {
       '2.txt': '二つ目の章。\n',
       '10.txt': rest.join('\n'),
@@ -162,42 +168,42 @@ test('the body is all manuscripts in order up to the open one; a setting sends t
     },
     kobold: { answer },
   })
-  await desk.page.getByRole('button', { name: /^10/ }).first().click()
-  await desk.caretToEnd()
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.page.getByRole('button', { name: /^10/ }).first().click()
+  await appWindow.caretToEnd()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()[0]?.prompt).toContain(
     `【本文】\n\`\`\`\n${first}\n\n二つ目の章。\n\n\`\`\`\n${tail}[/INST]そして扉を開けると`,
   )
-  await desk.idle()
+  await appWindow.idle()
   await client['settings.update']({ patch: { drafting: { limitBodyToOpenFile: true } } })
-  await desk.press('Alt+r')
+  await appWindow.press('Alt+r')
   await expect.poll(() => generated().length).toBe(2)
   expect(generated()[1]?.prompt).not.toContain('二つ目')
 })
 
 test('“continue from here” ends the body at the caret, and the continuation goes there', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const { desk, generated, onDisk } = await openDesk({
+  const { appWindow, generated, onDisk } = await openAppWindow({
     files: { [page001]: `${openManuscript}\n最後の行。` },
     kobold: { answer },
   })
-  await desk.caretTo(5, 'そして扉を開けると'.length)
-  await desk.press('Control+Shift+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
+  await appWindow.caretTo(5, 'そして扉を開けると'.length)
+  await appWindow.press('Control+Shift+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()[0]?.prompt).toBe(
     `[INST]${continueAlone} レーティング: general\n${told}\n${tail}[/INST]そして扉を開けると`,
   )
-  await desk.idle()
+  await appWindow.idle()
   // Another take of the same place, wherever that has moved to.
-  await desk.caretTo(1, 0)
-  await desk.page.keyboard.insertText('その日、')
-  await desk.press('Alt+r')
+  await appWindow.caretTo(1, 0)
+  await appWindow.page.keyboard.insertText('その日、')
+  await appWindow.press('Alt+r')
   await expect.poll(() => generated().length).toBe(2)
   expect(generated()[1]?.prompt).toBe(generated()[0]?.prompt.replace('雨が降り', 'その日、雨が降り'))
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
-  await desk.press('Tab')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(`その日、${openManuscript}${answer}\n最後の行。`)
 })

@@ -1,10 +1,12 @@
 import { expect, test } from '../support/drafting-test.ts'
 
 test('a chapter that was removed by a key is restored from the bin, also beside a new one of its name', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const { desk, onDisk } = await openDesk({ files: { '000.txt': '消した章。', '001.txt': '続き。' } })
-  const { page } = desk
+  const { appWindow, onDisk } = await openAppWindow({
+    files: { '000.txt': '消した章。', '001.txt': '続き。' },
+  })
+  const { page } = appWindow
   const files = page.getByRole('navigation', { name: 'ファイル' })
   await files.getByRole('button', { name: /^000/ }).first().focus()
   await page.keyboard.press('Delete')
@@ -15,7 +17,7 @@ test('a chapter that was removed by a key is restored from the bin, also beside 
   await page.keyboard.press('Enter')
   await expect(files.getByRole('button', { name: /^000/ }).first()).toBeVisible()
 
-  await desk.command('削除したものを見る')
+  await appWindow.command('削除したものを見る')
   const dialog = page.getByRole('dialog', { name: '削除したもの' })
   await dialog.getByRole('button', { name: '000.txt を見る' }).click()
   await expect(dialog).toContainText('消した章。')

@@ -3,111 +3,111 @@ import { expect, openManuscript, page001, test } from '../support/drafting-test.
 const first = '、一つ目。'
 const second = '、二つ目。'
 
-test('a take is inserted from its card at the caret, as one undo step', async ({ openDesk }) => {
+test('a take is inserted from its card at the caret, as one undo step', async ({ openAppWindow }) => {
   const answers = [first, second]
-  const { desk, onDisk } = await openDesk({
+  const { appWindow, onDisk } = await openAppWindow({
     kobold: { answer: () => answers.shift() ?? '' },
     drafting: { transferMode: 'cursor' },
   })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(first)
-  await desk.idle()
-  await desk.press('Alt+r')
-  await expect.poll(() => desk.offered()).toBe(second)
-  await desk.idle()
-  await desk.caretTo(1, 0)
-  await desk.showTab('候補')
-  const older = desk.takes.filter({ hasText: first })
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(first)
+  await appWindow.idle()
+  await appWindow.press('Alt+r')
+  await expect.poll(() => appWindow.offered()).toBe(second)
+  await appWindow.idle()
+  await appWindow.caretTo(1, 0)
+  await appWindow.showTab('候補')
+  const older = appWindow.takes.filter({ hasText: first })
   await older.getByRole('button', { name: '挿入' }).click()
   await expect.poll(() => onDisk()).toBe(first + openManuscript)
   await expect(older).toContainText('挿入済み')
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect.poll(() => onDisk()).toBe(openManuscript)
 
-  await desk.takes.filter({ hasText: second }).getByRole('button', { name: '挿入' }).click()
+  await appWindow.takes.filter({ hasText: second }).getByRole('button', { name: '挿入' }).click()
   await expect.poll(() => onDisk()).toBe(openManuscript + second)
-  await expect(desk.pending).toHaveCount(0)
+  await expect(appWindow.pending).toHaveCount(0)
 })
 
-test('each take shows the very prompt that it was made from', async ({ openDesk }) => {
+test('each take shows the very prompt that it was made from', async ({ openAppWindow }) => {
   const answers = [first, second]
-  const { desk, generated } = await openDesk({ kobold: { answer: () => answers.shift() ?? '' } })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(first)
-  await desk.idle()
-  await desk.press('Tab')
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(second)
-  await desk.showTab('候補')
+  const { appWindow, generated } = await openAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(first)
+  await appWindow.idle()
+  await appWindow.press('Tab')
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(second)
+  await appWindow.showTab('候補')
   const prompts = generated().map(({ prompt }) => prompt)
   expect(prompts).toHaveLength(2)
   for (const [index, text] of [first, second].entries()) {
-    await desk.showTab('候補')
-    await desk.takes.filter({ hasText: text }).getByRole('button', { name: '文脈' }).click()
-    await expect.poll(() => desk.shownPrompt()).toBe(prompts[index])
+    await appWindow.showTab('候補')
+    await appWindow.takes.filter({ hasText: text }).getByRole('button', { name: '文脈' }).click()
+    await expect.poll(() => appWindow.shownPrompt()).toBe(prompts[index])
   }
   expect(prompts[0]).not.toBe(prompts[1])
 })
 
 test('a take of a complete sentence begins on a new line, and says so before it is taken', async ({
-  openDesk,
+  openAppWindow,
 }) => {
   const manuscript = `${openManuscript}、雨だった。`
-  const { desk, onDisk } = await openDesk({
+  const { appWindow, onDisk } = await openAppWindow({
     files: { [page001]: manuscript },
     kobold: { answer: '\n　次の朝。\n晴れていた。' },
   })
-  await desk.press('Control+Enter')
-  await desk.idle()
-  await expect.poll(() => desk.offered()).toContain('晴れていた。')
-  await desk.press('Tab')
+  await appWindow.press('Control+Enter')
+  await appWindow.idle()
+  await expect.poll(() => appWindow.offered()).toContain('晴れていた。')
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(`${manuscript}\n　次の朝。\n晴れていた。`)
 })
 
-test('loading the window anew in mid-generation loses nothing', async ({ openDesk }) => {
+test('loading the window anew in mid-generation loses nothing', async ({ openAppWindow }) => {
   const answer = `、${'風が吹いた。'.repeat(30)}終わり。`
-  const { desk, kobold, generated, onDisk } = await openDesk({ kobold: { answer, tokenMs: 200 } })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toMatch(/^、風が/)
-  await desk.reload()
-  await expect.poll(() => desk.offered()).toMatch(/^、風が吹いた。/)
-  const seen = (await desk.offered()).length
+  const { appWindow, kobold, generated, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 200 } })
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toMatch(/^、風が/)
+  await appWindow.reload()
+  await expect.poll(() => appWindow.offered()).toMatch(/^、風が吹いた。/)
+  const seen = (await appWindow.offered()).length
   expect(seen).toBeLessThan(answer.length)
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(seen)
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(seen)
   kobold.options.tokenMs = 0
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
   expect(generated()).toHaveLength(1)
-  await desk.caretToEnd()
-  await desk.press('Tab')
+  await appWindow.caretToEnd()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + answer)
 })
 
 test('an undecided continuation is still offered after the window, and after the host, came back', async ({
-  openDesk,
+  openAppWindow,
 }) => {
-  const { desk, restart, onDisk } = await openDesk({ kobold: { answer: first } })
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(first)
-  await desk.idle()
-  await desk.reload()
-  await expect.poll(() => desk.offered()).toBe(first)
+  const { appWindow, restart, onDisk } = await openAppWindow({ kobold: { answer: first } })
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(first)
+  await appWindow.idle()
+  await appWindow.reload()
+  await expect.poll(() => appWindow.offered()).toBe(first)
   await restart()
-  await expect.poll(() => desk.offered()).toBe(first)
+  await expect.poll(() => appWindow.offered()).toBe(first)
   expect(await onDisk()).toBe(openManuscript)
-  await desk.press('Tab')
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + first)
-  await desk.reload()
-  await expect(desk.pending).toHaveCount(0)
+  await appWindow.reload()
+  await expect(appWindow.pending).toHaveCount(0)
 })
 
-test('a second window sees the run of the first', async ({ openDesk, context }) => {
-  const { desk, host, onDisk } = await openDesk({ kobold: { answer: first } })
-  const other = await desk.openAnother(context, host.link)
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(first)
-  await desk.idle()
-  await desk.press('Tab')
+test('a second window sees the run of the first', async ({ openAppWindow, context }) => {
+  const { appWindow, host, onDisk } = await openAppWindow({ kobold: { answer: first } })
+  const other = await appWindow.openAnother(context, host.link)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(first)
+  await appWindow.idle()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + first)
   await expect.poll(() => other.text()).toBe(openManuscript + first)
   await other.showTab('候補')
@@ -115,21 +115,21 @@ test('a second window sees the run of the first', async ({ openDesk, context }) 
 })
 
 test('a host that is killed in mid-generation leaves what was written among the takes', async ({
-  openDesk,
+  openAppWindow,
 }) => {
   const answer = `、${'風が吹いた。'.repeat(60)}`
-  const { desk, restart, onDisk } = await openDesk({ kobold: { answer, tokenMs: 40 } })
-  await desk.press('Control+Enter')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(40)
+  const { appWindow, restart, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 40 } })
+  await appWindow.press('Control+Enter')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(40)
   await restart('SIGKILL')
   expect(await onDisk()).toBe(openManuscript)
-  await desk.showTab('候補')
-  await expect(desk.takes).toHaveCount(1)
-  const kept = (await desk.takes.locator('.take-text').textContent()) ?? ''
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes).toHaveCount(1)
+  const kept = (await appWindow.takes.locator('.take-text').textContent()) ?? ''
   expect(kept.length).toBeGreaterThan(10)
   expect(answer.startsWith(kept)).toBe(true)
-  await expect.poll(() => desk.offered()).toBe(kept)
-  await desk.editor.focus()
-  await desk.press('Tab')
+  await expect.poll(() => appWindow.offered()).toBe(kept)
+  await appWindow.editor.focus()
+  await appWindow.press('Tab')
   await expect.poll(() => onDisk()).toBe(openManuscript + kept)
 })

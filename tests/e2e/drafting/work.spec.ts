@@ -7,10 +7,10 @@ import { temporaryFolder } from '../support/host.ts'
 
 const files = { '001 雨.txt': '｜王都《おうと》に雨。\n雨が{降る|止む}。', '002 雪.txt': '雪と雨。' }
 
-test('a word is replaced over the work, and comes back at once', async ({ openDesk }) => {
-  const { desk, onDisk } = await openDesk({ files })
-  const { page } = desk
-  await desk.press('Control+Shift+H')
+test('a word is replaced over the work, and comes back at once', async ({ openAppWindow }) => {
+  const { appWindow, onDisk } = await openAppWindow({ files })
+  const { page } = appWindow
+  await appWindow.press('Control+Shift+H')
   const dialog = page.getByRole('dialog', { name: '作品全体を置き換える' })
   await dialog.getByRole('textbox', { name: '探す' }).fill('雨')
   await dialog.getByRole('textbox', { name: '置き換え' }).fill('大雨')
@@ -27,62 +27,62 @@ test('a word is replaced over the work, and comes back at once', async ({ openDe
   await expect.poll(() => onDisk('002 雪.txt')).toBe(files['002 雪.txt'])
 
   await test.step('an expression that is none, and one that does not end, say so', async () => {
-    await desk.press('Control+Shift+H')
+    await appWindow.press('Control+Shift+H')
     await dialog.getByRole('checkbox', { name: '正規表現' }).check()
     await dialog.getByRole('textbox', { name: '探す' }).fill('(雨')
     await dialog.getByRole('textbox', { name: '探す' }).press('Enter')
     await expect(dialog.getByRole('alert')).toContainText('正規表現が正しくありません')
-    await desk.press('Escape')
+    await appWindow.press('Escape')
   })
 
   await test.step('in the chapter the panel says how many', async () => {
-    await desk.editor.focus()
-    await desk.press('Control+F')
+    await appWindow.editor.focus()
+    await appWindow.press('Control+F')
     await page.keyboard.type('雨')
     await expect(page.locator('.cm-search-count')).toHaveText('1 件')
-    await desk.press('Enter')
+    await appWindow.press('Enter')
     await expect(page.locator('.cm-search-count')).toHaveText('1 / 1 件')
     await page.screenshot({ path: test.info().outputPath('count-ja.png') })
   })
 })
 
-test('chapters are moved, made and renamed, and each comes back by a key', async ({ openDesk }) => {
-  const { desk } = await openDesk({ files: { '001.txt': '一', '002.txt': '二', '003.txt': '三' } })
-  const { page } = desk
+test('chapters are moved, made and renamed, and each comes back by a key', async ({ openAppWindow }) => {
+  const { appWindow } = await openAppWindow({ files: { '001.txt': '一', '002.txt': '二', '003.txt': '三' } })
+  const { page } = appWindow
   const list = page.getByRole('navigation', { name: 'ファイル' })
   const names = () => list.locator('section').first().locator('.file-open .grow').allTextContents()
   const row = (name: string) => list.getByRole('button', { name: new RegExp(`^${name}`) }).first()
   await row('003').dragTo(row('001'), { targetPosition: { x: 20, y: 3 } })
   await expect.poll(names).toEqual(['003', '001', '002'])
   await row('001').focus()
-  await desk.press('Alt+ArrowDown')
+  await appWindow.press('Alt+ArrowDown')
   await expect.poll(names).toEqual(['003', '002', '001'])
   await row('002').focus()
-  await desk.press('F2')
+  await appWindow.press('F2')
   await page.getByRole('textbox', { name: '名前を変える' }).fill('002 夜')
-  await desk.press('Enter')
+  await appWindow.press('Enter')
   await expect.poll(names).toEqual(['003', '002 夜', '001'])
   await row('003').focus()
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect.poll(names).toEqual(['003', '002', '001'])
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect.poll(names).toEqual(['003', '001', '002'])
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect.poll(names).toEqual(['001', '002', '003'])
 })
 
 test('a chapter is copied for a site, the work exported in each format and taken in again', async ({
-  openDesk,
+  openAppWindow,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
-  const { desk } = await openDesk({ files })
-  const { page } = desk
+  const { appWindow } = await openAppWindow({ files })
+  const { page } = appWindow
   const out = await temporaryFolder('out')
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText())
 
   await test.step('at once where nothing is to be asked', async () => {
-    await desk.command('なろう用にコピー')
+    await appWindow.command('なろう用にコピー')
     await expect(page.getByText('コピーしました：なろう、4字')).toBeVisible()
     expect(await clipboard()).toBe('雪と雨。\n')
   })
@@ -113,7 +113,7 @@ test('a chapter is copied for a site, the work exported in each format and taken
     ['epub', 'EPUB'],
   ] as const) {
     await test.step(`export as ${format}`, async () => {
-      await desk.command('作品を書き出す')
+      await appWindow.command('作品を書き出す')
       const dialog = page.getByRole('dialog', { name: '作品を書き出す' })
       await dialog.getByRole('radio', { name: label }).click()
       await page.screenshot({ path: test.info().outputPath(`export-${format}.png`) })
@@ -136,19 +136,19 @@ test('a chapter is copied for a site, the work exported in each format and taken
   expect(await epub.file('OEBPS/package.opf')?.async('string')).toContain('page-progression-direction="rtl"')
 
   await test.step('the Word file comes in as chapters, and goes again', async () => {
-    await desk.command('章を取り込む')
+    await appWindow.command('章を取り込む')
     const picker = page.getByRole('dialog', { name: '章を取り込む' })
     await picker.getByRole('textbox', { name: 'フォルダーの場所' }).fill(join(out, '本.docx'))
     await picker.getByRole('textbox', { name: 'フォルダーの場所' }).press('Enter')
     await expect(page.getByText('2 章を取り込みました。')).toBeVisible()
-    await expect.poll(() => desk.text()).toContain('｜王都《おうと》に雨。')
+    await expect.poll(() => appWindow.text()).toContain('｜王都《おうと》に雨。')
     await page.getByRole('button', { name: '元に戻す', exact: true }).click()
     const list = page.getByRole('navigation', { name: 'ファイル' })
     await expect(list.getByRole('button', { name: '削除したもの（2）' })).toBeVisible()
   })
   await test.step('what holds no text says so', async () => {
     await writeFile(join(out, 'x.docx'), 'no')
-    await desk.command('章を取り込む')
+    await appWindow.command('章を取り込む')
     const picker = page.getByRole('dialog', { name: '章を取り込む' })
     // The picker begins where something was taken from last.
     await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(out)

@@ -5,44 +5,44 @@ import { expect, test } from '../support/drafting-test.ts'
 const prose = '　雨が降り始めた。\n　彼は運命を知らない。\n　窓の外で猫が鳴いた。\n'
 
 test('a reading is asked for, written, drawn above its word and shown as its source at the caret', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, onDisk } = await openDesk({ files: { '001.txt': prose } })
+  const { appWindow, onDisk } = await openAppWindow({ files: { '001.txt': prose } })
   const ime = await page.context().newCDPSession(page)
-  await desk.caretTo(2, 4)
-  await desk.press('Control+Alt+R')
+  await appWindow.caretTo(2, 4)
+  await appWindow.press('Control+Alt+R')
   const field = page.getByRole('textbox', { name: '読み' })
   await expect(field).toBeVisible()
   // Enter that ends a composition asks for nothing.
-  await desk.compose(ime, 'さだめ')
-  await desk.composingKey(ime, 'Enter')
+  await appWindow.compose(ime, 'さだめ')
+  await appWindow.composingKey(ime, 'Enter')
   await expect(field).toBeVisible()
   await ime.send('Input.insertText', { text: 'さだめ' })
   await page.keyboard.press('Enter')
   await expect.poll(() => onDisk()).toBe(prose.replace('運命', '｜運命《さだめ》'))
   await expect(page.locator('.cm-rubySource')).toHaveText('｜運命《さだめ》')
-  await desk.caretTo(1, 0)
+  await appWindow.caretTo(1, 0)
   await expect(page.locator('ruby.cm-ruby rt')).toHaveText('さだめ')
   await expect(page.locator('.cm-rubySource')).toHaveCount(0)
   await expect(page.getByRole('button', { name: /^28 字/ })).toBeVisible()
 
-  await desk.caretTo(2, 6)
-  await desk.press('Control+Alt+R')
+  await appWindow.caretTo(2, 6)
+  await appWindow.press('Control+Alt+R')
   await page.getByRole('button', { name: '取り消す' }).click()
   await expect.poll(() => onDisk()).toBe(prose)
 })
 
 test('the vertical view shows the text at its place, follows edits and goes back', async ({
-  openDesk,
+  openAppWindow,
   page,
   context,
 }) => {
   const long = `｜運命《さだめ》は《《今》》、12月。@// 覚え\n${prose.repeat(300)}終わり。`
-  const { desk, host, onDisk } = await openDesk({ files: { '001.txt': long } })
-  const other = await desk.openAnother(context, host.link)
-  await desk.press('Control+Home')
-  await desk.press('Control+Alt+V')
+  const { appWindow, host, onDisk } = await openAppWindow({ files: { '001.txt': long } })
+  const other = await appWindow.openAnother(context, host.link)
+  await appWindow.press('Control+Home')
+  await appWindow.press('Control+Alt+V')
   const view = page.getByRole('document', { name: '縦書き' })
   await expect(view).toBeFocused()
   await expect(view.locator('ruby')).toHaveText('運命さだめ')
@@ -68,50 +68,53 @@ test('the vertical view shows the text at its place, follows edits and goes back
   await view.focus()
   await page.keyboard.press('Escape')
   await expect(view).toHaveCount(0)
-  await expect(desk.editor).toBeFocused()
-  await expect(desk.editor.getByText('終わり。')).toBeInViewport()
+  await expect(appWindow.editor).toBeFocused()
+  await expect(appWindow.editor.getByText('終わり。')).toBeInViewport()
   await expect.poll(() => onDisk()).toBe(`序。${long}`)
 })
 
 test('input aids help with what an input method has committed, and never before', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, onDisk } = await openDesk({ files: { '001.txt': prose } })
+  const { appWindow, onDisk } = await openAppWindow({ files: { '001.txt': prose } })
   const ime = await page.context().newCDPSession(page)
   const commit = (text: string) => ime.send('Input.insertText', { text })
-  await desk.press('Enter')
-  await desk.press('Backspace')
+  await appWindow.press('Enter')
+  await appWindow.press('Backspace')
   await commit('　')
   for (const step of ['「', '「k', '「か', '「かz', '「風']) {
-    await desk.compose(ime, step)
-    expect(await desk.text()).toBe(`${prose}　${step}`)
+    await appWindow.compose(ime, step)
+    expect(await appWindow.text()).toBe(`${prose}　${step}`)
   }
   await commit('「風')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風」`)
-  await desk.compose(ime, '…')
-  expect(await desk.text()).toBe(`${prose}「風…」`)
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風」`)
+  await appWindow.compose(ime, '…')
+  expect(await appWindow.text()).toBe(`${prose}「風…」`)
   await commit('…')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風……」`)
-  await desk.press('Control+z')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風…」`)
-  await desk.press('Control+Shift+Z')
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」`)
+  await appWindow.press('Control+z')
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風…」`)
+  await appWindow.press('Control+Shift+Z')
   await commit('」')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風……」`)
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」`)
   await commit('と')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風……」と`)
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」と`)
   // A composition that is cancelled leaves nothing, and nothing is helped with.
-  await desk.press('Enter')
-  await desk.compose(ime, '「')
-  await desk.compose(ime, '')
-  await expect.poll(() => desk.text()).toBe(`${prose}「風……」と\n`)
+  await appWindow.press('Enter')
+  await appWindow.compose(ime, '「')
+  await appWindow.compose(ime, '')
+  await expect.poll(() => appWindow.text()).toBe(`${prose}「風……」と\n`)
   await expect.poll(() => onDisk()).toBe(`${prose}「風……」と\n`)
 })
 
-test('the count opens the goal and the days, which are kept with the work', async ({ openDesk, page }) => {
-  const { desk, root } = await openDesk({ files: { '001.txt': prose } })
+test('the count opens the goal and the days, which are kept with the work', async ({
+  openAppWindow,
+  page,
+}) => {
+  const { appWindow, root } = await openAppWindow({ files: { '001.txt': prose } })
   await page.keyboard.insertText('朝が来た。')
-  await desk.status.getByRole('button', { name: /字/ }).click()
+  await appWindow.status.getByRole('button', { name: /字/ }).click()
   await expect(page.getByText('今日 5 字')).toBeVisible()
   await page.getByRole('textbox', { name: '一日の目標（字）' }).fill('10')
   await page.keyboard.press('Enter')
@@ -121,5 +124,5 @@ test('the count opens the goal and the days, which are kept with the work', asyn
     .poll(kept)
     .toMatchObject({ goal: { count: 10, unit: 'characters' }, days: [{ characters: 5 }] })
   await page.keyboard.press('Escape')
-  await expect(desk.status).toContainText('今日 5 / 10')
+  await expect(appWindow.status).toContainText('今日 5 / 10')
 })

@@ -8,22 +8,22 @@ import { expect, test } from '../support/drafting-test.ts'
 const lines = ['一行目。', '二行目。', '三行目。', '']
 const text = lines.join('\n')
 
-test('an unedited text follows its file, and the caret stays in its sentence', async ({ openDesk }) => {
-  const { desk, root } = await openDesk({ files: { '01.txt': text } })
-  await desk.caretTo(3, 1)
+test('an unedited text follows its file, and the caret stays in its sentence', async ({ openAppWindow }) => {
+  const { appWindow, root } = await openAppWindow({ files: { '01.txt': text } })
+  await appWindow.caretTo(3, 1)
   await writeFile(join(root, '01.txt'), `題\n\n${text}末尾。\n`)
-  await expect.poll(() => desk.text()).toBe(`題\n\n${text}末尾。\n`)
-  await desk.page.keyboard.insertText('＊')
-  await expect.poll(() => desk.text()).toBe(`題\n\n${text.replace('三行目', '三＊行目')}末尾。\n`)
-  await expect(desk.page.getByText('別の場所で書き換えられました')).toHaveCount(0)
+  await expect.poll(() => appWindow.text()).toBe(`題\n\n${text}末尾。\n`)
+  await appWindow.page.keyboard.insertText('＊')
+  await expect.poll(() => appWindow.text()).toBe(`題\n\n${text.replace('三行目', '三＊行目')}末尾。\n`)
+  await expect(appWindow.page.getByText('別の場所で書き換えられました')).toHaveCount(0)
 })
 
 for (const { choice, wanted } of [
   { choice: '読み直す', wanted: '他人の文章。\n' },
   { choice: 'こちらを残す', wanted: `${text}私の文章。` },
 ]) {
-  test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openDesk, page }) => {
-    const { desk, client, root, onDisk } = await openDesk({ files: { '01.txt': text } })
+  test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openAppWindow, page }) => {
+    const { appWindow, client, root, onDisk } = await openAppWindow({ files: { '01.txt': text } })
     await conflict(client, root, () => page.keyboard.insertText('私の文章。'))
     await expect(page.getByText('このファイルは別の場所で書き換えられました')).toBeVisible()
     expect(await onDisk()).toBe('他人の文章。\n')
@@ -35,34 +35,34 @@ for (const { choice, wanted } of [
     await page.keyboard.press('Escape')
     await page.getByRole('main').getByRole('button', { name: choice }).click()
     await expect(page.getByText('このファイルは別の場所で書き換えられました')).toHaveCount(0)
-    await expect.poll(() => desk.text()).toBe(wanted)
+    await expect.poll(() => appWindow.text()).toBe(wanted)
     await expect.poll(() => onDisk()).toBe(wanted)
   })
 }
 
 test('a file that is removed elsewhere is written again when the author says so', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, root, onDisk } = await openDesk({ files: { '00.txt': '前。\n', '01.txt': text } })
+  const { appWindow, root, onDisk } = await openAppWindow({ files: { '00.txt': '前。\n', '01.txt': text } })
   await page.getByRole('button', { name: '01', exact: false }).first().click()
   await rm(join(root, '01.txt'))
   await expect(page.getByText('このファイルは別の場所で消されました')).toBeVisible()
-  expect(await desk.text()).toBe(text)
+  expect(await appWindow.text()).toBe(text)
   await page.getByRole('button', { name: 'もう一度書く' }).click()
   await expect.poll(() => onDisk('01.txt').catch(() => null)).toBe(text)
   await expect(page.getByText('このファイルは別の場所で消されました')).toHaveCount(0)
 })
 
 test('a file that becomes read-only can be read and not written, until it may be again', async ({
-  openDesk,
+  openAppWindow,
   page,
 }) => {
-  const { desk, root, onDisk } = await openDesk({ files: { '01.txt': text } })
+  const { appWindow, root, onDisk } = await openAppWindow({ files: { '01.txt': text } })
   await chmod(join(root, '01.txt'), 0o444)
   await expect(page.getByText('このファイルは読み取り専用です')).toBeVisible()
   await page.keyboard.type('x')
-  expect(await desk.text()).toBe(text)
+  expect(await appWindow.text()).toBe(text)
   await chmod(join(root, '01.txt'), 0o644)
   await expect(page.getByText('このファイルは読み取り専用です')).toHaveCount(0)
   await page.keyboard.insertText('書ける。')

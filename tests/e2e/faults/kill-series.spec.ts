@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { seededRandom } from '../../fakes/seeded-random.ts'
-import { Desk } from '../support/desk.ts'
+import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 
 const kills = process.env.TSUGI_SOAK ? 300 : 10
@@ -21,12 +21,12 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
 
   let host = await startHost({ dataDir, project: root })
   const { port } = new URL(host.link)
-  const desk = new Desk(page)
+  const appWindow = new AppWindow(page)
   await page.goto(host.link)
   // Its count of characters joins the name in the list as soon as it is known.
   await page.getByRole('button', { name: /^01( |$)/ }).click()
-  await expect(desk.editor).toHaveText('初め。')
-  await desk.caretToEnd()
+  await expect(appWindow.editor).toHaveText('初め。')
+  await appWindow.caretToEnd()
   let text = '初め。'
   let words = 0
   const write = async () => {
@@ -44,10 +44,10 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
     // A reload, and the kill right behind it: the host may have in memory alone what was typed.
     if (random() < 0.2) {
       await page.reload()
-      await expect(desk.editor).toHaveText(text)
+      await expect(appWindow.editor).toHaveText(text)
     } else await page.waitForTimeout(Math.floor(random() * 700))
     await host.kill()
-    await desk.editor.focus()
+    await appWindow.editor.focus()
     await page.keyboard.press('Control+End')
     if (random() < 0.7) await write()
     // Another program edits the file while nobody holds it.
@@ -66,9 +66,11 @@ test(`${kills} kills under one window lose nothing, neither in the window nor on
         location.hash = link
       }, hash)
     }
-    await expect.poll(() => desk.text(), { timeout: 20_000, message: `window after kill ${kill}` }).toBe(text)
+    await expect
+      .poll(() => appWindow.text(), { timeout: 20_000, message: `window after kill ${kill}` })
+      .toBe(text)
     await expect.poll(onDisk, { timeout: 20_000, message: `disk after kill ${kill}` }).toBe(text)
-    await desk.editor.focus()
+    await appWindow.editor.focus()
     await page.keyboard.press('Control+End')
   }
   expect(await readFile(other, 'utf8')).toBe('別の章。')

@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from '@playwright/test'
 import { startFakeKobold } from '../../fakes/fake-kobold.ts'
-import { Desk } from '../support/desk.ts'
+import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
 
@@ -26,8 +26,8 @@ test('what was typed meanwhile stays in the window and reaches the next host by 
   page,
 }) => {
   const { dataDir, root, host, kobold, onDisk } = await startWork()
-  const desk = new Desk(page)
-  await desk.open(host.link)
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
   await page.keyboard.insertText('、風が')
   await expect.poll(onDisk).toBe(`${text}、風が`)
   await host.kill()
@@ -40,7 +40,7 @@ test('what was typed meanwhile stays in the window and reaches the next host by 
   // Only the fragment differs: the page is not loaded again.
   await page.evaluate((link) => location.assign(link), next.link)
   await expect.poll(onDisk, { timeout: 15_000 }).toBe(`${text}、風が吹き込んだ。`)
-  expect(await desk.text()).toBe(`${text}、風が吹き込んだ。`)
+  expect(await appWindow.text()).toBe(`${text}、風が吹き込んだ。`)
   expect(new URL(page.url()).hash).toBe('')
   await next.stop()
   await kobold.close()
@@ -52,9 +52,9 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   const { dataDir, root, host, kobold, onDisk } = await startWork()
-  const desk = new Desk(page)
-  await desk.open(host.link)
-  await desk.caretTo(2, 3)
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  await appWindow.caretTo(2, 3)
   await host.kill()
   await page.keyboard.insertText('黒い')
   const { port } = new URL(host.link)
@@ -86,10 +86,10 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await connect.click()
   await expect(notice).toHaveCount(0)
   await expect.poll(onDisk, { timeout: 15_000 }).toBe(expected)
-  expect(await desk.text()).toBe(expected)
+  expect(await appWindow.text()).toBe(expected)
   // Nothing complains, and the caret is where it was.
   await expect(page.getByRole('alert')).toHaveCount(0)
-  await desk.editor.focus()
+  await appWindow.editor.focus()
   await page.keyboard.insertText('大きな')
   await expect.poll(onDisk).toBe(expected.replace('黒い', '黒い大きな'))
   await next.stop()
@@ -113,22 +113,22 @@ test('an address without its link explains itself in both languages, and takes t
 
 test('a continuation that was being written is offered again with what there was of it', async ({ page }) => {
   const { dataDir, root, host, kobold } = await startWork()
-  const desk = new Desk(page)
-  await desk.open(host.link)
-  await desk.press('Control+Enter')
-  await expect.poll(async () => (await desk.offered()).length).toBeGreaterThan(40)
-  const sure = await desk.offered()
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  await appWindow.press('Control+Enter')
+  await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(40)
+  const sure = await appWindow.offered()
   // What is older than a second is not lost, on a machine that keeps its time.
   await page.waitForTimeout(3_000)
   await host.kill()
 
   const next = await startHost({ dataDir, project: root })
   await page.goto(next.link)
-  await expect.poll(() => desk.offered()).toContain(sure)
-  expect(await desk.text()).toBe(text)
-  await desk.caretToEnd()
-  await desk.press('Tab')
-  await expect.poll(() => desk.text()).toContain(text + sure)
+  await expect.poll(() => appWindow.offered()).toContain(sure)
+  expect(await appWindow.text()).toBe(text)
+  await appWindow.caretToEnd()
+  await appWindow.press('Tab')
+  await expect.poll(() => appWindow.text()).toContain(text + sure)
   await next.stop()
   await kobold.close()
 })

@@ -1,58 +1,64 @@
 /** Two windows on one file, as two tabs or two browsers have it. */
 import type { BrowserContext } from '@playwright/test'
-import { Desk } from '../support/desk.ts'
+import { AppWindow } from '../support/app-window.ts'
 import { expect, openManuscript, test } from '../support/drafting-test.ts'
 
-async function secondDesk(context: BrowserContext, link: string): Promise<Desk> {
-  const desk = new Desk(await context.newPage())
-  await desk.open(link)
-  return desk
+async function secondAppWindow(context: BrowserContext, link: string): Promise<AppWindow> {
+  const appWindow = new AppWindow(await context.newPage())
+  await appWindow.open(link)
+  return appWindow
 }
 
-test('what is typed in both at once comes together in both and on disk', async ({ openDesk, context }) => {
-  const { desk, host, onDisk } = await openDesk({ files: { '01.txt': '一行目。\n' } })
-  const other = await secondDesk(context, host.link)
+test('what is typed in both at once comes together in both and on disk', async ({
+  openAppWindow,
+  context,
+}) => {
+  const { appWindow, host, onDisk } = await openAppWindow({ files: { '01.txt': '一行目。\n' } })
+  const other = await secondAppWindow(context, host.link)
   await other.press('Control+Home')
   await Promise.all([
-    desk.page.keyboard.type('こちらの文章。', { delay: 20 }),
+    appWindow.page.keyboard.type('こちらの文章。', { delay: 20 }),
     other.page.keyboard.type('あちらの文章。', { delay: 20 }),
   ])
   const together = 'あちらの文章。一行目。\nこちらの文章。'
-  await expect.poll(() => desk.text()).toBe(together)
+  await expect.poll(() => appWindow.text()).toBe(together)
   await expect.poll(() => other.text()).toBe(together)
   await expect.poll(() => onDisk()).toBe(together)
 })
 
-test('undo takes back what was typed here and not what was typed there', async ({ openDesk, context }) => {
-  const { desk, host } = await openDesk({ files: { '01.txt': '一行目。\n' } })
-  const other = await secondDesk(context, host.link)
-  await desk.page.keyboard.insertText('こちら。')
+test('undo takes back what was typed here and not what was typed there', async ({
+  openAppWindow,
+  context,
+}) => {
+  const { appWindow, host } = await openAppWindow({ files: { '01.txt': '一行目。\n' } })
+  const other = await secondAppWindow(context, host.link)
+  await appWindow.page.keyboard.insertText('こちら。')
   await expect.poll(() => other.text()).toBe('一行目。\nこちら。')
   await other.press('Control+Home')
   await other.page.keyboard.insertText('あちら。')
-  await expect.poll(() => desk.text()).toBe('あちら。一行目。\nこちら。')
+  await expect.poll(() => appWindow.text()).toBe('あちら。一行目。\nこちら。')
 
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await expect.poll(() => other.text()).toBe('あちら。一行目。\n')
-  await desk.press('Control+z')
+  await appWindow.press('Control+z')
   await other.press('Control+z')
-  await expect.poll(() => desk.text()).toBe('一行目。\n')
+  await expect.poll(() => appWindow.text()).toBe('一行目。\n')
   await other.press('Control+Shift+z')
-  await expect.poll(() => desk.text()).toBe('あちら。一行目。\n')
+  await expect.poll(() => appWindow.text()).toBe('あちら。一行目。\n')
 })
 
 test('a continuation that is accepted in one is text in the other, and offered in neither', async ({
-  openDesk,
+  openAppWindow,
   browser,
 }) => {
   const answer = '、風が吹き込んだ。'
-  const { desk, host } = await openDesk({ kobold: { answer } })
+  const { appWindow, host } = await openAppWindow({ kobold: { answer } })
   const context = await browser.newContext({ locale: 'ja-JP' })
-  const other = await secondDesk(context, host.link)
-  await desk.press('Control+Enter')
-  await expect.poll(() => desk.offered()).toBe(answer)
-  await desk.idle()
-  await desk.press('Tab')
+  const other = await secondAppWindow(context, host.link)
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toBe(answer)
+  await appWindow.idle()
+  await appWindow.press('Tab')
   await expect.poll(() => other.text()).toBe(openManuscript + answer)
   await expect(other.pending).toHaveCount(0)
   await other.showTab('候補')

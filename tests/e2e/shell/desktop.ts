@@ -31,7 +31,7 @@ export type RunningApp = {
   ended: Promise<number | null>
 }
 
-export type Desk = {
+export type AppWindow = {
   /** A folder of this test alone. */
   folder: string
   dataDir: string
@@ -49,9 +49,9 @@ export type Desk = {
 /** Starting a whole browser beside other tests takes its time. */
 export const expect = baseExpect.configure({ timeout: 20_000 })
 
-export const test = base.extend<{ desk: Desk }>({
+export const test = base.extend<{ appWindow: AppWindow }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants the pattern
-  desk: async ({}, use, testInfo) => {
+  appWindow: async ({}, use, testInfo) => {
     const folder = await mkdtemp(join(tmpdir(), 'tsugi-shell-'))
     const dataDir = join(folder, 'data')
     const running: Omit<RunningApp, 'page'>[] = []

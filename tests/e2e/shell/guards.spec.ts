@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { askHost, expect, inMain, manuscript, menuLabels, readText, test } from './desktop.ts'
 
-test('page: has no Node, no file, no other place to go, and one bridge', async ({ desk }) => {
-  const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('page: has no Node, no file, no other place to go, and one bridge', async ({ appWindow }) => {
+  const { page, electron, log } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   await inMain(electron, ({ shell }) => {
     const outside: string[] = []
@@ -75,8 +75,8 @@ test('page: has no Node, no file, no other place to go, and one bridge', async (
     .toContain('data:')
 })
 
-test('page: is granted the clipboard, and downloads nothing from elsewhere', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('page: is granted the clipboard, and downloads nothing from elsewhere', async ({ appWindow }) => {
+  const { page, electron } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   const states = await page.evaluate(async () => {
     const names = [
@@ -107,8 +107,10 @@ test('page: is granted the clipboard, and downloads nothing from elsewhere', asy
   await expect.poll(() => electron.evaluate(() => Reflect.get(globalThis, 'wasPrevented'))).toBe(true)
 })
 
-test('settings: spelling is off until it is wanted, and the theme is the system’s too', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('settings: spelling is off until it is wanted, and the theme is the system’s too', async ({
+  appWindow,
+}) => {
+  const { page, electron } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   const isSpellchecked = () =>
     electron.evaluate(({ session }) => session.defaultSession.isSpellCheckerEnabled())
@@ -122,8 +124,10 @@ test('settings: spelling is off until it is wanted, and the theme is the system�
   await expect.poll(isSpellchecked).toBe(true)
 })
 
-test('keys of servers: are kept by the system, and it is said where that is not safe', async ({ desk }) => {
-  const first = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('keys of servers: are kept by the system, and it is said where that is not safe', async ({
+  appWindow,
+}) => {
+  const first = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(first.page)).toContainText('Rain.')
   const isEncrypted = await first.electron.evaluate(
     ({ safeStorage }) => safeStorage.getSelectedStorageBackend() !== 'basic_text',
@@ -152,17 +156,17 @@ test('keys of servers: are kept by the system, and it is said where that is not 
     t: 'result',
   })
   await first.electron.close()
-  expect(await readText(join(desk.dataDir, 'secrets.desktop.json'))).not.toContain('sk-secret')
+  expect(await readText(join(appWindow.dataDir, 'secrets.desktop.json'))).not.toContain('sk-secret')
 
-  const second = await desk.start('--lang=en')
+  const second = await appWindow.start('--lang=en')
   await expect(manuscript(second.page)).toContainText('Rain.')
   await askHost(second.page, 'model.probe', { profileId: 'far' })
   expect(authorization).toBe('Bearer sk-secret')
   server.close()
 })
 
-test('notice of a gate: is shown by main, and a click on it raises the window', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('notice of a gate: is shown by main, and a click on it raises the window', async ({ appWindow }) => {
+  const { page, electron } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   await electron.evaluate(({ BrowserWindow, Notification }) => {
     Notification.prototype.show = function (this: Electron.Notification) {
@@ -179,9 +183,9 @@ test('notice of a gate: is shown by main, and a click on it raises the window', 
   expect(state).toEqual({ body: 'Consent is needed', isMinimized: false })
 })
 
-test('files: are shown in the file manager where they are', async ({ desk }) => {
-  const work = await desk.work('rain', 'Rain.')
-  const { page, electron } = await desk.start('--lang=en', work)
+test('files: are shown in the file manager where they are', async ({ appWindow }) => {
+  const work = await appWindow.work('rain', 'Rain.')
+  const { page, electron } = await appWindow.start('--lang=en', work)
   await expect(manuscript(page)).toContainText('Rain.')
   await inMain(electron, ({ shell }) => {
     shell.showItemInFolder = (path) => void Object.assign(globalThis, { revealed: path })
@@ -193,11 +197,11 @@ test('files: are shown in the file manager where they are', async ({ desk }) => 
 })
 
 test('opening: a file from the system’s file manager, and the window again from the dock', async ({
-  desk,
+  appWindow,
 }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+  const { page, electron } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
-  const snow = await desk.work('snow', 'Snow.')
+  const snow = await appWindow.work('snow', 'Snow.')
   await writeFile(join(snow, 'work.json'), '{}')
   await electron.evaluate(
     ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
@@ -205,7 +209,7 @@ test('opening: a file from the system’s file manager, and the window again fro
   )
   await expect(manuscript(page)).toContainText('Snow.')
   // A folder or file of the user's is what it is, though its name is that of the runtime's archives.
-  const archives = await desk.work('fog.asar', 'Fog.')
+  const archives = await appWindow.work('fog.asar', 'Fog.')
   await writeFile(join(archives, '02.asar'), 'Not an archive at all.')
   await electron.evaluate(
     ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
@@ -221,8 +225,8 @@ test('opening: a file from the system’s file manager, and the window again fro
   )
 })
 
-test('context menu: copies and pastes in the language of the moment', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+test('context menu: copies and pastes in the language of the moment', async ({ appWindow }) => {
+  const { page, electron } = await appWindow.start('--lang=ja', await appWindow.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await inMain(electron, ({ Menu }) => {
     const build = Menu.buildFromTemplate.bind(Menu)
@@ -258,8 +262,8 @@ test('context menu: copies and pastes in the language of the moment', async ({ d
   await expect(manuscript(page)).toContainText('the')
 })
 
-test('page: embeds nothing, and what breaks before it is seen is logged', async ({ desk }) => {
-  const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('page: embeds nothing, and what breaks before it is seen is logged', async ({ appWindow }) => {
+  const { page, electron, log } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
   const wasPrevented = await electron.evaluate(({ BrowserWindow }) => {
     const { webContents } = BrowserWindow.getAllWindows()[0] ?? {}

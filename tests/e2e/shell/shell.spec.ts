@@ -24,9 +24,9 @@ import {
   write,
 } from './desktop.ts'
 
-test('writing: saves what is typed until the end, and reopens where one was', async ({ desk }) => {
-  const work = await desk.work('rain', '雨の朝だった。')
-  const first = await desk.start('--lang=ja', work)
+test('writing: saves what is typed until the end, and reopens where one was', async ({ appWindow }) => {
+  const work = await appWindow.work('rain', '雨の朝だった。')
+  const first = await appWindow.start('--lang=ja', work)
   await expect(manuscript(first.page)).toContainText('雨の朝だった。')
   await expect(first.page).toHaveTitle('rain – Tsugi')
   await first.electron.evaluate(({ BrowserWindow }) =>
@@ -37,7 +37,7 @@ test('writing: saves what is typed until the end, and reopens where one was', as
   await first.electron.close()
   expect(await readText(join(work, '01.txt'))).toBe('雨の朝だった。猫が鳴いた。')
 
-  const second = await desk.start('--lang=ja')
+  const second = await appWindow.start('--lang=ja')
   await expect(manuscript(second.page)).toContainText('猫が鳴いた。')
   const left = await second.electron.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
@@ -46,11 +46,11 @@ test('writing: saves what is typed until the end, and reopens where one was', as
   expect(left).toEqual({ bounds: { x: 40, y: 50, width: 1100, height: 800 }, isMaximized: true })
 })
 
-test('drafting: the engine in its own process continues the text', async ({ desk }) => {
-  const work = await desk.work('cat', '始まり\n')
-  const model = join(desk.folder, 'tiny.gguf')
+test('drafting: the engine in its own process continues the text', async ({ appWindow }) => {
+  const work = await appWindow.work('cat', '始まり\n')
+  const model = join(appWindow.folder, 'tiny.gguf')
   writeTinyGguf(model, { says: '吾輩は猫である' })
-  const { page, electron } = await desk.start('--lang=ja', work, model)
+  const { page, electron } = await appWindow.start('--lang=ja', work, model)
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
@@ -64,11 +64,11 @@ test('drafting: the engine in its own process continues the text', async ({ desk
   expect(await readText(join(work, '01.txt'))).toContain('吾輩は猫である')
 })
 
-test('drafting: the engine is killed and the app lives on', async ({ desk }) => {
-  const work = await desk.work('cat', '始まり\n')
-  const model = join(desk.folder, 'tiny.gguf')
+test('drafting: the engine is killed and the app lives on', async ({ appWindow }) => {
+  const work = await appWindow.work('cat', '始まり\n')
+  const model = join(appWindow.folder, 'tiny.gguf')
   writeTinyGguf(model, { says: '吾輩は猫である' })
-  const { page, electron } = await desk.start('--lang=ja', work, model)
+  const { page, electron } = await appWindow.start('--lang=ja', work, model)
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
@@ -85,8 +85,8 @@ test('drafting: the engine is killed and the app lives on', async ({ desk }) => 
   expect(await readText(join(work, '01.txt'))).toContain('次の行。')
 })
 
-test('long work: shows progress, then tells who looks elsewhere', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。\n'))
+test('long work: shows progress, then tells who looks elsewhere', async ({ appWindow }) => {
+  const { page, electron } = await appWindow.start('--lang=ja', await appWindow.work('rain', '雨。\n'))
   await electron.evaluate(({ BrowserWindow, Notification }) => {
     const shown: string[] = []
     Object.assign(globalThis, { shown })
@@ -119,9 +119,11 @@ test('long work: shows progress, then tells who looks elsewhere', async ({ desk 
   expect(await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getFocusedWindow() !== null)).toBe(true)
 })
 
-test('closing: asks while the model writes, goes back, then keeps what was written', async ({ desk }) => {
-  const work = await desk.work('rain', '雨。\n')
-  const { page, electron, ended } = await desk.start('--lang=ja', work)
+test('closing: asks while the model writes, goes back, then keeps what was written', async ({
+  appWindow,
+}) => {
+  const work = await appWindow.work('rain', '雨。\n')
+  const { page, electron, ended } = await appWindow.start('--lang=ja', work)
   await startDemo(page)
   await answerDialogs(electron, 1)
   const close = () => electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close())
@@ -136,9 +138,11 @@ test('closing: asks while the model writes, goes back, then keeps what was writt
   expect(await readText(join(work, '01.txt'))).toBe('雨。\n最後の一文。')
 })
 
-test('closing: a window that the desktop takes away ends the app in the same order', async ({ desk }) => {
-  const work = await desk.work('rain', '雨。')
-  const { page, electron, ended } = await desk.start('--lang=ja', work)
+test('closing: a window that the desktop takes away ends the app in the same order', async ({
+  appWindow,
+}) => {
+  const work = await appWindow.work('rain', '雨。')
+  const { page, electron, ended } = await appWindow.start('--lang=ja', work)
   await write(page, '窓が消える前に。')
   await page.waitForTimeout(300)
   await inMain(electron, ({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.destroy())
@@ -146,9 +150,9 @@ test('closing: a window that the desktop takes away ends the app in the same ord
   expect(await readText(join(work, '01.txt'))).toBe('雨。窓が消える前に。')
 })
 
-test('closing: a log-off of Windows waits for the last save, then the app ends', async ({ desk }) => {
-  const work = await desk.work('rain', '雨。')
-  const { page, electron, ended } = await desk.start('--lang=ja', work)
+test('closing: a log-off of Windows waits for the last save, then the app ends', async ({ appWindow }) => {
+  const work = await appWindow.work('rain', '雨。')
+  const { page, electron, ended } = await appWindow.start('--lang=ja', work)
   await write(page, '猫が鳴いた。')
   const isHeld = await electron.evaluate(({ BrowserWindow }) => {
     const event = { isHeld: false, preventDefault: () => Object.assign(event, { isHeld: true }) }
@@ -160,11 +164,13 @@ test('closing: a log-off of Windows waits for the last save, then the app ends',
   expect(await readText(join(work, '01.txt'))).toBe('雨。猫が鳴いた。')
 })
 
-test('closing: a signal ends the app where its engine hangs, with what was typed saved', async ({ desk }) => {
-  const work = await desk.work('cat', '始まり\n')
-  const model = join(desk.folder, 'tiny.gguf')
+test('closing: a signal ends the app where its engine hangs, with what was typed saved', async ({
+  appWindow,
+}) => {
+  const work = await appWindow.work('cat', '始まり\n')
+  const model = join(appWindow.folder, 'tiny.gguf')
   writeTinyGguf(model, { says: '吾輩は猫である' })
-  const { page, electron, ended } = await desk.start('--lang=ja', work, model)
+  const { page, electron, ended } = await appWindow.start('--lang=ja', work, model)
   await expect(page.locator('.status-bar')).toContainText('tiny', { timeout: 20_000 })
   await write(page, '\n')
   await page.keyboard.press('Control+Enter')
@@ -180,19 +186,19 @@ test('closing: a signal ends the app where its engine hangs, with what was typed
   await expect(() => expect(() => process.kill(engine, 0)).toThrow()).toPass()
 })
 
-test('recovery: a window that is loaded anew shows what was typed', async ({ desk }) => {
-  const { page } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+test('recovery: a window that is loaded anew shows what was typed', async ({ appWindow }) => {
+  const { page } = await appWindow.start('--lang=ja', await appWindow.work('rain', '雨。'))
   await write(page, '読み直す前に。')
   await page.waitForTimeout(300)
   await page.reload()
   await expect(manuscript(page)).toContainText('雨。読み直す前に。')
 })
 
-test('second start: hands its folder over and shows the window', async ({ desk }) => {
-  const first = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('second start: hands its folder over and shows the window', async ({ appWindow }) => {
+  const first = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(first.page)).toContainText('Rain.')
   await first.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize())
-  expect(await desk.startSecond(await desk.work('snow', 'Snow.'))).toBe(0)
+  expect(await appWindow.startSecond(await appWindow.work('snow', 'Snow.'))).toBe(0)
   await expect(manuscript(first.page)).toContainText('Snow.')
   const isShown = await first.electron.evaluate(({ BrowserWindow }) => {
     const [window] = BrowserWindow.getAllWindows()
@@ -202,10 +208,10 @@ test('second start: hands its folder over and shows the window', async ({ desk }
   expect(await first.electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().length)).toBe(1)
 })
 
-test('second start: a folder in use by the browser host is handed to it', async ({ desk }) => {
-  const host = await startHost({ dataDir: desk.dataDir })
+test('second start: a folder in use by the browser host is handed to it', async ({ appWindow }) => {
+  const host = await startHost({ dataDir: appWindow.dataDir })
   try {
-    const { code, output } = await desk.startInVain('--lang=en', await desk.work('rain', 'Rain.'))
+    const { code, output } = await appWindow.startInVain('--lang=en', await appWindow.work('rain', 'Rain.'))
     expect(output).toContain('Tsugi is already open in a browser.')
     expect(output).toContain(host.link)
     expect(code).toBe(0)
@@ -214,13 +220,13 @@ test('second start: a folder in use by the browser host is handed to it', async 
   }
 })
 
-test('menu: speaks the language of the moment and does what it says', async ({ desk }) => {
-  const work = await desk.work('rain', 'Rain.')
-  const { page, electron } = await desk.start('--lang=en', work)
+test('menu: speaks the language of the moment and does what it says', async ({ appWindow }) => {
+  const work = await appWindow.work('rain', 'Rain.')
+  const { page, electron } = await appWindow.start('--lang=en', work)
   await expect(manuscript(page)).toContainText('Rain.')
   expect(await menuLabels(electron)).toContain('Open Folder…')
 
-  const snow = await desk.work('snow', 'Snow.')
+  const snow = await appWindow.work('snow', 'Snow.')
   await electron.evaluate(({ dialog }, path) => {
     dialog.showOpenDialog = (async () => ({
       canceled: false,
@@ -251,13 +257,15 @@ test('menu: speaks the language of the moment and does what it says', async ({ d
     }
   })
   await clickMenu(electron, 'ログのフォルダーを表示')
-  expect(await electron.evaluate(() => Reflect.get(globalThis, 'opened'))).toBe(join(desk.dataDir, 'logs'))
+  expect(await electron.evaluate(() => Reflect.get(globalThis, 'opened'))).toBe(
+    join(appWindow.dataDir, 'logs'),
+  )
 })
 
-test('picking: the window asks in the dialogs of the system', async ({ desk }) => {
-  const { page, electron } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('picking: the window asks in the dialogs of the system', async ({ appWindow }) => {
+  const { page, electron } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await expect(manuscript(page)).toContainText('Rain.')
-  const fresh = join(desk.folder, 'fresh')
+  const fresh = join(appWindow.folder, 'fresh')
   await electron.evaluate(
     ({ dialog }, [folder, target]) => {
       const picks: [string, unknown][] = []
@@ -271,7 +279,7 @@ test('picking: the window asks in the dialogs of the system', async ({ desk }) =
         return { canceled: false, filePath: box.defaultPath ? `${target}.json` : target }
       }) as typeof dialog.showSaveDialog
     },
-    [await desk.work('snow', 'Snow.'), fresh] as const,
+    [await appWindow.work('snow', 'Snow.'), fresh] as const,
   )
 
   await manuscript(page).click()
@@ -289,8 +297,8 @@ test('picking: the window asks in the dialogs of the system', async ({ desk }) =
   ])
 })
 
-test('recovery: a page whose process ends comes back with its text', async ({ desk }) => {
-  const { page, electron, log } = await desk.start('--lang=en', await desk.work('rain', 'Rain.'))
+test('recovery: a page whose process ends comes back with its text', async ({ appWindow }) => {
+  const { page, electron, log } = await appWindow.start('--lang=en', await appWindow.work('rain', 'Rain.'))
   await write(page, ' Typed a moment ago.')
   await expect(page.locator('.status-bar')).toBeVisible()
   await page.waitForTimeout(300)
@@ -310,9 +318,9 @@ test('recovery: a page whose process ends comes back with its text', async ({ de
   await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
 })
 
-test('recovery: a page that hangs is loaded anew when the author says so', async ({ desk }) => {
-  desk.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
-  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+test('recovery: a page that hangs is loaded anew when the author says so', async ({ appWindow }) => {
+  appWindow.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
+  const { page, electron } = await appWindow.start('--lang=ja', await appWindow.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await answerDialogs(electron, 0)
   void inMain(electron, ({ BrowserWindow }) => {
@@ -326,9 +334,11 @@ test('recovery: a page that hangs is loaded anew when the author says so', async
   await expect.poll(() => pageText(electron)).toBe('雨。')
 })
 
-test('recovery: the question about a page that hangs goes away when it answers again', async ({ desk }) => {
-  desk.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
-  const { page, electron } = await desk.start('--lang=ja', await desk.work('rain', '雨。'))
+test('recovery: the question about a page that hangs goes away when it answers again', async ({
+  appWindow,
+}) => {
+  appWindow.env.ELECTRON_STANDIN_SILENCE_MS = '2000'
+  const { page, electron } = await appWindow.start('--lang=ja', await appWindow.work('rain', '雨。'))
   await expect(manuscript(page)).toContainText('雨。')
   await inMain(electron, ({ dialog }) => {
     dialog.showMessageBox = ((_window: unknown, box: { signal: AbortSignal }) =>
@@ -354,22 +364,22 @@ test('recovery: the question about a page that hangs goes away when it answers a
   await expect(manuscript(page)).toContainText('雨。')
 })
 
-test('recovery: killed in the middle of everything, at most a moment is lost', async ({ desk }) => {
-  const work = await desk.work('rain', '雨。')
-  const first = await desk.start('--lang=ja', work)
+test('recovery: killed in the middle of everything, at most a moment is lost', async ({ appWindow }) => {
+  const work = await appWindow.work('rain', '雨。')
+  const first = await appWindow.start('--lang=ja', work)
   await write(first.page, '殺される前に書いた。')
   await first.page.waitForTimeout(1200)
   await first.kill()
-  const second = await desk.start('--lang=ja')
+  const second = await appWindow.start('--lang=ja')
   await expect(manuscript(second.page)).toContainText('雨。殺される前に書いた。')
 })
 
-test('a start that fails says why', async ({ desk }) => {
-  await mkdir(desk.dataDir, { recursive: true })
-  await writeFile(join(desk.dataDir, 'tsugi.db'), 'This is no database. '.repeat(300))
-  const { code, output } = await desk.startInVain('--lang=en')
+test('a start that fails says why', async ({ appWindow }) => {
+  await mkdir(appWindow.dataDir, { recursive: true })
+  await writeFile(join(appWindow.dataDir, 'tsugi.db'), 'This is no database. '.repeat(300))
+  const { code, output } = await appWindow.startInVain('--lang=en')
   expect(output).toContain('Tsugi could not start.')
   expect(output).toContain('tsugi.db')
   expect(code).toBe(1)
-  expect(await readText(join(desk.dataDir, 'tsugi.db'))).toContain('This is no database.')
+  expect(await readText(join(appWindow.dataDir, 'tsugi.db'))).toContain('This is no database.')
 })

@@ -20,7 +20,7 @@ const edit = (from: string, to: string, ...more: Thought[]): Thought[] => [
 const toPortTwo = edit('port = 1', 'port = 2', noCalls, approve)
 
 /** A session after two turns; what is suggested behind them is done ahead. */
-async function openAhead(
+async function openSpeculation(
   openRoom: (options: RoomOptions) => Promise<OpenRoom>,
   ahead: Pick<RoomOptions, 'thoughts' | 'suggestions'>,
 ) {
@@ -47,7 +47,7 @@ async function openAhead(
 }
 
 test('a suggestion that is done ahead: Tab takes it over, and only after a yes', async ({ openRoom }) => {
-  const opened = await openAhead(openRoom, {
+  const opened = await openSpeculation(openRoom, {
     thoughts: [
       ...toPortTwo,
       ...edit('"a"', '"b"', calls(['run_command', { line: 'npm test', reason: '確かめる' }])),
@@ -93,7 +93,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
 test('another text drops what was done ahead; a conflict is asked about before the gate', async ({
   openRoom,
 }) => {
-  const opened = await openAhead(openRoom, {
+  const opened = await openSpeculation(openRoom, {
     thoughts: toPortTwo,
     suggestions: ['ポートを二にして', '使われない', 'やはり二にして'],
   })

@@ -6,12 +6,12 @@ import type { DraftDetails } from '../../../src/shared/domain/draft-details.ts'
 import type { DraftSettings } from '../../../src/shared/domain/draft-settings.ts'
 import type { ModelTimeouts } from '../../../src/shared/domain/model-profile.ts'
 import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../../fakes/fake-kobold.ts'
-import { Desk } from './desk.ts'
+import { AppWindow } from './app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
 
 /** What a test begins with. */
-export type DeskOptions = {
+export type AppWindowOptions = {
   /** Files of the work by path; the one that is written in is the last manuscript. */
   files?: Record<string, string>
   kobold?: FakeKoboldOptions
@@ -25,8 +25,8 @@ export type DeskOptions = {
 }
 
 /** An open work in a window, its host and its model server. */
-export type OpenDesk = {
-  desk: Desk
+export type OpenAppWindow = {
+  appWindow: AppWindow
   host: TestHost
   client: Client
   kobold: FakeKobold
@@ -52,11 +52,11 @@ export const openManuscript =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n時計は五時を打った。\n彼女は傘を手に取った。\nそして扉を開けると'
 
 /** Each test has a host with a data folder of its own; an error of the page fails the test. */
-export const test = base.extend<{ openDesk: (options?: DeskOptions) => Promise<OpenDesk> }>({
-  openDesk: async ({ page }, use) => {
+export const test = base.extend<{ openAppWindow: (options?: AppWindowOptions) => Promise<OpenAppWindow> }>({
+  openAppWindow: async ({ page }, use) => {
     const endings: (() => Promise<void>)[] = []
     const errors = pageErrors(page)
-    await use((options = {}) => openDesk(page, options, (ending) => endings.push(ending)))
+    await use((options = {}) => openAppWindow(page, options, (ending) => endings.push(ending)))
     // A window that outlives its host rightly complains.
     const reported = [...errors]
     for (const ending of endings.reverse()) await ending()
@@ -75,11 +75,11 @@ function pageErrors(page: Page): string[] {
   return errors
 }
 
-async function openDesk(
+async function openAppWindow(
   page: Page,
-  options: DeskOptions,
+  options: AppWindowOptions,
   atEnd: (ending: () => Promise<void>) => void,
-): Promise<OpenDesk> {
+): Promise<OpenAppWindow> {
   const files = options.files ?? { [page001]: openManuscript }
   const root = await temporaryFolder('work')
   atEnd(() => rm(root, { recursive: true, force: true }))
@@ -100,11 +100,11 @@ async function openDesk(
   atEnd(async () => close())
 
   await prepare(client, host, kobold, root, options)
-  const desk = new Desk(page)
-  await desk.open(host.link)
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
   const lastPath = Object.keys(files).at(-1) ?? page001
   return {
-    desk,
+    appWindow,
     host,
     client,
     kobold,
@@ -114,7 +114,7 @@ async function openDesk(
       close()
       await (how === 'SIGKILL' ? host.kill() : host.stop())
       host = await startHost({ project: root, dataDir })
-      await desk.open(host.link)
+      await appWindow.open(host.link)
     },
     async reviveKobold() {
       const port = Number(new URL(kobold.address).port)
@@ -136,7 +136,7 @@ async function prepare(
   host: TestHost,
   kobold: FakeKobold,
   root: string,
-  { drafting, details, timeouts, key, samplerPresetId, gguf }: DeskOptions,
+  { drafting, details, timeouts, key, samplerPresetId, gguf }: AppWindowOptions,
 ): Promise<void> {
   // The answer may end where it ends; with the end banned the fake goes on as a model does.
   await client['settings.update']({ patch: { drafting: { banEosToken: false, ...drafting } } })

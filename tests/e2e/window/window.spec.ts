@@ -4,7 +4,7 @@ import type {} from './harness/harness.ts'
 
 const test = harnessTest(import.meta.url)
 
-async function openDesk(page: Page, query = '?work&model'): Promise<void> {
+async function openAppWindow(page: Page, query = '?work&model'): Promise<void> {
   await page.goto(query)
   await expect(page.getByRole('textbox', { name: '本文' })).toContainText('時計の針が逆回転を始めた')
 }
@@ -29,7 +29,7 @@ test('a refused model says why where it was chosen', async ({ page }) => {
 })
 
 test('files are reached, renamed and ordered by keys', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   const files = page.getByRole('navigation', { name: 'ファイル' })
   await files.getByRole('button', { name: /^003 逆回転/ }).focus()
   await page.keyboard.press('ArrowUp')
@@ -43,7 +43,7 @@ test('files are reached, renamed and ordered by keys', async ({ page }) => {
 })
 
 test('a file that is gone to takes the caret with it', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   await page.getByRole('button', { name: /^002 時計塔/ }).click()
   const text = page.getByRole('textbox', { name: '本文' })
   await expect(text).toContainText('塔の中は暗かった')
@@ -52,7 +52,7 @@ test('a file that is gone to takes the caret with it', async ({ page }) => {
 
 test('below 1,100 px the panes lie over the page and Escape puts them away', async ({ page }) => {
   await page.setViewportSize({ width: 1000, height: 700 })
-  await openDesk(page)
+  await openAppWindow(page)
   await expect(page.getByRole('tab', { name: '詳細' })).toHaveCount(0)
   await page.getByRole('button', { name: '作品の欄' }).click()
   await expect(page.getByRole('tab', { name: '詳細' })).toBeVisible()
@@ -61,7 +61,7 @@ test('below 1,100 px the panes lie over the page and Escape puts them away', asy
 })
 
 test('the palette runs a command and gives the focus on', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   await page.keyboard.press('Control+Shift+P')
   await page.getByPlaceholder('したいこと、または原稿の名前').fill('設定：モデル')
   await page.keyboard.press('Enter')
@@ -80,7 +80,7 @@ test('the palette runs a command and gives the focus on', async ({ page }) => {
 })
 
 test('a conflict and a failed save stand over the text with what can be done', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   await page.evaluate(() => {
     const events = harness.host.documents.get('003 逆回転.txt')?.events
     events?.publish({ kind: 'conflict', conflict: { kind: 'changed' } })
@@ -93,7 +93,7 @@ test('a conflict and a failed save stand over the text with what can be done', a
 })
 
 test('a lost connection is said and goes away by itself', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   await page.evaluate(() => {
     harness.connection.onState((state) => {
       if (state === 'lost') document.body.dataset.wasLost = 'yes'
@@ -108,7 +108,7 @@ test('a lost connection is said and goes away by itself', async ({ page }) => {
 })
 
 test('the language changes at once, in every word', async ({ page }) => {
-  await openDesk(page)
+  await openAppWindow(page)
   await page.keyboard.press('Control+,')
   await page.getByLabel('言語', { exact: true }).selectOption('en')
   await expect(page.getByRole('dialog', { name: 'Settings' })).toBeVisible()

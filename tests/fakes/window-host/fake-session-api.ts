@@ -98,7 +98,7 @@ export function sessionApi(host: FakeHost) {
       return {}
     },
     'session.compact': async () => ({}),
-    'session.lookAtFolder': async ({ path }) => ({
+    'session.assessFolder': async ({ path }) => ({
       path,
       problem: sessions.folderProblem,
       isTrusted: sessions.trustsFolder,

@@ -6,7 +6,7 @@ import type {
 import { noSpeculation } from '../../../src/shared/domain/speculation.ts'
 
 /** A run ahead as a window sees it: finished, with one changed file. */
-export function aheadOf(text: string, is: Partial<SpeculationLinkState> = {}): SpeculationLinkState {
+export function speculationOf(text: string, is: Partial<SpeculationLinkState> = {}): SpeculationLinkState {
   return {
     speculationId: `speculation of ${text}`,
     suggestionId: `suggestion of ${text}`,
@@ -25,12 +25,12 @@ export function aheadOf(text: string, is: Partial<SpeculationLinkState> = {}): S
   }
 }
 
-export function aheadState(...links: SpeculationLinkState[]): SpeculationState {
+export function speculationStateOf(...links: SpeculationLinkState[]): SpeculationState {
   return { ...noSpeculation, links }
 }
 
 /** One line of the record. */
-export function loggedAhead(
+export function loggedSpeculationOf(
   seq: number,
   is: Partial<SpeculationEvent> = {},
 ): SpeculationEvent & { seq: number } {

@@ -1,4 +1,4 @@
-import { grammarOf } from '../../models/json-schema-grammar.ts'
+import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
 import type { Constraint, ModelClient } from '../../models/model-client.ts'
 
 const anyEscape = String.raw`"\\" (["\\/bfnrt] | "u" hex hex hex hex)`

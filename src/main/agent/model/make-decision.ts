@@ -1,7 +1,7 @@
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
-import type { ActiveModel } from '../../models/active-model.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import { decisionSchema } from '../decision-format.ts'
 import { firstObject, withoutThinking } from '../decision-text.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { ActiveModel } from '../../models/active-model.ts'
 import type { ChatRequest, Constraint } from '../../models/model-client.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'

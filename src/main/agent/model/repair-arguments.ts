@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { isJsonObject } from '../../models/tool-call-collector.ts'
+import { isJsonObject } from '../../models/openai/tool-call-collector.ts'
 
 /**
  * Returns the arguments of a call as JSON where only their strings were spelt wrongly: line breaks and quotes

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolBench } from '../../../../tests/fakes/tool-bench.ts'
+import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
 import { toolsText } from './tool-text.ts'
 
 describe('the tools in words', () => {
@@ -30,10 +30,10 @@ describe('the tools in words', () => {
   it.each(['ja', 'en'] as const)(
     'hold every word of the declarations, and are the same each time: %s',
     async (language) => {
-      const { toolbox } = await toolBench({ language })
+      const { toolbox } = await toolRig({ language })
       const declarations = toolbox.declarations
       const text = toolsText(declarations)
-      expect(toolsText((await toolBench({ language })).toolbox.declarations)).toBe(text)
+      expect(toolsText((await toolRig({ language })).toolbox.declarations)).toBe(text)
       const words = JSON.stringify(declarations).matchAll(/"description":("(?:[^"\\]|\\.)+")/g)
       const all = [...words].map(([, said = '""']) => JSON.parse(said) as string)
       expect(all.length).toBeGreaterThan(20)

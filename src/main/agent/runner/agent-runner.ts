@@ -12,12 +12,12 @@ import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
-import { CallBook } from './call-book.ts'
+import { CallRegistry } from './call-registry.ts'
 import { ConsentSteps } from './consent-steps.ts'
-import { contextAhead } from './context-ahead.ts'
+import { prefetchContext } from './context-prefetch.ts'
 import { GateItems } from './gate-items.ts'
 import { LoopGuard } from './loop-guard.ts'
-import { ModelLane } from './model-lane.ts'
+import { ModelQueue } from './model-queue.ts'
 import { OpenQuestions } from './open-questions.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import { SentMessages } from './sent-messages.ts'
@@ -33,8 +33,8 @@ import { TrackedWork } from './tracked-work.ts'
  */
 export class AgentRunner {
   readonly #deps: RunnerDeps
-  readonly #lane: ModelLane
-  readonly #calls: CallBook
+  readonly #modelQueue: ModelQueue
+  readonly #calls: CallRegistry
   readonly #gates: GateItems
   readonly #consent: ConsentSteps
   readonly #steps: SessionSteps
@@ -53,18 +53,18 @@ export class AgentRunner {
       (error) => this.#fail(error),
       () => this.#settle(),
     )
-    this.#lane = new ModelLane(deps, () => this.#settle())
-    this.#calls = new CallBook(deps, this.#lane)
+    this.#modelQueue = new ModelQueue(deps, () => this.#settle())
+    this.#calls = new CallRegistry(deps, this.#modelQueue)
     this.#gates = new GateItems(deps)
     const dispatch = (event: AgentEvent): void => this.dispatch(event)
     this.#consent = new ConsentSteps(deps, this.#calls, () => this.consentContext(), dispatch)
     this.#failures = new SessionFailures(deps)
     deps.session.onDiskFull((error) => this.#diskFull(error))
     this.#message = new SentMessages(deps)
-    for (const entry of this.#message.unsent()) this.#lane.hold(entry)
-    const parts = { lane: this.#lane, calls: this.#calls, messages: this.#message }
+    for (const entry of this.#message.unsent()) this.#modelQueue.hold(entry)
+    const parts = { modelQueue: this.#modelQueue, calls: this.#calls, messages: this.#message }
     this.#questions = new OpenQuestions(deps, parts)
-    this.#steps = new SessionSteps(deps, this.#lane, this.#calls, this.#guard, dispatch)
+    this.#steps = new SessionSteps(deps, this.#modelQueue, this.#calls, this.#guard, dispatch)
   }
 
   /** True while anything is under way that will go on by itself. */
@@ -76,12 +76,12 @@ export class AgentRunner {
 
   /** A request or a call is under way, or consent is looked into; without any of it nothing moves. */
   get #isAtWork(): boolean {
-    return this.#lane.isBusy || !this.#work.isEmpty
+    return this.#modelQueue.isBusy || !this.#work.isEmpty
   }
 
   /** What the model is told with the next request, before the next message. */
   get held(): readonly PromptEntry[] {
-    return this.#lane.held
+    return this.#modelQueue.held
   }
 
   /** Tells the machine what happened, and does what it answers. */
@@ -100,13 +100,14 @@ export class AgentRunner {
   /** A message of the user's, now: a new turn, also where one runs. */
   begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
     const { session } = this.#deps
-    if (this.#lane.isClosed) throw new AppError({ code: 'session/not-found', sessionId: session.sessionId })
+    if (this.#modelQueue.isClosed)
+      throw new AppError({ code: 'session/not-found', sessionId: session.sessionId })
     this.#guard.begin()
     this.#failures.begin()
     session.setCanRecover(false)
     session.holdQueue(false)
     session.startTurn(segments)
-    for (const entry of this.#message.add(segments, how, items)) this.#lane.hold(entry)
+    for (const entry of this.#message.add(segments, how, items)) this.#modelQueue.hold(entry)
     const text = segmentsText(segments)
     this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text })
   }
@@ -154,7 +155,7 @@ export class AgentRunner {
   stop(): void {
     this.#deps.session.holdQueue(true)
     this.dispatch({ type: 'user.stop' })
-    this.#lane.abortAll()
+    this.#modelQueue.abortAll()
   }
 
   /** The user wants what waits to be sent after all. */
@@ -164,7 +165,7 @@ export class AgentRunner {
   }
 
   compact(): Promise<void> {
-    return this.#lane.compact(new AbortController())
+    return this.#modelQueue.compact(new AbortController())
   }
 
   /**
@@ -190,7 +191,7 @@ export class AgentRunner {
 
   /** The prompt was taken back to an earlier turn. */
   forget(): void {
-    this.#lane.forget()
+    this.#modelQueue.forget()
   }
 
   /** The user took back what an earlier turn did to files, or took that back. */
@@ -202,17 +203,17 @@ export class AgentRunner {
 
   /** Told to the model with the next request, after the results of calls that still run. */
   tell(entry: Omit<PromptEntry, 'turn'>): void {
-    this.#lane.hold({ turn: this.#deps.session.turn, ...entry })
+    this.#modelQueue.hold({ turn: this.#deps.session.turn, ...entry })
   }
 
   /** What the model would be asked with if this message were sent now; null where it would not be asked. */
   ahead(text: string): RequestContext | null {
-    return this.isBusy ? null : contextAhead(this.#deps.session, this.#lane.held, text)
+    return this.isBusy ? null : prefetchContext(this.#deps.session, this.#modelQueue.held, text)
   }
 
   /** Of a fork: what the session that it left had to tell the model. */
   inherit(held: readonly PromptEntry[]): void {
-    for (const entry of held) this.#lane.hold(entry)
+    for (const entry of held) this.#modelQueue.hold(entry)
   }
 
   /** Resolves when nothing moves any more, also where something is waited for that nobody brings. */
@@ -222,15 +223,15 @@ export class AgentRunner {
 
   /** Asks the model nothing more, from now on: calls that were consented to are finished, all else stays as it is. */
   async halt(): Promise<void> {
-    this.#lane.close()
+    this.#modelQueue.close()
     await this.standstill()
   }
 
   /** Resolves when what was asked to stop has stopped. */
   async idle(): Promise<void> {
-    await this.#lane.idle()
+    await this.#modelQueue.idle()
     await this.#work.idle()
-    await this.#lane.idle()
+    await this.#modelQueue.idle()
   }
 
   consentContext(): GateContext {
@@ -242,7 +243,7 @@ export class AgentRunner {
 
   /** Ends what runs and waits for it; nothing begins any more. */
   async close(): Promise<void> {
-    this.#lane.close()
+    this.#modelQueue.close()
     for (const abort of this.#requests.values()) abort.abort()
     for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
     await this.idle()
@@ -381,7 +382,7 @@ export class AgentRunner {
 
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */
   #settle(): void {
-    if (this.#isStepping || this.isBusy || this.#lane.isClosed) return
+    if (this.#isStepping || this.isBusy || this.#modelQueue.isClosed) return
     const { session } = this.#deps
     const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()

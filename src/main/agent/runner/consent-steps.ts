@@ -1,19 +1,19 @@
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
 import type { AgentEvent } from '../agent-events.ts'
-import type { CallBook } from './call-book.ts'
+import type { CallRegistry } from './call-registry.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** What needs consent, asked for and told to the machine. */
 export class ConsentSteps {
   readonly #deps: RunnerDeps
-  readonly #calls: CallBook
+  readonly #calls: CallRegistry
   readonly #context: () => GateContext
   readonly #dispatch: (event: AgentEvent) => void
   #isHearing = false
 
   constructor(
     deps: RunnerDeps,
-    calls: CallBook,
+    calls: CallRegistry,
     context: () => GateContext,
     dispatch: (event: AgentEvent) => void,
   ) {

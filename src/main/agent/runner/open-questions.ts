@@ -1,8 +1,8 @@
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { AgentEffect } from '../agent-effects.ts'
-import type { CallBook } from './call-book.ts'
-import type { ModelLane } from './model-lane.ts'
+import type { CallRegistry } from './call-registry.ts'
+import type { ModelQueue } from './model-queue.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import { modelTextOf, type SentMessages } from './sent-messages.ts'
 
@@ -11,17 +11,17 @@ type Answer = { segments: readonly MessageSegment[]; items: readonly SubmitItem[
 /** What the model asks the user, as it stands in the conversation, and what was answered. */
 export class OpenQuestions {
   readonly #deps: Pick<RunnerDeps, 'session'>
-  readonly #lane: ModelLane
-  readonly #calls: CallBook
+  readonly #modelQueue: ModelQueue
+  readonly #calls: CallRegistry
   readonly #messages: SentMessages
   readonly #answers = new Map<string, Answer>()
 
   constructor(
     deps: Pick<RunnerDeps, 'session'>,
-    { lane, calls, messages }: { lane: ModelLane; calls: CallBook; messages: SentMessages },
+    { modelQueue, calls, messages }: { modelQueue: ModelQueue; calls: CallRegistry; messages: SentMessages },
   ) {
     this.#deps = deps
-    this.#lane = lane
+    this.#modelQueue = modelQueue
     this.#calls = calls
     this.#messages = messages
   }
@@ -49,7 +49,7 @@ export class OpenQuestions {
     const answer = given === undefined ? null : segmentsText(given.segments)
     if (item !== undefined) this.#deps.session.change(item.itemId, 'question', { isOpen: false, answer })
     this.#calls.end(callId, outcome, given === undefined ? reason : modelTextOf(given.segments, given.items))
-    for (const entry of this.#messages.bring(given?.items ?? [])) this.#lane.hold(entry)
+    for (const entry of this.#messages.bring(given?.items ?? [])) this.#modelQueue.hold(entry)
   }
 
   #item(callId: string) {

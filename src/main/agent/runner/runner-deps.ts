@@ -4,13 +4,13 @@ import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
-import type { ReadLedger } from '../../tools/read-ledger.ts'
+import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { AgentModel } from '../model/agent-model.ts'
 import type { AgentWords } from '../model/agent-words.ts'
 
 /** What the runner needs of the gate service. */
-export type ConsentDesk = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
+export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
 
 export type RunnerDeps = {
   session: LiveSession
@@ -18,7 +18,7 @@ export type RunnerDeps = {
   /** Suggestions are made beside it. */
   model: Omit<AgentModel, 'suggest' | 'preRead'>
   toolbox: Toolbox
-  consent: ConsentDesk
+  consent: ConsentGates
   words: Pick<AgentWords, 'outcome' | 'notice' | 'failure' | 'loopQuestion' | 'undone' | 'redone'>
   log: Log
   /** What the model has seen of files. */

@@ -4,9 +4,9 @@ import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../agent-events.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
-import type { CallBook } from './call-book.ts'
+import type { CallRegistry } from './call-registry.ts'
 import type { LoopGuard } from './loop-guard.ts'
-import type { ModelLane } from './model-lane.ts'
+import type { ModelQueue } from './model-queue.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { WrittenAnswer } from './written-answer.ts'
 
@@ -15,20 +15,20 @@ type Failed = (error: unknown) => void
 /** What each request to the model asks, keeps and tells the machine. */
 export class SessionSteps {
   readonly #deps: RunnerDeps
-  readonly #lane: ModelLane
-  readonly #calls: CallBook
+  readonly #modelQueue: ModelQueue
+  readonly #calls: CallRegistry
   readonly #guard: LoopGuard
   readonly #dispatch: (event: AgentEvent) => void
 
   constructor(
     deps: RunnerDeps,
-    lane: ModelLane,
-    calls: CallBook,
+    modelQueue: ModelQueue,
+    calls: CallRegistry,
     guard: LoopGuard,
     dispatch: (event: AgentEvent) => void,
   ) {
     this.#deps = deps
-    this.#lane = lane
+    this.#modelQueue = modelQueue
     this.#calls = calls
     this.#guard = guard
     this.#dispatch = dispatch
@@ -87,7 +87,7 @@ export class SessionSteps {
       const outcome = await model.beside(context, opening, hooks, signal)
       // Beside a running call: its result comes first, then what was said meanwhile.
       if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
-      else for (const entry of outcome.entries) this.#lane.hold(entry)
+      else for (const entry of outcome.entries) this.#modelQueue.hold(entry)
       answer.finish(outcome)
       session.count({}, outcome.usage)
       return null
@@ -141,9 +141,9 @@ export class SessionSteps {
     purpose: 'reply' | 'work' | 'beside' | null,
     abort: AbortController,
     failed: Failed,
-    run: (...given: Parameters<Parameters<ModelLane['request']>[0]['run']>) => Promise<AgentEvent | null>,
+    run: (...given: Parameters<Parameters<ModelQueue['request']>[0]['run']>) => Promise<AgentEvent | null>,
   ): void {
-    this.#lane.request(
+    this.#modelQueue.request(
       {
         phase,
         purpose,

@@ -10,7 +10,7 @@ import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
 import type { AgentRunner } from '../../agent/runner/agent-runner.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
-import type { ReadLedger } from '../../tools/read-ledger.ts'
+import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Overlay } from '../overlay/overlay.ts'
 
 /**

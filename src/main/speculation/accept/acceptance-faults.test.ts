@@ -2,20 +2,20 @@ import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type AcceptanceBenchOptions,
-  acceptanceBench,
+  type AcceptanceRigOptions,
+  acceptanceRig,
   sessionId,
-} from '../../../../tests/fakes/acceptance-bench.ts'
+} from '../../../../tests/fakes/acceptance-rig.ts'
 import {
   after,
-  aheadOfKill,
   before,
   filesNow,
   folderBefore,
   recovered,
   sessionNow,
+  speculationOfKill,
 } from '../../../../tests/fakes/acceptance-turn.ts'
-import { changeSetBench } from '../../../../tests/fakes/change-set-bench.ts'
+import { changeSetRig } from '../../../../tests/fakes/change-set-rig.ts'
 import { systemError } from '../../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { AppError } from '../../../shared/errors.ts'
@@ -49,20 +49,20 @@ function failingDisk(names: readonly (keyof Disk)[], code: string, from: number,
   return { disk, made }
 }
 
-function stage(options: Partial<AcceptanceBenchOptions> = {}) {
+function stage(options: Partial<AcceptanceRigOptions> = {}) {
   const [dataDir, root] = [tempFolder(), folderBefore()]
-  const bench = acceptanceBench({ dataDir, root, ...options })
-  onTestFinished(() => bench.store.close())
+  const rig = acceptanceRig({ dataDir, root, ...options })
+  onTestFinished(() => rig.store.close())
   const accept = (): Promise<AcceptOutcome | { step: 'failed'; code: string }> =>
-    bench.acceptance
-      .accept(bench.ahead(aheadOfKill), bench.into, noAnswers)
+    rig.acceptance
+      .accept(rig.ahead(speculationOfKill), rig.into, noAnswers)
       .catch((error: AppError) => ({ step: 'failed' as const, code: error.info.code }))
-  return { ...bench, dataDir, root, accept }
+  return { ...rig, dataDir, root, accept }
 }
 
 /** All of it or nothing, in the folder, the memory and the store, now and after the next start. */
-async function expectWhole(bench: ReturnType<typeof stage>, said: string): Promise<boolean> {
-  const { session, dataDir, root } = bench
+async function expectWhole(rig: ReturnType<typeof stage>, said: string): Promise<boolean> {
+  const { session, dataDir, root } = rig
   const isIn = session.turn === 2
   expect(sessionNow(dataDir)?.turn, said).toBe(session.turn)
   expect(session.log.length, said).toBe(isIn ? 5 : 2)
@@ -89,9 +89,9 @@ describe('an acceptance on a disk that fails', () => {
       expect(operations).toBeGreaterThan(5)
       const failures: string[] = []
       for (let from = 1; from <= operations; from += every) {
-        const bench = stage({ disk: failingDisk(names, code, from, count).disk })
-        const outcome = await bench.accept()
-        const isIn = await expectWhole(bench, `${code} at ${from}`)
+        const rig = stage({ disk: failingDisk(names, code, from, count).disk })
+        const outcome = await rig.accept()
+        const isIn = await expectWhole(rig, `${code} at ${from}`)
         // Who is told that it failed finds nothing of it; who is told that it is in finds it there.
         expect(outcome.step === 'accepted', `${code} at ${from}`).toBe(isIn)
         if (outcome.step === 'failed') failures.push(outcome.code)
@@ -102,14 +102,14 @@ describe('an acceptance on a disk that fails', () => {
 
   it('has no room for the conversation: nothing is in the folder either', { timeout }, async () => {
     for (const name of ['saveItem', 'appendEntries', 'startTurn', 'addChange', 'save'] as const) {
-      const bench = stage()
+      const rig = stage()
       const full = (): never => {
         throw new AppError({ code: 'file/disk-full', path: 'tsugi.db' })
       }
-      const link = bench.ahead(aheadOfKill)
-      Object.assign(bench.store.sessions, { [name]: full })
-      await expect(bench.acceptance.accept(link, bench.into, noAnswers)).rejects.toThrow('file/disk-full')
-      expect(await expectWhole(bench, name)).toBe(false)
+      const link = rig.ahead(speculationOfKill)
+      Object.assign(rig.store.sessions, { [name]: full })
+      await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('file/disk-full')
+      expect(await expectWhole(rig, name)).toBe(false)
     }
   })
 })
@@ -125,68 +125,68 @@ describe('an acceptance into a folder that changes', () => {
     Object.entries(changes).flatMap(([what, change]) => steps.map((at) => [what, at, change] as const)),
   )('a file that %s at the step %s stays so, all else is there', async (_what, at, change) => {
     let isDone = false
-    const bench = stage({
+    const rig = stage({
       onStep: (step, path) => {
         if (step !== at || isDone || (path !== undefined && path !== 'a.txt')) return
         isDone = true
-        change(bench.root)
+        change(rig.root)
       },
     })
-    const outcome = await bench.accept()
+    const outcome = await rig.accept()
     expect(outcome).toMatchObject({ step: 'accepted', left: ['a.txt'], isAltered: true })
-    expect(filesNow(bench.root).slice(1)).toEqual(after.slice(1))
-    expect(filesNow(bench.root)[0]).not.toBe(after[0])
-    expect((await recovered(bench.dataDir)).count).toBe(0)
+    expect(filesNow(rig.root).slice(1)).toEqual(after.slice(1))
+    expect(filesNow(rig.root)[0]).not.toBe(after[0])
+    expect((await recovered(rig.dataDir)).count).toBe(0)
   })
 
   it('between the end of a host and the next start is left alone, and told in the session', async () => {
-    const bench = stage({
+    const rig = stage({
       onStep: (step) => {
         if (step === 'committed') throw new Error('the host ends here')
       },
     })
-    const link = bench.ahead(aheadOfKill)
-    await expect(bench.acceptance.accept(link, bench.into, noAnswers)).rejects.toThrow('ends here')
-    writeFileSync(join(bench.root, 'a.txt'), 'theirs\n')
-    const next = changeSetBench(bench.dataDir)
+    const link = rig.ahead(speculationOfKill)
+    await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('ends here')
+    writeFileSync(join(rig.root, 'a.txt'), 'theirs\n')
+    const next = changeSetRig(rig.dataDir)
     onTestFinished(() => next.store.close())
     const carriedOut = await next.changeSets.recover()
     const repository = next.store.sessions
     noteLeftFiles({ clock: systemClock, random: systemRandom, repository }, carriedOut)
-    expect(filesNow(bench.root)).toEqual(['theirs\n', ...after.slice(1)])
+    expect(filesNow(rig.root)).toEqual(['theirs\n', ...after.slice(1)])
     expect(repository.allItems(sessionId).at(-1)).toMatchObject({
       turn: 2,
       notice: { kind: 'left-alone', paths: ['a.txt'] },
     })
-    expect(sessionNow(bench.dataDir)?.turn).toBe(2)
+    expect(sessionNow(rig.dataDir)?.turn).toBe(2)
   })
 
   it('a file that may not be written any more is asked about, and nothing is done', async () => {
-    const bench = stage()
-    const link = bench.ahead(aheadOfKill)
-    chmodSync(join(bench.root, 'a.txt'), 0o444)
-    expect(await bench.acceptance.accept(link, bench.into, noAnswers)).toMatchObject({
+    const rig = stage()
+    const link = rig.ahead(speculationOfKill)
+    chmodSync(join(rig.root, 'a.txt'), 0o444)
+    expect(await rig.acceptance.accept(link, rig.into, noAnswers)).toMatchObject({
       step: 'conflicts',
       files: [{ path: 'a.txt', why: 'closed' }],
     })
-    expect(await expectWhole(bench, 'closed')).toBe(false)
+    expect(await expectWhole(rig, 'closed')).toBe(false)
   })
 
   it('a folder that may not be written any more is asked about file by file', async () => {
     const disk: Disk = { ...nodeDisk, canWrite: async () => false }
-    const bench = stage({ disk })
-    const outcome = await bench.accept()
+    const rig = stage({ disk })
+    const outcome = await rig.accept()
     expect(outcome.step === 'conflicts' && outcome.files.map(({ why }) => why)).toEqual(
-      Object.keys(aheadOfKill.files).map(() => 'closed'),
+      Object.keys(speculationOfKill.files).map(() => 'closed'),
     )
-    expect(await expectWhole(bench, 'closed folder')).toBe(false)
+    expect(await expectWhole(rig, 'closed folder')).toBe(false)
   })
 
   it('that is gone fails, and the session is as it was', async () => {
-    const bench = stage()
-    const link = bench.ahead({ files: { 'new.txt': [null, 'n\n'] } })
-    rmSync(bench.root, { recursive: true })
-    await expect(bench.acceptance.accept(link, bench.into, noAnswers)).rejects.toThrow('file/')
-    expect(bench.session.turn).toBe(1)
+    const rig = stage()
+    const link = rig.ahead({ files: { 'new.txt': [null, 'n\n'] } })
+    rmSync(rig.root, { recursive: true })
+    await expect(rig.acceptance.accept(link, rig.into, noAnswers)).rejects.toThrow('file/')
+    expect(rig.session.turn).toBe(1)
   })
 })

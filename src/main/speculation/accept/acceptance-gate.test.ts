@@ -1,31 +1,31 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { type Ahead, acceptanceBench } from '../../../../tests/fakes/acceptance-bench.ts'
-import { gateBench, yes } from '../../../../tests/fakes/gate-bench.ts'
+import { type Ahead, acceptanceRig } from '../../../../tests/fakes/acceptance-rig.ts'
+import { gateRig, yes } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import type { AgentMode } from '../../../shared/domain/agent-step.ts'
 import type { GateAnswerInput, GateCallAnswer } from '../../../shared/domain/gate.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
 async function stage(files: Record<string, string>, played: Ahead, mode: AgentMode = 'ask') {
-  const desk = await gateBench()
-  const { root } = desk.tools
-  const bench = acceptanceBench({ dataDir: tempFolder(), root, gates: desk.gates })
+  const coordinator = await gateRig()
+  const { root } = coordinator.tools
+  const rig = acceptanceRig({ dataDir: tempFolder(), root, gates: coordinator.gates })
   onTestFinished(() => {
-    desk.gates.close()
-    desk.store.close()
-    bench.store.close()
+    coordinator.gates.close()
+    coordinator.store.close()
+    rig.store.close()
   })
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text)
   for (const [path, text] of Object.entries(files)) write(path, text)
-  bench.session.setState({ ...bench.session.state, mode })
-  const link = bench.ahead(played)
+  rig.session.setState({ ...rig.session.state, mode })
+  const link = rig.ahead(played)
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
   const accept = (gate: GateAnswerInput | null = null): Promise<AcceptOutcome> =>
-    bench.acceptance.accept(link, bench.into, { ...noAnswers, gate })
-  return { ...bench, ...desk, desk, link, write, read, accept }
+    rig.acceptance.accept(link, rig.into, { ...noAnswers, gate })
+  return { ...rig, ...coordinator, coordinator, link, write, read, accept }
 }
 
 function gateIdOf(outcome: AcceptOutcome): string {
@@ -39,30 +39,30 @@ const lines = (...changed: string[]): string =>
 describe('consent to what was done ahead', () => {
   it('is one gate with the whole diff, shown before anything is there, and its item comes in approved', async () => {
     const files: Ahead['files'] = { 'a.txt': [lines(), lines('A')], 'new.txt': [null, 'n\n'] }
-    const bench = await stage({ 'a.txt': lines() }, { files })
-    const asked = await bench.accept()
+    const rig = await stage({ 'a.txt': lines() }, { files })
+    const asked = await rig.accept()
     expect(asked).toMatchObject({ step: 'gate', gate: { kind: 'apply' } })
     // A second window sees the same question.
-    expect(await bench.accept()).toEqual(asked)
+    expect(await rig.accept()).toEqual(asked)
     const gateId = gateIdOf(asked)
-    expect(bench.gates.view('s1', gateId).calls[0]?.files.map(({ path, action }) => [path, action])).toEqual([
+    expect(rig.gates.view('s1', gateId).calls[0]?.files.map(({ path, action }) => [path, action])).toEqual([
       ['a.txt', 'edit'],
       ['new.txt', 'create'],
     ])
-    expect(bench.gates.diff('s1', gateId, 'spec-1', 'a.txt')).toMatchObject({ newText: lines('A') })
-    expect([bench.read('a.txt'), bench.session.turn]).toEqual([lines(), 1])
-    expect(await bench.accept(yes(bench, gateId))).toMatchObject({ step: 'accepted', isAltered: false })
-    expect([bench.read('a.txt'), bench.read('new.txt')]).toEqual([lines('A'), 'n\n'])
-    expect(bench.session.page({ limit: 1 }).items[0]).toMatchObject({ kind: 'gate', state: 'approved' })
-    expect(bench.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
-    expect(bench.audit()[0]).toMatchObject({ verdict: 'approved' })
-    expect(bench.gates.openGates('s1')).toEqual([])
+    expect(rig.gates.diff('s1', gateId, 'spec-1', 'a.txt')).toMatchObject({ newText: lines('A') })
+    expect([rig.read('a.txt'), rig.session.turn]).toEqual([lines(), 1])
+    expect(await rig.accept(yes(rig, gateId))).toMatchObject({ step: 'accepted', isAltered: false })
+    expect([rig.read('a.txt'), rig.read('new.txt')]).toEqual([lines('A'), 'n\n'])
+    expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({ kind: 'gate', state: 'approved' })
+    expect(rig.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+    expect(rig.audit()[0]).toMatchObject({ verdict: 'approved' })
+    expect(rig.gates.openGates('s1')).toEqual([])
   })
 
   it('is not asked where the mode gives it', async () => {
-    const bench = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } }, 'auto-edit')
-    expect(await bench.accept()).toMatchObject({ step: 'accepted' })
-    expect(bench.read('a.txt')).toBe('A\n')
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } }, 'auto-edit')
+    expect(await rig.accept()).toMatchObject({ step: 'accepted' })
+    expect(rig.read('a.txt')).toBe('A\n')
   })
 
   it.each([
@@ -70,11 +70,11 @@ describe('consent to what was done ahead', () => {
     ['edit', 'ask', 'gate'],
     ['delete_file', 'deny', 'accepted'],
   ] as const)('hears what the rules say of %s: %s', async (tool, effect, step) => {
-    const bench = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } }, 'auto-edit')
-    bench.rules.saveForFolder(bench.into.root, { effect, tool, pattern: 'a.txt' })
-    expect(await bench.accept()).toMatchObject({ step })
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } }, 'auto-edit')
+    rig.rules.saveForFolder(rig.into.root, { effect, tool, pattern: 'a.txt' })
+    expect(await rig.accept()).toMatchObject({ step })
     if (step === 'accepted') return
-    expect([bench.read('a.txt'), bench.session.turn]).toEqual(['a\n', 1])
+    expect([rig.read('a.txt'), rig.session.turn]).toEqual(['a\n', 1])
   })
 
   it('can leave single places out; the model is told', async () => {
@@ -83,67 +83,67 @@ describe('consent to what was done ahead', () => {
       'new.txt': [null, 'n\n'],
       'mac.txt': ['x\r\ny\r\nz\r\n', 'X\r\ny\r\nZ\r\n'],
     }
-    const bench = await stage({ 'a.txt': lines(), 'mac.txt': 'x\r\ny\r\nz\r\n' }, { files })
-    const gateId = gateIdOf(await bench.accept())
+    const rig = await stage({ 'a.txt': lines(), 'mac.txt': 'x\r\ny\r\nz\r\n' }, { files })
+    const gateId = gateIdOf(await rig.accept())
     const refusedHunks: GateCallAnswer['refusedHunks'] = [
       { path: 'a.txt', hunks: [1] },
       { path: 'new.txt', hunks: [0] },
       { path: 'mac.txt', hunks: [0] },
     ]
-    const outcome = await bench.accept(yes(bench, gateId, { calls: { 0: { refusedHunks } } }))
+    const outcome = await rig.accept(yes(rig, gateId, { calls: { 0: { refusedHunks } } }))
     expect(outcome).toMatchObject({ step: 'accepted', refusedHunks: 3, isAltered: true, isRefused: false })
-    expect([bench.read('a.txt'), bench.read('new.txt')]).toEqual([lines('A'), null])
-    expect(bench.read('mac.txt')).toBe('x\r\ny\r\nZ\r\n')
-    const note = bench.session.log.at(-1)
+    expect([rig.read('a.txt'), rig.read('new.txt')]).toEqual([lines('A'), null])
+    expect(rig.read('mac.txt')).toBe('x\r\ny\r\nZ\r\n')
+    const note = rig.session.log.at(-1)
     expect(note).toMatchObject({ kind: 'note', role: 'user' })
     expect(JSON.parse(note?.text ?? '')).toMatchObject({ refused: ['a.txt', 'new.txt', 'mac.txt'] })
-    expect(bench.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+    expect(rig.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
   })
 
   it('that leaves out where a moved file went leaves it where it was', async () => {
     const files: Ahead['files'] = { 'old.txt': ['text\n', null], 'new.txt': [null, 'text\n'] }
-    const bench = await stage({ 'old.txt': 'text\n' }, { files })
-    const gateId = gateIdOf(await bench.accept())
+    const rig = await stage({ 'old.txt': 'text\n' }, { files })
+    const gateId = gateIdOf(await rig.accept())
     const refusedHunks = [{ path: 'new.txt', hunks: [0] }]
-    await bench.accept(yes(bench, gateId, { calls: { 0: { refusedHunks } } }))
-    expect([bench.read('old.txt'), bench.read('new.txt')]).toEqual(['text\n', null])
+    await rig.accept(yes(rig, gateId, { calls: { 0: { refusedHunks } } }))
+    expect([rig.read('old.txt'), rig.read('new.txt')]).toEqual(['text\n', null])
   })
 
   it('refused is a rejected review: the conversation is there, no file, and the reason is told', async () => {
-    const bench = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } })
-    const gateId = gateIdOf(await bench.accept())
-    const answer = { ...yes(bench, gateId), verdict: 'refuse' as const, reason: 'too loud' }
-    const outcome = await bench.accept(answer)
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } })
+    const gateId = gateIdOf(await rig.accept())
+    const answer = { ...yes(rig, gateId), verdict: 'refuse' as const, reason: 'too loud' }
+    const outcome = await rig.accept(answer)
     expect(outcome).toMatchObject({ step: 'accepted', isRefused: true, isAltered: true, files: [] })
-    expect(bench.read('a.txt')).toBe('a\n')
-    expect(bench.session.turn).toBe(2)
-    expect(bench.session.state).toMatchObject({ step: 'REVIEW', status: 'ERROR', staged: null })
-    expect(JSON.parse(bench.session.log.at(-1)?.text ?? '')).toMatchObject({
+    expect(rig.read('a.txt')).toBe('a\n')
+    expect(rig.session.turn).toBe(2)
+    expect(rig.session.state).toMatchObject({ step: 'REVIEW', status: 'ERROR', staged: null })
+    expect(JSON.parse(rig.session.log.at(-1)?.text ?? '')).toMatchObject({
       refused: ['a.txt'],
       reason: 'too loud',
     })
-    expect(bench.session.page({ limit: 1 }).items[0]).toMatchObject({ state: 'rejected', reason: 'too loud' })
-    expect(bench.store.sessions.changesSince('s1', 1)).toEqual([])
+    expect(rig.session.page({ limit: 1 }).items[0]).toMatchObject({ state: 'rejected', reason: 'too loud' })
+    expect(rig.store.sessions.changesSince('s1', 1)).toEqual([])
   })
 
   it('to what has changed under the question is asked again', async () => {
     const files: Ahead['files'] = { 'a.txt': ['a\n', 'A\n'], 'b.txt': ['b\n', 'B\n'] }
-    const bench = await stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, { files })
-    const gateId = gateIdOf(await bench.accept())
-    bench.write('b.txt', 'theirs\n')
-    const outcome = await bench.accept(yes(bench, gateId))
+    const rig = await stage({ 'a.txt': 'a\n', 'b.txt': 'b\n' }, { files })
+    const gateId = gateIdOf(await rig.accept())
+    rig.write('b.txt', 'theirs\n')
+    const outcome = await rig.accept(yes(rig, gateId))
     expect(outcome).toMatchObject({ step: 'conflicts', files: [{ path: 'b.txt', why: 'changed' }] })
-    expect([bench.read('a.txt'), bench.session.turn]).toEqual(['a\n', 1])
-    expect(bench.gates.openGates('s1')).toEqual([])
+    expect([rig.read('a.txt'), rig.session.turn]).toEqual(['a\n', 1])
+    expect(rig.gates.openGates('s1')).toEqual([])
   })
 
   it('answered too early is none, and to a question that is gone it is asked anew', async () => {
-    const bench = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } })
-    const gateId = gateIdOf(await bench.accept())
-    const answer = yes(bench, gateId)
-    await expect(bench.accept({ ...answer, sincePaintedMs: 10 })).rejects.toThrow('gate/too-early')
-    bench.acceptance.cancel('spec-1')
-    expect(gateIdOf(await bench.accept(answer))).not.toBe(gateId)
-    expect([bench.read('a.txt'), bench.gates.openGates('s1').length]).toEqual(['a\n', 1])
+    const rig = await stage({ 'a.txt': 'a\n' }, { files: { 'a.txt': ['a\n', 'A\n'] } })
+    const gateId = gateIdOf(await rig.accept())
+    const answer = yes(rig, gateId)
+    await expect(rig.accept({ ...answer, sincePaintedMs: 10 })).rejects.toThrow('gate/too-early')
+    rig.acceptance.cancel('spec-1')
+    expect(gateIdOf(await rig.accept(answer))).not.toBe(gateId)
+    expect([rig.read('a.txt'), rig.gates.openGates('s1').length]).toEqual(['a\n', 1])
   })
 })

@@ -6,7 +6,7 @@ import type { MergedFile } from '../../../shared/domain/speculation.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { encodeText } from '../../platform/encodings.ts'
-import { respellText, shownText } from '../../tools/respell-text.ts'
+import { respellText, shownText } from '../../tools/edits/respell-text.ts'
 import { createWritableFolder } from '../../workspace/writable-folder.ts'
 import { planAcceptance } from './acceptance-plan.ts'
 

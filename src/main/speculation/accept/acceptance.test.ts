@@ -2,31 +2,31 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import {
-  type AcceptanceBenchOptions,
-  acceptanceBench,
+  type AcceptanceRigOptions,
+  acceptanceRig,
   sessionId,
-} from '../../../../tests/fakes/acceptance-bench.ts'
+} from '../../../../tests/fakes/acceptance-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { shownText } from '../../tools/respell-text.ts'
+import { shownText } from '../../tools/edits/respell-text.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
 import { presentFile } from '../../workspace/undo/present-file.ts'
 import { TurnUndo } from '../../workspace/undo/turn-undo.ts'
 import { noAnswers } from './acceptable-link.ts'
 import { createLeftFiles } from './left-files.ts'
 
-function stage(files: Record<string, string>, options: Partial<AcceptanceBenchOptions> = {}) {
+function stage(files: Record<string, string>, options: Partial<AcceptanceRigOptions> = {}) {
   const [dataDir, root] = [tempFolder(), tempFolder()]
   const write = (path: string, text: string): void => writeFileSync(join(root, path), text)
   for (const [path, text] of Object.entries(files)) write(path, text)
-  const bench = acceptanceBench({ dataDir, root, ...options })
-  onTestFinished(() => bench.store.close())
+  const rig = acceptanceRig({ dataDir, root, ...options })
+  onTestFinished(() => rig.store.close())
   const read = (path: string): string | null =>
     existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : null
   const stored = () => {
-    const { sessions } = bench.store
+    const { sessions } = rig.store
     const record = sessions.get(sessionId)
     return {
       record,
@@ -35,7 +35,7 @@ function stage(files: Record<string, string>, options: Partial<AcceptanceBenchOp
       changes: sessions.changesSince(sessionId, 1),
     }
   }
-  return { ...bench, dataDir, root, write, read, stored }
+  return { ...rig, dataDir, root, write, read, stored }
 }
 
 const checkpointsIn = (dataDir: string) =>

@@ -1,7 +1,7 @@
 import type { GateView } from '../../../shared/domain/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
-import { isAsLeft } from '../../sessions/taken-turn.ts'
+import { isAsLeft } from '../../sessions/adopted-turn.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type {
   AcceptAnswers,

@@ -1,16 +1,16 @@
 import type { GateView } from '../../../shared/domain/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { contentHash } from '../../platform/content-hash.ts'
+import {
+  type AdoptedTurn,
+  adoptedTurn,
+  isAsLeft,
+  removeAdopted,
+  sessionWithout,
+  storeAdopted,
+} from '../../sessions/adopted-turn.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { NewItem } from '../../sessions/session-items.ts'
-import {
-  isAsLeft,
-  sessionWithout,
-  storeTaken,
-  type TakenTurn,
-  takenTurn,
-  unstoreTaken,
-} from '../../sessions/taken-turn.ts'
 import type { AppliedChangeSet } from '../../workspace/apply-change-set.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
@@ -54,22 +54,22 @@ class LostSession extends Error {}
 export async function commitAcceptance(deps: Deps, work: Committing): Promise<AcceptOutcome | null> {
   const { folder, into, consented } = work
   const { session } = into
-  const begun: { taken: TakenTurn | null; id: string | null } = { taken: null, id: null }
+  const begun: { taken: AdoptedTurn | null; id: string | null } = { taken: null, id: null }
   try {
     const applied = await folder.apply({
       changes: consented.wanted.map(changeOf),
       note: 'speculation',
       alsoWrite(id) {
         if (!isAsLeft(session, work.fork)) throw new LostSession('the session has gone on')
-        const taken = takenOf(deps, work, consented.wanted.length > 0 ? id : null)
-        storeTaken(deps.repository, taken)
+        const taken = adoptedOf(deps, work, consented.wanted.length > 0 ? id : null)
+        storeAdopted(deps.repository, taken)
         Object.assign(begun, { taken, id })
       },
       committed() {
         if (begun.taken !== null) session.become(begun.taken, begun.taken.items)
       },
       alsoTakeBack() {
-        if (begun.taken !== null) unstoreTaken(deps.repository, begun.taken, session)
+        if (begun.taken !== null) removeAdopted(deps.repository, begun.taken, session)
       },
     })
     return finish(deps, work, applied)
@@ -86,7 +86,7 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
   }
 }
 
-function takenOf(deps: Deps, work: Committing, changeSetId: string | null): TakenTurn {
+function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): AdoptedTurn {
   const { fork, into, consented } = work
   const { word, gate } = consented
   const state = stateOf(work)
@@ -97,7 +97,7 @@ function takenOf(deps: Deps, work: Committing, changeSetId: string | null): Take
     const reason = isRefused ? word.reason : null
     items.push({ kind: 'gate', gate, state: isRefused ? 'rejected' : 'approved', reason })
   }
-  return takenTurn(into.session, fork, {
+  return adoptedTurn(into.session, fork, {
     now: deps.clock.now(),
     state,
     changeSetId,

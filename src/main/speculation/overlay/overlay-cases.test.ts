@@ -8,13 +8,13 @@ import {
   globIn,
   move,
   namesIn,
-  overlayBench,
+  overlayRig,
   remove,
   textIn,
   write,
-} from '../../../../tests/fakes/overlay-bench.ts'
+} from '../../../../tests/fakes/overlay-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { runCall, toolParts } from '../../../../tests/fakes/tool-bench.ts'
+import { runCall, toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { createToolbox } from '../../tools/create-toolbox.ts'
@@ -40,23 +40,23 @@ async function toolboxOver(operations: ToolOperations) {
 
 describe('the overlay', () => {
   it('file changed by the user after the first speculative write: says what it was made on', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'old')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'old')
+    const overlay = await rig.open()
     await write(overlay.operations, 'a.txt', 'new')
-    bench.write('a.txt', 'edited by the user')
+    rig.write('a.txt', 'edited by the user')
     const [file] = await overlay.files()
     expect(file).toMatchObject({ path: 'a.txt', baseHash: contentHash('old') })
-    expect(file?.baseHash).not.toBe(contentHash(bench.text('a.txt')))
+    expect(file?.baseHash).not.toBe(contentHash(rig.text('a.txt')))
     expect(await changed(overlay)).toEqual({ 'a.txt': 'old → new' })
-    expect(bench.text('a.txt')).toBe('edited by the user')
+    expect(rig.text('a.txt')).toBe('edited by the user')
   })
 
   it('edit tool failed after the overlay copy was made: lists no file without a write, nor with its own bytes', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'old')
-    bench.write('b.txt', 'b')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'old')
+    rig.write('b.txt', 'b')
+    const overlay = await rig.open()
     const stale = {
       kind: 'write' as const,
       path: 'a.txt',
@@ -75,22 +75,22 @@ describe('the overlay', () => {
   })
 
   it('user deleted the real file meanwhile: it is a change of a file that was there', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'old')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'old')
+    const overlay = await rig.open()
     await write(overlay.operations, 'a.txt', 'new')
-    rmSync(join(bench.root, 'a.txt'))
+    rmSync(join(rig.root, 'a.txt'))
     expect(await changed(overlay)).toEqual({ 'a.txt': 'old → new' })
     expect(await textIn(overlay.operations, 'a.txt')).toBe('new')
-    expect(existsSync(join(bench.root, 'a.txt'))).toBe(false)
+    expect(existsSync(join(rig.root, 'a.txt'))).toBe(false)
   })
 
   it('file inside cwd is a symlink to a file outside cwd: refuses it', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const outside = join(tempFolder(), 'secret.txt')
     writeFileSync(outside, 'secret')
-    symlinkSync(outside, join(bench.root, 'link.txt'))
-    const overlay = await bench.open()
+    symlinkSync(outside, join(rig.root, 'link.txt'))
+    const overlay = await rig.open()
     const change = {
       kind: 'write' as const,
       path: 'link.txt',
@@ -103,27 +103,27 @@ describe('the overlay', () => {
   })
 
   it('directory inside cwd is a symlink to outside: refuses a new file in it, at any time', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const outside = tempFolder()
-    symlinkSync(outside, join(bench.root, 'out'))
-    const overlay = await bench.open()
+    symlinkSync(outside, join(rig.root, 'out'))
+    const overlay = await rig.open()
     const change = { kind: 'write' as const, path: 'out/x.txt', baseHash: null, bytes: Buffer.from('x') }
     await expect(overlay.operations.apply([change], '')).rejects.toMatchObject(refusal('file/outside'))
     // A folder that the overlay already wrote to is led outside afterwards.
-    bench.write('dir/a.txt', 'a')
+    rig.write('dir/a.txt', 'a')
     await write(overlay.operations, 'dir/x.txt', 'x')
-    rmSync(join(bench.root, 'dir'), { recursive: true })
-    symlinkSync(outside, join(bench.root, 'dir'))
+    rmSync(join(rig.root, 'dir'), { recursive: true })
+    symlinkSync(outside, join(rig.root, 'dir'))
     await expect(overlay.operations.read('dir/x.txt', 100)).rejects.toMatchObject(refusal('file/outside'))
     expect(readdirSync(outside)).toEqual([])
   })
 
   it('overlay file removed before accept: is no change then; what is deleted or moved is a tombstone', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'a')
-    bench.write('b.txt', 'b')
-    bench.write('dir/only.txt', 'only')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'a')
+    rig.write('b.txt', 'b')
+    rig.write('dir/only.txt', 'only')
+    const overlay = await rig.open()
     await remove(overlay.operations, 'dir/only.txt')
     await move(overlay.operations, 'a.txt', 'new/c.txt')
     expect(await changed(overlay)).toEqual({
@@ -134,7 +134,7 @@ describe('the overlay', () => {
     expect(await namesIn(overlay.operations, '.')).toEqual(['dir (folder)', 'new (folder)', 'b.txt'])
     expect(await namesIn(overlay.operations, 'dir')).toEqual([])
     await expect(textIn(overlay.operations, 'a.txt')).rejects.toMatchObject(refusal('file/not-found'))
-    const host = join(bench.dataDir, 'overlays', bench.hostId)
+    const host = join(rig.dataDir, 'overlays', rig.hostId)
     for (const name of readdirSync(host)) rmSync(join(host, name), { recursive: true })
     await expect(overlay.files()).rejects.toMatchObject(refusal('file/failed'))
   })
@@ -147,8 +147,8 @@ describe('the overlay', () => {
         if (Buffer.from(bytes).toString() === 'second' && ++writes === 1) throw systemError('ENOSPC')
       },
     })
-    const bench = overlayBench({ privateDisk })
-    const overlay = await bench.open()
+    const rig = overlayRig({ privateDisk })
+    const overlay = await rig.open()
     const changes = ['first', 'second'].map((text) => {
       return { kind: 'write' as const, path: `${text}.txt`, baseHash: null, bytes: Buffer.from(text) }
     })
@@ -156,7 +156,7 @@ describe('the overlay', () => {
     await expect(refused).rejects.toMatchObject({ info: { code: 'file/disk-full', path: 'second.txt' } })
     expect(overlay.hasWrites).toBe(false)
     expect(await globIn(overlay.operations, '**')).toEqual([])
-    const host = join(bench.dataDir, 'overlays', bench.hostId)
+    const host = join(rig.dataDir, 'overlays', rig.hostId)
     const [own = ''] = readdirSync(host)
     expect(readdirSync(join(host, own, 'bytes'))).toEqual([])
     await overlay.operations.apply(changes, '')
@@ -164,27 +164,27 @@ describe('the overlay', () => {
   })
 
   it('name starting with two dots, e.g. ..foo.txt: is a name', async () => {
-    const bench = overlayBench()
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    const overlay = await rig.open()
     await write(overlay.operations, '..foo.txt', 'x')
     await write(overlay.operations, '..dir/..foo.txt', 'y')
     expect(await textIn(overlay.operations, '..foo.txt')).toBe('x')
-    expect(await globIn(overlay.operations, '..dir/*')).toEqual(await globIn(bench.base, '..dir/*'))
+    expect(await globIn(overlay.operations, '..dir/*')).toEqual(await globIn(rig.base, '..dir/*'))
     expect(Object.keys(await changed(overlay))).toEqual(['..dir/..foo.txt', '..foo.txt'])
     await expect(overlay.operations.locate('../x.txt')).rejects.toMatchObject(refusal('file/outside'))
   })
 
   it.each(['', '.'])('write target is cwd itself (empty relative path): refuses %j', async (path) => {
-    const overlay = await overlayBench().open()
+    const overlay = await overlayRig().open()
     const change = { kind: 'write' as const, path, baseHash: null, bytes: Buffer.from('x') }
     await expect(overlay.operations.apply([change], '')).rejects.toMatchObject(refusal('file/changed'))
     expect(overlay.hasWrites).toBe(false)
   })
 
   it('write target is an existing directory: refuses it, real or made here', async () => {
-    const bench = overlayBench()
-    mkdirSync(join(bench.root, 'dir'))
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    mkdirSync(join(rig.root, 'dir'))
+    const overlay = await rig.open()
     await write(overlay.operations, 'made/x.txt', 'x')
     for (const path of ['dir', 'made']) {
       const change = { kind: 'write' as const, path, baseHash: null, bytes: Buffer.from('x') }
@@ -193,18 +193,18 @@ describe('the overlay', () => {
   })
 
   it('relative path given: is one of the folder, as an absolute one is', async () => {
-    const bench = overlayBench()
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    const overlay = await rig.open()
     await write(overlay.operations, './sub/a.txt', 'a')
-    for (const path of ['sub/a.txt', './sub//a.txt', join(bench.root, 'sub/a.txt')]) {
+    for (const path of ['sub/a.txt', './sub//a.txt', join(rig.root, 'sub/a.txt')]) {
       expect(await overlay.operations.locate(path)).toMatchObject({ path: 'sub/a.txt', kind: 'file' })
     }
   })
 
   it('path differs only in letter case on a case-insensitive disk: is one file', async () => {
-    const bench = overlayBench({ disk: caseBlindDisk() })
-    bench.write('Notes/Read.txt', 'old')
-    const overlay = await bench.open()
+    const rig = overlayRig({ disk: caseBlindDisk() })
+    rig.write('Notes/Read.txt', 'old')
+    const overlay = await rig.open()
     await write(overlay.operations, 'notes/READ.TXT', 'new')
     await write(overlay.operations, 'Made/New.txt', 'made')
     await write(overlay.operations, 'made/NEW.txt', 'again')
@@ -215,7 +215,7 @@ describe('the overlay', () => {
     const only = move(overlay.operations, 'made/new.txt', 'made/NEW.txt')
     await expect(only).rejects.toMatchObject(refusal('file/exists'))
     // Elsewhere they are two.
-    const other = await overlayBench().open()
+    const other = await overlayRig().open()
     await write(other.operations, 'a.txt', 'small')
     await write(other.operations, 'A.txt', 'large')
     expect(Object.keys(await changed(other))).toHaveLength(2)
@@ -225,11 +225,11 @@ describe('the overlay', () => {
   })
 
   it('overlay directory mode: is closed to others, and leaves nothing', async () => {
-    const bench = overlayBench()
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    const overlay = await rig.open()
     await write(overlay.operations, 'a.txt', 'a')
     await globIn(overlay.operations, '**')
-    const top = join(bench.dataDir, 'overlays')
+    const top = join(rig.dataDir, 'overlays')
     const below = readdirSync(top, { recursive: true, withFileTypes: true })
     const modes = below.map((entry) => {
       return [
@@ -238,15 +238,15 @@ describe('the overlay', () => {
       ]
     })
     expect(new Set(modes.map(String))).toEqual(new Set([`folder,${0o700}`, `file,${0o600}`]))
-    expect(readdirSync(top)).toEqual([bench.hostId])
+    expect(readdirSync(top)).toEqual([rig.hostId])
     await overlay.discard()
-    expect(readdirSync(join(top, bench.hostId))).toEqual([])
+    expect(readdirSync(join(top, rig.hostId))).toEqual([])
   })
 
   it('edit via argument object: what the model and the window read names the project path', async () => {
-    const bench = overlayBench()
-    bench.write('src/a.txt', 'one\ntwo\n')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('src/a.txt', 'one\ntwo\n')
+    const overlay = await rig.open()
     const toolbox = await toolboxOver(overlay.operations)
     const results: unknown[] = []
     const run = async (name: string, args: object): Promise<void> => {
@@ -260,7 +260,7 @@ describe('the overlay', () => {
     await run('grep', { pattern: 'zwei|b' })
     await run('list_directory', { path: 'src' })
     const said = JSON.stringify(results)
-    expect(said).not.toContain(bench.dataDir)
+    expect(said).not.toContain(rig.dataDir)
     expect(said).not.toContain('overlays')
     expect(results.at(3)).toMatchObject({
       isOk: true,
@@ -274,13 +274,13 @@ describe('the overlay', () => {
   })
 
   it('write tool call without file_path/path/filePath/notebook_path: touches neither folder nor overlay', async () => {
-    const bench = overlayBench()
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    const overlay = await rig.open()
     const toolbox = await toolboxOver(overlay.operations)
     const args = JSON.stringify({ content: 'x', reason: 'r' })
     const [call] = await toolbox.prepare([{ callId: 'c', name: 'write_file', args }])
     expect(call?.kind).toBe('invalid')
     expect(overlay.hasWrites).toBe(false)
-    expect(readdirSync(bench.root)).toEqual([])
+    expect(readdirSync(rig.root)).toEqual([])
   })
 })

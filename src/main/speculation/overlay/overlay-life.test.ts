@@ -2,19 +2,19 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
+import { overlayFolder, overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
 import {
   globIn,
   linesIn,
   move,
-  overlayBench,
+  overlayRig,
   remove,
   textIn,
   workedOut,
   write,
-} from '../../../../tests/fakes/overlay-bench.ts'
-import { overlayFolder, overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
+} from '../../../../tests/fakes/overlay-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { toolBench } from '../../../../tests/fakes/tool-bench.ts'
+import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
@@ -47,12 +47,12 @@ function moment() {
 
 describe('what an overlay remembers', () => {
   it('has the hash of each file at its first read, also where only a line of it was shown', async () => {
-    const bench = overlayBench()
-    for (const name of ['read', 'shown', 'changed', 'listed', 'gone']) bench.write(`${name}.txt`, `${name} x`)
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    for (const name of ['read', 'shown', 'changed', 'listed', 'gone']) rig.write(`${name}.txt`, `${name} x`)
+    const overlay = await rig.open()
     const { operations } = overlay
     await textIn(operations, 'read.txt')
-    bench.write('read.txt', 'later')
+    rig.write('read.txt', 'later')
     await textIn(operations, 'read.txt')
     expect(await linesIn(operations, { pattern: 'shown' })).toHaveLength(1)
     await write(operations, 'changed.txt', 'new')
@@ -67,28 +67,28 @@ describe('what an overlay remembers', () => {
   })
 
   it('counts what is unsaved in the window as the content', async () => {
-    const bench = await toolBench()
-    bench.write('open.txt', 'one\n')
-    const watched = await bench.documents.watch('open.txt')
+    const rig = await toolRig()
+    rig.write('open.txt', 'one\n')
+    const watched = await rig.documents.watch('open.txt')
     const typed = { from: 0, to: 3, insert: 'ONE' }
-    await bench.documents.service.edit({ root: bench.root, path: 'open.txt' }, typed, 'take')
-    const { overlays } = overlayBench()
-    const overlay = await overlays.open(overlayFolder(bench.root, bench.operations))
+    await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, typed, 'take')
+    const { overlays } = overlayRig()
+    const overlay = await overlays.open(overlayFolder(rig.root, rig.operations))
     await write(overlay.operations, 'open.txt', 'two\n')
     const [file] = await overlay.files()
     expect(Buffer.from(file?.baseBytes ?? []).toString()).toBe('ONE\n')
-    expect(bench.text('open.txt')).toBe('ONE\n')
+    expect(rig.text('open.txt')).toBe('ONE\n')
     await watched.stop()
   })
 
   it('keeps bytes and modes as they are, of small files and large ones', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const large = Buffer.alloc(30_000_000, 'あいうえお\r\n')
-    bench.write('large.txt', large)
-    bench.write('tool.sh', '#!/bin/sh\r\n')
-    await nodeDisk.writeNew(join(bench.root, 'locked.txt'), Buffer.from('x'), { mode: 0o444 })
-    await nodeDisk.writeNew(join(bench.root, 'run.sh'), Buffer.from('run'), { mode: 0o755 })
-    const overlay = await bench.open()
+    rig.write('large.txt', large)
+    rig.write('tool.sh', '#!/bin/sh\r\n')
+    await nodeDisk.writeNew(join(rig.root, 'locked.txt'), Buffer.from('x'), { mode: 0o444 })
+    await nodeDisk.writeNew(join(rig.root, 'run.sh'), Buffer.from('run'), { mode: 0o755 })
+    const overlay = await rig.open()
     const { operations } = overlay
     await write(operations, 'large.txt', Buffer.concat([large, Buffer.from([0xff, 0])]))
     await move(operations, 'run.sh', 'bin/run.sh')
@@ -108,9 +108,9 @@ describe('what an overlay remembers', () => {
   })
 
   it('refuses a change on what is not there any more, all of it', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'a')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'a')
+    const overlay = await rig.open()
     const { operations } = overlay
     const late = await workedOut(operations, { write: 'a.txt', content: 'late' })
     await write(operations, 'a.txt', 'first')
@@ -128,9 +128,9 @@ describe('what an overlay remembers', () => {
 
   it('says that the disk is full before it writes, and leaves nothing', async () => {
     let free = 1_000_010
-    const bench = overlayBench({ privateDisk: diskWith({ freeBytes: async () => free }) })
-    bench.write('a.txt', 'a')
-    const overlay = await bench.open()
+    const rig = overlayRig({ privateDisk: diskWith({ freeBytes: async () => free }) })
+    rig.write('a.txt', 'a')
+    const overlay = await rig.open()
     const full = { info: { code: 'file/disk-full', path: 'a.txt' } }
     await expect(write(overlay.operations, 'a.txt', 'more than ten bytes')).rejects.toMatchObject(full)
     expect(overlay.hasWrites).toBe(false)
@@ -142,21 +142,21 @@ describe('what an overlay remembers', () => {
 
   it('reads and writes nothing at a place that is led elsewhere in between', async () => {
     let isSwapped = false
-    const bench = overlayBench({
+    const rig = overlayRig({
       base: (plain) => ({
         ...plain,
         async read(path, limit) {
           if (path === 'a.txt' && isSwapped) {
-            rmSync(join(bench.root, 'a.txt'))
-            symlinkSync('secret.txt', join(bench.root, 'a.txt'))
+            rmSync(join(rig.root, 'a.txt'))
+            symlinkSync('secret.txt', join(rig.root, 'a.txt'))
           }
           return plain.read(path, limit)
         },
       }),
     })
-    bench.write('a.txt', 'a')
-    bench.write('secret.txt', 'a')
-    const overlay = await bench.open()
+    rig.write('a.txt', 'a')
+    rig.write('secret.txt', 'a')
+    const overlay = await rig.open()
     const { operations } = overlay
     const change = await workedOut(operations, { write: 'a.txt', content: 'new' })
     isSwapped = true
@@ -164,8 +164,8 @@ describe('what an overlay remembers', () => {
     isSwapped = false
     // By now the path says where it leads.
     await expect(operations.apply([change], '')).rejects.toMatchObject(refusal('file/changed'))
-    rmSync(join(bench.root, 'a.txt'))
-    bench.write('a.txt', 'a')
+    rmSync(join(rig.root, 'a.txt'))
+    rig.write('a.txt', 'a')
     isSwapped = true
     await expect(operations.read('a.txt', 100)).rejects.toMatchObject(refusal('file/changed'))
     expect(overlay.hasWrites).toBe(false)
@@ -173,9 +173,9 @@ describe('what an overlay remembers', () => {
   })
 
   it('takes one change after the other: of two on the same content the second is refused', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'a')
-    const { operations } = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'a')
+    const { operations } = await rig.open()
     const [one, two] = await Promise.all([
       workedOut(operations, { write: 'a.txt', content: 'one' }),
       workedOut(operations, { write: 'a.txt', content: 'two' }),
@@ -188,8 +188,8 @@ describe('what an overlay remembers', () => {
 
 describe('commands of an overlay', () => {
   it('run only where they only read, and only before the first write', async () => {
-    const bench = overlayBench()
-    const { operations } = await bench.open()
+    const rig = overlayRig()
+    const { operations } = await rig.open()
     const run = (isReadOnly: boolean) => operations.execute(command(isReadOnly), nobody, never)
     expect(await run(true)).toMatchObject({ exitCode: 0 })
     await expect(run(false)).rejects.toMatchObject(refusal('command/not-read-only'))
@@ -198,16 +198,16 @@ describe('commands of an overlay', () => {
     await write(operations, 'a.txt', 'a')
     await expect(run(true)).rejects.toMatchObject(refusal('command/not-read-only'))
     expect(await operations.stopCommand('any')).toBe(false)
-    expect(bench.commands).toEqual(['ls'])
+    expect(rig.commands).toEqual(['ls'])
   })
 })
 
 describe('layers', () => {
   it('one on top sees what lies below, and its changes are made on that', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'a')
-    bench.write('b.txt', 'b')
-    const lower = await bench.open()
+    const rig = overlayRig()
+    rig.write('a.txt', 'a')
+    rig.write('b.txt', 'b')
+    const lower = await rig.open()
     await write(lower.operations, 'a.txt', 'lower')
     await remove(lower.operations, 'b.txt')
     const upper = await lower.stack()
@@ -230,25 +230,25 @@ describe('layers', () => {
     expect(await linesIn(upper.operations, { pattern: '.' })).toEqual(['a.txt:1:upper', 'b.txt:1:again'])
     expect((await upper.files())[0]?.baseBytes).toEqual(Buffer.from('lower'))
     await upper.discard()
-    expect(readdirSync(join(bench.dataDir, 'overlays', bench.hostId))).toEqual([])
+    expect(readdirSync(join(rig.dataDir, 'overlays', rig.hostId))).toEqual([])
   })
 
   it('two overlays of one folder know nothing of each other', async () => {
-    const bench = overlayBench()
-    bench.write('a.txt', 'a')
-    const [one, two] = await Promise.all([bench.open(), bench.open()])
+    const rig = overlayRig()
+    rig.write('a.txt', 'a')
+    const [one, two] = await Promise.all([rig.open(), rig.open()])
     await write(one.operations, 'a.txt', 'one')
     await write(two.operations, 'a.txt', 'two')
     await one.discard()
     expect(await linesIn(two.operations, { pattern: '.' })).toEqual(['a.txt:1:two'])
-    expect(bench.text('a.txt')).toBe('a')
+    expect(rig.text('a.txt')).toBe('a')
   })
 })
 
 describe('the end of an overlay', () => {
   it('by an acceptance: everything goes to the folder from then on, after what still runs', async () => {
     const reading = moment()
-    const bench = overlayBench({
+    const rig = overlayRig({
       base: (plain) => ({
         ...plain,
         async read(path, limit) {
@@ -257,9 +257,9 @@ describe('the end of an overlay', () => {
         },
       }),
     })
-    bench.write('slow.txt', 'slow')
-    bench.write('a.txt', 'a')
-    const overlay = await bench.open()
+    rig.write('slow.txt', 'slow')
+    rig.write('a.txt', 'a')
+    const overlay = await rig.open()
     await write(overlay.operations, 'made.txt', 'only here')
     const running = textIn(overlay.operations, 'slow.txt')
     await reading.reached
@@ -273,9 +273,9 @@ describe('the end of an overlay', () => {
     await Promise.all(both)
     expect(order).toEqual(['running', 'made none'])
     await write(overlay.operations, 'a.txt', 'real')
-    expect(bench.text('a.txt')).toBe('real')
+    expect(rig.text('a.txt')).toBe('real')
     await overlay.operations.execute(command(false), nobody, never)
-    expect(bench.commands).toEqual(['ls'])
+    expect(rig.commands).toEqual(['ls'])
     // What was written before can still be applied, and then goes.
     expect((await overlay.files()).map(({ path }) => path)).toEqual(['made.txt'])
     await overlay.discard()
@@ -290,22 +290,22 @@ describe('the end of an overlay', () => {
         await nodeDisk.writeNew(path, bytes, options)
       },
     })
-    const bench = overlayBench({ privateDisk })
-    const overlay = await bench.open()
+    const rig = overlayRig({ privateDisk })
+    const overlay = await rig.open()
     const change = write(overlay.operations, 'a.txt', 'a')
     await writing.reached
     const end = overlay.discard()
     writing.go()
     await Promise.all([change, end, overlay.discard()])
-    expect(readdirSync(join(bench.dataDir, 'overlays', bench.hostId))).toEqual([])
+    expect(readdirSync(join(rig.dataDir, 'overlays', rig.hostId))).toEqual([])
     await expect(overlay.operations.read('a.txt', 1)).rejects.toThrow('aborted')
     await expect(overlay.files()).rejects.toThrow('aborted')
-    expect(readdirSync(bench.root)).toEqual([])
+    expect(readdirSync(rig.root)).toEqual([])
   })
 
   it('stops a search that goes on below', async () => {
     const searching = moment()
-    const bench = overlayBench({
+    const rig = overlayRig({
       base: (plain) => ({
         ...plain,
         async grep(query, signal, isSearched) {
@@ -314,8 +314,8 @@ describe('the end of an overlay', () => {
         },
       }),
     })
-    bench.write('a.txt', 'needle')
-    const overlay = await bench.open()
+    rig.write('a.txt', 'needle')
+    const overlay = await rig.open()
     const search = linesIn(overlay.operations, { pattern: 'needle' })
     await searching.reached
     const end = overlay.discard()
@@ -327,35 +327,35 @@ describe('the end of an overlay', () => {
 
 describe('what hosts that are gone have left', () => {
   it('is removed at the next start; ours and what is no host of ours stays', async () => {
-    const bench = overlayBench()
-    const mine = await bench.open()
+    const rig = overlayRig()
+    const mine = await rig.open()
     await write(mine.operations, 'a.txt', 'mine')
-    const gone = overlaysAt({ dataDir: bench.dataDir, hostId: systemRandom.id() })
-    const left = await gone.open(bench.folder)
+    const gone = overlaysAt({ dataDir: rig.dataDir, hostId: systemRandom.id() })
+    const left = await gone.open(rig.folder)
     await write(left.operations, 'deep/er/a.txt', 'left')
     await globIn(left.operations, '**')
-    const top = join(bench.dataDir, 'overlays')
+    const top = join(rig.dataDir, 'overlays')
     writeFileSync(join(top, 'README'), 'not ours')
-    await bench.overlays.sweep()
-    expect(readdirSync(top).sort()).toEqual([bench.hostId, 'README'].sort())
+    await rig.overlays.sweep()
+    expect(readdirSync(top).sort()).toEqual([rig.hostId, 'README'].sort())
     expect(await textIn(mine.operations, 'a.txt')).toBe('mine')
   })
 
   it('is not looked for behind a link that somebody put there', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const victim = tempFolder()
     writeFileSync(join(victim, 'kept.txt'), 'kept')
-    const top = join(bench.dataDir, 'overlays')
+    const top = join(rig.dataDir, 'overlays')
     const host = join(top, 'a'.repeat(32))
     mkdirSync(join(host, 'x'), { recursive: true })
     symlinkSync(victim, join(top, 'b'.repeat(32)))
     symlinkSync(victim, join(host, 'x', 'link'))
     symlinkSync(join(victim, 'kept.txt'), join(host, 'x', 'file'))
-    await bench.overlays.sweep()
+    await rig.overlays.sweep()
     expect(readdirSync(top)).toEqual([])
     expect(readFileSync(join(victim, 'kept.txt'), 'utf8')).toBe('kept')
 
-    const other = overlayBench()
+    const other = overlayRig()
     symlinkSync(victim, join(other.dataDir, 'overlays'))
     await expect(other.open()).rejects.toMatchObject(refusal('file/outside'))
     await other.overlays.sweep()

@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
-import { overlayBench, realFolder, workedOut } from '../../../../tests/fakes/overlay-bench.ts'
+import { overlayRig, realFolder, workedOut } from '../../../../tests/fakes/overlay-rig.ts'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { isAppError } from '../../../shared/errors.ts'
@@ -239,11 +239,11 @@ describe('an overlay beside a folder with the same changes', () => {
     async (seed) => {
       const next = seededRandom(seed + 1)
       const pick = picker(next)
-      const bench = overlayBench()
+      const rig = overlayRig()
       const realRoot = tempFolder()
-      fill([bench.root, realRoot], pick, next)
+      fill([rig.root, realRoot], pick, next)
       const real = realFolder(realRoot)
-      let overlay = await bench.open()
+      let overlay = await rig.open()
       const done: string[] = []
       for (let round = 0; round < 3; round++) {
         for (let count = 0; count < 4; count++) {

@@ -9,20 +9,20 @@ import {
   linesIn,
   move,
   namesIn,
-  overlayBench,
+  overlayRig,
   remove,
   textIn,
   twoFolders,
   write,
-} from '../../../../tests/fakes/overlay-bench.ts'
+} from '../../../../tests/fakes/overlay-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 
 describe('a search in an overlay', () => {
   it('finds what was written and nothing that it replaced, in the order of paths', async () => {
-    const bench = overlayBench()
-    for (const path of ['b-2.txt', 'b-10.txt', 'src/c.txt', 'z.txt']) bench.write(path, 'old needle\n')
-    const { operations } = await bench.open()
+    const rig = overlayRig()
+    for (const path of ['b-2.txt', 'b-10.txt', 'src/c.txt', 'z.txt']) rig.write(path, 'old needle\n')
+    const { operations } = await rig.open()
     await write(operations, 'b-2.txt', 'new needle\n')
     await write(operations, 'b-3.txt', iconv.encode('針 needle\n', 'Shift_JIS'))
     await remove(operations, 'src/c.txt')
@@ -43,9 +43,9 @@ describe('a search in an overlay', () => {
   })
 
   it('shows as many lines and names as are wanted, and says where it was cut', async () => {
-    const bench = overlayBench()
-    for (let at = 0; at < 6; at++) bench.write(`${at}.txt`, 'needle\n')
-    const { operations } = await bench.open()
+    const rig = overlayRig()
+    for (let at = 0; at < 6; at++) rig.write(`${at}.txt`, 'needle\n')
+    const { operations } = await rig.open()
     await remove(operations, '0.txt')
     await remove(operations, '1.txt')
     await write(operations, '2a.txt', 'needle\n')
@@ -67,14 +67,14 @@ describe('a search in an overlay', () => {
     const home = tempFolder()
     const outer = tempFolder()
     const root = join(outer, 'project')
-    const settings = overlayBench({ root: home })
+    const settings = overlayRig({ root: home })
     settings.write('.gitconfig', '[core]\n\texcludesFile = ~/mine\n')
     settings.write('mine', '*.mine\n')
-    const above = overlayBench({ root: outer })
+    const above = overlayRig({ root: outer })
     above.write('.gitignore', '*.above\n/project/src/anchored.txt\n')
     above.write('project/.gitignore', 'build/\n!kept.above\n')
-    const bench = overlayBench({ root, env: { HOME: home } })
-    const { operations } = await bench.open()
+    const rig = overlayRig({ root, env: { HOME: home } })
+    const { operations } = await rig.open()
     const hidden = ['a.above', 'src/anchored.txt', 'build/x.txt', 'x.mine', '.hidden/x.txt', '.env']
     const shown = ['.github/x.yml', 'deep/anchored.txt', 'kept.above', 'src/x.txt']
     for (const path of [...hidden, ...shown]) await write(operations, path, 'needle\n')
@@ -90,11 +90,11 @@ describe('a search in an overlay', () => {
   })
 
   it('goes by the ignore files as they would be', async () => {
-    const bench = overlayBench()
-    bench.write('.gitignore', '*.log\n')
-    for (const path of ['a.log', 'src/b.log', 'src/c.txt', 'docs/d.txt']) bench.write(path, 'needle\n')
-    bench.write('src/.ignore', '!b.log\n')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('.gitignore', '*.log\n')
+    for (const path of ['a.log', 'src/b.log', 'src/c.txt', 'docs/d.txt']) rig.write(path, 'needle\n')
+    rig.write('src/.ignore', '!b.log\n')
+    const overlay = await rig.open()
     const { operations } = overlay
     await write(operations, '.gitignore', 'docs/\n')
     await write(operations, 'new.log', 'needle\n')
@@ -118,9 +118,9 @@ describe('a search in an overlay', () => {
   })
 
   it('holds a file as read whose line it showed, not one that nobody may see', async () => {
-    const bench = overlayBench()
-    for (const name of ['a', 'b', 'c']) bench.write(`${name}.txt`, `needle ${name}\n`)
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    for (const name of ['a', 'b', 'c']) rig.write(`${name}.txt`, `needle ${name}\n`)
+    const overlay = await rig.open()
     await write(overlay.operations, 'c.txt', 'needle here\n')
     const query = {
       pattern: 'needle',
@@ -138,14 +138,14 @@ describe('a search in an overlay', () => {
   })
 
   it('says that a line was read whose file is gone by then', async () => {
-    const bench = overlayBench({
+    const rig = overlayRig({
       base: (plain) => ({
         ...plain,
         read: (path, limit) => plain.read(path === 'a.txt' ? 'gone.txt' : path, limit),
       }),
     })
-    bench.write('a.txt', 'needle\n')
-    const overlay = await bench.open()
+    rig.write('a.txt', 'needle\n')
+    const overlay = await rig.open()
     expect(await linesIn(overlay.operations, { pattern: 'needle' })).toHaveLength(1)
     expect(overlay.reads()).toEqual(new Map([['a.txt', '']]))
   })
@@ -156,8 +156,8 @@ describe('a search in an overlay', () => {
         throw systemError('EPERM')
       },
     })
-    const bench = overlayBench({ privateDisk: noLinks })
-    const { operations } = await bench.open()
+    const rig = overlayRig({ privateDisk: noLinks })
+    const { operations } = await rig.open()
     await write(operations, 'sub/a.txt', 'needle\n')
     expect(await linesIn(operations, { pattern: 'needle' })).toEqual(['sub/a.txt:1:needle'])
     await write(operations, 'sub/a.txt', 'needle again\n')
@@ -173,7 +173,7 @@ describe('a search in an overlay', () => {
       },
     })
     const noneFull = diskWith({})
-    const { operations } = await overlayBench({ privateDisk }).open()
+    const { operations } = await overlayRig({ privateDisk }).open()
     await write(operations, 'a.txt', 'needle\n')
     await expect(globIn(operations, '**')).rejects.toMatchObject({ info: { code: 'file/disk-full' } })
     isFull = false
@@ -183,12 +183,12 @@ describe('a search in an overlay', () => {
 
 describe('paths of an overlay', () => {
   it('are found by either composition, and through links', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const [composed, parts] = ['が.txt', 'が.txt'.normalize('NFD')]
-    bench.write(`dir/${parts}`, 'old')
-    symlinkSync('dir', join(bench.root, 'link'))
-    symlinkSync(`dir/${parts}`, join(bench.root, 'file.txt'))
-    const overlay = await bench.open()
+    rig.write(`dir/${parts}`, 'old')
+    symlinkSync('dir', join(rig.root, 'link'))
+    symlinkSync(`dir/${parts}`, join(rig.root, 'file.txt'))
+    const overlay = await rig.open()
     const { operations } = overlay
     await write(operations, `link/${composed}`, 'new')
     await write(operations, 'link/made/ぱ.txt', 'made')
@@ -203,11 +203,11 @@ describe('paths of an overlay', () => {
   })
 
   it('are found by their twin where one of two compositions is gone', async () => {
-    const bench = overlayBench()
+    const rig = overlayRig()
     const [composed, parts] = ['が.txt', 'が.txt'.normalize('NFD')]
-    bench.write(composed, 'one')
-    bench.write(parts, 'two')
-    const { operations } = await bench.open()
+    rig.write(composed, 'one')
+    rig.write(parts, 'two')
+    const { operations } = await rig.open()
     await remove(operations, composed)
     expect(await operations.locate(composed)).toMatchObject({ kind: 'file', path: parts })
     expect(await textIn(operations, composed)).toBe('two')
@@ -217,9 +217,9 @@ describe('paths of an overlay', () => {
   })
 
   it('of a file become those of a folder', async () => {
-    const bench = overlayBench()
-    bench.write('a', 'file')
-    const overlay = await bench.open()
+    const rig = overlayRig()
+    rig.write('a', 'file')
+    const overlay = await rig.open()
     const { operations } = overlay
     await remove(operations, 'a')
     await write(operations, 'a/b/c.txt', 'needle\n')
@@ -236,13 +236,13 @@ describe('paths of an overlay', () => {
   it('lie in several folders', async () => {
     const [root, added] = [tempFolder(), tempFolder()]
     const folder = twoFolders(root, added)
-    const bench = overlayBench({ root })
+    const rig = overlayRig({ root })
     mkdirSync(join(added, 'lib'))
-    bench.write('a.txt', 'needle\n')
-    const there = overlayBench({ root: added })
+    rig.write('a.txt', 'needle\n')
+    const there = overlayRig({ root: added })
     there.write('lib/old.txt', 'needle\n')
     there.write('.gitignore', '*.log\n')
-    const overlay = await bench.overlays.open(folder)
+    const overlay = await rig.overlays.open(folder)
     const { operations } = overlay
     const file = `${added}/lib/new.txt`
     for (const path of [file, `${added}/lib/x.log`, `${added}/.github/ci.yml`])

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { commandBench, isAlive, printedIds } from '../../../../tests/fakes/command-bench.ts'
+import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
 
 const server = 'echo $$; echo listening; while :; do sleep 0.05; echo tick; done'
 
 describe.skipIf(process.platform === 'win32')('a command in the background', { timeout: 30_000 }, () => {
   it('goes on after its first words, can be read on and stopped', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const { commandId, end, output, exitCode } = await run(server, { isBackground: true })
     expect({ end, exitCode }).toEqual({ end: 'background', exitCode: null })
     expect(output).toMatch(/^\d+\nlistening\n/)
@@ -24,13 +24,13 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
   })
 
   it('gives its result where it ends at once', async () => {
-    const result = await commandBench().run('echo no port; exit 1', { isBackground: true })
+    const result = await commandRig().run('echo no port; exit 1', { isBackground: true })
     expect(result).toMatchObject({ end: 'exited', exitCode: 1, output: 'no port\n' })
   })
 
   it('does not hear later stops of the call that began it', async () => {
     const stop = new AbortController()
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const { commandId } = await run(server, { isBackground: true }, { signal: stop.signal })
     stop.abort()
     expect(runner.list()).toMatchObject([{ commandId, isRunning: true }])
@@ -38,13 +38,13 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
 
   it('is stopped with the call as long as that waits', async () => {
     const stop = new AbortController()
-    const { run } = commandBench()
+    const { run } = commandRig()
     const result = run(server, { isBackground: true }, { signal: stop.signal, onOutput: () => stop.abort() })
     expect(await result).toMatchObject({ end: 'stopped' })
   })
 
   it('has no end of time, and says nothing more to the one who began it', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const heard: string[] = []
     const { output } = await run(
       server,
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
   })
 
   it('ends with its owner, and nobody else’s does', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const [mine, other] = await Promise.all([
       run(server, { isBackground: true, ownerId: 'a' }),
       run(server, { isBackground: true, ownerId: 'b' }),
@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
   })
 
   it('is not known by another name, nor to another owner', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const { commandId } = await run('echo x', { ownerId: 'a' })
     expect(runner.outputOf(commandId, { ownerId: 'a' })?.output).toBe('x\n')
     expect(runner.outputOf(commandId, { ownerId: 'b' })).toBeNull()
@@ -84,7 +84,7 @@ describe.skipIf(process.platform === 'win32')('a command in the background', { t
   })
 
   it('leaves the outputs of the last ones that have ended to be read', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const ids: string[] = []
     for (let n = 0; n < 35; n++) ids.push((await run(`echo ${n}`)).commandId)
     expect(ids.map((id) => runner.outputOf(id)?.output ?? null)).toEqual(

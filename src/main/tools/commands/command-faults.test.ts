@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandBench, isAlive, printedIds } from '../../../../tests/fakes/command-bench.ts'
+import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
 
 const stubborn = "trap '' TERM; echo $$; while :; do sleep 0.05; done"
 
@@ -10,14 +10,14 @@ describe.skipIf(process.platform === 'win32')(
   { timeout: 30_000 },
   () => {
     it('is ended when its time is over', async () => {
-      const result = await commandBench().run('exec sleep 60', { timeoutMs: 50 })
+      const result = await commandRig().run('exec sleep 60', { timeoutMs: 50 })
       expect(result).toMatchObject({ end: 'timeout', exitCode: null, signal: 'SIGTERM' })
       expect(result.durationMs).toBeLessThan(30_000)
     })
 
     it('is ended by force where it ignores the request', async () => {
       const stop = new AbortController()
-      const { run } = commandBench({ graceMs: 100 })
+      const { run } = commandRig({ graceMs: 100 })
       const result = await run(stubborn, {}, { signal: stop.signal, onOutput: () => stop.abort() })
       expect(result).toMatchObject({ end: 'stopped', exitCode: null, signal: 'SIGKILL' })
       expect(printedIds(result.output).map(isAlive)).toEqual([false])
@@ -26,7 +26,7 @@ describe.skipIf(process.platform === 'win32')(
     it('has the time to say its last words, and its own exit code', async () => {
       const stop = new AbortController()
       const line = "trap 'echo bye; exit 7' TERM; echo up; while :; do sleep 0.02; done"
-      const result = await commandBench({ graceMs: 5000 }).run(
+      const result = await commandRig({ graceMs: 5000 }).run(
         line,
         {},
         { signal: stop.signal, onOutput: () => stop.abort() },
@@ -38,7 +38,7 @@ describe.skipIf(process.platform === 'win32')(
     it('takes its children with it', async () => {
       const stop = new AbortController()
       const line = `(${stubborn}) & sleep 60 & echo $!; cat /dev/zero | sleep 60 & wait`
-      const { output, end } = await commandBench({ graceMs: 100 }).run(
+      const { output, end } = await commandRig({ graceMs: 100 }).run(
         line,
         {},
         { signal: stop.signal, onOutput: () => stop.abort() },
@@ -53,14 +53,14 @@ describe.skipIf(process.platform === 'win32')(
       ['holds nothing', 'sleep 60 >/dev/null 2>&1 & echo $!'],
       ['ignores the request to end', "(trap '' TERM HUP; sleep 60) & echo $!"],
     ])('does not wait for a child that %s, and says that it ended it', async (_name, line) => {
-      const result = await commandBench({ graceMs: 100 }).run(line)
+      const result = await commandRig({ graceMs: 100 }).run(line)
       expect(result).toMatchObject({ end: 'exited', exitCode: 0, hasLeftProcesses: true })
       expect(result.durationMs).toBeLessThan(30_000)
       expect(printedIds(result.output).map(isAlive)).toEqual([false])
     })
 
     it.skipIf(!existsSync('/usr/bin/setsid'))('does not wait for one that left the group', async () => {
-      const { run, cwd } = commandBench({ graceMs: 100 })
+      const { run, cwd } = commandRig({ graceMs: 100 })
       const result = await run("setsid sh -c 'echo $$ > id; exec sleep 60' & sleep 0.1; echo done")
       expect(result).toMatchObject({ end: 'exited', exitCode: 0, output: 'done\n' })
       // A session of its own is out of our reach; this is documented, and ended here by its number.
@@ -68,7 +68,7 @@ describe.skipIf(process.platform === 'win32')(
     })
 
     it('may talk without end: what is kept has a bound, the host stays responsive', async () => {
-      const { run } = commandBench({ graceMs: 100 })
+      const { run } = commandRig({ graceMs: 100 })
       let ticks = 0
       let heard = 0
       const ticking = setInterval(() => ticks++, 10)
@@ -91,13 +91,13 @@ describe.skipIf(process.platform === 'win32')(
     })
 
     it('is not cut short by its end: all of a burst arrives', async () => {
-      const { totalBytes, isCut } = await commandBench().run('head -c 12000000 /dev/zero | tr "\\0" x')
+      const { totalBytes, isCut } = await commandRig().run('head -c 12000000 /dev/zero | tr "\\0" x')
       expect({ totalBytes, isCut }).toEqual({ totalBytes: 12_000_000, isCut: true })
     })
 
     it('is stopped while it is being started', async () => {
       const stop = new AbortController()
-      const { run, cwd } = commandBench()
+      const { run, cwd } = commandRig()
       const result = run('sleep 0.3; touch x', {}, { signal: stop.signal })
       stop.abort()
       expect(await result).toMatchObject({ end: 'stopped' })
@@ -108,7 +108,7 @@ describe.skipIf(process.platform === 'win32')(
 
 describe.skipIf(process.platform === 'win32')('the end of a runner', { timeout: 30_000 }, () => {
   it('ends what runs, in front and behind, and what comes after does not start', async () => {
-    const { run, runner } = commandBench({ graceMs: 100 })
+    const { run, runner } = commandRig({ graceMs: 100 })
     const behind = await run('echo $$; exec sleep 60', { isBackground: true })
     const front = run('sleep 60')
     const started = run(stubborn)

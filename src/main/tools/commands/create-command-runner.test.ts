@@ -1,12 +1,12 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { commandBench, plainEnvironment } from '../../../../tests/fakes/command-bench.ts'
+import { commandRig, plainEnvironment } from '../../../../tests/fakes/command-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 
 describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30_000 }, () => {
   it('gives what it said on both outputs in their order, and how it ended', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const line = 'echo a; echo b >&2; echo c >/dev/stdout; cat; echo d | tee /dev/stderr; exit 3'
     expect(await run(line)).toMatchObject({
       end: 'exited',
@@ -25,18 +25,18 @@ describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30
     ['an unknown program', 'no-such-program', 127, 'command not found'],
     ['a file that may not be run', 'touch x; ./x', 126, 'Permission denied'],
   ])('says what bash says of %s', async (_name, line, exitCode, words) => {
-    const result = await commandBench().run(line)
+    const result = await commandRig().run(line)
     expect(result).toMatchObject({ end: 'exited', exitCode })
     expect(result.output).toContain(words)
   })
 
   it('says which signal ended it', async () => {
-    const result = await commandBench().run('echo x; kill -SEGV $$')
+    const result = await commandRig().run('echo x; kill -SEGV $$')
     expect(result).toMatchObject({ end: 'exited', exitCode: null, signal: 'SIGSEGV', output: 'x\n' })
   })
 
   it('runs in the folder, with the environment and nothing of ours', async () => {
-    const { run, cwd } = commandBench()
+    const { run, cwd } = commandRig()
     const { output } = await run('pwd; env | grep -v ^_= | sort')
     expect(output.split('\n')).toEqual([
       cwd,
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30
   })
 
   it('hands output on while it runs, and none after the result', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const heard: string[] = []
     const { output } = await run(
       'for i in 1 2 3; do echo $i; sleep 0.15; done',
@@ -74,11 +74,11 @@ describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30
     const onOutput = (): void => {
       throw new Error('broken window')
     }
-    expect(await commandBench().run('echo x', {}, { onOutput })).toMatchObject({ output: 'x\n', exitCode: 0 })
+    expect(await commandRig().run('echo x', {}, { onOutput })).toMatchObject({ output: 'x\n', exitCode: 0 })
   })
 
   it('makes plain text of what was meant for a terminal, and of bytes that are none', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     expect((await run(String.raw`printf '\e[31mred\e[0m\r\n0%%\r50%%\r100%%\na\0b\xff\n'`)).output).toBe(
       'red\n0%\n100%\na\ufffdb\ufffd\n',
     )
@@ -89,7 +89,7 @@ describe.skipIf(process.platform === 'win32')('running a command', { timeout: 30
   })
 
   it('runs twenty at a time', async () => {
-    const { run, runner } = commandBench()
+    const { run, runner } = commandRig()
     const all = await Promise.all(
       Array.from({ length: 20 }, (_, n) => run(`sleep 0.1; echo ${n}; exit ${n}`)),
     )
@@ -105,7 +105,7 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
     ['a file', 'file'],
     ['a link to nothing', 'dangling'],
   ])('says that it needs a folder: %s', async (_name, name) => {
-    const { run, cwd } = commandBench()
+    const { run, cwd } = commandRig()
     writeFileSync(join(cwd, 'file'), '')
     symlinkSync('nowhere', join(cwd, 'dangling'))
     const path = join(cwd, name)
@@ -116,7 +116,7 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
   })
 
   it('says that a folder lies outside, links followed', async () => {
-    const { run, cwd } = commandBench()
+    const { run, cwd } = commandRig()
     symlinkSync(tempFolder(), join(cwd, 'out'))
     mkdirSync(join(cwd, '..in'))
     const failed = await run('true', { cwd: join(cwd, 'out'), root: cwd })
@@ -125,7 +125,7 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
   })
 
   it('says that there is no bash', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const folder = tempFolder()
     writeFileSync(join(folder, 'bash'), '')
     chmodSync(join(folder, 'bash'), 0o644)
@@ -136,14 +136,14 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
   })
 
   it('says that a line is too long, or has a character that no line can have', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const line = `: ${'x'.repeat(3_000_000)}`
     expect((await run(line)).failure).toEqual({ code: 'command/too-long', sizeBytes: 3_000_002 })
     expect((await run('echo a\0b')).failure).toMatchObject({ code: 'command/not-started' })
   })
 
   it.skipIf(process.getuid?.() === 0)('says that a folder may not be entered', async () => {
-    const { run, cwd } = commandBench()
+    const { run, cwd } = commandRig()
     const path = join(cwd, 'closed')
     mkdirSync(join(path, 'inner'), { recursive: true })
     chmodSync(path, 0o000)
@@ -156,14 +156,14 @@ describe.skipIf(process.platform === 'win32')('a command that cannot be started'
   })
 
   it('does not even look where it is stopped before', async () => {
-    const result = await commandBench().run('true', { cwd: '/nowhere' }, { signal: AbortSignal.abort() })
+    const result = await commandRig().run('true', { cwd: '/nowhere' }, { signal: AbortSignal.abort() })
     expect(result).toMatchObject({ end: 'stopped', failure: null, output: '' })
   })
 })
 
 describe.skipIf(process.platform === 'win32')('a command that only reads', { timeout: 30_000 }, () => {
   it('runs hardened', async () => {
-    const { run, cwd } = commandBench()
+    const { run, cwd } = commandRig()
     writeFileSync(join(cwd, 'trap'), '#!/bin/sh\ncat "$1"\necho trapped\n', { mode: 0o755 })
     const make = 'git init -q . && git config diff.d.textconv ./trap && echo "*.txt diff=d" > .gitattributes'
     await run(`${make} && echo one > a.txt && git add -A && echo two > a.txt`)
@@ -175,7 +175,7 @@ describe.skipIf(process.platform === 'win32')('a command that only reads', { tim
   })
 
   it('does not run where the line or the configuration says more', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const refused = async (line: string) => (await run(line, { isReadOnly: true })).failure
     expect(await refused('touch x')).toEqual({ code: 'command/not-read-only', part: 'touch' })
     await run('git init -q . && git config diff.external ./trap && git config core.fsmonitor ./trap')

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { commandBench, isAlive, printedIds } from '../../../../tests/fakes/command-bench.ts'
+import { commandRig, isAlive, printedIds } from '../../../../tests/fakes/command-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 
 const victim = join(import.meta.dirname, '../../../../tests/fakes/command-victim.ts')
@@ -40,7 +40,7 @@ describe.skipIf(process.platform !== 'linux')(
       expect(ids.map(isAlive)).toEqual([true, true])
       expect(notesIn(dataDir)).toHaveLength(2)
 
-      const { runner } = commandBench({ dataDir, graceMs: 100 })
+      const { runner } = commandRig({ dataDir, graceMs: 100 })
       expect(await runner.endLeftovers()).toBe(2)
       expect(ids.map(isAlive)).toEqual([false, false])
       expect(notesIn(dataDir)).toEqual([])
@@ -62,14 +62,14 @@ describe.skipIf(process.platform !== 'linux')(
       writeFileSync(join(dataDir, 'commands', `${'a'.repeat(32)}-2.json`), '{"hostId":')
       writeFileSync(join(dataDir, 'commands', 'notes.txt'), 'mine')
 
-      const { runner } = commandBench({ dataDir, graceMs: 100 })
+      const { runner } = commandRig({ dataDir, graceMs: 100 })
       expect(await runner.endLeftovers()).toBe(0)
       expect(ids.map(isAlive)).toEqual([true, true])
       expect(notesIn(dataDir)).toEqual(['notes.txt'])
     })
 
     it('is not what this host runs itself', async () => {
-      const { run, runner, dataDir } = commandBench()
+      const { run, runner, dataDir } = commandRig()
       const { output } = await run('echo $$; exec sleep 60', { isBackground: true })
       expect(notesIn(dataDir)).toHaveLength(1)
       expect(await runner.endLeftovers()).toBe(0)
@@ -81,7 +81,7 @@ describe.skipIf(process.platform !== 'linux')(
     it('does not keep a command from running where no note can be written', async () => {
       const dataDir = join(tempFolder(), 'data')
       writeFileSync(dataDir, 'a file')
-      expect(await commandBench({ dataDir }).run('echo x')).toMatchObject({ output: 'x\n' })
+      expect(await commandRig({ dataDir }).run('echo x')).toMatchObject({ output: 'x\n' })
     })
   },
 )

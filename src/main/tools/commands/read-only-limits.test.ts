@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import { commandBench, plainEnvironment } from '../../../../tests/fakes/command-bench.ts'
-import { toolParts } from '../../../../tests/fakes/tool-bench.ts'
+import { commandRig, plainEnvironment } from '../../../../tests/fakes/command-rig.ts'
+import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { readOnlyLimits } from './command-timeouts.ts'
@@ -11,7 +11,7 @@ const { shellCheck } = await toolParts()
 
 describe.skipIf(process.platform === 'win32')('a line that only reads', { timeout: 60_000 }, () => {
   it('is stopped when it has said too much', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const line = `awk 'BEGIN { while (1) print "${'x'.repeat(1000)}" }'`
     const { end, totalBytes } = await run(line, { isReadOnly: true, literal: line })
     expect(end).toBe('stopped')
@@ -27,7 +27,7 @@ describe.skipIf(process.platform === 'win32')('a line that only reads', { timeou
         return systemClock.setTimeout(run, ms === readOnlyLimits.timeoutMs ? 300 : ms)
       },
     }
-    const { run } = commandBench({ clock })
+    const { run } = commandRig({ clock })
     const line = "awk 'BEGIN { while (1) x = 1 }'"
     const { end } = await run(line, { isReadOnly: true, literal: line, timeoutMs: 600_000 })
     expect(end).toBe('timeout')
@@ -48,7 +48,7 @@ describe.skipIf(process.platform === 'win32')('a line that only reads', { timeou
   })
 
   it('runs as its patterns were written out, and not at all where they were not', async () => {
-    const { run } = commandBench()
+    const { run } = commandRig()
     const literal = `echo 'a b' "$0"`
     expect(await run('echo *', { isReadOnly: true, literal })).toMatchObject({ end: 'exited', exitCode: 0 })
     expect(await run('echo *', { isReadOnly: true, literal: 'echo *' })).toMatchObject({

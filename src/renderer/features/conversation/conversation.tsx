@@ -1,7 +1,7 @@
 import './conversation.css'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
-import { frontGate, isBusy, type SessionView } from '../../state/session-reducer.ts'
+import { frontGate, isBusy, type SessionView } from '../../state/reducers/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { type ConversationParts, ConversationRow } from './conversation-row.tsx'

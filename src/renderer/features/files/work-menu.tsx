@@ -1,6 +1,6 @@
 import { sites } from '../../../shared/domain/publishing.ts'
+import { filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { filesOf } from '../../state/work-reducer.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu, type MenuItem } from '../../ui/menu.tsx'
 

@@ -1,7 +1,7 @@
 import { type ButtonHTMLAttributes, type SyntheticEvent, useId } from 'react'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
-import type { GateDraft } from '../../state/gates-slice.ts'
+import type { GateDraft } from '../../state/slices/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -7,7 +7,7 @@ import type {
 } from '../../../shared/domain/gate.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
-import { type GateDraft, placeKey } from '../../state/gates-slice.ts'
+import { type GateDraft, placeKey } from '../../state/slices/gates-slice.ts'
 
 export type Words = { key: MessageKey; values?: MessageValues }
 

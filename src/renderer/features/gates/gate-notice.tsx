@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { frontGate } from '../../state/session-reducer.ts'
+import { frontGate } from '../../state/reducers/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { gateTitle } from './gate-facts.ts'
 

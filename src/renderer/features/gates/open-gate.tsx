@@ -8,7 +8,7 @@ import {
   useState,
 } from 'react'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
-import { gateKey, newGateDraft } from '../../state/gates-slice.ts'
+import { gateKey, newGateDraft } from '../../state/slices/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
 import type { GateView } from '../../../shared/domain/gate.ts'
-import { gateKey } from '../../state/gates-slice.ts'
+import { gateKey } from '../../state/slices/gates-slice.ts'
 import { useApp } from '../../state/store-context.tsx'
 import { readingMs } from './gate-facts.ts'
 

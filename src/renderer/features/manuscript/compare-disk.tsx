@@ -9,8 +9,8 @@ import {
   threeWayChunks,
 } from '../../../shared/text/three-way.ts'
 import { infoOf } from '../../state/follow.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { displayName } from '../../state/work-reducer.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,5 +1,5 @@
 import { DraftMode } from '../../../shared/domain/draft-details.ts'
-import { activeRun, isEndless } from '../../state/runs-slice.ts'
+import { activeRun, isEndless } from '../../state/slices/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

@@ -2,9 +2,9 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { PendingContinuation, PendingPhase } from '../../editor/editor-types.ts'
 import type { AppState } from '../../state/app-state.ts'
-import { endlessKeys } from '../../state/command.ts'
-import type { RunView } from '../../state/run-reducer.ts'
-import { activeRun, isEndless, placeTakes } from '../../state/runs-slice.ts'
+import { endlessKeys } from '../../state/commands/command.ts'
+import type { RunView } from '../../state/reducers/run-reducer.ts'
+import { activeRun, isEndless, placeTakes } from '../../state/slices/runs-slice.ts'
 
 type Parts = Pick<AppState, 'runs' | 'takes' | 'connection'>
 

@@ -3,8 +3,8 @@ import type { BoxGhost } from '../../editor/message-ghost.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { AheadMark } from './ahead-mark.tsx'
 import { isMac } from './box-keys.ts'
+import { SpeculationMark } from './speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string
@@ -49,7 +49,7 @@ export function BoxHints(props: BoxHintsProps) {
             {ahead === null ? (
               t(isRefusal ? 'session.hint.decline' : isRunning ? 'session.hint.queue' : 'session.hint.send')
             ) : (
-              <AheadMark link={ahead} />
+              <SpeculationMark link={ahead} />
             )}
             {isRunning && (
               <>
@@ -105,7 +105,7 @@ function GhostHints({
         {ahead === null ? (
           t(ghost.isRest ? 'suggestion.ghost.rest' : 'suggestion.ghost.take')
         ) : (
-          <AheadMark link={ahead} />
+          <SpeculationMark link={ahead} />
         )}
       </button>
       {!ghost.isRest && ghostEnter === 'send' && ahead === null && (

@@ -6,11 +6,10 @@ import type { MessageHow } from '../../../shared/domain/session-item.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
 import type { MessageValue } from '../../editor/message-editor.ts'
 import type { AppState } from '../../state/app-state.ts'
-import { draftKey } from '../../state/sessions-slice.ts'
+import { draftKey } from '../../state/slices/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { type AheadText, aheadOfText, createAheadText } from './ahead-text.ts'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
@@ -21,6 +20,7 @@ import { type Recall, recallStep, sentMessages } from './recall.ts'
 import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
 import { readSlash } from './slash-commands.ts'
+import { createSpeculationText, type SpeculationText, speculationOfText } from './speculation-text.ts'
 import { createSuggestionGhost, type SuggestionGhost } from './suggestion-ghost.ts'
 import { useDraft } from './use-draft.ts'
 import { emptyValue, useMessageEditor } from './use-message-editor.ts'
@@ -50,7 +50,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   const unsaved = useUnsavedPaths()
 
   const ghost = useRef<SuggestionGhost>(null)
-  const ahead = useRef<AheadText>(null)
+  const ahead = useRef<SpeculationText>(null)
   /** The key that took the ghost: held down or pressed twice, it does not do what it does without one. */
   const tookGhost = useRef<string | null>(null)
   const recall = useRef<Recall | null>(null)
@@ -68,7 +68,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
     onMade(made) {
       const madeGhost = createSuggestionGhost(store, made)
       ghost.current = madeGhost
-      ahead.current = createAheadText(store, made, madeGhost)
+      ahead.current = createSpeculationText(store, made, madeGhost)
       store.messageBox.current = made
       return () => {
         madeGhost.destroy()
@@ -80,7 +80,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
   })
 
   const keep = useDraft(editor, key)
-  const link = useApp((state) => aheadOfText(state, value))
+  const link = useApp((state) => speculationOfText(state, value))
   // While the rest of a suggestion is being taken it is that which goes on, and no list.
   const isListless = value.ghost !== null
   const commands = useSlashOptions(isListless || isListClosed ? null : value.plainText)
@@ -204,7 +204,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
       ...now,
       ghost: ghost.current?.keyDown(event) ?? 'none',
       ghostEnter: ghostEnter(now.ghost, enterOnGhost),
-      isAhead: aheadOfText(store.getState(), now) !== null,
+      isAhead: speculationOfText(store.getState(), now) !== null,
       isMac,
       isRunning,
       isStopAsked: hint === 'stop',

@@ -1,5 +1,5 @@
+import { shownPause } from '../../state/slices/suggestion-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { shownPause } from '../../state/suggestion-slice.ts'
 import { Button } from '../../ui/button.tsx'
 
 /** That suggestions have stopped for what they cost, and the way to have them again. */

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { saveStateOf } from '../../state/document-reducer.ts'
+import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { useApp } from '../../state/store-context.tsx'
 
 /** Files whose text in the window is newer than the disk's. The same list as long as it says the same. */

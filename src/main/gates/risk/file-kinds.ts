@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import { namesOf, pathGlob } from '../rules/path-glob.ts'
+
+const Patterns = z.array(z.string().min(1)).min(1)
+
+/** `resources/consent/files.json`, whose `about` explains each list. */
+export const FileLists = z.strictObject({
+  about: z.string(),
+  secrets: Patterns,
+  notSecrets: Patterns,
+  unsearched: Patterns,
+  protected: Patterns,
+  keys: z.record(z.string(), Patterns),
+  ci: Patterns,
+  scripts: Patterns,
+  locks: Patterns,
+  executables: Patterns,
+})
+export type FileLists = z.infer<typeof FileLists>
+
+/** What a file is, by its path alone. */
+export type FileKinds = {
+  isSecret(path: string): boolean
+  /** It decides what runs or what is allowed. */
+  isProtected(path: string): boolean
+  isCi(path: string): boolean
+  isScript(path: string): boolean
+  isLock(path: string): boolean
+  isExecutable(path: string): boolean
+  /** The first entry that runs something and would change; null where none does. */
+  changedKey(path: string, oldText: string | null, newText: string | null): string | null
+  /** It has entries that run something. */
+  hasKeys(path: string): boolean
+  /** A folder that is not looked through for secrets. */
+  isUnsearched(name: string): boolean
+}
+
+type PathTest = (path: string) => boolean
+
+export function fileKinds(lists: FileLists): FileKinds {
+  const [inFolders, byName] = [true, false].map((isFolder) =>
+    anyOf(lists.secrets.filter((pattern) => pattern.includes('/') === isFolder)),
+  ) as [PathTest, PathTest]
+  const isExcepted = anyOf(lists.notSecrets)
+  const keyNames = new Map(Object.entries(lists.keys))
+  const keysOf = (path: string): readonly string[] =>
+    keyNames.get(namesOf(path).at(-1)?.toLowerCase() ?? '') ?? []
+  const unsearched = new Set(lists.unsearched)
+  return {
+    isSecret: (path) => {
+      const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
+      const first = withoutBackup(path)
+      return isOne(path) || (first !== path && isOne(first))
+    },
+    isProtected: anyOf(lists.protected),
+    isCi: anyOf(lists.ci),
+    isScript: anyOf(lists.scripts),
+    isLock: anyOf(lists.locks),
+    isExecutable: anyOf(lists.executables),
+    hasKeys: (path) => keysOf(path).length > 0,
+    changedKey(path, oldText, newText) {
+      const keys = keysOf(path)
+      const [before, after] = [entriesOf(oldText), entriesOf(newText)]
+      if (before === null || after === null) return oldText === newText ? null : (keys[0] ?? null)
+      return keys.find((key) => JSON.stringify(before[key]) !== JSON.stringify(after[key])) ?? null
+    },
+    isUnsearched: (name) => unsearched.has(name),
+  }
+}
+
+const backup = /(?:~|\.(?:bak|backup|copy|old|orig|prev|rej|sav|save|sw[a-z]|te?mp|\d{1,3}))+$/i
+
+/** The name that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#` and `.env.swp`. */
+function withoutBackup(path: string): string {
+  const name = namesOf(path).at(-1) ?? ''
+  const plain = name
+    .replace(/^#(.+)#$/, '$1')
+    .replace(/^\.#/, '')
+    .replace(backup, '')
+  // An editor puts a point in front of the name that it keeps for itself.
+  const original =
+    /\.sw[a-z]$/i.test(name) && !/^\.(?:env|[a-z]+rc)/i.test(name) ? plain.replace(/^\./, '') : plain
+  return original === name || original === '' ? path : path.slice(0, path.length - name.length) + original
+}
+
+function anyOf(patterns: readonly string[]): PathTest {
+  const isPlain = (pattern: string): boolean => !/[*?[/]/.test(pattern)
+  const names = new Set(patterns.filter(isPlain).map((name) => name.normalize('NFC').toLowerCase()))
+  const tests = patterns.filter((pattern) => !isPlain(pattern)).map(testOf)
+  return (path) => {
+    const name = namesOf(path).at(-1)?.normalize('NFC').toLowerCase() ?? ''
+    return names.has(name) || tests.some((test) => test(path))
+  }
+}
+
+/** A name is that of the file itself, not of a folder above it. */
+function testOf(pattern: string): PathTest {
+  const test = pathGlob(pattern, 'wide')
+  return pattern.includes('/') ? test : (path) => test(namesOf(path).at(-1) ?? '')
+}
+
+/** The entries of a JSON file, none where there is no file; null for what cannot be taken apart. */
+function entriesOf(text: string | null): Record<string, unknown> | null {
+  if (text === null) return {}
+  try {
+    const parsed: unknown = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}

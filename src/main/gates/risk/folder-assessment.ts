@@ -1,0 +1,175 @@
+import type { Dirent } from 'node:fs'
+import { isAppError } from '../../../shared/errors.ts'
+import { type Disk, errorCode } from '../../platform/disk.ts'
+import { hasKey } from '../../tools/commands/key-shapes.ts'
+import { globNames } from '../../tools/shell/plain-glob.ts'
+import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
+import { pathGlob } from '../rules/path-glob.ts'
+import type { FileKinds } from './file-kinds.ts'
+
+const limitEntries = 200_000
+const limitKeptBytes = 1_000_000
+
+/** Files that are secrets by another of their names. Shape: `device:inode`; `'unknown'` where the folder is too large. */
+export type LinkedSecrets = ReadonlySet<string> | 'unknown'
+
+/**
+ * How a folder is read. Shape: `hidden`, `readsIgnored` and `named` as in `PathOperand`; `linkIsFree` judges a link that is
+ * read as its target.
+ */
+export type DeepReading = {
+  hidden: readonly string[] | null
+  readsIgnored: boolean
+  named: readonly string[] | null
+  linked: LinkedSecrets
+  linkIsFree: ((path: string) => Promise<boolean>) | null
+}
+
+/**
+ * Looks for a file that nobody should read by accident beneath a folder, links not followed.
+ *
+ * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure.
+ */
+export async function secretBeneath(
+  disk: Disk,
+  kinds: FileKinds,
+  folder: string,
+  { hidden, readsIgnored, named, linked, linkIsFree }: DeepReading,
+): Promise<{ path: string } | 'unknown' | null> {
+  const isNamed = hidden === null ? () => true : anyGlob(hidden)
+  const ids = linked === 'unknown' ? new Set<string>() : linked
+  const isRead = (path: string, { isTakenIn }: IgnoreNotes): boolean =>
+    !isHidden(path) || isNamed(path) || isTakenIn(path)
+  const hasName = named === null ? () => true : anyName(named)
+  let found: { path: string } | null = null
+  const isWhole = await walk(disk, folder, {
+    enters(path, name, notes) {
+      if (!kinds.isUnsearched(name)) return true
+      if (name.startsWith('.')) return isRead(path, notes)
+      return readsIgnored || !notes.leavesOut(name) || notes.isTakenIn(path)
+    },
+    async look(path, entry, notes) {
+      if (!isRead(path, notes) || !hasName(entry.name)) return true
+      const whole = `${folder}/${path}`
+      const isLinked = entry.isSymbolicLink()
+        ? linkIsFree !== null && !(await linkIsFree(whole))
+        : (ids.size > 0 && ids.has((await fileId(disk, whole)) ?? '')) || (await holdsKey(disk, whole))
+      if (!isLinked && !kinds.isSecret(path)) return true
+      found = { path }
+      return false
+    },
+  })
+  return found ?? (isWhole ? null : 'unknown')
+}
+
+/** Secrets of a folder that have more than one name. */
+export async function linkedSecrets(disk: Disk, kinds: FileKinds, root: string): Promise<LinkedSecrets> {
+  const found = new Set<string>()
+  const isWhole = await walk(disk, root, {
+    enters: (_path, name) => !kinds.isUnsearched(name),
+    async look(path) {
+      const id = kinds.isSecret(path) ? await fileId(disk, `${root}/${path}`) : null
+      if (id !== null) found.add(id)
+      return true
+    },
+  })
+  return isWhole ? found : 'unknown'
+}
+
+/** What a file with several names is known by; null for any other. */
+export async function fileId(disk: Disk, path: string): Promise<string | null> {
+  try {
+    const stats = await disk.stat(path)
+    return stats?.isFile() === true && stats.nlink > 1 ? `${stats.dev}:${stats.ino}` : null
+  } catch {
+    // What cannot be looked at cannot be read either.
+    return null
+  }
+}
+
+/** Where git itself keeps addresses, and with them what was typed into one to sign in. */
+const gitKept = /(?:^|\/)\.git\/(?:.*\/)?(?:config(?:\.worktree)?|FETCH_HEAD|logs\/.+|.*MSG)$/
+
+/** True for a file of git's own with a key in it, and for one of these that is too large to tell. */
+export async function holdsKey(disk: Disk, path: string): Promise<boolean> {
+  if (!gitKept.test(path)) return false
+  try {
+    return hasKey((await disk.readPlain(path, limitKeptBytes)).toString('latin1'))
+  } catch (error) {
+    // What cannot be read here cannot be read by a command either.
+    return isAppError(error) || errorCode(error) === undefined
+  }
+}
+
+type Walk = {
+  enters(path: string, name: string, notes: IgnoreNotes): boolean
+  /** False ends the walk. */
+  look(path: string, entry: Dirent, notes: IgnoreNotes): Promise<boolean>
+}
+
+/** Goes through all files until `look` says no; false where there are too many. */
+async function walk(disk: Disk, folder: string, { enters, look }: Walk): Promise<boolean> {
+  const waiting = [{ at: '', above: await ignoreNotesAbove(disk, folder) }]
+  let seen = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { at, above } = next
+    const entries = await listing(disk, `${folder}/${at}`)
+    const names = entries.map(({ name }) => name)
+    const notes = await ignoreNotesIn(disk, at === '' ? folder : `${folder}/${at}`, names, above)
+    for (const entry of entries) {
+      seen += 1
+      if (seen > limitEntries) return false
+      const path = at === '' ? entry.name : `${at}/${entry.name}`
+      if (entry.isDirectory()) {
+        // The store of git is compressed.
+        const isStore = entry.name === 'objects' && names.includes('HEAD') && names.includes('refs')
+        if (!isStore && enters(path, entry.name, notes)) waiting.push({ at: path, above: notes })
+      } else if (!(await look(path, entry, notes))) return true
+    }
+  }
+  return true
+}
+
+function isHidden(path: string): boolean {
+  return path.split('/').some((name) => name.startsWith('.'))
+}
+
+/** Of more names than a program would take: `?` is a byte to some, a letter to others. */
+function anyName(patterns: readonly string[]): (name: string) => boolean {
+  const texts = patterns.map((pattern) => pattern.replace(/[.+]/g, '\\$&').replace(/[*?]+/g, '[^]*'))
+  const whole = new RegExp(`^(?:${texts.join('|')})$`)
+  return (name) => whole.test(name)
+}
+
+function anyGlob(globs: readonly string[]): (path: string) => boolean {
+  const tests = globs.map((glob) => pathGlob(glob, 'wide'))
+  return (path) => tests.some((test) => test(path))
+}
+
+/** What a shell's pattern names now, as `globNames` understands it; null for any other. */
+export function expandedGlob(disk: Disk, base: string, pattern: string): Promise<string[] | null> {
+  const placeOf = (folder: string): string => (folder.startsWith('/') ? folder : `${base}/${folder}`)
+  return globNames((folder) => namesIn(disk, placeOf(folder)), pattern)
+}
+
+export async function namesIn(disk: Disk, folder: string): Promise<string[]> {
+  return (await listing(disk, folder)).map(({ name }) => name)
+}
+
+export async function isFolder(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.stat(path))?.isDirectory() ?? false
+  } catch {
+    // What cannot be looked at cannot be gone to.
+    return false
+  }
+}
+
+/** What cannot be listed cannot be read by a command either. */
+async function listing(disk: Disk, folder: string): ReturnType<Disk['list']> {
+  try {
+    return await disk.list(folder)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,55 @@
+import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { type Disk, errorCode } from '../../platform/disk.ts'
+import { isInside } from '../../platform/real-path.ts'
+
+/**
+ * Where a path really leads, for commands: what their words mean to the system.
+ *
+ * Shape: `path` is relative to the folder where it is inside, separated by `/`; absolute elsewhere, and inside of
+ * other folders that count as the session's.
+ */
+export type RealPlace = { isInside: boolean; isPresent: boolean; path: string }
+
+/**
+ * Follows every link and every `..`, as the system would; a name that is not there yet is where its folder is.
+ *
+ * Shape: `root` and `others` are real; `path` absolute or relative to `root`. Null where nobody can say.
+ */
+export async function realPlace(
+  disk: Disk,
+  root: string,
+  path: string,
+  others: readonly string[] = [],
+): Promise<RealPlace | null> {
+  // Not joined: that would undo `link/..` by text.
+  const wanted = isAbsolute(path) ? path : `${root}/${path}`
+  const missing: string[] = []
+  for (let at = wanted; ; at = dirname(at)) {
+    try {
+      const real = join(await disk.realPath(at), ...missing)
+      if (!isInside(root, real)) {
+        const isElsewhere = !others.some((other) => isInside(other, real))
+        const path = isElsewhere ? real : real.split(sep).join('/')
+        return { isInside: !isElsewhere, isPresent: missing.length === 0, path }
+      }
+      const inside = relative(root, real).split(sep).join('/')
+      return { isInside: true, isPresent: missing.length === 0, path: inside }
+    } catch (error) {
+      const name = basename(at)
+      const isMissing = ['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')
+      if (!isMissing || name === '..' || name === '.' || at === dirname(at)) return null
+      // A link to nowhere: what is written to it lands where it points.
+      if ((await linkTo(disk, at)) !== false) return null
+      missing.unshift(name)
+    }
+  }
+}
+
+async function linkTo(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.lstat(path))?.isSymbolicLink() ?? false
+  } catch {
+    // Nothing can lie under what is no folder.
+    return false
+  }
+}

@@ -1,0 +1,118 @@
+import type { RiskLevel } from '../../../shared/domain/agent-plan.ts'
+import type { GateFile, RiskReason, RiskReport } from '../../../shared/domain/gate.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { FilePreview } from '../../tools/prepared-call.ts'
+import type { FileKinds } from './file-kinds.ts'
+
+/** Source: `docs/decisions/sessions.md`, Consent. */
+const riskLimits = { files: 5, lines: 200 } as const
+
+const order: readonly RiskLevel[] = ['low', 'medium', 'high']
+
+const levels: Record<RiskReason['code'], RiskLevel> = {
+  deletion: 'high',
+  secret: 'high',
+  'many-files': 'high',
+  'many-lines': 'high',
+  unparsed: 'high',
+  destructive: 'high',
+  network: 'high',
+  privileged: 'high',
+  outside: 'high',
+  opaque: 'high',
+  executable: 'high',
+  script: 'medium',
+  'lock-file': 'medium',
+  ci: 'medium',
+  protected: 'medium',
+  command: 'medium',
+  // As high as the plan says: the report's level has it.
+  plan: 'low',
+}
+
+/** These are asked about in every mode, whatever a rule allows. */
+const alwaysAsked: ReadonlySet<RiskReason['code']> = new Set<RiskReason['code']>([
+  'secret',
+  'unparsed',
+  'opaque',
+  'outside',
+  'ci',
+  'protected',
+])
+
+const shownReasons = 20
+const shownCharacters = 200
+
+export function isAlwaysAsked({ code }: RiskReason): boolean {
+  return alwaysAsked.has(code)
+}
+
+/** Puts reasons together, the worst first, each once. Shape: `least` is a level that holds without a reason. */
+export function riskReport(reasons: readonly RiskReason[], least: RiskLevel = 'low'): RiskReport {
+  const seen = new Map(reasons.map((reason) => [`${reason.code} ${reason.detail}`, reason]))
+  const sorted = [...seen.values()].sort((a, b) => rank(levelOf(b)) - rank(levelOf(a)))
+  const level = sorted.map(levelOf).reduce(higher, least)
+  return { level, reasons: sorted.slice(0, shownReasons).map(shortened) }
+}
+
+/** One report for several things. */
+export function joinedRisk(reports: readonly RiskReport[], more: readonly RiskReason[] = []): RiskReport {
+  const least = reports.map(({ level }) => level).reduce(higher, 'low')
+  return riskReport([...reports.flatMap(({ reasons }) => reasons), ...more], least)
+}
+
+/** What makes a change of these files risky, one by one. */
+export function fileReasons(files: readonly FilePreview[], kinds: FileKinds): RiskReason[] {
+  return files.flatMap((file) => {
+    const reasons: RiskReason[] = []
+    const add = (code: RiskReason['code'], detail: string): void => void reasons.push({ code, detail })
+    if (file.action === 'delete') add('deletion', file.path)
+    for (const path of pathsOf(file)) {
+      if (kinds.isSecret(path)) add('secret', path)
+      if (kinds.isProtected(path)) add('protected', path)
+      if (kinds.isCi(path)) add('ci', path)
+      if (kinds.isScript(path)) add('script', path)
+      if (kinds.isLock(path)) add('lock-file', path)
+      if (kinds.isExecutable(path) && file.action !== 'delete') add('executable', path)
+    }
+    const key = changedKey(file, kinds)
+    if (key !== null) add('protected', `${file.path}: ${key}`)
+    return reasons
+  })
+}
+
+/** Too much at once, counted over everything that is asked together. */
+export function sizeReasons(files: readonly GateFile[]): RiskReason[] {
+  const paths = new Set(files.flatMap(pathsOf))
+  const lines = files.reduce((sum, { addedLines, removedLines }) => sum + addedLines + removedLines, 0)
+  const reasons: RiskReason[] = []
+  if (paths.size > riskLimits.files) reasons.push({ code: 'many-files', detail: String(paths.size) })
+  if (lines > riskLimits.lines) reasons.push({ code: 'many-lines', detail: String(lines) })
+  return reasons
+}
+
+/** Where a file is and, moved, where it goes. */
+export function pathsOf({ path, to }: { path: string; to: string | null }): string[] {
+  return to === null ? [path] : [path, to]
+}
+
+function changedKey({ path, to, oldText, newText }: FilePreview, kinds: FileKinds): string | null {
+  if (to === null) return kinds.changedKey(path, oldText, newText)
+  return kinds.changedKey(path, oldText, null) ?? kinds.changedKey(to, null, newText)
+}
+
+function levelOf({ code }: RiskReason): RiskLevel {
+  return levels[code]
+}
+
+function higher(a: RiskLevel, b: RiskLevel): RiskLevel {
+  return rank(a) >= rank(b) ? a : b
+}
+
+function rank(level: RiskLevel): number {
+  return order.indexOf(level)
+}
+
+function shortened({ code, detail }: RiskReason): RiskReason {
+  return { code, detail: clipLine(detail, shownCharacters) }
+}

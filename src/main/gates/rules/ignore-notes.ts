@@ -1,0 +1,81 @@
+import { type Disk, errorCode } from '../../platform/disk.ts'
+import { pathGlob } from './path-glob.ts'
+
+const ignoreFiles = ['.gitignore', '.ignore', '.rgignore']
+const limitBytes = 1_000_000
+
+type PathTest = (path: string) => boolean
+
+/**
+ * What the ignore files from a folder up say of it, as far as a search by ripgrep depends on it.
+ *
+ * Shape: `isTakenIn` is true for a path of which some name is taken in again by `!`, hidden or not; `leavesOut`
+ * for the name of a folder that is left out wherever it stands.
+ */
+export type IgnoreNotes = {
+  isTakenIn: PathTest
+  leavesOut(name: string): boolean
+  isRepository: boolean
+}
+
+const noNotes: IgnoreNotes = { isTakenIn: () => false, leavesOut: () => false, isRepository: false }
+
+/** Of all folders that hold a folder. */
+export async function ignoreNotesAbove(disk: Disk, folder: string): Promise<IgnoreNotes> {
+  const names = folder.split('/').filter((name) => name !== '' && name !== '.')
+  const above = names.map((_, at) => `/${names.slice(0, at).join('/')}`)
+  let notes = noNotes
+  for (const each of above) notes = await ignoreNotesIn(disk, each, ['.git', ...ignoreFiles], notes)
+  return notes
+}
+
+/** Of a folder with these names in it, with what is known of those that hold it. */
+export async function ignoreNotesIn(
+  disk: Disk,
+  folder: string,
+  names: readonly string[],
+  above: IgnoreNotes,
+): Promise<IgnoreNotes> {
+  const files = ignoreFiles.filter((name) => names.includes(name))
+  const hasGit = names.includes('.git')
+  if (files.length === 0 && !hasGit) return above
+  const isRepository = above.isRepository || (hasGit && (await isThere(disk, `${folder}/.git`)))
+  const found = hasGit ? await linesOf(disk, `${folder}/.git/info/exclude`) : []
+  const left = new Set<string>()
+  for (const file of files) {
+    const lines = await linesOf(disk, `${folder}/${file}`)
+    found.push(...lines)
+    // What git leaves out is left out in a repository only.
+    if (file !== '.gitignore' || isRepository) {
+      for (const line of lines) left.add(line.replace(/^\*\*\//, '').replace(/\/$/, ''))
+    }
+  }
+  // The last of a pattern's names decides: more is asked about than is read.
+  const tests = found
+    .filter((line) => line.startsWith('!'))
+    .map((line) => pathGlob(line.slice(1).trim().replace(/\/+$/, '').split('/').at(-1) || '*', 'wide'))
+  return {
+    isTakenIn: (path) => tests.some((test) => test(path)) || above.isTakenIn(path),
+    leavesOut: (name) => left.has(name) || above.leavesOut(name),
+    isRepository,
+  }
+}
+
+/** One that is there and cannot be read here may take everything in. */
+async function linesOf(disk: Disk, path: string): Promise<string[]> {
+  try {
+    const text = (await disk.readPlain(path, limitBytes)).toString('utf8')
+    return text.split(/\r?\n/).filter((line) => line !== '' && !line.startsWith('#'))
+  } catch (error) {
+    return ['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '') ? [] : ['!*']
+  }
+}
+
+async function isThere(disk: Disk, path: string): Promise<boolean> {
+  try {
+    return (await disk.lstat(path)) !== undefined
+  } catch {
+    // Behind what is no folder there is nothing.
+    return false
+  }
+}

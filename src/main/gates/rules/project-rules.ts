@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { ConsentRule, type RuleProblem } from '../../../shared/domain/consent-rule.ts'
+
+/** Where a project keeps its own rules, below its folder. */
+export const projectRulesPath = '.tsugi/rules.json'
+
+export type ProjectRules = { rules: ConsentRule[]; problems: RuleProblem[] }
+
+export type UnreadableReason = Extract<RuleProblem, { kind: 'unreadable' }>['reason']
+
+const ProjectRulesFile = z.object({
+  rules: z
+    .array(ConsentRule.pick({ effect: true, tool: true, pattern: true }).partial({ tool: true }))
+    .max(1000),
+})
+
+/** Reads `{rules: [{effect, tool?, pattern}]}`. From a file that nobody understands, everything is asked about. */
+export function readProjectRules(text: string): ProjectRules {
+  const json = jsonOf(text)
+  if (json === undefined) return unreadableRules('no-json')
+  const parsed = ProjectRulesFile.safeParse(json)
+  if (!parsed.success) return unreadableRules('no-rules', placeOf(parsed.error))
+  const rules: ConsentRule[] = []
+  const problems: RuleProblem[] = []
+  for (const [index, { effect, tool = null, pattern }] of parsed.data.rules.entries()) {
+    if (effect === 'allow') problems.push({ kind: 'allow-ignored', pattern })
+    else rules.push({ ruleId: `project-${index}`, effect, tool, pattern, scope: 'project' })
+  }
+  return { rules, problems }
+}
+
+/** Rules that somebody wanted and that cannot be read: nothing but plain reading passes without a question. */
+export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
+  const rules = (['edit', 'write_file', 'delete_file', 'move_file', 'run_command'] as const).map(
+    (tool): ConsentRule => ({
+      ruleId: `project-${tool}`,
+      effect: 'ask',
+      tool,
+      pattern: tool === 'run_command' ? '*' : '**',
+      scope: 'project',
+    }),
+  )
+  return { rules, problems: [{ kind: 'unreadable', reason, detail }] }
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first place in the file that is not as it should be, as `rules[0].effect`. */
+function placeOf(error: z.ZodError): string {
+  const [first] = error.issues
+  return first === undefined ? '' : z.core.toDotPath(first.path)
+}

@@ -1,0 +1,84 @@
+import type { ConsentRule, RuleProblem } from '../../../shared/domain/consent-rule.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import type { Log, Random } from '../../deps.ts'
+import { readInside } from '../../platform/read-inside.ts'
+import type { ConsentRuleRepository } from '../../store/consent-rule-repository.ts'
+import { type ProjectRules, projectRulesPath, readProjectRules, unreadableRules } from './project-rules.ts'
+import { projectRulesChanges, type RulesWatchDeps } from './project-rules-watch.ts'
+
+/** A rule as somebody makes it. */
+export type NewRule = Omit<ConsentRule, 'ruleId' | 'scope'>
+
+/** What is allowed, asked about and denied in a folder, known by its real path, and in a session. */
+export type RuleService = {
+  /** All that holds: the session's, the folder's, the project's own. */
+  list(root: string, sessionId?: string): Promise<ConsentRule[]>
+  /** Why rules of the project's file do not hold. */
+  problems(root: string): Promise<RuleProblem[]>
+  /** The same now and at each change of what that file says, until the signal. */
+  watch(root: string, signal: AbortSignal): AsyncGenerator<RuleProblem[], void, void>
+  saveForFolder(root: string, rule: NewRule): ConsentRule
+  saveForSession(sessionId: string, rule: NewRule): ConsentRule
+  /** A rule of the project's own file stays: it is changed there. */
+  remove(root: string, ruleId: string, sessionId?: string): void
+  /** To be stored with the session, and given back when it is opened again. */
+  sessionRules(sessionId: string): ConsentRule[]
+  setSessionRules(sessionId: string, rules: readonly ConsentRule[]): void
+}
+
+const limitBytes = 1_000_000
+
+export function createRuleService(
+  deps: RulesWatchDeps & { log: Log; random: Random; repository: ConsentRuleRepository },
+): RuleService {
+  const { disk, log, random, repository } = deps
+  const sessions = new Map<string, ConsentRule[]>()
+  const ofSession = (sessionId: string | undefined): ConsentRule[] => sessions.get(sessionId ?? '') ?? []
+  const ofProject = async (root: string): Promise<ProjectRules> => {
+    try {
+      const file = await readInside(disk, root, projectRulesPath, limitBytes)
+      if (file === null) return { rules: [], problems: [] }
+      return readProjectRules(file.bytes.toString('utf8').replace(/^\uFEFF/, ''))
+    } catch (error) {
+      log.write('warn', 'rules.unreadable', { code: isAppError(error) ? error.info.code : String(error) })
+      if (isAppError(error, 'file/too-large')) return unreadableRules('too-large')
+      return unreadableRules(isAppError(error, 'file/outside') ? 'outside' : 'failed')
+    }
+  }
+  return {
+    async list(root, sessionId) {
+      const project = await ofProject(root)
+      return [...ofSession(sessionId), ...repository.list(root), ...project.rules]
+    },
+    problems: async (root) => (await ofProject(root)).problems,
+    async *watch(root, signal) {
+      let told: string | null = null
+      for await (const _ of projectRulesChanges(deps, root, signal)) {
+        const project = await ofProject(root)
+        const text = JSON.stringify(project)
+        if (text === told) continue
+        told = text
+        yield project.problems
+      }
+    },
+    saveForFolder: (root, rule) => repository.add(root, rule),
+    saveForSession(sessionId, { effect, tool, pattern }) {
+      const known = ofSession(sessionId)
+      const twin = known.find(
+        (rule) => rule.effect === effect && rule.tool === tool && rule.pattern === pattern,
+      )
+      if (twin !== undefined) return twin
+      const rule: ConsentRule = { ruleId: random.id(), effect, tool, pattern, scope: 'session' }
+      sessions.set(sessionId, [...known, rule])
+      return rule
+    },
+    remove(root, ruleId, sessionId) {
+      repository.remove(root, ruleId)
+      if (sessionId === undefined) return
+      const left = ofSession(sessionId).filter((rule) => rule.ruleId !== ruleId)
+      sessions.set(sessionId, left)
+    },
+    sessionRules: (sessionId) => [...ofSession(sessionId)],
+    setSessionRules: (sessionId, rules) => void sessions.set(sessionId, [...rules]),
+  }
+}

@@ -1,0 +1,101 @@
+import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
+import type { ToolName } from '../../../shared/domain/tool-name.ts'
+import { isAbsolutePath, pathBelow } from '../../tools/root-path.ts'
+import type { CommandWords, LayeredCommand } from '../risk/wrapped-command.ts'
+import { isAllowedBy, isNamedBy } from './command-pattern.ts'
+import { type GlobReach, pathGlob } from './path-glob.ts'
+
+/** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
+export type HeldRule = ConsentRule & { folder?: string }
+
+/**
+ * What rules are asked about.
+ *
+ * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
+ * included; `toAllow` those that need leave, null where nobody can be sure what the line does.
+ */
+export type RuleSubject =
+  | { kind: 'files'; tool: ToolName; paths: readonly string[] }
+  | {
+      kind: 'command'
+      paths: readonly string[]
+      commands: readonly CommandWords[]
+      toAllow: readonly LayeredCommand[] | null
+      isReadOnly: boolean
+    }
+
+const readTools: ReadonlySet<ToolName> = new Set<ToolName>(['read_file', 'list_directory', 'glob', 'grep'])
+
+/** The first rule of this effect that names any part of it. */
+export function refusingRule(
+  effect: 'deny' | 'ask',
+  subject: RuleSubject,
+  rules: readonly HeldRule[],
+): HeldRule | undefined {
+  return rules.find((rule) => rule.effect === effect && isRefusedBy(rule, subject))
+}
+
+/** The rules that together allow all of it, or null. */
+export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]): HeldRule[] | null {
+  const allowing = rules.filter(({ effect }) => effect === 'allow')
+  const found =
+    subject.kind === 'files'
+      ? subject.paths.map((path) =>
+          allowing.find((rule) => isFor(rule.tool, subject.tool) && isPath(rule, path, 'exact')),
+        )
+      : (subject.toAllow ?? []).map((layers) =>
+          allowing.find(
+            ({ tool, pattern }) =>
+              isFor(tool, 'run_command') && layers.some((words) => isAllowedBy(pattern, words)),
+          ),
+        )
+  const rulesFound = found.filter((rule) => rule !== undefined)
+  return found.length > 0 && rulesFound.length === found.length ? rulesFound : null
+}
+
+/** True where a rule keeps something from being read, perhaps beneath a folder that is read as a whole. */
+export function hasReadRules(rules: readonly HeldRule[]): boolean {
+  return rules.some(({ effect, tool }) => effect !== 'allow' && isForReading(tool))
+}
+
+/** True for a path that no deny or ask rule keeps from being read. */
+export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean {
+  return rules.every(
+    (rule) => rule.effect === 'allow' || !isForReading(rule.tool) || !isPath(rule, path, 'wide'),
+  )
+}
+
+function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
+  const { tool, pattern } = rule
+  if (subject.kind === 'files') {
+    const isMeant = isFor(tool, subject.tool) || (isText(tool) && isText(subject.tool))
+    return isMeant && subject.paths.some((path) => isPath(rule, path, 'wide'))
+  }
+  const { commands, paths, isReadOnly } = subject
+  if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
+  // A file that the tools must not touch is not for commands either.
+  const isAboutPaths = tool !== 'run_command' && (isForReading(tool) || !isReadOnly)
+  return isAboutPaths && paths.some((path) => isPath(rule, path, 'wide'))
+}
+
+function isFor(tool: ToolName | null, wanted: ToolName): boolean {
+  return tool === null || tool === wanted
+}
+
+/** Whether a file's text is edited or written anew is one thing to a rule that forbids it or asks. */
+function isText(tool: ToolName | null): boolean {
+  return tool === 'edit' || tool === 'write_file'
+}
+
+function isForReading(tool: ToolName | null): boolean {
+  return tool === null || readTools.has(tool)
+}
+
+function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: GlobReach): boolean {
+  const below = folder === undefined ? path : pathBelow(folder, path)
+  if (below === null) return false
+  // What is allowed by a path of the session's own folder says nothing of an added one, nor the other way round.
+  const isApart = isAbsolutePath(path) !== (scope === 'session' && isAbsolutePath(pattern))
+  if (reach === 'exact' && folder === undefined && isApart) return false
+  return pathGlob(pattern, reach)(below)
+}

@@ -1,0 +1,197 @@
+import { z } from 'zod'
+import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { ModelEvent, Prompt, PromptSegment } from '../model-client.ts'
+import { wireText } from './request-check.ts'
+
+/** A word joiner: no width, no line break, another token. */
+const joiner = '\u2060'
+
+/**
+ * Control tokens of models that no shape gives away: `words` stand in angle brackets, alone or closing, with or
+ * without a number; `brackets` in square ones; `texts` as they are. Data in `resources/control-strings.json`.
+ */
+export const ControlTable = z.object({
+  words: z.array(z.string().min(1)),
+  brackets: z.array(z.string().min(1)),
+  texts: z.array(z.string().min(2)),
+})
+export type ControlTable = z.infer<typeof ControlTable>
+
+const noTable: ControlTable = { words: [], brackets: [], texts: [] }
+
+/**
+ * The shapes that control tokens have, whichever model they are of: a bar inside of a bracket; an angle bracket
+ * with a name of several words joined by `_` or `:`. None holds a joiner, so that what was broken is not found again.
+ */
+const shapes = [
+  '<[|｜][^\\n<>\\u2060]{0,80}?[|｜]?>',
+  '<[^\\s<>|｜\\u2060]{1,80}[|｜]>',
+  '\\[[|｜][^\\n\\[\\]\\u2060]{0,80}?[|｜]?\\]',
+  '\\[[^\\s\\[\\]|｜\\u2060]{1,80}[|｜]\\]',
+  // Types of C end in `_t`, and its scopes have two colons: code is full of them.
+  '<(?![\\w:]{1,80}_t>)/?[A-Za-z0-9.-]{0,40}(?:(?:[_▁]+|:(?!:))[A-Za-z0-9.-]{1,40}){1,12}>',
+].map(widened)
+const mended = new RegExp(`([<＜﹤[［#\\]］~])${joiner}`, 'g')
+const bracketed = /<[^\s<>]{1,80}>|\[\/?[\p{L}_|]{2,40}\]/gu
+
+export type ControlStrings = RegExp
+
+/** The strings that could open or close a turn: known shapes, the table's, the templates' markers and stops. */
+export function controlStringsOf(
+  templates: Iterable<TemplatePack>,
+  { words, brackets, texts }: ControlTable = noTable,
+): ControlStrings {
+  const markers = new Set(texts)
+  for (const { wrapper, stops, turnEnd = '' } of templates) {
+    for (const text of [wrapper, turnEnd, ...stops]) {
+      for (const [marker] of text.matchAll(bracketed)) markers.add(marker)
+    }
+    for (const stop of stops) {
+      if (stop.search(bracketed) === -1) markers.add(stop.trim())
+    }
+  }
+  const named = (open: string, close: string, names: readonly string[]): string[] =>
+    names.length === 0 ? [] : [widened(`${open}/?(?:${names.map(escaped).join('|')})\\d{0,6}${close}`)]
+  return new RegExp(
+    [
+      ...shapes,
+      ...named('<', '>', words),
+      ...named('\\[', '\\]', brackets),
+      ...[...markers].filter((marker) => marker !== '').map((marker) => widened(escaped(marker))),
+    ].join('|'),
+    'gu',
+  )
+}
+
+/** The same with the control tokens that a model says of itself. */
+export function withOwnTokens(controls: ControlStrings, own: readonly string[]): ControlStrings {
+  // A single character, or a word of prose, would break every text.
+  const usable = own.filter((text) => text.length > 2 && /[^\p{L}\p{N}\s]/u.test(text) && text.length <= 100)
+  if (usable.length === 0) return controls
+  return new RegExp([controls.source, ...usable.map((text) => widened(escaped(text)))].join('|'), 'gu')
+}
+
+/** What a model's own chat template writes in brackets: its tokens, and the names that its parsers know. */
+export function tokensOfTemplate(chatTemplate: string): string[] {
+  // Outside of expressions, and in the texts within them; an index such as `[0]` is no token.
+  const texts = chatTemplate.replace(/\{[{%]([\s\S]*?)[}%]\}/g, (_, code: string) =>
+    (code.match(/'[^']*'|"[^"]*"/g) ?? []).join(' '),
+  )
+  return [...new Set(texts.match(bracketed) ?? [])]
+}
+
+/**
+ * Text of a user, a tool, a file or a model as a server may be sent it: control strings in it look the same and are
+ * none. Servers read them as tokens wherever they stand, and a file could speak as the user.
+ *
+ * Shape: the last step before the wire. What a server would not see (NUL, halves of characters) is taken out first,
+ * so that nothing comes together behind the check.
+ * Source: ../shared/llama-server/API.md, "tokenize, template": special tokens in the writer's text are parsed.
+ */
+export function breakControlStrings(text: string, controls: ControlStrings): string {
+  let safe = wireText(text)
+  // What overlaps a match is found in the next round; each one breaks at least one, so that it ends.
+  for (let round = 0; round < 8; round += 1) {
+    const before = safe
+    safe = before.replace(controls, (marker) => {
+      const [first = ''] = marker
+      return `${first}${joiner}${marker.slice(first.length)}`
+    })
+    if (safe === before) break
+  }
+  return safe
+}
+
+/** A prompt in which only its markers are control tokens; pieces that touch are one text. */
+export function breakInPrompt(prompt: Prompt, controls: ControlStrings): Prompt {
+  const joined: PromptSegment[] = []
+  for (const segment of prompt) {
+    const last = joined.at(-1)
+    if (last !== undefined && last.isSpecial === segment.isSpecial)
+      joined[joined.length - 1] = { ...last, text: last.text + segment.text }
+    else joined.push(segment)
+  }
+  return joined.map(({ text, isSpecial }) => ({
+    text: isSpecial ? wireText(text) : breakControlStrings(text, controls),
+    isSpecial,
+  }))
+}
+
+/** What of a prompt is not ours, as it would be sent. */
+export function wireTexts(prompt: Prompt, controls: ControlStrings): string[] {
+  return breakInPrompt(prompt, controls).flatMap(({ text, isSpecial }) => (isSpecial ? [] : [text]))
+}
+
+/**
+ * The same for JSON, whose escapes a server undoes: every text in it is broken, names of fields too.
+ *
+ * Shape: what needs nothing keeps its bytes; what is no JSON is broken as text.
+ */
+export function breakInJson(json: string, controls: ControlStrings): string {
+  const plain = breakControlStrings(json, controls)
+  let value: unknown
+  try {
+    value = JSON.parse(wireText(json))
+  } catch {
+    return plain
+  }
+  const before = JSON.stringify(value)
+  const after = JSON.stringify(broken(value, controls))
+  return after === before ? plain : after
+}
+
+function broken(value: unknown, controls: ControlStrings): unknown {
+  if (typeof value === 'string') return breakControlStrings(value, controls)
+  if (Array.isArray(value)) return value.map((item) => broken(item, controls))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [breakControlStrings(key, controls), broken(item, controls)]),
+  )
+}
+
+/** Undoes it in what a model wrote: a file that it copies gets its own bytes back. */
+export function mendControlStrings(text: string): string {
+  return text.replace(mended, '$1')
+}
+
+/** Undoes it in everything that a model says. */
+export async function* mendEvents(
+  events: AsyncGenerator<ModelEvent, void, void>,
+): AsyncGenerator<ModelEvent, void, void> {
+  let last = ''
+  for await (const event of events) {
+    if (event.type === 'text') {
+      // The joiner may come apart from its bracket.
+      const text = mendControlStrings(last + event.text).slice(last.length)
+      last = event.text.at(-1) ?? last
+      if (text !== '') yield { type: 'text', text }
+    } else if (event.type === 'replace') yield { ...event, text: mendControlStrings(event.text) }
+    else if (event.type === 'tool-call') {
+      const { call } = event
+      yield { ...event, call: { ...call, arguments: mendControlStrings(call.arguments) } }
+    } else yield event
+  }
+}
+
+/** The wide forms of the brackets count too: a tokenizer may normalise them. */
+function widened(pattern: string): string {
+  let isInClass = false
+  return [...pattern.matchAll(/\\.|[^\\]/gu)]
+    .map(([part]) => {
+      if (part === '[') isInClass = true
+      if (part === ']') isInClass = false
+      if (isInClass) return part === '<' ? '<＜﹤' : part === '>' ? '>＞﹥' : part
+      if (part === '<') return '[<＜﹤]'
+      if (part === '>') return '[>＞﹥]'
+      if (part === '\\[') return '[\\[［]'
+      if (part === '\\]') return '[\\]］]'
+      if (part === '/') return '[/／]'
+      if (part === '\\|') return '[|｜]'
+      return part
+    })
+    .join('')
+}
+
+function escaped(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+}

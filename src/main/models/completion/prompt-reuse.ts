@@ -1,0 +1,20 @@
+import { sharedLength } from '../../../shared/text/shared-length.ts'
+
+/**
+ * Our own figure of what a backend need not read again, where it does not tell: the beginning that this prompt
+ * shares with what the model read and wrote last.
+ *
+ * Units: tokens, by the shared part of the characters; an estimate, to be labelled.
+ */
+export class PromptReuse {
+  #last = ''
+
+  estimate(prompt: string, promptTokens: number): number {
+    if (prompt === '') return 0
+    return Math.floor((sharedLength(prompt, this.#last) / prompt.length) * promptTokens)
+  }
+
+  remember(prompt: string, completion: string): void {
+    this.#last = prompt + completion
+  }
+}

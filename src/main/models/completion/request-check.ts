@@ -1,0 +1,43 @@
+import { AppError } from '../../../shared/errors.ts'
+import type { CompletionRequest, ContextWindow } from '../model-client.ts'
+
+const maxSeed = 2 ** 31 - 1
+
+/**
+ * Refuses what no backend may see: KoboldCpp dies of negative lengths and answers wrong types with silence.
+ *
+ * Errors: `model/bad-request`.
+ */
+export function checkRequest(request: Omit<CompletionRequest, 'prompt'>): void {
+  const { maxTokens, seed } = request
+  if (!Number.isInteger(maxTokens) || maxTokens < 1) bad(`maxTokens ${maxTokens}`)
+  if (!Number.isInteger(seed) || seed < 0 || seed > maxSeed) bad(`seed ${seed}`)
+  for (const [name, value] of Object.entries(request.sampler)) {
+    if (!Number.isFinite(value)) bad(`sampler.${name} ${value}`)
+  }
+}
+
+/**
+ * Refuses a prompt that the backend would cut silently from the front.
+ *
+ * Errors: `model/context-overflow`, `model/context-unknown`.
+ */
+export function checkRoom(promptTokens: number, maxTokens: number, context: ContextWindow | null): void {
+  if (context === null) throw new AppError({ code: 'model/context-unknown' })
+  if (promptTokens + maxTokens > context.tokens) {
+    throw new AppError({
+      code: 'model/context-overflow',
+      usedTokens: promptTokens + maxTokens,
+      limitTokens: context.tokens,
+    })
+  }
+}
+
+/** Text as every backend reads it alike: no lone surrogates (refused) and no NUL (what follows is ignored). */
+export function wireText(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '')
+}
+
+function bad(reason: string): never {
+  throw new AppError({ code: 'model/bad-request', reason })
+}

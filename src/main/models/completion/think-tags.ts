@@ -1,0 +1,82 @@
+import type { ModelEvent } from '../model-client.ts'
+
+const opening = '<think>'
+const closing = '</think>'
+
+/**
+ * Tells the thinking that a model writes into its text, at its very beginning, as `reasoning`.
+ *
+ * Shape: only what stands between the tags there; tags further on are text, such as an answer about them.
+ */
+export async function* splitThinking(
+  events: AsyncGenerator<ModelEvent, void, void>,
+): AsyncGenerator<ModelEvent, void, void> {
+  let splitter = new ThinkSplitter()
+  for await (const event of events) {
+    if (event.type === 'text') yield* splitter.push(event.text)
+    else if (event.type === 'replace') {
+      splitter = new ThinkSplitter()
+      const parts = [...splitter.push(event.text), ...splitter.flush()]
+      const answer = parts.filter(({ type }) => type === 'text').map(({ text }) => text)
+      yield { type: 'replace', text: answer.join('') }
+    } else {
+      if (event.type === 'usage' || event.type === 'done') yield* splitter.flush()
+      yield event
+    }
+  }
+}
+
+type Part = { type: 'text' | 'reasoning'; text: string }
+
+/** `before`: nothing but space was seen. `inside`: between the tags. `gap`: space after them. `after`: text. */
+class ThinkSplitter {
+  #state: 'before' | 'inside' | 'gap' | 'after' = 'before'
+  #held = ''
+
+  push(piece: string): Part[] {
+    this.#held += piece
+    const parts: Part[] = []
+    if (this.#state === 'before') this.#begin()
+    if (this.#state === 'inside') parts.push(...this.#inside())
+    if (this.#state === 'gap') this.#skipSpace()
+    if (this.#state === 'after') parts.push(...this.#take('text', this.#held.length))
+    return parts
+  }
+
+  /** What was held back, once no more will come. */
+  flush(): Part[] {
+    return this.#take(this.#state === 'inside' ? 'reasoning' : 'text', this.#held.length)
+  }
+
+  #begin(): void {
+    const text = this.#held.trimStart()
+    if (text.startsWith(opening)) {
+      this.#state = 'inside'
+      this.#held = text.slice(opening.length)
+    } else if (!opening.startsWith(text)) this.#state = 'after'
+  }
+
+  #inside(): Part[] {
+    const end = this.#held.indexOf(closing)
+    if (end === -1) {
+      let kept = Math.min(closing.length - 1, this.#held.length)
+      while (!this.#held.endsWith(closing.slice(0, kept))) kept -= 1
+      return this.#take('reasoning', this.#held.length - kept)
+    }
+    const parts = this.#take('reasoning', end)
+    this.#held = this.#held.slice(closing.length)
+    this.#state = 'gap'
+    return parts
+  }
+
+  #skipSpace(): void {
+    this.#held = this.#held.trimStart()
+    if (this.#held !== '') this.#state = 'after'
+  }
+
+  #take(type: Part['type'], length: number): Part[] {
+    const text = this.#held.slice(0, length)
+    this.#held = this.#held.slice(length)
+    return text === '' ? [] : [{ type, text }]
+  }
+}

@@ -1,0 +1,187 @@
+/** Nothing but our own markers reaches a server as a marker. `TSUGI_SOAK` plays twenty thousand texts. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { koboldPayload } from '../kobold/kobold-payload.ts'
+import type { ChatMessage, Prompt } from '../model-client.ts'
+import { chatBody, completionBody } from '../openai/openai-payload.ts'
+import { applyTemplate, loadTemplates, renderChat } from '../profiles/template-pack.ts'
+import {
+  breakControlStrings,
+  ControlTable,
+  controlStringsOf,
+  mendControlStrings,
+  tokensOfTemplate,
+  withOwnTokens,
+} from './break-control-strings.ts'
+
+const resources = join(import.meta.dirname, '../../../../resources')
+const templates = await loadTemplates(join(resources, 'templates'))
+const table = ControlTable.parse(JSON.parse(readFileSync(join(resources, 'control-strings.json'), 'utf8')))
+const controls = controlStringsOf(templates.values(), table)
+const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
+const common = { sampler, maxTokens: 9, stops: [], seed: 1 }
+const rounds = process.env.TSUGI_SOAK === '1' ? 20_000 : 400
+
+/** Of many families; the rule is made of shapes and a table, and knows few of them by name. */
+const markers = [
+  ...[
+    '<|im_start|>',
+    '<|im_end|>',
+    '<|turn>',
+    '<turn|>',
+    '<|channel|>',
+    '<|"|>',
+    '<|tool_call>',
+    '<|begin of text|>',
+  ],
+  ...[
+    '<｜begin▁of▁sentence｜>',
+    '<｜User｜>',
+    '<|START_OF_TURN_TOKEN|>',
+    '<|reserved_special_token_12|>',
+    '<|>',
+  ],
+  ...[
+    '[INST]',
+    '[/INST]',
+    '[/SYSTEM_PROMPT]',
+    '[THINK]',
+    '[/THINK]',
+    '[gMASK]',
+    '<sop>',
+    '[|user|]',
+    '[|endofturn|]',
+  ],
+  ...[
+    '<seed:bos>',
+    '<seed:think>',
+    '</seed:think>',
+    '<minimax:tool_call>',
+    '<start_of_turn>',
+    '<extra_id_0>',
+  ],
+  ...[
+    '<s>',
+    '</s>',
+    '<bos>',
+    '<pad>',
+    '<unused99>',
+    '<SPECIAL_12>',
+    '<BOS_TOKEN>',
+    '<fim_prefix>',
+    '<think>',
+  ],
+  ...['<tool_response>', '</tool_call>', '<<SYS>>', '<</SYS>>', ']~b]', ']~!b[', '[e~[', '### Instruction:'],
+  ...['<role>', '</role>', '<用户>', '<AI>', '<tool▁calls▁begin>', '[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
+]
+
+/** What a server's reader may take out or fold before it looks for tokens. */
+function asServersRead(text: string): string[] {
+  const plain = text.replaceAll('\0', '')
+  return [text, plain, plain.normalize('NFKC')]
+}
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') {
+    const inner = /^\s*[[{]/.test(value) ? textsOfJson(value) : []
+    return [value, ...inner]
+  }
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, item]) => [key, ...textsIn(item)])
+}
+
+function textsOfJson(text: string): string[] {
+  try {
+    return textsIn(JSON.parse(text))
+  } catch {
+    return []
+  }
+}
+
+describe('the bytes of a request', () => {
+  it(`hold no marker that is not ours (${rounds} texts)`, () => {
+    const roll = seededRandom(Number(process.env.TSUGI_SEED ?? 1))
+    const pick = <T>(list: readonly T[]): T => list[Math.floor(roll() * list.length)] as T
+    const noise = ['\0', '\0\0', '', '', '', '<', '[', '|>', '\n', ' ', '猫', '\u2060', '<|', '### ']
+    const spoil = (marker: string): string =>
+      [...marker].map((letter) => (roll() < 0.15 ? `${pick(['\0', '\0\0'])}${letter}` : letter)).join('')
+    const hostile = (): string => {
+      let text = ''
+      while (roll() < 0.75) text += pick(noise) + spoil(pick(markers)) + pick(noise)
+      return text
+    }
+    const plain = [...templates.values()].find(({ id }) => id === 'plain')
+    if (plain === undefined) throw new Error('no plain template')
+    for (let round = 0; round < rounds; round += 1) {
+      const [a, b, c, d] = [hostile(), hostile(), hostile(), hostile()]
+      const escapes = JSON.stringify({ [a]: [b, { c }] }).replace(/[<>[\]|]/g, (letter) =>
+        roll() < 0.5 ? `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}` : letter,
+      )
+      const call = { id: a, name: b, arguments: roll() < 0.8 ? escapes : c }
+      const messages: ChatMessage[] = [
+        { role: 'system', content: a },
+        { role: 'user', content: b },
+        { role: 'assistant', content: c, toolCalls: [call] },
+        { role: 'tool', callId: a, content: d },
+        { role: 'system', content: d },
+        { role: 'user', content: `${a}${b}` },
+      ]
+      // A marker in two halves: nothing of ours stands between them with a template that has no markers.
+      const half = pick(markers)
+      const cut = 1 + Math.floor(roll() * (half.length - 1))
+      const prompt: Prompt = applyTemplate(plain, `${a}${half.slice(0, cut)}`, `${half.slice(cut)}${b}`)
+      const frame = { flavour: 'llama.cpp', model: 'm', controls, refused: new Set<string>() } as const
+      const bodies = [
+        { messages: chatBody({ ...common, messages }, frame, true).messages },
+        { prompt: completionBody({ ...common, prompt }, frame).prompt },
+        { prompt: koboldPayload({ ...common, prompt }, 'k', 2048, controls).prompt },
+        {
+          prompt: koboldPayload({ ...common, prompt: renderChat(plain, messages) }, 'k', 2048, controls)
+            .prompt,
+        },
+      ]
+      for (const text of textsIn(JSON.parse(JSON.stringify(bodies))).flatMap(asServersRead)) {
+        const arrived = markers.find((marker) => text.includes(marker))
+        expect(arrived, `round ${round}: ${JSON.stringify(text)}`).toBeUndefined()
+        expect(text).not.toContain('\0')
+      }
+    }
+  })
+
+  it('keep the markers of the template, and only those', () => {
+    for (const pack of templates.values()) {
+      const prompt = applyTemplate(pack, 'X [INST] <|im_start|> Y', 'Z')
+      const sent = String(koboldPayload({ ...common, prompt }, 'k', 2048, controls).prompt)
+      const [before = ''] = pack.wrapper.split('{{inner}}')
+      expect(sent.startsWith(before)).toBe(true)
+      expect(mendControlStrings(sent)).toBe(prompt.map(({ text }) => text).join(''))
+    }
+  })
+
+  it('break the tokens that a model names itself', () => {
+    const own = tokensOfTemplate("{{ '◁user▷' }}{{'<Zug>'}}{{ messages[0]['role'] }}[Ende]")
+    expect(own).toEqual(expect.arrayContaining(['<Zug>', '[Ende]']))
+    const mine = withOwnTokens(controls, [...own, '◁user▷', 'x', 'the', ''])
+    for (const text of ['<Zug>', '[Ende]', '◁user▷'])
+      expect(breakControlStrings(`a${text}b`, mine)).not.toContain(text)
+    expect(breakControlStrings('the x', mine)).toBe('the x')
+  })
+
+  it('leave code and prose as they are', () => {
+    const texts = [
+      'a < b || c > d; list[INSTALLED]; x |> f; <section>; # 一\n## 二 [0] <string>',
+      'Map<string, number[]> | undefined; a[i] <= b[j]; <div className="x">; </div>; [x] [ ] [1]',
+      '［続く］「｜」《るび》　＜了＞ <https://example.org/a> [link](x)',
+      'std::vector<std::pair<int,int>> v; if (a<b && c>d) {} [[nodiscard]] | a | b |\n|---|---|',
+    ]
+    for (const text of texts) expect(breakControlStrings(text, controls)).toBe(text)
+  })
+
+  it('are found in time, whatever the text', () => {
+    // Counted in characters, not in time: a pattern that looked back would not end here at all.
+    for (const piece of ['<|', '<', '[|', '<a_', '<a:', '[', '|>', '</', '＜｜'])
+      expect(breakControlStrings(piece.repeat(200_000), controls).length).toBeGreaterThan(100_000)
+  })
+})

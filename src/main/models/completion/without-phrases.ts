@@ -1,0 +1,159 @@
+import type { CompletionRequest, ModelEvent } from '../model-client.ts'
+
+/** How often another way is looked for at one place before the text ends there. */
+const mostTries = 8
+/** Tokens that are written under a ban: one character may take as many. */
+const bannedTokens = 3
+
+type Run = (request: CompletionRequest, signal: AbortSignal) => AsyncGenerator<ModelEvent, void, void>
+type Usage = Extract<ModelEvent, { type: 'usage' }>['usage']
+
+/**
+ * Completes without the request's banned phrases, on a backend that can ban how an answer begins: where one comes
+ * up, the text goes back to the token in which it began and goes on from there without that token.
+ *
+ * Shape: nothing of a phrase is ever yielded; capital letters count as small ones. Where no other way is found,
+ * the text ends before the phrase.
+ */
+export async function* withoutPhrases(
+  request: CompletionRequest,
+  run: Run,
+  signal: AbortSignal,
+): AsyncGenerator<ModelEvent, void, void> {
+  const { bannedPhrases = [], ...rest } = request
+  const phrases = bannedPhrases.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase())
+  if (phrases.length === 0) return yield* run(rest, signal)
+
+  const text = new RewindableText(phrases)
+  let usage: Usage | null = null
+  let banned: { at: number; starts: string[] } = { at: -1, starts: [] }
+  let isBanned = false
+  for (let part = 0; ; part += 1) {
+    const left = request.maxTokens - (usage?.completionTokens ?? 0)
+    const { promptTokens: _, ...same } = rest
+    const asked: CompletionRequest = {
+      ...(part === 0 ? rest : same),
+      prompt:
+        text.whole === '' ? request.prompt : [...request.prompt, { text: text.whole, isSpecial: false }],
+      maxTokens: Math.max(1, isBanned ? Math.min(left, bannedTokens) : left),
+      seed: (request.seed + part) % 2 ** 31,
+      ...(isBanned && { bannedStarts: banned.starts }),
+    }
+    const cut = new AbortController()
+    let found: { at: number; start: string } | null = null
+    let end: Extract<ModelEvent, { type: 'done' }> | null = null
+    for await (const event of run(asked, AbortSignal.any([signal, cut.signal]))) {
+      if (event.type === 'usage') usage = added(usage, event.usage)
+      else if (event.type === 'done') end = event
+      else if (event.type !== 'text') {
+        if (part === 0) yield event
+      } else if (found === null) {
+        found = text.push(event.text)
+        const shown = text.show()
+        if (shown !== '') yield { type: 'text', text: shown }
+        // The rest of this run is waited for: one request at a time.
+        if (found !== null) cut.abort()
+      }
+    }
+    const isOver = (usage?.completionTokens ?? 0) >= request.maxTokens
+    if (found !== null && !signal.aborted && !isOver) {
+      banned = { at: found.at, starts: [...(found.at === banned.at ? banned.starts : []), found.start] }
+      isBanned = banned.starts.length <= mostTries
+      if (isBanned) continue
+    }
+    const isShortRun = isBanned && found === null && end?.stopReason === 'length' && !isOver
+    isBanned = false
+    if (isShortRun && !signal.aborted) continue
+    const held = found === null ? text.flush() : ''
+    if (held !== '') yield { type: 'text', text: held }
+    if (usage !== null) yield { type: 'usage', usage }
+    yield found === null && end !== null ? end : { type: 'done', stopReason: endOf(signal, isOver) }
+    return
+  }
+}
+
+function endOf(signal: AbortSignal, isOver: boolean): 'aborted' | 'length' | 'stop-sequence' {
+  if (signal.aborted) return 'aborted'
+  return isOver ? 'length' : 'stop-sequence'
+}
+
+function added(before: Usage | null, next: Usage): Usage {
+  if (before === null) return next
+  const msTotal = before.msTotal + next.msTotal
+  const completionTokens = before.completionTokens + next.completionTokens
+  const writingMs = msTotal - before.msPrompt
+  return {
+    ...before,
+    msTotal,
+    completionTokens,
+    tokensPerSecond: writingMs > 0 ? (completionTokens * 1000) / writingMs : 0,
+  }
+}
+
+/** A text of pieces that may be taken back up to what was shown. */
+class RewindableText {
+  readonly #phrases: readonly string[]
+  readonly #longest: number
+  #starts: number[] = []
+  #shown = 0
+  whole = ''
+
+  constructor(phrases: readonly string[]) {
+    this.#phrases = phrases
+    this.#longest = Math.max(...phrases.map((phrase) => phrase.length))
+  }
+
+  /** Where a phrase has come up, the text is back at the piece in which it began, and that piece is returned. */
+  push(piece: string): { at: number; start: string } | null {
+    const before = this.whole.length
+    this.#starts.push(before)
+    this.whole += piece
+    const at = this.#find(Math.max(this.#shown, before - this.#longest))
+    if (at < 0) return null
+    const index = this.#starts.findLastIndex((start) => start <= at)
+    const from = this.#starts[index] ?? 0
+    const start = this.whole.slice(from, this.#starts[index + 1] ?? this.whole.length)
+    this.whole = this.whole.slice(0, from)
+    this.#starts = this.#starts.slice(0, index)
+    return { at: from, start }
+  }
+
+  /** What can no longer become a phrase. */
+  show(): string {
+    const begun = this.#begunAt()
+    const start = this.#starts.findLast((each) => each <= begun) ?? 0
+    return this.#upTo(begun === this.whole.length ? begun : Math.max(this.#shown, start))
+  }
+
+  flush(): string {
+    return this.#upTo(this.whole.length)
+  }
+
+  #upTo(end: number): string {
+    const text = this.whole.slice(this.#shown, end)
+    this.#shown = Math.max(this.#shown, end)
+    return text
+  }
+
+  #find(from: number): number {
+    const text = lowered(this.whole.slice(from))
+    const found = this.#phrases.map((phrase) => text.indexOf(phrase)).filter((at) => at >= 0)
+    return found.length === 0 ? -1 : from + Math.min(...found)
+  }
+
+  /** Where the longest unfinished phrase at the end begins; the end where there is none. */
+  #begunAt(): number {
+    const text = lowered(this.whole.slice(-this.#longest))
+    for (let size = text.length; size > 0; size -= 1) {
+      const tail = text.slice(-size)
+      if (this.#phrases.some((phrase) => phrase.startsWith(tail))) return this.whole.length - size
+    }
+    return this.whole.length
+  }
+}
+
+/** The same positions: a few capital letters are longer as small ones, and stay. */
+function lowered(text: string): string {
+  const small = text.toLowerCase()
+  return small.length === text.length ? small : text
+}

@@ -1,0 +1,192 @@
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
+import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { Clock } from '../../deps.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
+import { PromptReuse } from '../completion/prompt-reuse.ts'
+import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
+import { checkRoom } from '../completion/request-check.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { StopCutter } from '../completion/stop-cutter.ts'
+import { sampleSchema } from '../discovery/schema-sample.ts'
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  type Prompt,
+  promptText,
+} from '../model-client.ts'
+import { renderChat } from '../profiles/template-pack.ts'
+import { sleep } from '../sleep.ts'
+import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
+
+/**
+ * Data: `resources/demo/<language>.json`.
+ *
+ * Shape: `session` answers conversations that begin with instructions of the system; `ideas` is said where the prompt begins with an instruction that has one of `ideaMarks`; each
+ * continuation is said in turn to anything else.
+ */
+export const DemoScript = z.object({
+  continuations: z.array(z.string().min(1)).min(1),
+  ideaMarks: z.array(z.string().min(1)),
+  ideas: z.string(),
+  session: DemoSessionScript,
+})
+export type DemoScript = z.infer<typeof DemoScript>
+
+export async function loadDemoScript(folder: string, language: 'ja' | 'en'): Promise<DemoScript> {
+  return DemoScript.parse(JSON.parse(await readSmallText(join(folder, `${language}.json`))))
+}
+
+export type DemoClientOptions = {
+  script: DemoScript
+  template: TemplatePack
+  contextTokens: number | undefined
+  /** Time between two tokens. */
+  tokenMs?: number
+}
+
+const demoContextTokens = 32_768
+const usualTokenMs = 25
+/** Where the instruction stands in a drafting prompt. Units: UTF-16 code units. */
+const instructionLength = 60
+
+/**
+ * Scripted text without any AI, so that everything can be tried before a model is there. The same seed and
+ * prompt give the same text; its tokens are its own: one per word or character.
+ */
+export class DemoClient implements ModelClient {
+  readonly capabilities = {
+    hasCounter: true,
+    constraints: ['json-schema'],
+    hasReuseCount: false,
+    hasTools: false,
+  } as const
+  readonly #clock: Clock
+  readonly #options: DemoClientOptions
+  readonly #queue = new RequestQueue()
+  readonly #reuse = new PromptReuse()
+
+  constructor(deps: { clock: Clock }, options: DemoClientOptions) {
+    this.#clock = deps.clock
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
+    return { modelName: 'demo', version: null, context: await this.contextWindow(signal), needsKey: false }
+  }
+
+  async contextWindow(_signal: AbortSignal): Promise<ContextWindow> {
+    const { contextTokens } = this.#options
+    if (contextTokens !== undefined) return { tokens: contextTokens, source: 'profile' }
+    return { tokens: demoContextTokens, source: 'server' }
+  }
+
+  readonly countTokens = async (
+    prompt: string | Prompt,
+    _signal: AbortSignal,
+    { isPiece = false }: { isPiece?: boolean } = {},
+  ): Promise<number> => demoTokens(promptText(prompt)).length + (isPiece ? 0 : 1)
+
+  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
+    this.countTokens(renderChat(this.#options.template, messages), signal)
+
+  complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return inTurn(this.#queue, request, signal, (until) =>
+      this.#write(request, until, (prompt) => this.#answer(request, prompt)),
+    )
+  }
+
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const completion = chatCompletion(request, this.#options.template)
+    if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
+    const said = () => demoTokens(demoSessionAnswer(this.#options.script.session, request))
+    return inTurn(this.#queue, completion, signal, (until) => this.#write(completion, until, said))
+  }
+
+  dispose = async (): Promise<void> => undefined
+
+  async *#write(
+    request: CompletionRequest,
+    signal: AbortSignal,
+    say: (prompt: string) => Iterable<string>,
+  ): AsyncGenerator<ModelEvent, void, void> {
+    const prompt = promptText(request.prompt)
+    const promptTokens = await this.countTokens(prompt, signal)
+    checkRoom(promptTokens, request.maxTokens, await this.contextWindow(signal))
+    const startedAt = this.#clock.now()
+    yield { type: 'phase', phase: 'reading', progress: null }
+    const { tokenMs = usualTokenMs } = this.#options
+    await sleep(this.#clock, tokenMs, signal)
+    const firstTokenAt = this.#clock.now()
+    yield { type: 'phase', phase: 'writing', progress: null }
+    const cutter = new StopCutter(request.stops)
+    let completionTokens = 0
+    let text = ''
+    let end: CompletionEnd = 'stop'
+    for (const token of say(prompt)) {
+      if (completionTokens >= request.maxTokens) end = 'length'
+      else if (signal.aborted) end = 'aborted'
+      else if (cutter.isCut) end = 'stop-sequence'
+      if (end !== 'stop') break
+      completionTokens += 1
+      const shown = cutter.push(token)
+      text += shown
+      if (shown !== '') yield { type: 'text', text: shown }
+      // Nobody watches JSON being written.
+      if (tokenMs > 0 && request.constraint === undefined)
+        await sleep(this.#clock, tokenMs, signal).catch(() => undefined)
+    }
+    if (cutter.isCut && end === 'stop') end = 'stop-sequence'
+    const rest = cutter.flush()
+    text += rest
+    if (rest !== '') yield { type: 'text', text: rest }
+    const now = this.#clock.now()
+    const reusedTokens = this.#reuse.estimate(prompt, promptTokens)
+    this.#reuse.remember(prompt, text)
+    yield {
+      type: 'usage',
+      usage: {
+        promptTokens,
+        reusedTokens,
+        isReuseEstimated: true,
+        completionTokens,
+        msPrompt: firstTokenAt - startedAt,
+        msTotal: now - startedAt,
+        tokensPerSecond: now > firstTokenAt ? (completionTokens * 1000) / (now - firstTokenAt) : 0,
+        isExact: true,
+      },
+    }
+    yield { type: 'done', stopReason: end }
+  }
+
+  *#answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
+    const { script } = this.#options
+    if (request.constraint?.kind === 'json-schema') {
+      yield* demoTokens(JSON.stringify(sampleSchema(request.constraint.schema)))
+      return
+    }
+    const instruction = prompt.slice(0, instructionLength)
+    if (script.ideaMarks.some((mark) => instruction.includes(mark))) {
+      yield* demoTokens(script.ideas)
+      return
+    }
+    for (let index = request.seed; ; index += 1) {
+      yield* demoTokens(`${script.continuations[index % script.continuations.length]}\n`)
+      if (request.isEosBanned !== true) return
+    }
+  }
+}
+
+/** Words with the space before them, and everything else character by character. */
+function demoTokens(text: string): string[] {
+  return text.match(/ ?[\p{Script=Latin}\p{Nd}'’-]+|[\s\S]/gu) ?? []
+}

@@ -1,0 +1,229 @@
+import { z } from 'zod'
+import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import { sampleSchema } from '../discovery/schema-sample.ts'
+import type { ChatMessage, ChatRequest } from '../model-client.ts'
+
+const text = z.string().min(1)
+const marks = z.array(text).min(1)
+
+/**
+ * What the demo says in a session. `{{request}}` is what the user wrote, `{{path}}` the note's name.
+ *
+ * Shape: `changeMarks` tell a request to change something from a question; the other marks are of our prompts,
+ * in both languages.
+ */
+export const DemoSessionScript = z.object({
+  changeMarks: marks,
+  blockMarks: marks,
+  decisionMarks: marks,
+  resultEnds: marks,
+  summaryMarks: marks,
+  answer: text,
+  declined: text,
+  summary: text,
+  rationales: z.object({ answer: text, plan: text, execute: text, declined: text }),
+  checks: z.object({ goal: text, constraint: text }),
+  whyNow: text,
+  delta: text,
+  plan: z.object({ title: text, purpose: text, steps: z.tuple([text, text]), criteria: text }),
+  reasons: z.object({ write: text, edit: text }),
+  content: text,
+  edits: z.array(z.tuple([text, text])).min(1),
+  improvement: text,
+  problem: text,
+})
+export type DemoSessionScript = z.infer<typeof DemoSessionScript>
+
+type Call = { tool: string; args: Record<string, unknown> }
+
+const noteName = 'tsugi-demo'
+const requestLimit = 80
+
+/**
+ * The demo's part in a session, read off the conversation alone: a question is answered; a request to change
+ * something goes through plan, a new small note, two edits of it, a look at the folder and a review.
+ */
+export function demoSessionAnswer(script: DemoSessionScript, request: ChatRequest): string {
+  const { messages, constraint } = request
+  const schema = constraint?.kind === 'json-schema' ? constraint.schema : {}
+  const properties = Object.keys((schema.properties ?? {}) as Record<string, unknown>)
+  const last = messages.at(-1)?.content ?? ''
+  const play = new DemoPlay(script, messages)
+  if (properties.includes('next_step')) return JSON.stringify(play.decision())
+  if (properties.includes('calls')) return JSON.stringify({ calls: play.calls() })
+  // Whatever else is asked for in a given form gets its simplest value, as every backend keeps to a schema.
+  if (constraint?.kind === 'json-schema') return JSON.stringify(sampleSchema(schema))
+  if (script.summaryMarks.some((mark) => last.includes(mark))) return script.summary
+  return play.reply()
+}
+
+class DemoPlay {
+  readonly #script: DemoSessionScript
+  readonly #messages: readonly ChatMessage[]
+  /** The tools called since the task began; an answer without calls stands as `end`. */
+  readonly #trail: string[] = []
+  #request = ''
+
+  constructor(script: DemoSessionScript, messages: readonly ChatMessage[]) {
+    this.#script = script
+    this.#messages = messages
+    for (const { role, content } of messages) {
+      if (role === 'user') this.#request = this.#utterance(content) || this.#request
+      if (role === 'assistant') this.#follow(content)
+    }
+  }
+
+  decision(): AgentDecision {
+    const { rationales } = this.#script
+    const isNew = this.#utterance(this.#messages.at(-1)?.content ?? '') !== ''
+    if (isNew && this.#isChange) return this.#decide(rationales.plan, 'continue', 'PLANNING', this.#request)
+    if (isNew || this.#trail.length === 0) return this.#decide(rationales.answer, 'done', this.#step, null)
+    if (this.#has('write_file')) return this.#decide(rationales.declined, 'done', this.#step, null)
+    return this.#decide(rationales.execute, 'continue', 'EXECUTION', null)
+  }
+
+  reply(): string {
+    const { answer, declined, rationales } = this.#script
+    const said = this.#messages.findLast(({ role }) => role === 'assistant')?.content ?? ''
+    return objectIn(said)?.rationale === rationales.declined ? declined : this.#filled(answer)
+  }
+
+  calls(): Call[] {
+    const { plan, reasons, content, edits, improvement, problem } = this.#script
+    const path = this.#notePath
+    const good = { rating: 'good', problems: [], improvements: [improvement], verdict: 'approve' }
+    const bad = { rating: 'needs-work', problems: [problem], improvements: [], verdict: 'reject' }
+    switch (this.#step) {
+      case 'PLANNING':
+        if (!this.#has('list_directory')) return [{ tool: 'list_directory', args: { path: '.' } }]
+        if (this.#has('propose_plan')) return []
+        return [
+          {
+            tool: 'propose_plan',
+            args: {
+              title: plan.title,
+              purpose: plan.purpose,
+              steps: plan.steps.map((step) => ({ text: this.#filled(step), kind: 'write', path })),
+              risk: 'low',
+              successCriteria: this.#filled(plan.criteria),
+            },
+          },
+        ]
+      case 'REVIEW':
+        if (this.#trail.at(-1) !== 'read_file') return [{ tool: 'read_file', args: { path } }]
+        return [{ tool: 'submit_review', args: this.#isWritten ? good : bad }]
+      default:
+        if (!this.#has('write_file'))
+          return [
+            { tool: 'write_file', args: { path, content: this.#filled(content), reason: reasons.write } },
+          ]
+        if (!this.#has('edit'))
+          return edits.map(([old_text, new_text]) => ({
+            tool: 'edit',
+            args: { path, old_text, new_text, reason: reasons.edit },
+          }))
+        return this.#trail.at(-1) === 'edit' ? [{ tool: 'list_directory', args: { path: '.' } }] : []
+    }
+  }
+
+  /** What the user wrote before a decision: results may stand before it, our block stands behind it. */
+  #utterance(content: string): string {
+    const { blockMarks, decisionMarks, resultEnds } = this.#script
+    if (!decisionMarks.some((mark) => content.includes(mark))) return ''
+    const from = Math.max(
+      ...resultEnds.map((end) => (content.includes(end) ? content.lastIndexOf(end) + end.length : 0)),
+    )
+    const rest = content.slice(from)
+    const ends = [...blockMarks, ...decisionMarks].map((mark) => rest.indexOf(mark)).filter((at) => at >= 0)
+    return clipLine(rest.slice(0, Math.min(rest.length, ...ends)), requestLimit)
+  }
+
+  #follow(content: string): void {
+    const value = objectIn(content)
+    const delta = value?.state_delta
+    if (typeof delta === 'object' && delta !== null) this.#trail.length = 0
+    if (!Array.isArray(value?.calls)) return
+    const tools = value.calls.map((call: Call) => call.tool)
+    this.#trail.push(...(tools.length === 0 ? ['end'] : tools))
+  }
+
+  #has(tool: string): boolean {
+    return this.#trail.includes(tool)
+  }
+
+  /** The note was read just now, and holds what was to be written. */
+  get #isWritten(): boolean {
+    const read = this.#messages.at(-1)?.content ?? ''
+    return this.#script.edits.every(([, written]) => read.includes(written))
+  }
+
+  get #isChange(): boolean {
+    const asked = this.#request.toLowerCase()
+    return this.#script.changeMarks.some((mark) => asked.includes(mark))
+  }
+
+  /** The step that was told last. */
+  get #step(): AgentDecision['step'] {
+    const told = this.#messages
+      .filter(({ role }) => role === 'user')
+      .flatMap(({ content }) => [...content.matchAll(/^(?:ステップ|Step): ([A-Z_]+)$/gm)])
+    const step = told.at(-1)?.[1]
+    return step === 'EXECUTION' || step === 'REVIEW' || step === 'AWAITING_APPROVAL' ? step : 'PLANNING'
+  }
+
+  /** A name that is free: the folder was listed first, and what this session wrote keeps its name. */
+  get #notePath(): string {
+    const written = this.#messages
+      .filter(({ role }) => role === 'assistant')
+      .map(({ content }) => /"tool":"propose_plan".*?"path":"([^"]+)"/.exec(content)?.[1])
+      .findLast((path) => path !== undefined)
+    if (this.#has('propose_plan') && written !== undefined) return written
+    const seen = this.#messages.map(({ content }) => content).join('\n')
+    for (let number = 1; ; number++) {
+      const path = number === 1 ? `${noteName}.md` : `${noteName}-${number}.md`
+      if (!seen.includes(path)) return path
+    }
+  }
+
+  #filled(line: string): string {
+    return line.replaceAll('{{path}}', () => this.#notePath).replaceAll('{{request}}', () => this.#request)
+  }
+
+  #decide(
+    rationale: string,
+    next_step: AgentDecision['next_step'],
+    step: AgentDecision['step'],
+    goal: string | null,
+  ): AgentDecision {
+    const { checks, whyNow, delta } = this.#script
+    return {
+      rationale,
+      goal_consistency: { answer: 'yes', reason: checks.goal },
+      constraint_check: { answer: 'yes', reason: checks.constraint },
+      next_step,
+      step,
+      prompt_pattern: next_step === 'continue' ? 'base_main_specialized' : 'base_main',
+      state_delta:
+        goal === null
+          ? null
+          : {
+              goal,
+              why_now: whyNow,
+              constraints: null,
+              plan_brief: null,
+              open_questions: null,
+              summary: delta,
+            },
+    }
+  }
+}
+
+function objectIn(content: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(content)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,108 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { FoundModel } from '../../../shared/domain/model-found.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import type { Clock, Log } from '../../deps.ts'
+import { type GgufMetadata, readGgufMetadata } from '../embedded/gguf-metadata.ts'
+import { identifyServer } from './identify-server.ts'
+
+/** Where they listen unless told otherwise: KoboldCpp, llama.cpp, Ollama, LM Studio. */
+const usualAddresses = [5001, 8080, 11434, 1234].map((port) => `http://127.0.0.1:${port}`)
+
+const lookTimeouts = { connectMs: 800, firstTokenMs: 2_000, idleMs: 2_000 }
+const lookMs = 3_000
+/** Deep enough for `models/author/name/file.gguf`. */
+const deepestFolder = 3
+const mostFiles = 200
+
+export type DiscoveryDeps = {
+  clock: Clock
+  log: Log
+  /** Folders in which GGUF files lie, the data folder's own among them. */
+  folders: readonly string[]
+  addresses?: readonly string[]
+  /** The name to show and the languages that it writes. */
+  nameFile: (file: string, metadata: GgufMetadata) => { name: string; languages: readonly string[] }
+}
+
+/**
+ * Finds models on this machine that need no form: servers on loopback by GET only, and GGUF files in the known
+ * folders. What does not answer, or is damaged, is not there.
+ *
+ * Source: `docs/decisions/models.md`, "Discovery": the body's shape decides, never the status.
+ */
+export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
+  const servers = (deps.addresses ?? usualAddresses).map((address) => lookAt(deps.clock, address, signal))
+  const files = findFiles(deps, signal)
+  const found = [...(await Promise.all(servers)), ...(await files)]
+  signal.throwIfAborted()
+  return found.filter((model) => model !== null)
+}
+
+/** What serves models at this address; null for anything else. */
+async function lookAt(clock: Clock, address: string, signal: AbortSignal): Promise<FoundModel | null> {
+  const limit = new AbortController()
+  const timer = clock.setTimeout(() => limit.abort(new Error('too slow')), lookMs)
+  const both = AbortSignal.any([signal, limit.signal])
+  try {
+    const server = { clock, address, timeouts: lookTimeouts, key: async () => undefined }
+    const found = await identifyServer(server, both)
+    // Anything on a usual port may ask for a key; only a llama-server is known by how it does.
+    const isModelServer =
+      found.backend === 'koboldcpp' || found.models.length > 0 || found.flavour === 'llama.cpp'
+    return isModelServer ? found : null
+  } catch {
+    return null
+  } finally {
+    timer.cancel()
+  }
+}
+
+async function findFiles(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
+  const lists = await Promise.all([...new Set(deps.folders)].map((folder) => listGguf(folder, deepestFolder)))
+  const files = [...new Set(lists.flat())].slice(0, mostFiles)
+  const found: FoundModel[] = []
+  for (const file of files) {
+    if (signal.aborted) break
+    try {
+      const metadata = await readGgufMetadata(file)
+      const { name, languages } = deps.nameFile(file, metadata)
+      found.push({
+        backend: 'embedded',
+        file,
+        modelName: name,
+        contextTokens: metadata.contextTokens,
+        sizeBytes: metadata.sizeBytes,
+        languages: [...languages],
+      })
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      deps.log.write('warn', 'models.unreadable-file', { code: error.info.code })
+    }
+  }
+  return found
+}
+
+/** Model files in name order; of a model in several parts the first stands for all. */
+async function listGguf(folder: string, depth: number): Promise<string[]> {
+  // A folder that is gone or closed to us holds nothing for us.
+  const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
+  const lists = await Promise.all(
+    entries
+      .sort((left, right) => left.name.localeCompare(right.name))
+      .map(async (entry): Promise<string[]> => {
+        const path = join(folder, entry.name)
+        if (entry.isDirectory())
+          return depth > 1 && !entry.name.startsWith('.') ? listGguf(path, depth - 1) : []
+        return isModelFile(entry.name) ? [path] : []
+      }),
+  )
+  return lists.flat()
+}
+
+/** Not the later parts of a split model, not a picture projector that only accompanies one. */
+function isModelFile(name: string): boolean {
+  if (!/\.gguf$/i.test(name) || /^mmproj/i.test(name)) return false
+  const part = /-(\d{5})-of-\d{5}\.gguf$/i.exec(name)
+  return part === null || part[1] === '00001'
+}

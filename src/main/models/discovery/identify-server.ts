@@ -1,0 +1,113 @@
+import { z } from 'zod'
+import type { FoundServer } from '../../../shared/domain/model-found.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { getContextLength, getModelName, getVersion } from '../kobold/kobold-api.ts'
+import { KoboldHttp } from '../kobold/kobold-http.ts'
+import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../openai/openai-facts.ts'
+import { OpenaiHttp } from '../openai/openai-http.ts'
+import type { ModelServer } from '../server-http.ts'
+
+const LlamaHealth = z.object({ status: z.literal('ok') })
+
+/**
+ * Finds out what kind of server an address is and which models it has, by GET only. The body's shape decides,
+ * never the status: LM Studio answers 200 to unknown paths, older llama-servers answer Ollama's.
+ *
+ * Errors: `model/bad-response` for what is no model server, `model/unauthorized` for a wrong key, and what
+ * keeps a server from answering.
+ * Source: `docs/decisions/models.md`, "Discovery".
+ */
+export async function identifyServer(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
+  const { address } = server
+  const http = new OpenaiHttp(server)
+  const hasKey = ((await server.key()) ?? '') !== ''
+  try {
+    const { data } = await http.get(`${http.apiPath}/models`, ServedModels, signal)
+    if (data.some(({ owned_by }) => owned_by === 'koboldcpp')) return await kobold(server, signal)
+    const flavour = await flavourOf(http, data, signal)
+    const models = await modelsOf(http, flavour, data, signal)
+    return { backend: 'openai', address, flavour, models, needsKey: false }
+  } catch (error) {
+    if (isAppError(error, 'model/unauthorized') && !hasKey) {
+      // Only its state of health is open to everyone.
+      const isLlama = await isShaped(http, '/health', LlamaHealth, signal)
+      return {
+        backend: 'openai',
+        address,
+        flavour: isLlama ? 'llama.cpp' : 'other',
+        models: [],
+        needsKey: true,
+      }
+    }
+    if (!isAppError(error, 'model/bad-response') && !isAppError(error, 'model/bad-request')) throw error
+    // Older versions have no list of models there.
+    return kobold(server, signal).catch((second: unknown) => {
+      throw second instanceof AppError && second.info.code === 'model/unauthorized' ? second : error
+    })
+  }
+}
+
+async function kobold(server: ModelServer, signal: AbortSignal): Promise<FoundServer> {
+  const http = new KoboldHttp(server)
+  const { version, protected: isProtected } = await getVersion(http, signal)
+  // One after the other: the server has few threads, and the first answer told that it is one.
+  const modelName = await getModelName(http, signal)
+  const contextTokens = await getContextLength(http, signal)
+  const needsKey = isProtected && modelName === null
+  return { backend: 'koboldcpp', address: server.address, version, modelName, contextTokens, needsKey }
+}
+
+type Served = z.infer<typeof ServedModels>['data']
+
+async function flavourOf(http: OpenaiHttp, data: Served, signal: AbortSignal): Promise<OpenaiFlavour> {
+  const owners = new Set(data.map(({ owned_by }) => owned_by))
+  if (owners.has('llamacpp')) return 'llama.cpp'
+  if (owners.has('vllm')) return 'vllm'
+  if (!isNear(http.address)) return 'other'
+  if (await isShaped(http, '/api/v0/models', LmStudioModels, signal)) return 'lm-studio'
+  // Before Ollama: an older llama-server knows some of its paths.
+  if (await isShaped(http, '/props', LlamaProps, signal)) return 'llama.cpp'
+  if (await isShaped(http, '/api/version', OllamaVersion, signal)) return 'ollama'
+  return 'other'
+}
+
+/** Those that write text; in LM Studio the loaded ones first. */
+async function modelsOf(
+  http: OpenaiHttp,
+  flavour: OpenaiFlavour,
+  data: Served,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (flavour !== 'lm-studio') return data.map(({ id }) => id)
+  const { data: known } = await http.get('/api/v0/models', LmStudioModels, signal)
+  const isLoaded = (model: (typeof known)[number]) => Number(model.state === 'loaded')
+  return known
+    .filter(({ type }) => type !== 'embeddings')
+    .toSorted((left, right) => isLoaded(right) - isLoaded(left))
+    .map(({ id }) => id)
+}
+
+/** What does not answer in this way is of another kind; a server that went away is noticed at the next step. */
+async function isShaped(
+  http: OpenaiHttp,
+  path: string,
+  shape: z.ZodType,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await http.get(path, shape, signal)
+    return true
+  } catch (error) {
+    signal.throwIfAborted()
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+/** A service on the internet is none of those that run at home, and need not be asked about their paths. */
+function isNear(address: string): boolean {
+  const { hostname, protocol } = new URL(address)
+  if (protocol === 'http:') return true
+  return !hostname.includes('.') || hostname.endsWith('.local') || /^[\d.]+$|^\[/.test(hostname)
+}

@@ -1,0 +1,119 @@
+import type { ProbeResult } from '../../../shared/domain/model-found.ts'
+import type { Sampler } from '../../../shared/domain/sampler.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { shownModelName } from '../../../shared/text/model-name.ts'
+import type { Clock, Random } from '../../deps.ts'
+import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from '../model-client.ts'
+
+const speedTokens = 24
+const probeMs = 90_000
+
+/**
+ * "Test this connection": the name, the context window, a few tokens, and whether constrained output is really
+ * constrained: a word that no model would say by chance is demanded by schema and looked for.
+ *
+ * Shape: what was found before a failure stands beside the error.
+ * Source: `docs/decisions/models.md`, "Capabilities are probed, not believed".
+ */
+export async function probe(
+  deps: { clock: Clock; random: Random },
+  client: ModelClient,
+  sampler: Sampler,
+  signal: AbortSignal,
+): Promise<ProbeResult> {
+  const limit = new AbortController()
+  const tooSlow = new AppError({ code: 'model/timeout', phase: 'first-token', timeoutMs: probeMs })
+  const timer = deps.clock.setTimeout(() => limit.abort(tooSlow), probeMs)
+  const both = AbortSignal.any([signal, limit.signal])
+  const result: ProbeResult = {
+    modelName: null,
+    contextTokens: null,
+    tokensPerSecond: null,
+    canCountTokens: false,
+    canConstrain: false,
+    canCallTools: false,
+    continuation: null,
+    error: null,
+  }
+  try {
+    const { modelName, context } = await client.describe(both)
+    result.modelName = modelName === null ? null : shownModelName(modelName)
+    result.contextTokens = knownTokens(context)
+    result.canCountTokens =
+      client.countTokens !== null && (await client.countTokens('one two three', both)) > 1
+    const ask = { sampler, seed: 1, stops: [], conversation: 'probe' }
+    result.continuation = (await client.findContinuation?.('foreground', both)) ?? null
+    const spoken = client.complete(
+      { ...ask, prompt: plainPrompt('Once upon a time'), maxTokens: speedTokens, isEosBanned: true },
+      both,
+    )
+    result.tokensPerSecond = await speedOf(spoken)
+    const nonce = () => deps.random.id().slice(0, 8)
+    // Each on its own endpoint, where a backend has two.
+    result.canConstrain =
+      (await isConstrained(client, 'complete', nonce(), ask, both)) &&
+      (await isConstrained(client, 'chat', nonce(), ask, both))
+    result.canCallTools = client.tryTools ? await client.tryTools(both) : client.capabilities.hasTools
+    // A server may have loaded the model only now, and tell its window since then.
+    result.contextTokens ??= knownTokens(await client.contextWindow(both))
+    limit.signal.throwIfAborted()
+    return result
+  } catch (error) {
+    if (signal.aborted || !(error instanceof AppError)) throw error
+    return { ...result, error: error.info }
+  } finally {
+    timer.cancel()
+  }
+}
+
+/** Units: tokens. Null: nobody says it. */
+function knownTokens(context: ContextWindow | null): number | null {
+  return context === null || context.source === 'assumed' ? null : context.tokens
+}
+
+async function speedOf(events: AsyncIterable<ModelEvent>): Promise<number | null> {
+  let tokensPerSecond: number | null = null
+  for await (const event of events) {
+    if (event.type === 'usage') tokensPerSecond = event.usage.tokensPerSecond
+  }
+  return tokensPerSecond
+}
+
+async function isConstrained(
+  client: ModelClient,
+  endpoint: 'complete' | 'chat',
+  nonce: string,
+  ask: { sampler: Sampler; seed: number; stops: string[]; conversation: string },
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!client.capabilities.constraints.includes('json-schema')) return false
+  const wanted = JSON.stringify({ nonce })
+  const schema = {
+    type: 'object',
+    properties: { nonce: { type: 'string', enum: [nonce] } },
+    required: ['nonce'],
+    additionalProperties: false,
+  }
+  let text = ''
+  const question = 'Answer with JSON:\n'
+  const request = {
+    ...ask,
+    maxTokens: wanted.length * 2,
+    constraint: { kind: 'json-schema', schema } as const,
+    isThinkingOff: true,
+  }
+  const events =
+    endpoint === 'chat'
+      ? client.chat({ ...request, messages: [{ role: 'user', content: question }] }, signal)
+      : client.complete({ ...request, prompt: plainPrompt(question) }, signal)
+  for await (const event of events) {
+    if (event.type === 'text') text += event.text
+    if (event.type === 'replace') text = event.text
+  }
+  return isSame(text, nonce)
+}
+
+/** Servers may put spaces between; anything else before, after or within was not constrained. */
+function isSame(text: string, nonce: string): boolean {
+  return text.replace(/\s+/g, '') === JSON.stringify({ nonce })
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { countTokens, getModelName } from '../kobold/kobold-api.ts'
+import { KoboldHttp } from '../kobold/kobold-http.ts'
+import { LlamaProps } from '../openai/openai-facts.ts'
+import { OpenaiHttp } from '../openai/openai-http.ts'
+import type { ModelChoice } from '../profiles/model-choice.ts'
+import type { ModelServer } from '../server-http.ts'
+import type { TemplateEvidence } from './template-guess.ts'
+
+/** A profile is made without it when it takes longer. */
+const limitMs = 3_000
+const Tokens = z.object({ tokens: z.array(z.unknown()) })
+
+export type ServedChoice = Extract<ModelChoice, { backend: 'koboldcpp' | 'openai' }>
+
+/** Asks a server what tells its model's template, within three seconds. Errors: `model/…`. */
+export async function templateEvidence(server: ModelServer, choice: ServedChoice): Promise<TemplateEvidence> {
+  const signal = AbortSignal.timeout(limitMs)
+  if (choice.backend === 'koboldcpp') {
+    const http = new KoboldHttp(server)
+    const modelName = await getModelName(http, signal)
+    // One count at a time: the server mixes up parallel ones.
+    let last: Promise<unknown> = Promise.resolve()
+    const isToken = (marker: string): Promise<boolean> => {
+      const count = last.then(() => countTokens(http, marker, false, signal))
+      last = count.catch(() => undefined)
+      return count.then((tokens) => tokens === 1)
+    }
+    return { chatTemplate: null, modelName, isToken }
+  }
+  const { model: modelName, flavour } = choice
+  if (flavour !== 'llama.cpp') return { chatTemplate: null, modelName, isToken: null }
+  const http = new OpenaiHttp(server)
+  const { chat_template } = await http.get('/props', LlamaProps, signal)
+  return {
+    chatTemplate: chat_template ?? null,
+    modelName,
+    async isToken(marker) {
+      const body = { model: modelName, content: marker, add_special: false, parse_special: true }
+      return (await http.post('/tokenize', body, Tokens, signal)).tokens.length === 1
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod'
+import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
+import { guessTemplateId } from '../profiles/template-pack.ts'
+
+/** Data: `resources/template-names.json`; the first pattern that a name has in it counts. */
+const NameTable = z.object({
+  names: z.array(z.object({ pattern: z.string().min(1), templateId: z.string().min(1) })),
+})
+export type TemplateNames = readonly { pattern: RegExp; templateId: string }[]
+
+/** What a server tells about its model. Null: it does not. */
+export type TemplateEvidence = {
+  chatTemplate: string | null
+  modelName: string | null
+  /** Whether a turn marker is one token of the model. */
+  isToken: ((marker: string) => Promise<boolean>) | null
+}
+
+/** A template without one of its own: the text goes out as it is. */
+const plainTemplateId = 'plain'
+/** Markers in angle brackets are control tokens; `[INST]` and headings were text in older models. */
+const turnMarker = /<\|?[\w/ -]+\|?>/g
+
+export async function loadTemplateNames(file: string): Promise<TemplateNames> {
+  const { names } = NameTable.parse(JSON.parse(await readSmallText(file)))
+  return names.map(({ pattern, templateId }) => ({ pattern: new RegExp(pattern, 'i'), templateId }))
+}
+
+/**
+ * Guesses the template that a model was trained with: by the chat template that its server shows, else by its
+ * name. A template whose turn markers are no tokens of the model is not its own: servers show a general one for a
+ * model that has none, which is offered plain then.
+ *
+ * Shape: null where nothing tells anything. Errors: as `isToken`.
+ */
+export async function guessTemplate(
+  deps: { templates: ReadonlyMap<string, TemplatePack>; names: TemplateNames },
+  { chatTemplate, modelName, isToken }: TemplateEvidence,
+): Promise<string | null> {
+  const fits = async (templateId: string): Promise<boolean> => {
+    const markers = turnMarkers(deps.templates.get(templateId))
+    const known = await Promise.all(isToken === null ? [] : markers.map(isToken))
+    return known.every((isOne) => isOne)
+  }
+  const shown = guessTemplateId(chatTemplate)
+  if (shown !== null && (await fits(shown))) return shown
+  const named = deps.names.find(({ pattern }) => pattern.test(modelName ?? ''))?.templateId
+  if (named !== undefined && (await fits(named))) return named
+  return shown !== null || named !== undefined ? plainTemplateId : null
+}
+
+function turnMarkers(pack: TemplatePack | undefined): string[] {
+  if (pack === undefined) return []
+  return [...new Set([pack.wrapper, ...pack.stops].flatMap((text) => text.match(turnMarker) ?? []))]
+}

@@ -1,0 +1,166 @@
+import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { AppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import type { EngineEvent, EngineRequest } from '../../engine/engine-contract.ts'
+import type { EngineProcess } from '../../engine/engine-process.ts'
+import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
+import { wireText } from '../completion/request-check.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { splitThinking } from '../completion/think-tags.ts'
+import { withoutPhrases } from '../completion/without-phrases.ts'
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  type Prompt,
+  plainPrompt,
+} from '../model-client.ts'
+import { renderChat } from '../profiles/template-pack.ts'
+import { grammarOf } from './json-schema-grammar.ts'
+
+export type EmbeddedClientOptions = {
+  template: TemplatePack
+  contextTokens: number | undefined
+}
+
+type Segments = EngineRequest['segments']
+
+/** A GGUF file on this machine, by the engine in its child process. */
+export class EmbeddedClient implements ModelClient {
+  readonly capabilities = {
+    hasCounter: true,
+    constraints: ['gbnf', 'json-schema'],
+    hasReuseCount: true,
+    hasTools: false,
+    canBanPhrases: true,
+    canBanEnd: true,
+  } as const
+  readonly #clock: Clock
+  readonly #engine: EngineProcess
+  readonly #options: EmbeddedClientOptions
+  readonly #queue = new RequestQueue()
+  readonly #life = new AbortController()
+
+  constructor(deps: { clock: Clock; engine: EngineProcess }, options: EmbeddedClientOptions) {
+    this.#clock = deps.clock
+    this.#engine = deps.engine
+    this.#options = options
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
+  /** Also another try for an engine that died twice: somebody wants to know. */
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
+    this.#engine.revive()
+    const { modelName } = await this.#engine.model(signal)
+    return { modelName, version: null, context: await this.contextWindow(signal), needsKey: false }
+  }
+
+  async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+    const { contextTokens: tokens } = await this.#engine.model(signal)
+    // Memory may have allowed less than the user's figure; then it is the engine's own.
+    return { tokens, source: tokens === this.#options.contextTokens ? 'profile' : 'file' }
+  }
+
+  readonly countTokens = async (
+    prompt: string | Prompt,
+    signal: AbortSignal,
+    { isPiece = false }: { isPiece?: boolean } = {},
+  ): Promise<number> => this.#engine.count(toSegments(prompt), isPiece, signal)
+
+  readonly watchHealth = (listener: (problem: AppError | null) => void): void => {
+    this.#engine.onState((state, error) => {
+      if (error !== null || state === 'ready') listener(error)
+    })
+  }
+
+  readonly countChat = ({ messages }: Pick<ChatRequest, 'messages'>, signal: AbortSignal): Promise<number> =>
+    this.countTokens(renderChat(this.#options.template, messages), signal)
+
+  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return inTurn(this.#queue, request, signal, (until) =>
+      withoutPhrases(request, (part, stop) => this.#run(part, stop), until),
+    )
+  }
+
+  chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    return splitThinking(this.complete(chatCompletion(request, this.#options.template), signal))
+  }
+
+  /** A request that is under way ends as by a stop: its engine has not crashed. */
+  dispose(): Promise<void> {
+    this.#life.abort(new Error('disposed'))
+    return this.#engine.dispose()
+  }
+
+  async *#run(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const startedAt = this.#clock.now()
+    let firstTokenAt: number | undefined
+    if (this.#engine.state !== 'ready') yield { type: 'phase', phase: 'queued', progress: null }
+    for await (const event of this.#engine.complete(toEngineRequest(request), signal)) {
+      if (event.type === 'reading') {
+        yield { type: 'phase', phase: 'reading', progress: event.progress }
+        continue
+      }
+      if (firstTokenAt === undefined) {
+        firstTokenAt = this.#clock.now()
+        if (event.type === 'text') yield { type: 'phase', phase: 'writing', progress: null }
+      }
+      if (event.type === 'text') yield event
+      else yield* this.#ended(event, startedAt, firstTokenAt)
+    }
+  }
+
+  *#ended(
+    event: Extract<EngineEvent, { type: 'done' }>,
+    startedAt: number,
+    firstTokenAt: number,
+  ): Generator<ModelEvent, void, void> {
+    const now = this.#clock.now()
+    yield {
+      type: 'usage',
+      usage: {
+        promptTokens: event.promptTokens,
+        reusedTokens: event.promptTokens - event.readTokens,
+        isReuseEstimated: false,
+        completionTokens: event.completionTokens,
+        msPrompt: firstTokenAt - startedAt,
+        msTotal: now - startedAt,
+        tokensPerSecond: now > firstTokenAt ? (event.completionTokens * 1000) / (now - firstTokenAt) : 0,
+        isExact: true,
+      },
+    }
+    yield { type: 'done', stopReason: event.stopReason }
+  }
+}
+
+function toEngineRequest(request: CompletionRequest): Omit<EngineRequest, 'id'> {
+  const { constraint } = request
+  return {
+    segments: toSegments(request.prompt),
+    sampler: request.sampler,
+    maxTokens: request.maxTokens,
+    stops: request.stops.filter((stop) => stop !== ''),
+    seed: request.seed,
+    isEosBanned: request.isEosBanned === true,
+    ...(request.bannedStarts && { bannedStarts: [...request.bannedStarts] }),
+    grammar:
+      constraint === undefined
+        ? ''
+        : constraint.kind === 'gbnf'
+          ? constraint.grammar
+          : grammarOf(constraint.schema),
+    conversation: request.conversation ?? 'main',
+  }
+}
+
+function toSegments(prompt: string | Prompt): Segments {
+  const segments = typeof prompt === 'string' ? plainPrompt(prompt) : prompt
+  return segments.map(({ text, isSpecial }) => ({ text: wireText(text), isSpecial }))
+}

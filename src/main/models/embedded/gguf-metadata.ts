@@ -1,0 +1,203 @@
+import { basename } from 'node:path'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { errorCode } from '../../platform/disk.ts'
+import { openRegularFile } from '../../platform/read-regular-file.ts'
+import { type ByteReader, FileBytes } from './file-bytes.ts'
+
+/** What a model file says about itself. Null: it does not say. Units: tokens, bytes. */
+export type GgufMetadata = {
+  modelName: string
+  architecture: string | null
+  contextTokens: number | null
+  /** BCP 47 tags, from `general.languages`. */
+  languages: string[]
+  fileType: number | null
+  sizeBytes: number
+  chatTemplate: string | null
+}
+
+type Scalar = number | bigint | boolean | string
+const magic = 0x46554747
+const readers: Record<number, (bytes: ByteReader) => Promise<Scalar>> = {
+  0: (bytes) => bytes.u8(),
+  1: (bytes) => bytes.i8(),
+  2: (bytes) => bytes.u16(),
+  3: (bytes) => bytes.i16(),
+  4: (bytes) => bytes.u32(),
+  5: (bytes) => bytes.i32(),
+  6: (bytes) => bytes.f32(),
+  7: async (bytes) => (await bytes.u8()) !== 0,
+  8: (bytes) => readString(bytes),
+  10: (bytes) => bytes.u64(),
+  11: (bytes) => bytes.i64(),
+  12: (bytes) => bytes.f64(),
+}
+const fixedSizes: Record<number, number> = {
+  0: 1,
+  1: 1,
+  2: 2,
+  3: 2,
+  4: 4,
+  5: 4,
+  6: 4,
+  7: 1,
+  10: 8,
+  11: 8,
+  12: 8,
+}
+const arrayType = 9
+const mostPairs = 100_000
+const longestStringBytes = 16 * 1024 * 1024
+/** The largest vocabularies hold a quarter of a million tokens, with some more merges. */
+const mostItems = 4_000_000
+const mostTensors = 100_000
+const mostDimensions = 4
+/** The least that a pair, an item of a list of texts, and the entry of a tensor occupy. */
+const leastPairBytes = 8n + 4n + 1n
+const leastTextBytes = 8
+const leastTensorBytes = 8n + 4n + 4n + 8n
+/** The densest formats keep more than one bit for each weight. */
+const mostWeightsPerByte = 8n
+/** A head of megabytes on a slow disk. */
+const headMs = 20_000
+
+/**
+ * Reads the head of a GGUF file; vocabularies are skipped, weights never read.
+ *
+ * Every count is checked against the file's size before anything is done that often, and the tensors' places too,
+ * so that a file that passes claims nothing that it cannot hold.
+ *
+ * Errors: `model/bad-file` for what is no GGUF, is cut short or contradicts itself; `file/not-found`.
+ * Source: https://github.com/ggml-org/ggml/blob/master/docs/gguf.md, versions 2 and 3.
+ */
+export async function readGgufMetadata(path: string): Promise<GgufMetadata> {
+  const { file, sizeBytes } = await openRegularFile(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') throw new AppError({ code: 'file/not-found', path }, { cause: error })
+    const isNoFile = isAppError(error, 'file/failed')
+    throw bad(path, isNoFile ? error.info.reason : error instanceof Error ? error.message : '', error)
+  })
+  try {
+    const bytes = new FileBytes(file, sizeBytes, AbortSignal.timeout(headMs))
+    const { pairs, tensorCount } = await readPairs(bytes, sizeBytes)
+    await checkTensors(bytes, tensorCount, alignmentOf(pairs), sizeBytes)
+    return describe(path, sizeBytes, pairs)
+  } catch (error) {
+    throw error instanceof AppError ? error : bad(path, error instanceof Error ? error.message : '', error)
+  } finally {
+    await file.close()
+  }
+}
+
+type Pairs = Map<string, Scalar | string[]>
+
+async function readPairs(
+  bytes: ByteReader,
+  sizeBytes: number,
+): Promise<{ pairs: Pairs; tensorCount: bigint }> {
+  if ((await bytes.u32()) !== magic) throw new Error('not a GGUF file')
+  const version = await bytes.u32()
+  if (version !== 2 && version !== 3) throw new Error(`GGUF version ${version}`)
+  const tensorCount = await bytes.u64()
+  const count = await bytes.u64()
+  if (tensorCount > BigInt(mostTensors) || tensorCount * leastTensorBytes > BigInt(sizeBytes))
+    throw new Error('damaged: too many tensors')
+  if (count > BigInt(mostPairs) || count * leastPairBytes > BigInt(sizeBytes))
+    throw new Error('damaged: too many entries')
+  const pairs: Pairs = new Map()
+  for (let index = 0n; index < count; index += 1n) {
+    const key = await readString(bytes)
+    const value = await readValue(bytes, await bytes.u32(), key)
+    if (value !== null) pairs.set(key, value)
+  }
+  return { pairs, tensorCount }
+}
+
+/** Reads the entry of each tensor: what it claims must fit into the file behind the head. */
+async function checkTensors(
+  bytes: ByteReader,
+  count: bigint,
+  alignment: bigint,
+  sizeBytes: number,
+): Promise<void> {
+  let end = 0n
+  for (let index = 0n; index < count; index += 1n) {
+    await readString(bytes)
+    const dimensions = await bytes.u32()
+    if (dimensions > mostDimensions) throw new Error('damaged: too many dimensions')
+    let weights = 1n
+    for (let at = 0; at < dimensions; at += 1) weights *= await bytes.u64()
+    await bytes.u32()
+    const offset = await bytes.u64()
+    // Most formats need more; the least that it can be is enough to refuse what is not there.
+    const least = offset + weights / mostWeightsPerByte
+    if (least > end) end = least
+  }
+  const head = BigInt(bytes.position)
+  const dataFrom = ((head + alignment - 1n) / alignment) * alignment
+  if (end > 0n && dataFrom + end > BigInt(sizeBytes)) throw new Error('damaged: it ends too early')
+}
+
+/** Source: the GGUF format, `general.alignment`; 32 where the file does not say. */
+function alignmentOf(pairs: Pairs): bigint {
+  const value = pairs.get('general.alignment')
+  const alignment = typeof value === 'number' || typeof value === 'bigint' ? Number(value) : 32
+  if (!Number.isInteger(alignment) || alignment < 1 || alignment > 1024 * 1024)
+    throw new Error('damaged: alignment')
+  return BigInt(alignment)
+}
+
+/** Lists are skipped, but for the languages. */
+async function readValue(bytes: ByteReader, type: number, key: string): Promise<Scalar | string[] | null> {
+  const read = readers[type]
+  if (read !== undefined) return read(bytes)
+  if (type !== arrayType) throw new Error(`damaged: value of type ${type}`)
+  const itemType = await bytes.u32()
+  const length = Number(await bytes.u64())
+  if (length > mostItems) throw new Error('damaged: a list without end')
+  const isWanted = key === 'general.languages' && itemType === 8
+  const fixed = fixedSizes[itemType]
+  if (fixed !== undefined) {
+    bytes.skip(fixed * length)
+    return null
+  }
+  if (itemType !== 8) throw new Error(`damaged: list of type ${itemType}`)
+  if (length * leastTextBytes > bytes.leftBytes) throw new Error('damaged: it ends too early')
+  const items: string[] = []
+  for (let index = 0; index < length; index += 1) {
+    if (isWanted) items.push(await readString(bytes))
+    else bytes.skip(Number(await bytes.u64()))
+  }
+  return isWanted ? items : null
+}
+
+async function readString(bytes: ByteReader): Promise<string> {
+  const length = Number(await bytes.u64())
+  if (length > longestStringBytes) throw new Error('damaged: a text without end')
+  return bytes.text(length)
+}
+
+function describe(path: string, sizeBytes: number, pairs: Pairs): GgufMetadata {
+  const text = (key: string) => {
+    const value = pairs.get(key)
+    return typeof value === 'string' && value.trim() !== '' ? value : null
+  }
+  const number = (key: string) => {
+    const value = pairs.get(key)
+    return typeof value === 'number' || typeof value === 'bigint' ? Number(value) : null
+  }
+  const architecture = text('general.architecture')
+  const languages = pairs.get('general.languages')
+  return {
+    modelName: text('general.name') ?? basename(path).replace(/\.gguf$/i, ''),
+    architecture,
+    contextTokens: architecture === null ? null : number(`${architecture}.context_length`),
+    languages: Array.isArray(languages) ? languages : [],
+    fileType: number('general.file_type'),
+    sizeBytes,
+    chatTemplate: text('tokenizer.chat_template'),
+  }
+}
+
+function bad(path: string, reason: string, cause: unknown): AppError {
+  return new AppError({ code: 'model/bad-file', path, reason }, { cause })
+}

@@ -1,0 +1,55 @@
+import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
+import { wireText } from '../completion/request-check.ts'
+import { usableStops } from '../completion/stop-cutter.ts'
+import { grammarOf } from '../embedded/json-schema-grammar.ts'
+import { type CompletionRequest, promptText } from '../model-client.ts'
+
+/** The engine reads no more; what is over is cut by us. Source: KoboldCpp 1.76 as measured. */
+const stopLimit = 32
+const bannedPhraseLimit = 48
+
+/**
+ * The body of `POST /api/extra/generate/stream`: every sampler value said, so that no default applies. The server reads
+ * control strings wherever they stand: only the template's own are left whole.
+ *
+ * Source: KoboldCpp 1.76 as measured, POST /api/v1/generate.
+ */
+export function koboldPayload(
+  request: CompletionRequest,
+  genkey: string,
+  contextTokens: number,
+  controls: ControlStrings,
+): Record<string, unknown> {
+  const { sampler } = request
+  return {
+    prompt: promptText(breakInPrompt(request.prompt, controls)),
+    memory: '',
+    genkey,
+    max_length: request.maxTokens,
+    max_context_length: contextTokens,
+    temperature: sampler.temperature,
+    top_k: sampler.topK,
+    top_p: sampler.topP,
+    min_p: sampler.minP,
+    rep_pen: sampler.repeatPenalty,
+    rep_pen_range: sampler.repeatRange,
+    typical: 1,
+    tfs: 1,
+    top_a: 0,
+    sampler_order: [6, 0, 1, 3, 4, 2, 5],
+    sampler_seed: request.seed,
+    stop_sequence: usableStops(request.stops).slice(0, stopLimit).map(wireText),
+    trim_stop: true,
+    ban_eos_token: request.isEosBanned === true,
+    bypass_eos: false,
+    render_special: false,
+    banned_tokens: (request.bannedPhrases ?? []).slice(0, bannedPhraseLimit).map(wireText),
+    grammar: gbnfOf(request),
+    quiet: true,
+  }
+}
+
+function gbnfOf({ constraint }: CompletionRequest): string {
+  if (constraint === undefined) return ''
+  return constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema)
+}

@@ -1,0 +1,185 @@
+import type { ModelTimeouts } from '../../../shared/domain/model-profile.ts'
+import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import { SilenceWatch } from '../completion/silence-watch.ts'
+import { cutAtStops, StopCutter } from '../completion/stop-cutter.ts'
+import type { ModelEvent } from '../model-client.ts'
+import { isSlow } from '../sleep.ts'
+import { abortGeneration, checkText, getPerf, type Perf } from './kobold-api.ts'
+import type { KoboldHttp } from './kobold-http.ts'
+import { readKoboldStream } from './kobold-stream.ts'
+
+/** Requests that tidy up after a generation may not hold its end back for long. */
+const tidyMs = 2_000
+/** Headers come only when the model is free: without them by now, others are being served. */
+const queuedAfterMs = 300
+
+export type KoboldRunInput = {
+  clock: Clock
+  http: KoboldHttp
+  timeouts: ModelTimeouts
+  payload: Record<string, unknown>
+  genkey: string
+  seed: number
+  stops: readonly string[]
+}
+
+/** What a run found out about itself, once its events have ended. */
+export type KoboldOutcome = {
+  text: string
+  end: CompletionEnd
+  completionTokens: number
+  isExact: boolean
+  msPrompt: number
+  msTotal: number
+}
+
+/** One `generate/stream` request, from the first byte to the tidying up. */
+export class KoboldRun {
+  readonly #input: KoboldRunInput
+  readonly #cutter: StopCutter
+  readonly #startedAt: number
+  #firstTokenAt: number | null = null
+  #finish: string | null = null
+  #eventCount = 0
+  #text = ''
+  #isDeaf = false
+
+  constructor(input: KoboldRunInput) {
+    this.#input = input
+    this.#cutter = new StopCutter(input.stops)
+    this.#startedAt = input.clock.now()
+  }
+
+  get hasText(): boolean {
+    return this.#firstTokenAt !== null
+  }
+
+  async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
+    const { clock, timeouts } = this.#input
+    signal.throwIfAborted()
+    // The server is told first and the socket closed after: a queued request would run in spite of it.
+    const cut = new AbortController()
+    let stopping: Promise<void> | undefined
+    const stop = () => {
+      stopping = this.#abort().finally(() => cut.abort(signal.reason))
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    const watch = new SilenceWatch(clock, cut.signal)
+    watch.expect('first-token', timeouts.firstTokenMs)
+    let isSettled = false
+    try {
+      yield* this.#stream(watch, signal)
+      isSettled = true
+    } catch (error) {
+      isSettled = !isAppError(error, 'model/timeout')
+      if (!signal.aborted) throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+      // A reader that left, or a silence: the server may still be writing.
+      if (!isSettled && !signal.aborted) await this.#abort()
+      await stopping
+      watch.close()
+    }
+    return yield* this.#conclude(signal.aborted)
+  }
+
+  async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { clock, http, timeouts, payload } = this.#input
+    const opening = http.open('/api/extra/generate/stream', payload, watch.signal)
+    if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued')
+    const reply = await opening
+    yield phase('reading')
+    for await (const event of readKoboldStream(reply.pieces, (reason) => http.badResponse(reason))) {
+      this.#finish = event.finish
+      if (event.token === '') continue
+      watch.expect('idle', timeouts.idleMs)
+      if (this.#firstTokenAt === null) {
+        this.#firstTokenAt = clock.now()
+        yield phase('writing')
+      }
+      this.#eventCount += 1
+      const text = this.#cutter.push(event.token)
+      this.#text += text
+      if (text !== '') yield { type: 'text', text }
+      if (this.#cutter.isCut && event.finish === null) {
+        // More stop sequences than the engine takes: we saw one that it did not know.
+        await this.#abort()
+        return
+      }
+      if (signal.aborted) return
+    }
+    if (this.#finish === null && !signal.aborted) throw http.cut()
+  }
+
+  async *#conclude(isAborted: boolean): AsyncGenerator<ModelEvent, KoboldOutcome, void> {
+    const { clock, stops } = this.#input
+    const msTotal = clock.now() - this.#startedAt
+    const rest = this.#cutter.flush()
+    this.#text += rest
+    if (rest !== '') yield { type: 'text', text: rest }
+    const full = await this.#tidy((signal) => checkText(this.#input.http, this.#input.genkey, signal))
+    const corrected = correctedText(this.#text, cutAtStops(full ?? '', stops), isAborted)
+    if (corrected !== this.#text) {
+      this.#text = corrected
+      yield { type: 'replace', text: corrected }
+    }
+    const perf = await this.#tidy((signal) => getPerf(this.#input.http, signal))
+    // Another client's generation may have come between.
+    const own = perf !== null && perf.last_seed === this.#input.seed ? perf : null
+    const isStopSequence = this.#cutter.isCut || (full !== null && cutAtStops(full, stops) !== full)
+    return {
+      text: this.#text,
+      end: isAborted ? 'aborted' : endOf(this.#finish, isStopSequence, own),
+      completionTokens: own?.last_token_count ?? this.#eventCount,
+      isExact: own !== null,
+      msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
+      msTotal,
+    }
+  }
+
+  async #abort(): Promise<void> {
+    await this.#tidy((signal) => abortGeneration(this.#input.http, this.#input.genkey, signal))
+  }
+
+  /** A failure here takes nothing from a text that is there already: null, and the server is asked no more. */
+  async #tidy<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T | null> {
+    if (this.#isDeaf) return null
+    const limit = new AbortController()
+    const timer = this.#input.clock.setTimeout(() => limit.abort(new Error('too slow')), tidyMs)
+    try {
+      return await ask(limit.signal)
+    } catch {
+      this.#isDeaf = true
+      return null
+    } finally {
+      timer.cancel()
+    }
+  }
+}
+
+/** "length" also stands for a stop sequence; perf knows: 1 EOS, 2 stop sequence. */
+function endOf(finish: string | null, isStopSequence: boolean, perf: Perf | null): CompletionEnd {
+  if (isStopSequence || perf?.stop_reason === 2) return 'stop-sequence'
+  return finish === 'length' && perf?.stop_reason !== 1 ? 'length' : 'stop'
+}
+
+/**
+ * The server's own record in place of what its stream told, where that differs only by lost characters.
+ *
+ * Source: KoboldCpp 1.76 as measured, Character loss with BPE models.
+ */
+export function correctedText(shown: string, full: string, isPartial: boolean): string {
+  let at = 0
+  for (const unit of shown) {
+    const found = full.indexOf(unit, at)
+    if (found === -1) return shown
+    at = found + unit.length
+  }
+  return isPartial ? full.slice(0, at) : full === '' ? shown : full
+}
+
+function phase(name: 'queued' | 'reading' | 'writing'): ModelEvent {
+  return { type: 'phase', phase: name, progress: null }
+}

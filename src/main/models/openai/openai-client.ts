@@ -1,0 +1,347 @@
+import type { Continuation } from '../../../shared/domain/model-profile.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import { TokenEstimate } from '../../tokens/token-estimate.ts'
+import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import { PromptReuse } from '../completion/prompt-reuse.ts'
+import { inTurn } from '../completion/queued-completion.ts'
+import { checkRoom } from '../completion/request-check.ts'
+import type { RequestQueue } from '../completion/request-queue.ts'
+import { splitThinking } from '../completion/think-tags.ts'
+import { withoutPhrases } from '../completion/without-phrases.ts'
+import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from '../continuation-trial.ts'
+import { endsInCall, toolTrial } from '../discovery/tool-trial.ts'
+import { textsIn } from '../marker-check.ts'
+import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelCapabilities,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  type Priority,
+  promptText,
+} from '../model-client.ts'
+import { sleep } from '../sleep.ts'
+import { refusedField, ServerBusy } from './openai-faults.ts'
+import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
+import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
+import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
+import { SchemaRefusals } from './schema-refusals.ts'
+
+export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
+  /** What a test found, for servers that do not say it. */
+  canCallTools: boolean | undefined
+  /** What a trial found. */
+  continuation?: Continuation | undefined
+}
+
+type Asked = {
+  request: ChatRequest | CompletionRequest
+  /** Made anew for each attempt: a field that was refused is left out of the next. */
+  open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
+  /** The prompt as one text, for figures that a server does not tell. */
+  text: string
+  prefill: string
+  count: () => Promise<number>
+}
+
+/** Waits between attempts that failed before the first token. */
+const retryDelaysMs = [500, 1_000, 2_000]
+/** The same where the server takes no request now and does not say when it will. */
+const busyDelaysMs = [1_000, 2_000, 4_000, 8_000]
+/** A server that asks for a longer wait is asked again after this one. */
+const longestWaitMs = 60_000
+
+/**
+ * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
+ *
+ * Shape: what it can do is certain once `learn` or `describe` has returned.
+ * Source: ../shared/llama-server/API.md, "Client rules"; `openai-flavour.ts` for the others.
+ */
+export class OpenaiClient implements ModelClient {
+  readonly #clock: Clock
+  readonly #options: OpenaiClientOptions
+  readonly #server: OpenaiServer
+  readonly #queue: RequestQueue
+  readonly #reuse = new PromptReuse()
+  readonly #estimate = new TokenEstimate()
+  readonly #life = new AbortController()
+  readonly #schemas = new SchemaRefusals()
+  #canCallTools: boolean | undefined
+  #continuation: Continuation | undefined
+
+  /** `queue`: shared by all clients of one model on one server. */
+  constructor(deps: { clock: Clock; queue: RequestQueue }, options: OpenaiClientOptions) {
+    this.#clock = deps.clock
+    this.#queue = deps.queue
+    this.#options = options
+    this.#canCallTools = options.canCallTools
+    this.#continuation = options.continuation
+    this.#server = new OpenaiServer({ ...options, clock: deps.clock })
+  }
+
+  get isBusy(): boolean {
+    return this.#queue.isBusy
+  }
+
+  get capabilities(): ModelCapabilities {
+    const { dialect, facts } = this.#server
+    return {
+      hasCounter: dialect.hasCounter,
+      constraints: this.#schemas.isTotal ? [] : dialect.hasGbnf ? ['gbnf', 'json-schema'] : ['json-schema'],
+      hasReuseCount: dialect.hasReuseCount,
+      canBanPhrases: dialect.completion === 'llama',
+      canBanEnd: dialect.canBanEnd,
+      hasTools: facts?.hasTools ?? this.#canCallTools ?? false,
+    }
+  }
+
+  get countTokens(): ModelClient['countTokens'] {
+    return this.#server.dialect.hasCounter ? this.#countTokens : null
+  }
+
+  get countChat(): ModelClient['countChat'] {
+    return this.#server.dialect.hasCounter ? this.#countChat : null
+  }
+
+  async learn(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#server.know(signal)
+    } catch (error) {
+      // The request itself will say why.
+      if (!signal.aborted && !(error instanceof AppError)) throw error
+    }
+  }
+
+  async tryTools(userSignal: AbortSignal): Promise<boolean> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    const { hasTools } = await this.#server.ask(signal)
+    if (hasTools !== null) return hasTools
+    const answer = inTurn(this.#queue, toolTrial, signal, (until) => this.#chat(toolTrial, true, until))
+    const canCallTools = await endsInCall(answer)
+    signal.throwIfAborted()
+    this.#canCallTools = canCallTools
+    return canCallTools
+  }
+
+  async findContinuation(priority: Priority, userSignal: AbortSignal): Promise<Continuation | null> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    await this.#server.know(signal)
+    const { completion, wrapsPrompts } = this.#server.dialect
+    if (completion === 'llama') return 'completions'
+    const prompts = { ...completionTrial, priority }
+    const prompt = inTurn(this.#queue, prompts, signal, (until) => this.#continue(prompts, until))
+    const hasPrompts = await continuesPrompts(prompt, wrapsPrompts)
+    signal.throwIfAborted()
+    if (hasPrompts === null) return null
+    if (hasPrompts) return this.#found('completions')
+    const answers = { ...prefillTrial, priority }
+    const begun = inTurn(this.#queue, answers, signal, (until) => this.#chat(answers, false, until))
+    const hasAnswers = await continuesAnswers(begun)
+    signal.throwIfAborted()
+    return hasAnswers === null ? null : this.#found(hasAnswers ? 'prefill' : 'instruction')
+  }
+
+  async describe(signal: AbortSignal): Promise<ModelDescription> {
+    const facts = await this.#server.ask(signal)
+    const { modelName, version } = facts
+    return { modelName, version, context: this.#server.windowOf(facts), needsKey: false }
+  }
+
+  contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+    return this.#server.contextWindow(signal)
+  }
+
+  complete(request: CompletionRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#complete(request, until)))
+  }
+
+  chat(request: ChatRequest, userSignal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const signal = AbortSignal.any([userSignal, this.#life.signal])
+    return mendEvents(inTurn(this.#queue, request, signal, (until) => this.#chatAsKnown(request, until)))
+  }
+
+  async dispose(): Promise<void> {
+    this.#life.abort(new Error('disposed'))
+  }
+
+  readonly #countTokens: NonNullable<ModelClient['countTokens']> = (
+    prompt,
+    signal,
+    { isPiece = false } = {},
+  ) => this.#server.countTokens(prompt, isPiece, signal)
+
+  readonly #countChat: NonNullable<ModelClient['countChat']> = ({ messages, tools = [] }, signal) =>
+    this.#server.countChat({ messages, tools: this.capabilities.hasTools ? tools : [] }, signal)
+
+  async *#complete(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    await this.#server.know(signal)
+    const { completion } = this.#server.dialect
+    if (completion === 'llama') {
+      return yield* withoutPhrases(request, (part, stop) => this.#continue(part, stop), signal)
+    }
+    const continuation = this.#continuation ?? completion
+    // Constraints are known of the chat's endpoint alone.
+    const isPlain = continuation === 'completions' && request.constraint === undefined
+    if (isPlain) return yield* this.#continue(request, signal)
+    const asChat = completionAsChat(request, continuation === 'prefill' ? 'prefill' : 'instruction')
+    yield* this.#chat(asChat, false, signal)
+  }
+
+  #found(continuation: Continuation): Continuation {
+    this.#continuation = continuation
+    return continuation
+  }
+
+  #continue(request: CompletionRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { completion } = this.#server.dialect
+    return this.#answer(
+      {
+        request,
+        open: async (until) => {
+          const server = this.#server
+          let body = completionBody(request, server.frame)
+          const texts = wireTexts(request.prompt, server.frame.controls)
+          if (await server.learnMarkers(texts, until)) body = completionBody(request, server.frame)
+          const { http } = server
+          return completion === 'llama' ? http.stream('/completion', body, until) : http.complete(body, until)
+        },
+        text: promptText(request.prompt),
+        prefill: '',
+        count: () => this.#server.countTokens(request.prompt, false, signal),
+      },
+      signal,
+    )
+  }
+
+  async *#chatAsKnown(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    await this.#server.know(signal)
+    yield* this.#chat(request, this.capabilities.hasTools, signal)
+  }
+
+  #chat(
+    request: ChatRequest,
+    hasTools: boolean,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, void, void> {
+    const { messages } = request
+    const tools = hasTools ? (request.tools ?? []) : []
+    const last = messages.at(-1)
+    return splitThinking(
+      this.#answer(
+        {
+          request,
+          open: async (until) => {
+            const server = this.#server
+            const asked = this.#schemas.withoutRefused(request)
+            let body = chatBody(asked, server.frame, hasTools)
+            const isMore = await server.learnMarkers(textsIn(body.messages), until)
+            if (isMore) body = chatBody(asked, server.frame, hasTools)
+            return server.http.chat(body, until)
+          },
+          text: JSON.stringify([tools, messages]),
+          prefill: last?.role === 'assistant' ? last.content : (request.repeated ?? ''),
+          count: () => this.#server.countChat({ messages, tools }, signal),
+        },
+        signal,
+      ),
+    )
+  }
+
+  async *#answer(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { request, text } = asked
+    const { hasCounter, cutsSilently } = this.#server.dialect
+    const counted = request.promptTokens ?? (hasCounter ? await asked.count() : undefined)
+    const promptTokens = counted ?? this.#estimate.tokens(text)
+    const isEstimated = counted === undefined || request.isPromptEstimated === true
+    // A guess may refuse what would fit: it speaks only where the server would not.
+    if (!isEstimated || cutsSilently) await this.#checkRoom(promptTokens, request.maxTokens, signal)
+    const reusedTokens = this.#reuse.estimate(text, promptTokens)
+    this.#reuse.remember(text, '')
+    const outcome = yield* this.#heard(asked, promptTokens, signal)
+    this.#reuse.remember(text, outcome.text)
+    const { usage, msPrompt, msTotal } = outcome
+    if (usage !== null) this.#estimate.learn(text, usage.promptTokens)
+    const completionTokens = usage?.completionTokens ?? outcome.pieceCount
+    const writingMs = msTotal - msPrompt
+    yield {
+      type: 'usage',
+      usage: {
+        promptTokens: usage?.promptTokens ?? promptTokens,
+        reusedTokens: usage?.cachedTokens ?? reusedTokens,
+        isReuseEstimated: usage?.cachedTokens == null,
+        completionTokens,
+        msPrompt,
+        msTotal,
+        tokensPerSecond: writingMs > 0 ? (completionTokens * 1000) / writingMs : 0,
+        isExact: usage !== null,
+      },
+    }
+    yield { type: 'done', stopReason: outcome.end }
+  }
+
+  /** An assumed window refuses nothing: only the server can tell. */
+  async #checkRoom(promptTokens: number, maxTokens: number, signal: AbortSignal): Promise<void> {
+    const context = await this.#server.contextWindow(signal)
+    if (context.source !== 'assumed' && context.source !== 'name') checkRoom(promptTokens, maxTokens, context)
+  }
+
+  /** A refusal for length tells the context window. */
+  async *#heard(
+    asked: Asked,
+    promptTokens: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+    try {
+      return yield* this.#attempts(asked, signal)
+    } catch (error) {
+      if (!(error instanceof AppError) || error.info.code !== 'model/context-overflow') throw error
+      const { usedTokens, limitTokens } = error.info
+      const window = this.#server.noteOverflow(limitTokens)
+      const told = { usedTokens: usedTokens || promptTokens, limitTokens: limitTokens || window }
+      throw new AppError({ code: 'model/context-overflow', ...told }, { cause: error })
+    }
+  }
+
+  /** Tries again only while nothing of an answer was seen. */
+  async *#attempts(asked: Asked, signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+    const { http } = this.#server
+    const { timeouts } = this.#options
+    for (let attempt = 0; ; ) {
+      const { open, prefill, request } = asked
+      const { stops } = request
+      const run = new OpenaiRun({ clock: this.#clock, http, timeouts, open, stops, prefill })
+      try {
+        const outcome = yield* run.events(signal)
+        if ('messages' in request && run.hasBegun) this.#schemas.answered(request.constraint)
+        return outcome
+      } catch (error) {
+        if (run.hasBegun) throw error
+        if ('messages' in request && this.#schemas.hears(error, request.constraint)) continue
+        // Some models refuse a sampler's fields; without them they answer.
+        const field = refusedField(error)
+        if (field !== null && isOptionalField(field) && this.#server.leaveOut(field)) continue
+        const delayMs = delayBefore(error, attempt)
+        const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
+        if (!isPassing || delayMs === undefined) throw error
+        attempt += 1
+        yield { type: 'phase', phase: 'queued', progress: null, ...(isAsked(error) && { waitMs: delayMs }) }
+        await sleep(this.#clock, delayMs, signal)
+      }
+    }
+  }
+}
+
+/** Returns the wait before the next attempt; undefined where no other is made. Units: milliseconds. */
+function delayBefore(error: unknown, attempt: number): number | undefined {
+  if (!isAsked(error)) return retryDelaysMs[attempt]
+  const usual = busyDelaysMs[attempt]
+  return usual === undefined ? undefined : Math.min(error.cause.waitMs ?? usual, longestWaitMs)
+}
+
+function isAsked(error: unknown): error is Error & { cause: ServerBusy } {
+  return error instanceof Error && error.cause instanceof ServerBusy
+}

@@ -1,0 +1,159 @@
+import { z } from 'zod'
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+
+const Told = z.object({
+  message: z.string().default(''),
+  type: z.string().nullish(),
+  code: z.union([z.string(), z.number()]).nullish(),
+  param: z.string().nullish(),
+  n_prompt_tokens: z.number().optional(),
+  n_ctx: z.number().optional(),
+})
+type Told = z.infer<typeof Told>
+
+/** What servers say of a failure: an object, a sentence by itself, or (older vLLM) the object without its name. */
+const Failure = z.union([
+  z.object({ error: z.union([z.string(), Told]) }),
+  Told.extend({ object: z.literal('error') }),
+])
+
+/** A server's refusal, as the cause of an error: `param` is the field of the request that it would not take. */
+export class ServerRefusal extends Error {
+  readonly param: string | null
+
+  constructor(message: string, param: string | null) {
+    super(message)
+    this.name = 'ServerRefusal'
+    this.param = param
+  }
+}
+
+/** A server that takes no request now, as the cause of an error. `waitMs`: what it asks to wait; null: nothing said. */
+export class ServerBusy extends Error {
+  readonly waitMs: number | null
+
+  constructor(waitMs: number | null) {
+    super('busy')
+    this.name = 'ServerBusy'
+    this.waitMs = waitMs
+  }
+}
+
+const longestReason = 200
+const busyStatuses = [408, 429, 502, 503, 504, 529]
+/** Too many requests, or not now: the server may say when. */
+const laterStatuses = [429, 503]
+const refusedStatuses = [400, 413, 422]
+
+/**
+ * The error of an answer that is not 200.
+ *
+ * Source: ../shared/llama-server/API.md, "HTTP layer"; OpenAI's error object is the same but for its names.
+ */
+export function openaiFault(
+  address: string,
+  status: number,
+  text: string,
+  waitMs: number | null = null,
+): AppError {
+  const told = tell(text)
+  const known = told === null ? null : knownFault(address, told)
+  if (laterStatuses.includes(status) && (known === null || known.info.code === 'model/busy'))
+    return new AppError({ code: 'model/busy', address }, { cause: new ServerBusy(waitMs) })
+  if (known !== null) return known
+  if (status === 401 || status === 403) return new AppError({ code: 'model/unauthorized', address })
+  if (busyStatuses.includes(status)) return new AppError({ code: 'model/busy', address })
+  const reason = clip(told?.message || text)
+  const cause = new ServerRefusal(reason, told?.param ?? fieldNamedIn(reason))
+  // A page in place of an answer is another server's; an error of this API is about the request.
+  if (told !== null && refusedStatuses.includes(status)) {
+    return new AppError({ code: 'model/bad-request', reason }, { cause })
+  }
+  return new AppError({ code: 'model/bad-response', address, reason: `HTTP ${status}: ${reason}` }, { cause })
+}
+
+/** Some say only in words that an answer may not be that long. */
+function fieldNamedIn(reason: string): string | null {
+  return /\bmax_tokens\b/.test(reason) ? 'max_tokens' : null
+}
+
+/** The error of an `error` that came in a stream that had begun with 200. */
+export function openaiStreamFault(address: string, error: unknown): AppError {
+  const told = read({ error })
+  const known = told === null ? null : knownFault(address, told)
+  if (known !== null) return known
+  const reason = clip(told?.message || JSON.stringify(error ?? null))
+  return new AppError({ code: 'model/bad-response', address, reason })
+}
+
+/** The field that a server would not take, where it named one. */
+export function refusedField(error: unknown): string | null {
+  return error instanceof Error && error.cause instanceof ServerRefusal ? error.cause.param : null
+}
+
+function knownFault(address: string, told: Told): AppError | null {
+  const overflow = overflowOf(told)
+  if (overflow !== null) return new AppError(overflow)
+  // Slots that share one cache: others fill it. A prompt that is too long by itself is refused with figures.
+  if (/context size has been exceeded/i.test(told.message))
+    return new AppError({ code: 'model/busy', address })
+  if (told.type === 'authentication_error') return new AppError({ code: 'model/unauthorized', address })
+  if (told.type === 'unavailable_error') return new AppError({ code: 'model/busy', address })
+  return null
+}
+
+/**
+ * How servers refuse a prompt for its length.
+ *
+ * Source: OpenAI, vLLM and DeepSeek (`maximum context length is 8192 tokens`), Mistral (`too large for model with
+ * 32768 maximum context length`), Anthropic (`prompt is too long: 210000 tokens > 200000 maximum`), Google (`The
+ * input token count (…) exceeds the maximum number of tokens allowed`), LM Studio (`context length of only 4096
+ * tokens`), DashScope (`Range of input length should be [1, 30720]`), Groq (`Please reduce the length of the messages`).
+ */
+const overflowWords = [
+  /maximum context length/i,
+  /prompt is too long/i,
+  /input token count.*exceeds/i,
+  /context length of only/i,
+  /range of input length should be/i,
+  /reduce the length of the (messages|prompt|input)/i,
+]
+
+function overflowOf({ type, code, message, ...told }: Told): ErrorInfo | null {
+  if (type === 'exceed_context_size_error') {
+    return {
+      code: 'model/context-overflow',
+      usedTokens: told.n_prompt_tokens ?? 0,
+      limitTokens: told.n_ctx ?? 0,
+    }
+  }
+  if (code !== 'context_length_exceeded' && !overflowWords.some((words) => words.test(message))) return null
+  const figures = (message.replaceAll(',', '').match(/\d{3,}/g) ?? []).map(Number)
+  const [first = 0, second] = figures
+  // Which of two is the window is told by their size alone: what does not fit is more. One alone is the window.
+  const limitTokens = Math.min(first, second ?? first)
+  return {
+    code: 'model/context-overflow',
+    usedTokens: second === undefined ? 0 : Math.max(first, second),
+    limitTokens,
+  }
+}
+
+function tell(text: string): Told | null {
+  try {
+    return read(JSON.parse(text))
+  } catch {
+    return null
+  }
+}
+
+function read(value: unknown): Told | null {
+  const { data } = Failure.safeParse(value)
+  if (data === undefined) return null
+  if (!('error' in data)) return data
+  return typeof data.error === 'string' ? { message: data.error } : data.error
+}
+
+function clip(text: string): string {
+  return text.trim().slice(0, longestReason)
+}

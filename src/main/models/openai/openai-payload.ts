@@ -1,0 +1,216 @@
+import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
+import type { CompletionCreateParamsStreaming } from 'openai/resources/completions'
+import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import { AppError } from '../../../shared/errors.ts'
+import {
+  breakControlStrings,
+  breakInJson,
+  breakInPrompt,
+  type ControlStrings,
+} from '../completion/break-control-strings.ts'
+import { wireText } from '../completion/request-check.ts'
+import { usableStops } from '../completion/stop-cutter.ts'
+import { grammarOf } from '../embedded/json-schema-grammar.ts'
+import {
+  type ChatMessage,
+  type ChatRequest,
+  type CompletionRequest,
+  type Prompt,
+  promptText,
+  type ToolDeclaration,
+} from '../model-client.ts'
+import { withCacheMarks } from './dashscope.ts'
+import { dialects } from './openai-flavour.ts'
+
+export type PayloadFrame = {
+  flavour: OpenaiFlavour
+  model: string
+  controls: ControlStrings
+  /** Optional fields that this server once refused by name; they are left out. */
+  refused: ReadonlySet<string>
+  /** The server keeps what is marked for it to keep. */
+  hasCacheMarks?: boolean | undefined
+}
+
+type Body = Record<string, unknown>
+
+/** The package's fields, and those that one server or another has beside them. */
+export type ChatBody = ChatCompletionCreateParamsStreaming & Body
+export type CompletionBody = CompletionCreateParamsStreaming & Body
+
+/** Fields without which it would be another request; a refusal of these is the caller's to hear. */
+const needed = new Set([
+  'model',
+  'messages',
+  'prompt',
+  'stream',
+  'tools',
+  'tool_choice',
+  'response_format',
+  'json_schema',
+  'grammar',
+])
+
+/** Whether a field can be left out (`max_tokens` has another name then). */
+export function isOptionalField(field: string): boolean {
+  return !needed.has(field)
+}
+
+/** The body of `POST chat/completions`. */
+export function chatBody(request: ChatRequest, frame: PayloadFrame, hasTools: boolean): ChatBody {
+  const isLlama = frame.flavour === 'llama.cpp'
+  const tools = hasTools ? (request.tools ?? []) : []
+  const messages = wireMessages(request.messages, frame.controls)
+  const isKept = frame.hasCacheMarks === true && request.conversation !== undefined
+  const body: Body = {
+    ...common(request, frame),
+    messages: isKept ? withCacheMarks(messages) : messages,
+    stream_options: { include_usage: true },
+    ...(tools.length > 0 && { tools: wireTools(tools) }),
+    // A named or a required tool is not obeyed by all servers; callers force one by a schema.
+    ...(tools.length > 0 && request.toolChoice === 'none' && { tool_choice: 'none' }),
+    ...chatConstraint(request, frame, tools.length > 0),
+    ...(isLlama && request.isThinkingOff === true && { chat_template_kwargs: { enable_thinking: false } }),
+  }
+  return without(body, frame.refused) as ChatBody
+}
+
+/** The body of `POST completions`, or of llama.cpp's `/completion`. */
+export function completionBody(request: CompletionRequest, frame: PayloadFrame): CompletionBody {
+  const isLlama = frame.flavour === 'llama.cpp'
+  const body: Body = {
+    ...common(request, frame),
+    prompt: wirePrompt(request.prompt, frame.controls),
+    ...(!isLlama && { stream_options: { include_usage: true } }),
+    ...llamaConstraint(request),
+  }
+  return without(body, frame.refused) as CompletionBody
+}
+
+/**
+ * A prompt as a conversation; the markers are the server's own. A begun line is a begun answer (`prefill`), or
+ * stands in an instruction.
+ */
+export function completionAsChat(
+  { prompt, unfinished, ...rest }: CompletionRequest,
+  continuation: 'prefill' | 'instruction',
+): ChatRequest {
+  const texts = prompt.filter(({ isSpecial }) => !isSpecial).map(({ text }) => text)
+  if (unfinished === undefined || texts.at(-1) !== unfinished.line) {
+    return { ...rest, messages: [{ role: 'user', content: texts.join('\n\n') }] }
+  }
+  const before = texts.slice(0, -1)
+  if (continuation === 'prefill' && before.length > 0) {
+    const begun = { role: 'assistant', content: unfinished.line } as const
+    return { ...rest, messages: [{ role: 'user', content: before.join('\n\n') }, begun] }
+  }
+  const content = [...before, unfinished.instruction].join('\n\n')
+  return { ...rest, messages: [{ role: 'user', content }], repeated: unfinished.line }
+}
+
+/** A prompt as one text in which only its markers are control tokens. */
+export function wirePrompt(prompt: string | Prompt, controls: ControlStrings): string {
+  const segments = typeof prompt === 'string' ? [{ text: prompt, isSpecial: false }] : prompt
+  return promptText(breakInPrompt(segments, controls))
+}
+
+/**
+ * Messages as the API has them, with one system message at the head: a template may refuse, or put out of
+ * order, what comes later. None of it is a control string: a folder's own instructions stand in the system message.
+ */
+export function wireMessages(messages: readonly ChatMessage[], controls: ControlStrings): Body[] {
+  const safe = (text: string) => breakControlStrings(text, controls)
+  const system = messages.filter(({ role }) => role === 'system').map(({ content }) => content)
+  const rest = messages.filter(({ role }) => role !== 'system')
+  const head: Body[] = system.length === 0 ? [] : [{ role: 'system', content: safe(system.join('\n\n')) }]
+  return [...head, ...rest.map((message) => wireMessage(message, controls))]
+}
+
+function wireMessage(message: ChatMessage, controls: ControlStrings): Body {
+  const safe = (text: string) => breakControlStrings(text, controls)
+  const content = safe(message.content)
+  if (message.role === 'tool') return { role: 'tool', tool_call_id: safe(message.callId), content }
+  if (message.role !== 'assistant' || message.toolCalls === undefined || message.toolCalls.length === 0) {
+    return { role: message.role, content }
+  }
+  return {
+    role: 'assistant',
+    content: content === '' ? null : content,
+    tool_calls: message.toolCalls.map((call) => ({
+      id: safe(call.id),
+      type: 'function',
+      function: { name: safe(call.name), arguments: breakInJson(call.arguments, controls) },
+    })),
+  }
+}
+
+export function wireTools(tools: readonly ToolDeclaration[]): Body[] {
+  return tools.map((tool) => ({ type: 'function', function: tool }))
+}
+
+type Either = Omit<ChatRequest, 'messages'>
+
+function common(request: Either, { flavour, model, refused }: PayloadFrame): Body {
+  const dialect = dialects[flavour]
+  const isLlama = flavour === 'llama.cpp'
+  const stops = usableStops(request.stops).slice(0, dialect.stopLimit).map(wireText)
+  const limit = refused.has('max_tokens') ? 'max_completion_tokens' : 'max_tokens'
+  return {
+    model,
+    stream: true,
+    [limit]: request.maxTokens,
+    ...dialect.sampling(request.sampler),
+    seed: request.seed,
+    ...(stops.length > 0 && { stop: stops }),
+    ...(isLlama && {
+      cache_prompt: true,
+      return_progress: true,
+    }),
+    ...(dialect.canBanEnd && {
+      ignore_eos: request.isEosBanned === true && request.constraint === undefined,
+    }),
+    ...(isLlama && request.bannedStarts && { logit_bias: request.bannedStarts.map((text) => [text, false]) }),
+  }
+}
+
+/** The same schema wins over tools in llama.cpp, where a grammar beside them is refused. */
+function chatConstraint({ constraint }: Either, { flavour }: PayloadFrame, hasTools: boolean): Body {
+  if (constraint === undefined) return {}
+  if (constraint.kind === 'json-schema') {
+    const { schema } = constraint
+    const strict = isStrict(schema)
+    return { response_format: { type: 'json_schema', json_schema: { name: 'answer', schema, strict } } }
+  }
+  if (!dialects[flavour].hasGbnf || hasTools) {
+    throw new AppError({ code: 'model/bad-request', reason: 'no grammar can be sent here' })
+  }
+  return { grammar: constraint.grammar }
+}
+
+/** Our own grammar of the schema: keys in its order and no free white space. */
+function llamaConstraint({ constraint }: Either): Body {
+  if (constraint === undefined) return {}
+  return { grammar: constraint.kind === 'gbnf' ? constraint.grammar : grammarOf(constraint.schema) }
+}
+
+/**
+ * Whether a schema is of the part that OpenAI enforces to the letter; elsewhere it refuses the word `strict`.
+ *
+ * Source: OpenAI's guide to structured outputs, "All fields must be required".
+ */
+export function isStrict(schema: unknown): boolean {
+  if (Array.isArray(schema)) return schema.every(isStrict)
+  if (typeof schema !== 'object' || schema === null) return true
+  const { properties, required, additionalProperties } = schema as Body
+  if (typeof properties === 'object' && properties !== null) {
+    const names = Object.keys(properties)
+    const isWhole = names.every((name) => Array.isArray(required) && required.includes(name))
+    if (!isWhole || additionalProperties !== false) return false
+  }
+  return Object.values(schema).every(isStrict)
+}
+
+/** What a package's types ask for is never refused: see `needed`. */
+function without(body: Body, refused: ReadonlySet<string>): Body {
+  return Object.fromEntries(Object.entries(body).filter(([field]) => !refused.has(field)))
+}

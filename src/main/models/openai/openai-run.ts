@@ -1,0 +1,163 @@
+import type { ModelTimeouts } from '../../../shared/domain/model-profile.ts'
+import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import { PrefillStripper } from '../completion/prefill-stripper.ts'
+import { SilenceWatch } from '../completion/silence-watch.ts'
+import { StopCutter } from '../completion/stop-cutter.ts'
+import type { ModelEvent } from '../model-client.ts'
+import { isSlow } from '../sleep.ts'
+import { openaiStreamFault } from './openai-faults.ts'
+import type { OpenaiHttp } from './openai-http.ts'
+import { readStreamEvent, type ServerUsage, type StreamPart } from './openai-stream.ts'
+import { ToolCallCollector } from './tool-call-collector.ts'
+
+/** Headers come only when a slot is free: without them by now, others are being served. */
+const queuedAfterMs = 300
+/** Figures come after the end, if at all; they may not hold it back for long. */
+const tailMs = 2_000
+
+export type OpenaiRunInput = {
+  clock: Clock
+  http: OpenaiHttp
+  timeouts: ModelTimeouts
+  /** Opens the stream: one event's JSON an item. */
+  open: (signal: AbortSignal) => Promise<AsyncIterable<unknown>>
+  stops: readonly string[]
+  /** What the server may repeat at the beginning of its answer. */
+  prefill: string
+}
+
+/** What a run found out, once its events have ended. `usage`: null where the server does not count. */
+export type OpenaiOutcome = {
+  text: string
+  end: CompletionEnd
+  usage: ServerUsage | null
+  /** Pieces that came: about one for each token. */
+  pieceCount: number
+  msPrompt: number
+  msTotal: number
+}
+
+/** One streamed request. Closing its connection is how the server is told to stop. */
+export class OpenaiRun {
+  readonly #input: OpenaiRunInput
+  readonly #cutter: StopCutter
+  readonly #prefill: PrefillStripper
+  readonly #calls = new ToolCallCollector()
+  readonly #startedAt: number
+  #firstTokenAt: number | null = null
+  #end: CompletionEnd | null = null
+  #usage: ServerUsage | null = null
+  #pieceCount = 0
+  #text = ''
+
+  constructor(input: OpenaiRunInput) {
+    this.#input = input
+    this.#cutter = new StopCutter(input.stops)
+    this.#prefill = new PrefillStripper(input.prefill)
+    this.#startedAt = input.clock.now()
+  }
+
+  get hasBegun(): boolean {
+    return this.#firstTokenAt !== null
+  }
+
+  async *events(signal: AbortSignal): AsyncGenerator<ModelEvent, OpenaiOutcome, void> {
+    const watch = new SilenceWatch(this.#input.clock, signal)
+    watch.expect('first-token', this.#input.timeouts.firstTokenMs)
+    try {
+      yield* this.#stream(watch, signal)
+    } catch (error) {
+      // A stop is a normal end, and after the end nothing is owed.
+      const isOver =
+        this.#end !== null && (isAppError(error, 'model/timeout') || isAppError(error, 'model/cut'))
+      if (!signal.aborted && !isOver) throw error
+    } finally {
+      watch.close()
+    }
+    return yield* this.#conclude(signal.aborted)
+  }
+
+  async *#stream(watch: SilenceWatch, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
+    const { clock, http, open } = this.#input
+    const opening = open(watch.signal)
+    if (await isSlow(clock, opening, queuedAfterMs)) yield phase('queued', null)
+    const events = await opening
+    yield phase('reading', null)
+    for await (const event of events) {
+      const parts = readStreamEvent(event)
+      if (parts === null)
+        throw http.badResponse(`an event of another kind: ${JSON.stringify(event).slice(0, 80)}`)
+      for (const part of parts) yield* this.#take(part, watch)
+      if (signal.aborted || this.#cutter.isCut) return
+      if (this.#end !== null && this.#usage !== null) return
+    }
+    if (this.#end === null && !signal.aborted) throw http.cut()
+  }
+
+  *#take(part: StreamPart, watch: SilenceWatch): Generator<ModelEvent, void, void> {
+    const { http, timeouts } = this.#input
+    switch (part.type) {
+      case 'error':
+        throw openaiStreamFault(http.address, part.error)
+      case 'progress':
+        watch.expect('first-token', timeouts.firstTokenMs)
+        return yield phase('reading', part.progress)
+      case 'usage':
+        this.#usage = part.usage
+        return
+      case 'finish':
+        this.#end = part.end
+        return watch.expect('idle', tailMs)
+      case 'text':
+        yield* this.#heard(watch)
+        return yield* this.#say(this.#cutter.push(this.#prefill.push(part.text)))
+      case 'reasoning':
+        yield* this.#heard(watch)
+        return yield part
+      case 'call':
+        yield* this.#heard(watch)
+        return this.#calls.push(part.piece)
+    }
+  }
+
+  /** The model said something: the next word is due. */
+  *#heard(watch: SilenceWatch): Generator<ModelEvent, void, void> {
+    const { clock, timeouts } = this.#input
+    watch.expect('idle', timeouts.idleMs)
+    this.#pieceCount += 1
+    if (this.#firstTokenAt !== null) return
+    this.#firstTokenAt = clock.now()
+    yield phase('writing', null)
+  }
+
+  *#conclude(isAborted: boolean): Generator<ModelEvent, OpenaiOutcome, void> {
+    const { clock } = this.#input
+    const msTotal = clock.now() - this.#startedAt
+    yield* this.#say(this.#cutter.push(this.#prefill.flush()))
+    yield* this.#say(this.#cutter.flush())
+    const end = isAborted ? 'aborted' : this.#cutter.isCut ? 'stop-sequence' : (this.#end ?? 'stop')
+    // Of an answer that was stopped no call is whole for certain.
+    if (end !== 'aborted') {
+      for (const call of this.#calls.finish(end === 'length')) yield { type: 'tool-call', call }
+    }
+    return {
+      text: this.#text,
+      end,
+      usage: this.#usage,
+      pieceCount: this.#pieceCount,
+      msPrompt: (this.#firstTokenAt ?? clock.now()) - this.#startedAt,
+      msTotal,
+    }
+  }
+
+  *#say(text: string): Generator<ModelEvent, void, void> {
+    this.#text += text
+    if (text !== '') yield { type: 'text', text }
+  }
+}
+
+function phase(name: 'queued' | 'reading' | 'writing', progress: number | null): ModelEvent {
+  return { type: 'phase', phase: name, progress }
+}

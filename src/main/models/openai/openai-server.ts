@@ -1,0 +1,231 @@
+import { z } from 'zod'
+import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { type ControlStrings, withOwnTokens } from '../completion/break-control-strings.ts'
+import { identifyServer } from '../discovery/identify-server.ts'
+import type { WindowOfName } from '../discovery/known-windows.ts'
+import { MarkerCheck, onlySpecial } from '../marker-check.ts'
+import type { ChatRequest, ContextWindow, Prompt } from '../model-client.ts'
+import type { ModelServer } from '../server-http.ts'
+import { type OpenaiFacts, readOpenaiFacts } from './openai-facts.ts'
+import { type Dialect, dialects } from './openai-flavour.ts'
+import { OpenaiHttp } from './openai-http.ts'
+import { type PayloadFrame, wireMessages, wirePrompt, wireTools } from './openai-payload.ts'
+
+export type OpenaiServerOptions = ModelServer & {
+  model: string
+  /** Undefined: found out when it is first asked. */
+  flavour: OpenaiFlavour | undefined
+  /** The user's own figure, before the server's. */
+  contextTokens: number | undefined
+  controls: ControlStrings
+  /** Absent: no name of a model says anything. */
+  windowOfName?: WindowOfName
+  /** Of a server that keeps what requests mark. */
+  hasCacheMarks?: boolean
+}
+
+/** Where neither the server nor the name of the model tells the context window; an overflow corrects it. */
+const assumedTokens = 32_768
+/** A server that refuses this for its length tells nothing about its window. */
+const leastTokens = 2_048
+
+const Tokens = z.object({ tokens: z.array(z.unknown()) })
+/** A piece that is no UTF-8 comes as bytes. */
+const Pieces = z.object({ tokens: z.array(z.object({ piece: z.unknown() })) })
+/** Source: https://docs.vllm.ai "Tokenizer API". */
+const TokenTexts = z.object({ token_strs: z.array(z.string()).nullish() })
+/** How many unknown strings of one request the tokenizer is asked about. */
+const limitCandidates = 1_000
+const Applied = z.object({ prompt: z.string() })
+const InputTokens = z.object({ input_tokens: z.number().int().min(0) })
+
+const noFacts: OpenaiFacts = {
+  modelName: '',
+  version: null,
+  contextTokens: null,
+  hasTools: null,
+  ownTokens: [],
+}
+
+/** What is known of a server and one of its models, and what it answers besides text. */
+export class OpenaiServer {
+  readonly http: OpenaiHttp
+  readonly #options: OpenaiServerOptions
+  readonly #refused = new Set<string>()
+  #flavour: OpenaiFlavour | undefined
+  #facts: OpenaiFacts | undefined
+  /** Those that are known everywhere, with the model's own once the server has told them. */
+  #controls: ControlStrings
+  #markers: readonly string[] = []
+  #markerCheck = this.#newMarkerCheck()
+  /** What refusals for length have shown. Units: tokens. */
+  #mostTokens: number | undefined
+
+  constructor(options: OpenaiServerOptions) {
+    this.#options = options
+    this.#controls = options.controls
+    this.#flavour = options.flavour
+    this.http = new OpenaiHttp(options)
+  }
+
+  /** Of a server of which nothing is known yet: the least that all of them can do. */
+  get dialect(): Dialect {
+    return dialects[this.#flavour ?? 'other']
+  }
+
+  /** What it said last; undefined before it was asked. */
+  get facts(): OpenaiFacts | undefined {
+    return this.#facts
+  }
+
+  get frame(): PayloadFrame {
+    const { model, hasCacheMarks } = this.#options
+    const controls = this.#controls
+    return { flavour: this.#flavour ?? 'other', model, controls, refused: this.#refused, hasCacheMarks }
+  }
+
+  /** This field is not sent any more. False where it was left out already. */
+  leaveOut(field: string): boolean {
+    const isNew = !this.#refused.has(field)
+    this.#refused.add(field)
+    return isNew
+  }
+
+  /** Asks it anew. Errors: `model/…`. */
+  async ask(signal: AbortSignal): Promise<OpenaiFacts> {
+    this.#flavour ??= await this.#identify(signal)
+    const { model, timeouts } = this.#options
+    const before = this.#facts
+    const ask = { http: this.http, model, signal, loadMs: timeouts.firstTokenMs }
+    const facts = await readOpenaiFacts(this.#flavour, ask)
+    // A model that was unloaded meanwhile will be loaded as it was.
+    const ownTokens = facts.ownTokens.length > 0 ? facts.ownTokens : (before?.ownTokens ?? [])
+    this.#facts = { ...facts, ownTokens, contextTokens: facts.contextTokens ?? before?.contextTokens ?? null }
+    if (before !== undefined && before.modelName !== facts.modelName) {
+      this.#markers = []
+      this.#markerCheck = this.#newMarkerCheck()
+    }
+    this.#control()
+    return this.#facts
+  }
+
+  /**
+   * Asks the model's tokenizer which strings of `texts` are control tokens, where the server has one to ask.
+   *
+   * Shape: `texts` as they would be sent; true where they have to be made anew.
+   */
+  async learnMarkers(texts: Iterable<string>, signal: AbortSignal): Promise<boolean> {
+    if (this.#flavour !== 'llama.cpp' && this.#flavour !== 'vllm') return false
+    const markers = await this.#markerCheck.learn(texts, signal)
+    if (markers.join('\n') === this.#markers.join('\n')) return false
+    this.#markers = markers
+    this.#control()
+    return true
+  }
+
+  /** Asks it, unless it was asked before. */
+  async know(signal: AbortSignal): Promise<OpenaiFacts> {
+    return this.#facts ?? this.ask(signal)
+  }
+
+  async contextWindow(signal: AbortSignal): Promise<ContextWindow> {
+    // A service on the internet does not change its models' windows between two requests.
+    return this.windowOf(this.#flavour === 'other' ? await this.know(signal) : await this.ask(signal))
+  }
+
+  /** The smallest of what the user and the server say; else what the model's name says; else an assumption. */
+  windowOf({ contextTokens }: OpenaiFacts): ContextWindow {
+    const { contextTokens: own, model } = this.#options
+    const told = Math.min(contextTokens ?? Infinity, this.#mostTokens ?? Infinity)
+    if (own !== undefined && own < told) return { tokens: own, source: 'profile' }
+    if (told !== Infinity) return { tokens: told, source: 'server' }
+    const named = this.#options.windowOfName?.(model) ?? null
+    return named === null ? { tokens: assumedTokens, source: 'assumed' } : { tokens: named, source: 'name' }
+  }
+
+  /**
+   * Learns from a refusal for length, and returns the context window that holds from now on. `limitTokens`: 0
+   * where the server does not tell its window.
+   */
+  noteOverflow(limitTokens: number): number {
+    const { tokens, source } = this.windowOf(this.#facts ?? noFacts)
+    if (limitTokens > 0) this.#mostTokens = Math.min(limitTokens, this.#mostTokens ?? Infinity)
+    else if (source !== 'server' || this.#mostTokens !== undefined)
+      this.#mostTokens = Math.max(leastTokens, Math.floor(tokens / 2))
+    return this.windowOf(this.#facts ?? noFacts).tokens
+  }
+
+  async countTokens(prompt: string | Prompt, isPiece: boolean, signal: AbortSignal): Promise<number> {
+    const { model } = this.#options
+    const content = wirePrompt(prompt, this.#controls)
+    const body = { model, content, add_special: !isPiece, parse_special: true }
+    const { tokens } = await this.#count(this.http.post('/tokenize', body, Tokens, signal), signal)
+    // Nothing at all is no prompt; a whole one is never less than a token.
+    return isPiece ? tokens.length : Math.max(1, tokens.length)
+  }
+
+  async countChat(
+    { messages, tools = [] }: Pick<ChatRequest, 'messages' | 'tools'>,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const { model } = this.#options
+    const body = {
+      model,
+      messages: wireMessages(messages, this.#controls),
+      ...(tools.length > 0 && { tools: wireTools(tools) }),
+    }
+    return this.#count(this.#inputTokens(body, signal), signal)
+  }
+
+  #control(): void {
+    const own = [...(this.#facts?.ownTokens ?? []), ...this.#markers]
+    this.#controls = withOwnTokens(this.#options.controls, own)
+  }
+
+  #newMarkerCheck(): MarkerCheck {
+    return new MarkerCheck(async (candidates, signal) => {
+      const { model } = this.#options
+      const content = candidates.join('\n')
+      if (this.#flavour === 'vllm') {
+        const body = { model, prompt: content, add_special_tokens: false, return_token_strs: true }
+        const { token_strs } = await this.http.post('/tokenize', body, TokenTexts, signal)
+        return token_strs == null ? null : candidates.filter((one) => token_strs.includes(one))
+      }
+      const pieces = async (isSpecial: boolean): Promise<string[]> => {
+        const body = { model, content, add_special: false, parse_special: isSpecial, with_pieces: true }
+        const { tokens } = await this.http.post('/tokenize', body, Pieces, signal)
+        return tokens.flatMap(({ piece }) => (typeof piece === 'string' ? [piece] : []))
+      }
+      return onlySpecial(candidates, await pieces(true), await pieces(false))
+    }, limitCandidates)
+  }
+
+  async #identify(signal: AbortSignal): Promise<OpenaiFlavour> {
+    const found = await identifyServer(this.#options, signal)
+    if (found.backend === 'openai') return found.flavour
+    throw this.http.badResponse('a KoboldCpp: add it as one')
+  }
+
+  async #inputTokens(body: object, signal: AbortSignal): Promise<number> {
+    try {
+      const path = `${this.http.apiPath}/chat/completions/input_tokens`
+      return (await this.http.post(path, body, InputTokens, signal)).input_tokens
+    } catch (error) {
+      if (!isAppError(error, 'model/bad-response')) throw error
+      // Older versions have no such path, but apply their template by itself.
+      const { prompt } = await this.http.post('/apply-template', body, Applied, signal)
+      const content = { content: prompt, add_special: true, parse_special: true }
+      return (await this.http.post('/tokenize', content, Tokens, signal)).tokens.length
+    }
+  }
+
+  async #count<T>(answer: Promise<T>, signal: AbortSignal): Promise<T> {
+    try {
+      return await answer
+    } catch (error) {
+      if (signal.aborted || isAppError(error, 'model/unauthorized')) throw error
+      throw new AppError({ code: 'tokens/unreachable' }, { cause: error })
+    }
+  }
+}

@@ -1,0 +1,17 @@
+import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import type { Sampler } from '../../../shared/domain/sampler.ts'
+import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { ModelClient } from '../model-client.ts'
+
+/** The model that a role is served by, with how it is asked. */
+export type ActiveModel = {
+  profile: ModelProfile
+  client: ModelClient
+  template: TemplatePack
+  sampler: Sampler
+  /** As the server or the file names it, else the profile's name. */
+  modelName: string
+  isDemo: boolean
+  /** BCP 47 tags; empty: not known. */
+  languages: readonly string[]
+}

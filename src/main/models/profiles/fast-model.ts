@@ -1,0 +1,60 @@
+import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { isDeepStrictEqual } from '../../platform/late-node.ts'
+import type { ActiveModel } from './active-model.ts'
+
+export type FastModelDeps = {
+  /** The profile of the role; undefined: none is chosen. */
+  chosen(): ModelProfile | undefined
+  /** The main model's profile; undefined: there is none. */
+  main(): ModelProfile | undefined
+  open(profile: ModelProfile): Promise<ActiveModel>
+  close(active: Promise<ActiveModel>): Promise<void>
+}
+
+/** The model for quick work, where it is another than the main one. */
+export type FastModel = {
+  /** Undefined: the main model serves this role. */
+  active(): Promise<ActiveModel | undefined>
+  /** Lets the present one go, if the choice is another by now. */
+  settle(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Opens the second model when it is first needed. */
+export function createFastModel(deps: FastModelDeps): FastModel {
+  let current: { profile: ModelProfile; active: Promise<ActiveModel> } | undefined
+
+  function wanted(): ModelProfile | undefined {
+    const chosen = deps.chosen()
+    const main = deps.main()
+    return chosen === undefined || (main !== undefined && isSameModel(chosen, main)) ? undefined : chosen
+  }
+
+  async function settle(): Promise<void> {
+    if (current === undefined || isDeepStrictEqual(current.profile, wanted())) return
+    const left = current
+    current = undefined
+    await deps.close(left.active)
+  }
+
+  return {
+    async active() {
+      await settle()
+      const profile = wanted()
+      if (profile === undefined) return undefined
+      current ??= { profile, active: deps.open(profile) }
+      return current.active
+    },
+    settle,
+    async close() {
+      if (current !== undefined) await deps.close(current.active)
+      current = undefined
+    },
+  }
+}
+
+/** A file that is loaded twice takes its memory twice. */
+function isSameModel(one: ModelProfile, other: ModelProfile): boolean {
+  if (one.backend === 'embedded' && other.backend === 'embedded') return one.file === other.file
+  return one.id === other.id
+}

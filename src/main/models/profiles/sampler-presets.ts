@@ -1,0 +1,54 @@
+import { z } from 'zod'
+import { Sampler, SamplerPreset } from '../../../shared/domain/sampler.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
+
+/** Data: `resources/samplers.json`. */
+const BuiltIn = z.object({
+  presets: z.array(z.object({ id: z.string().min(1), sampler: Sampler })).min(1),
+})
+
+const settingKey = 'sampler-presets'
+
+/** Where the user's own presets are kept: JSON by name. */
+export type PresetStore = { get(key: string): unknown; set(key: string, value: unknown): void }
+
+export type SamplerPresets = {
+  /** The built-in ones first. */
+  list(): SamplerPreset[]
+  /** Errors: `model/bad-request` for the id of a built-in one. */
+  save(preset: SamplerPreset): void
+  remove(presetId: string): void
+}
+
+export async function loadSamplerPresets(file: string, store: PresetStore): Promise<SamplerPresets> {
+  const { presets } = BuiltIn.parse(JSON.parse(await readSmallText(file)))
+  const builtIn: SamplerPreset[] = presets.map((preset) => ({ ...preset, isBuiltIn: true }))
+  // What another version wrote and this one cannot read is passed over.
+  const own = (): SamplerPreset[] => z.array(SamplerPreset).safeParse(store.get(settingKey)).data ?? []
+  const refuseBuiltIn = (id: string) => {
+    if (builtIn.some((preset) => preset.id === id)) {
+      throw new AppError({ code: 'model/bad-request', reason: `preset ${id} is built in` })
+    }
+  }
+  return {
+    list: () => [...builtIn, ...own()],
+    save(preset) {
+      refuseBuiltIn(preset.id)
+      const saved = { ...preset, isBuiltIn: false }
+      const others = own()
+      const isKnown = others.some(({ id }) => id === preset.id)
+      store.set(
+        settingKey,
+        isKnown ? others.map((one) => (one.id === preset.id ? saved : one)) : [...others, saved],
+      )
+    },
+    remove(presetId) {
+      refuseBuiltIn(presetId)
+      store.set(
+        settingKey,
+        own().filter(({ id }) => id !== presetId),
+      )
+    },
+  }
+}

@@ -1,0 +1,62 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
+import type { ChatMessage, Prompt, PromptSegment } from '../model-client.ts'
+
+/** Every pack in a folder, by id. A file that is not a pack is a bug of the installation and throws. */
+export async function loadTemplates(folder: string): Promise<ReadonlyMap<string, TemplatePack>> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json')).sort()
+  const packs = await Promise.all(
+    names.map(async (name) => TemplatePack.parse(JSON.parse(await readSmallText(join(folder, name))))),
+  )
+  return new Map(packs.map((pack) => [pack.id, pack]))
+}
+
+/** Puts the markers around a question and the beginning of its answer; only the markers are special. */
+export function applyTemplate(pack: TemplatePack, inner: string, suffix: string): Prompt {
+  const [before = '', rest = ''] = pack.wrapper.split('{{inner}}')
+  const [between = '', after = ''] = rest.split('{{suffix}}')
+  return present([
+    { text: before, isSpecial: true },
+    { text: inner, isSpecial: false },
+    { text: between, isSpecial: true },
+    { text: suffix, isSpecial: false },
+    { text: after, isSpecial: true },
+  ])
+}
+
+/** A conversation by the same wrapper: instructions of the system stand in front of the next question. */
+export function renderChat(pack: TemplatePack, messages: readonly ChatMessage[]): Prompt {
+  const segments: PromptSegment[] = []
+  let question: string[] = []
+  const ask = (answer: string) => {
+    segments.push(...applyTemplate(pack, question.join('\n\n'), answer))
+    question = []
+  }
+  for (const { role, content } of messages) {
+    if (role === 'assistant') {
+      ask(content)
+      segments.push({ text: pack.turnEnd ?? '', isSpecial: true })
+    } else question.push(content)
+  }
+  if (question.length > 0) ask('')
+  return present(segments)
+}
+
+function present(segments: PromptSegment[]): Prompt {
+  return segments.filter((segment) => segment.text !== '')
+}
+
+/** The pack that a model file's own chat template speaks for, by the marker that only this family has. */
+export function guessTemplateId(chatTemplate: string | null): string | null {
+  if (chatTemplate === null) return null
+  const markers: [string, string][] = [
+    ['<|im_start|>', 'chatml'],
+    ['<|start_header_id|>', 'llama3'],
+    ['<start_of_turn>', 'gemma'],
+    ['[INST]', 'mistral'],
+    ['### Instruction', 'alpaca'],
+  ]
+  return markers.find(([marker]) => chatTemplate.includes(marker))?.[1] ?? null
+}

@@ -1,0 +1,127 @@
+import { resolve } from 'node:path'
+import { isAppError } from '../shared/errors.ts'
+import type { AgentModelDeps } from './agent/model/agent-request.ts'
+import { type AgentWords, agentWords } from './agent/model/agent-words.ts'
+import type { RunnerDeps } from './agent/runner/runner-deps.ts'
+import type { Log } from './deps.ts'
+import type { FolderOffers } from './gates/folder-offer.ts'
+import type { GateService } from './gates/gate-service.ts'
+import type { FileKinds } from './gates/risk/file-kinds.ts'
+import { secretFiles } from './gates/risk/secret-files.ts'
+import type { TrustService } from './gates/trust-service.ts'
+import type { Disk } from './platform/disk.ts'
+import { isInside } from './platform/real-path.ts'
+import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
+import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
+import type { OpenSession } from './sessions/open-sessions.ts'
+import { gitSecrets } from './tools/commands/git-secrets.ts'
+import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
+import { createToolbox } from './tools/create-toolbox.ts'
+import type { ToolWords } from './tools/definitions/tool-words.ts'
+import { textOf } from './tools/edits/respell-text.ts'
+import type { ShellCheck } from './tools/shell/create-shell-check.ts'
+import type { GitConfiguration } from './tools/shell/git-configuration.ts'
+import type { Toolbox } from './tools/toolbox.ts'
+
+/** A session, or a fork of one, and where its tools work. */
+export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
+
+/** What a runner over a place is made of, whatever plays it and whoever gives consent. */
+export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
+  toolbox: Toolbox
+  runner: Omit<RunnerDeps, 'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'onStagedApproved'>
+}
+
+export type SessionToolsDeps = {
+  log: Log
+  disk: Disk
+  prompts: Record<Language, AgentPrompts>
+  toolWords: Record<Language, ToolWords>
+  shellCheck: ShellCheck
+  gates: Pick<GateService, 'readFilter'>
+  trust: Pick<TrustService, 'get'>
+  offers: FolderOffers
+  kinds: FileKinds
+  loginEnvironment(): Promise<LoginEnvironment>
+}
+
+/** Puts the tools and texts of a place together. */
+export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace) => SessionTools {
+  const { log, disk, prompts, gates, trust, offers } = deps
+
+  async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
+    try {
+      return await gitConfigurationIn(folder, (await deps.loginEnvironment()).variables)
+    } catch (error) {
+      if (isAppError(error, 'command/not-read-only')) return null
+      throw error
+    }
+  }
+
+  return ({ session, folder }) => {
+    const { sessionId } = session
+    const { root, operations, ledger } = folder
+    const added = (): string[] => session.folders.map(({ path }) => path)
+    const toolboxIn = (language: Language): Toolbox =>
+      createToolbox({
+        operations,
+        shellCheck: deps.shellCheck,
+        words: deps.toolWords[language],
+        ledger,
+        searchFilter: () => gates.readFilter({ sessionId, root }),
+        secretFiles: () => secretFiles(disk, deps.kinds, root),
+        gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+        async gitSecrets(path, commands) {
+          const cwd = resolve(root, path)
+          const configuration = await gitConfiguration(cwd)
+          // Without trust no command is run there.
+          if (configuration === null || !trust.get(root).isTrusted) return []
+          const env = (await deps.loginEnvironment()).variables
+          const { isSecret } = deps.kinds
+          const home = [root, ...added()].find((each) => isInside(each, cwd)) ?? root
+          const isSecretFile = secretFiles(disk, deps.kinds, home)
+          return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)
+        },
+        addedFolders: added,
+        offerFolder: (path) => offers.offer({ root, added: added() }, path),
+      })
+    const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
+    const words = (): AgentWords => agentWords(prompts[session.language])
+    // The session's language is certain from its first message on, when all of this is already there.
+    const toolbox: Toolbox = {
+      get declarations() {
+        return toolboxes[session.language].declarations
+      },
+      callSchema: (options) => toolboxes[session.language].callSchema(options),
+      prepare: (calls) => toolboxes[session.language].prepare(calls),
+      filesInUse: () => ledger.filesInUse(),
+    }
+    return {
+      toolbox,
+      // What is secret was shown once, by the user's leave.
+      readLines: async (file) =>
+        (await secretFiles(disk, deps.kinds, root)(file.path))
+          ? null
+          : readNumberedLines(operations, file, textOf),
+      runner: {
+        root,
+        toolbox,
+        words: {
+          outcome: (outcome, reason) => words().outcome(outcome, reason),
+          notice: (notice) => words().notice(notice),
+          failure: (failure) => words().failure(failure),
+          loopQuestion: (title) => words().loopQuestion(title),
+          undone: (files) => words().undone(files),
+          redone: (files) => words().redone(files),
+        },
+        log,
+        ledger,
+        isTrusted: () => trust.get(root).isTrusted,
+        instructions: async () =>
+          projectInstructions(operations, textOf, await gates.readFilter({ sessionId, root })),
+        isFolderThere: async () => (await disk.stat(root))?.isDirectory() ?? false,
+      },
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { acceptanceRig, sessionId } from '../../../tests/fakes/acceptance-rig.ts'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import { systemRandom } from '../platform/random.ts'
+import { createForkRepository } from '../speculation/fork-repository.ts'
+import { adoptedTurn, isAsLeft, removeAdopted, sessionWithout, storeAdopted } from './adopted-turn.ts'
+import { type ForkedTurn, forkPoint, readFork } from './forked-turn.ts'
+import { LiveSession } from './live-session.ts'
+
+const reply = (turn: number, text: string): PromptEntry => ({ turn, role: 'assistant', kind: 'reply', text })
+
+function stage() {
+  const rig = acceptanceRig({ dataDir: tempFolder(), root: tempFolder() })
+  onTestFinished(() => rig.store.close())
+  const { session, store } = rig
+  const from = forkPoint(session)
+  const repository = createForkRepository(session.record, session.log)
+  const deps = { clock: manualClock(), random: systemRandom, onListed: () => undefined }
+  const fork = new LiveSession({ ...deps, repository }, sessionId)
+  fork.startTurn([{ kind: 'text', text: 'second' }])
+  fork.add({ kind: 'user', how: 'send', segments: [{ kind: 'text', text: 'second' }] })
+  const read = (): ForkedTurn => readFork(from, fork, repository, 'script')
+  const take = (note: string | null = null) => {
+    const turn = read()
+    const more = { now: 5, state: turn.state, changeSetId: 'set', items: [], note }
+    const taken = adoptedTurn(session, turn, { ...more, newId: () => systemRandom.id() })
+    store.sessions.together(() => storeAdopted(store.sessions, taken))
+    session.become(taken, taken.items)
+    return taken
+  }
+  /** What another host finds. */
+  const reopened = (): LiveSession => new LiveSession({ ...deps, repository: store.sessions }, sessionId)
+  return { ...rig, fork, read, take, reopened }
+}
+
+const texts = ({ log }: Pick<LiveSession, 'log'>): string[] => log.map(({ text }) => text)
+
+describe('a turn of a fork', () => {
+  it('that was compacted brings the new prompt, and the old one stays in the store', () => {
+    const { fork, take, session, reopened, store } = stage()
+    fork.appendEntries([reply(2, 'before')])
+    fork.replaceLog([{ turn: 2, role: 'system', kind: 'summary', text: 'short' }])
+    fork.appendEntries([reply(2, 'behind')])
+    take('told')
+    expect(texts(session)).toEqual(['short', 'behind', 'told'])
+    expect(texts(reopened())).toEqual(texts(session))
+    expect(store.sessions.entries(sessionId, 0).map(({ text }) => text)).toEqual(['first', 'done', 'before'])
+    session.cut(2)
+    expect(texts(session)).toEqual(['first', 'done'])
+    expect(texts(reopened())).toEqual(['first', 'done'])
+  })
+
+  it('comes in whole: the queue that waits here stays, what it cost is added', () => {
+    const { fork, take, session, reopened } = stage()
+    fork.appendEntries([reply(2, 'yes')])
+    fork.count({ completionTokens: 3 })
+    session.enqueue({ messageId: 'm', segments: [{ kind: 'text', text: 'waits' }] })
+    take()
+    const other = reopened()
+    expect(other.record).toEqual({ ...session.record, session: session.session })
+    expect(other.queue).toHaveLength(1)
+    expect(session.record.stats).toMatchObject({ turns: 2, completionTokens: 3 })
+    expect(session.page({ limit: 9 }).items.map(({ seq, turn }) => [seq, turn])).toEqual([
+      [1, 1],
+      [2, 2],
+    ])
+  })
+
+  it('leaves no trace where it is taken out again; what came meanwhile stays', () => {
+    const { fork, take, session, reopened, store } = stage()
+    fork.appendEntries([reply(2, 'yes')])
+    fork.count({ completionTokens: 3 })
+    const before = session.record
+    const taken = take()
+    session.setState({ ...session.state, mode: 'full' })
+    session.enqueue({ messageId: 'm', segments: [{ kind: 'text', text: 'waits' }] })
+    store.sessions.together(() => removeAdopted(store.sessions, taken, session))
+    session.become(sessionWithout(taken, session), [])
+    for (const one of [session, reopened()]) {
+      expect(texts(one)).toEqual(['first', 'done'])
+      expect([one.turn, one.state.mode, one.queue.length]).toEqual([1, 'full', 1])
+      expect(one.record.stats).toEqual(before.stats)
+      expect(one.page({ limit: 9 }).items).toHaveLength(1)
+    }
+    expect(store.sessions.changesSince(sessionId, 1)).toEqual([])
+    // The next turn is a turn as any other.
+    session.startTurn([{ kind: 'text', text: 'third' }])
+    expect(session.add({ kind: 'user', how: 'send', segments: [] }).seq).toBe(3)
+  })
+
+  it('fits only where the session stands as it was left', () => {
+    const { read, session } = stage()
+    const turn = read()
+    expect(isAsLeft(session, turn)).toBe(true)
+    session.setState({ ...session.state, mode: 'plan' })
+    expect(isAsLeft(session, turn)).toBe(true)
+    session.setState({ ...session.state, lastDelta: 'another course' })
+    expect(isAsLeft(session, turn)).toBe(false)
+  })
+})

@@ -1,0 +1,141 @@
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { SessionStats } from '../../shared/domain/session.ts'
+import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { SessionRecord, SessionRepository } from '../store/session-repository.ts'
+import { endedItem } from './ended-item.ts'
+import type { ForkedTurn } from './forked-turn.ts'
+import type { LiveSession } from './live-session.ts'
+import type { NewItem } from './session-items.ts'
+
+type Session = Pick<LiveSession, 'sessionId' | 'record' | 'state' | 'log'>
+
+/**
+ * Turns of a fork in the place that they have in its session.
+ *
+ * Shape: `before` is the session as it was until then; `log` the whole prompt from now on.
+ */
+export type AdoptedTurn = {
+  before: { record: SessionRecord; state: AgentState; log: readonly PromptEntry[] }
+  record: SessionRecord
+  state: AgentState
+  items: SessionItem[]
+  log: PromptEntry[]
+  fork: ForkedTurn
+  changeSetId: string | null
+}
+
+/** What an acceptance adds to what the fork has come to. `state`: what its approval has made of the fork's. */
+export type AdoptedWith = {
+  now: number
+  state: AgentState
+  changeSetId: string | null
+  items: readonly NewItem[]
+  note: string | null
+  newId(): string
+}
+
+/** True where the session stands where the fork left it; the mode may be another one by now. */
+export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn): boolean {
+  // What a fork stands on may have come there by another way: with a question, or without.
+  const place = (one: AgentState): string => JSON.stringify({ ...one, mode: null, history: null })
+  return (
+    record.turn === from.record.turn &&
+    record.epoch === from.record.epoch &&
+    log.length === from.entries &&
+    (state === from.state || place(state) === place(from.state))
+  )
+}
+
+/** Works out what the session is with the fork's turns in it. Touches nothing. */
+export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWith): AdoptedTurn {
+  const { record, state, log } = session
+  const { turn, epoch } = fork.record
+  const note: PromptEntry[] =
+    taken.note === null ? [] : [{ turn, role: 'user', kind: 'note', text: taken.note }]
+  const epochs = fork.epochs.map((one) =>
+    one.epoch === epoch ? { ...one, entries: [...one.entries, ...note] } : one,
+  )
+  const last = epochs.at(-1)
+  const added = taken.items.map(
+    (item) => ({ ...item, itemId: taken.newId(), seq: 0, turn, at: taken.now }) as SessionItem,
+  )
+  const kept = fork.items.filter((item) => item.kind !== 'gate' || item.state !== 'open')
+  const items = [...kept.map((item) => adoptedItem(item, fork, taken)), ...added].map((item, at) => ({
+    ...item,
+    seq: record.lastSeq + 1 + at,
+  }))
+  const now = { ...taken.state, mode: state.mode }
+  return {
+    before: { record, state, log },
+    record: {
+      ...record,
+      session: {
+        ...record.session,
+        title: record.session.title || fork.record.session.title,
+        updatedAt: taken.now,
+      },
+      turn,
+      epoch,
+      lastSeq: record.lastSeq + items.length,
+      state: now,
+      stats: summed(record.stats, fork),
+    },
+    state: now,
+    items,
+    log: [...(last?.position === 0 ? [] : log), ...(last?.entries ?? [])],
+    fork: { ...fork, epochs },
+    changeSetId: taken.changeSetId,
+  }
+}
+
+/** Writes it; the caller's transaction makes it one with what belongs to it. */
+export function storeAdopted(
+  repository: SessionRepository,
+  { fork, record, items, changeSetId }: AdoptedTurn,
+): void {
+  const { sessionId } = record.session
+  for (const start of fork.starts) repository.startTurn(sessionId, start)
+  for (const { epoch, position, entries } of fork.epochs)
+    repository.appendEntries(sessionId, epoch, position, entries)
+  for (const item of items) repository.saveItem(sessionId, item)
+  if (changeSetId !== null) repository.addChange(sessionId, record.turn, changeSetId)
+  repository.save(record)
+}
+
+/** Takes it out of the store again. `now`: the session by now, which other things may have changed. */
+export function removeAdopted(repository: SessionRepository, taken: AdoptedTurn, now: Session): void {
+  const { record, log } = taken.before
+  const { sessionId } = record.session
+  const turn = record.turn + 1
+  repository.cut(sessionId, { turn, epoch: record.epoch, entries: log.length, state: null })
+  repository.forgetChanges(sessionId, turn)
+  repository.save(sessionWithout(taken, now).record)
+}
+
+/** The session without what was taken in; the queue, the rules and the mode stay as they are now. */
+export function sessionWithout(
+  { before }: AdoptedTurn,
+  now: Pick<Session, 'record' | 'state'>,
+): Pick<AdoptedTurn, 'record' | 'state' | 'log'> {
+  const { turn, epoch, stats, session } = before.record
+  const state = { ...before.state, mode: now.state.mode }
+  const title = { ...now.record.session, title: session.title }
+  return { record: { ...now.record, turn, epoch, stats, session: title, state }, state, log: [...before.log] }
+}
+
+/** What the fork began and nobody ends any more reads as ended; a change is of the change set that made it. */
+function adoptedItem(item: SessionItem, fork: ForkedTurn, { state, changeSetId }: AdoptedWith): SessionItem {
+  const isOpen = item.kind === 'call' && state.calls.some(({ callId }) => callId === item.callId)
+  const isAsked = item.kind === 'question' && state.waiting === 'answer'
+  const ended = isOpen || isAsked ? item : (endedItem(item) ?? item)
+  if (ended.kind === 'user' && ended.how === 'send') return { ...ended, speculatedBy: fork.modelName }
+  if (ended.kind !== 'call' || ended.view?.kind !== 'change') return ended
+  return { ...ended, view: { ...ended.view, changeSetId: changeSetId ?? '' } }
+}
+
+function summed(stats: SessionStats, { record, from }: ForkedTurn): SessionStats {
+  const names = Object.keys(stats) as (keyof SessionStats)[]
+  const sums = names.map((name) => [name, stats[name] + record.stats[name] - from.record.stats[name]])
+  return Object.fromEntries(sums) as SessionStats
+}

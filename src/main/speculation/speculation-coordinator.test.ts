@@ -1,0 +1,387 @@
+import { describe, expect, it } from 'vitest'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
+import type { GateAnswerInput, GateView } from '../../shared/domain/gate.ts'
+import type { SpeculationEvent, SpeculationState } from '../../shared/domain/speculation.ts'
+import { AppError } from '../../shared/errors.ts'
+import { silentLog } from '../platform/log.ts'
+import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './accept/acceptable-link.ts'
+import { SpeculationCoordinator } from './speculation-coordinator.ts'
+import type { RunEnd, SpeculationRun } from './speculation-run.ts'
+
+const accepted = {
+  step: 'accepted',
+  changeSetId: null,
+  files: [],
+  left: [],
+  waiting: [],
+  refusedHunks: 0,
+  isAltered: false,
+  isRefused: false,
+  goesOn: false,
+} as const satisfies AcceptOutcome
+
+/** A run that ends when the test says so. */
+class PlayedRun {
+  end: RunEnd | null = null
+  boundary = null
+  failure = null
+  startedAt = 0
+  durationMs = 5
+  turns = 1
+  calls = 0
+  files = []
+  spent = { promptTokens: 10, reusedTokens: 9, completionTokens: 1 }
+  interrupted = 0
+  #over = (): void => undefined
+  readonly #played = new Promise<void>((resolve) => {
+    this.#over = resolve
+  })
+
+  play(): Promise<void> {
+    return this.#played
+  }
+  finish(end: RunEnd): void {
+    this.end ??= end
+    this.#over()
+  }
+  async abort(): Promise<void> {
+    this.finish('aborted')
+  }
+  async halt(): Promise<void> {
+    this.finish('halted')
+  }
+  interrupt(): void {
+    this.interrupted += 1
+    this.finish('boundary')
+  }
+}
+
+function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: string | null } = {}) {
+  const clock = manualClock()
+  const runs: PlayedRun[] = []
+  const events = new Map<string, SpeculationEvent>()
+  const asked: { id: string; answers: AcceptAnswers }[] = []
+  const outcomes: (AcceptOutcome | Error)[] = []
+  const settled: string[] = []
+  let isOn = options.isOn ?? true
+  let count = 0
+  let refusals = 0
+  const coordinator = new SpeculationCoordinator(
+    {
+      clock,
+      random: { next: () => 0, id: () => `run-${++count}` },
+      log: silentLog,
+      events: {
+        add: (event) => void events.set(event.speculationId, event),
+        change: (id, change) => void events.set(id, { ...events.get(id), ...change } as SpeculationEvent),
+      },
+      settings: () => ({ isOn, isChained: options.isChained ?? false }),
+      pause: () => null,
+      judged: () => undefined,
+      async start() {
+        if (refusals > 0) {
+          refusals -= 1
+          return null
+        }
+        const run = new PlayedRun()
+        runs.push(run)
+        return { run: run as unknown as SpeculationRun, items: [], modelName: 'm' }
+      },
+      suggest: async () => options.next ?? null,
+      async accept(_sessionId, link, answers) {
+        asked.push({ id: link.speculationId, answers })
+        const outcome = outcomes.shift() ?? accepted
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      },
+      cancelAcceptance: () => undefined,
+      taken: () => undefined,
+      settled: (sessionId) => void settled.push(sessionId),
+      changedFiles: () => [],
+    },
+    's',
+  )
+  const offer = async (text = 'run the tests'): Promise<boolean> => {
+    const began = coordinator.offered('g', text)
+    await clock.advance(300)
+    return began
+  }
+  return {
+    coordinator,
+    clock,
+    runs,
+    events,
+    asked,
+    outcomes,
+    settled,
+    offer,
+    /** The next starts are refused. */
+    refuse(times: number) {
+      refusals = times
+    },
+    turnOff() {
+      isOn = false
+      coordinator.look()
+    },
+    async now(): Promise<SpeculationState> {
+      // What was begun goes on by itself.
+      for (let round = 0; round < 20; round++) await Promise.resolve()
+      const end = new AbortController()
+      const { value } = await coordinator.watch(end.signal).next()
+      end.abort()
+      if (value === undefined) throw new Error('the desk is closed')
+      return value
+    },
+  }
+}
+
+describe('a suggestion that is shown', () => {
+  it('is begun after 300 ms, and not where it is gone by then', async () => {
+    const { coordinator, clock, runs, now } = setCoordinator()
+    const first = coordinator.offered('g', 'run the tests')
+    await clock.advance(299)
+    expect(runs).toHaveLength(0)
+    coordinator.withdrawn('run_active')
+    expect(await first).toBe(false)
+    const second = coordinator.offered('h', 'run the tests')
+    await clock.advance(300)
+    expect(await second).toBe(true)
+    expect((await now()).links).toMatchObject([{ suggestionId: 'h', phase: 'running' }])
+  })
+
+  it.each(['/compact', '!ls', '  /help'])('is never begun as a command: %s', async (text) => {
+    const { offer, runs } = setCoordinator()
+    expect(await offer(text)).toBe(false)
+    expect(runs).toHaveLength(0)
+  })
+
+  it('is begun only where the user wants that, and ends when they do no more', async () => {
+    const off = setCoordinator({ isOn: false })
+    expect(await off.offer()).toBe(false)
+    const on = setCoordinator()
+    await on.offer()
+    on.turnOff()
+    expect(await on.now()).toMatchObject({ links: [], dropped: 'setting_off' })
+    expect(on.runs[0]?.end).toBe('aborted')
+    expect(on.events.get('run-1')).toMatchObject({ outcome: 'aborted', reason: 'setting_off' })
+  })
+
+  it('is found again by a window that is loaded anew', async () => {
+    const { offer, runs, coordinator, now } = setCoordinator()
+    await offer()
+    expect(await coordinator.offered('g', 'run the tests')).toBe(true)
+    expect(runs).toHaveLength(1)
+    expect((await now()).links).toHaveLength(1)
+  })
+
+  it('is tried again where it was refused at its start, until it is gone', async () => {
+    const { offer, coordinator, clock, runs, refuse, now } = setCoordinator()
+    refuse(3)
+    expect(await offer()).toBe(false)
+    await now()
+    await clock.advance(1_000)
+    await now()
+    // A gate opens somewhere: it ends this try, not the wish.
+    coordinator.interrupt()
+    await clock.advance(1_000)
+    await now()
+    expect(runs).toHaveLength(0)
+    await clock.advance(2_000)
+    await now()
+    expect(runs).toHaveLength(1)
+    expect((await now()).links).toMatchObject([{ suggestionId: 'g', phase: 'running' }])
+    const other = setCoordinator()
+    other.refuse(1)
+    await other.offer()
+    other.coordinator.withdrawn('run_active')
+    await other.clock.advance(60_000)
+    expect(other.runs).toHaveLength(0)
+    expect(other.clock.pending).toBe(0)
+  })
+
+  it('that failed says so, and is dismissed', async () => {
+    const { offer, coordinator, runs, now } = setCoordinator()
+    await offer()
+    runs[0]?.finish('failed')
+    expect(await now()).toMatchObject({ links: [], ended: { speculationId: 'run-1', reason: 'failed' } })
+    expect(coordinator.reject('run-1')).toBe(true)
+    expect((await now()).ended).toBeNull()
+  })
+
+  it('that is finished and dropped by a guard says so; by the next message it does not', async () => {
+    for (const [reason, isSaid] of [
+      ['plan_mode', true],
+      ['run_active', false],
+      ['ignored', false],
+    ] as const) {
+      const { offer, coordinator, runs, now } = setCoordinator()
+      await offer()
+      runs[0]?.finish('completed')
+      await now()
+      coordinator.withdrawn(reason)
+      expect((await now()).ended?.reason ?? null).toBe(isSaid ? reason : null)
+    }
+  })
+
+  it('keeps what is finished where the model is wanted elsewhere', async () => {
+    const { offer, coordinator, runs, now } = setCoordinator()
+    await offer()
+    coordinator.interrupt()
+    expect((await now()).links).toMatchObject([{ phase: 'boundary' }])
+    coordinator.interrupt()
+    expect(runs[0]?.interrupted).toBe(1)
+  })
+})
+
+describe('an acceptance', () => {
+  it('belongs to whoever was first; a guard that closes meanwhile takes nothing away', async () => {
+    const { offer, coordinator, runs, now, outcomes, events, settled } = setCoordinator({
+      next: 'commit this',
+    })
+    await offer()
+    runs[0]?.finish('completed')
+    expect((await now()).links).toMatchObject([{ phase: 'completed', next: 'commit this' }])
+    outcomes.push({ step: 'stale', paths: ['a.ts'] })
+    expect(coordinator.accept('other')).toBe(false)
+    expect(coordinator.accept('run-1')).toBe(true)
+    expect(coordinator.accept('run-1')).toBe(false)
+    expect(coordinator.isAccepting).toBe(true)
+    coordinator.withdrawn('run_active')
+    expect(coordinator.reject('run-1')).toBe(false)
+    expect((await now()).links).toMatchObject([{ phase: 'accepting', accepting: { step: 'stale' } }])
+    expect(await coordinator.decide('run-1', { kind: 'merge', files: [] })).toBe(false)
+    expect(await coordinator.decide('run-1', { kind: 'go-on' })).toBe(true)
+    expect(await now()).toMatchObject({ links: [], dropped: 'accepted' })
+    expect(events.get('run-1')).toMatchObject({ outcome: 'accepted', hadPipelinedSuggestion: true })
+    expect(settled).toEqual(['s'])
+    expect([coordinator.takeNext(), coordinator.takeNext()]).toEqual(['commit this', null])
+  })
+
+  it('of a run that goes on brings it to stand first', async () => {
+    const { offer, coordinator, runs, now, asked } = setCoordinator({ next: 'commit this' })
+    await offer()
+    expect(coordinator.accept('run-1')).toBe(true)
+    await now()
+    expect(runs[0]?.end).toBe('halted')
+    expect(asked).toEqual([{ id: 'run-1', answers: noAnswers }])
+    expect(coordinator.takeNext()).toBeNull()
+  })
+
+  it('that fails leaves the run as it was, with the reason; a gate that was read too fast asks on', async () => {
+    const { offer, coordinator, runs, now, outcomes } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    const gate: GateView = { gateId: 'gate', kind: 'apply', calls: [], risk: { level: 'low', reasons: [] } }
+    outcomes.push(new AppError({ code: 'file/disk-full', path: 'a' }))
+    coordinator.accept('run-1')
+    expect((await now()).links).toMatchObject([{ phase: 'completed', failure: { code: 'file/disk-full' } }])
+    outcomes.push({ step: 'gate', gate }, new AppError({ code: 'gate/too-early' }))
+    coordinator.accept('run-1')
+    await now()
+    const answer: GateAnswerInput = {
+      gateId: 'gate',
+      sincePaintedMs: 0,
+      verdict: 'approve',
+      answers: [],
+      reason: null,
+      remember: null,
+    }
+    await expect(coordinator.decide('run-1', { kind: 'gate', answer })).rejects.toThrow('gate/too-early')
+    expect((await now()).links).toMatchObject([{ accepting: { step: 'gate' } }])
+    expect(await coordinator.decide('run-1', { kind: 'cancel' })).toBe(true)
+    expect((await now()).links).toMatchObject([{ phase: 'completed', accepting: null }])
+  })
+
+  it('that comes too late drops the run, says so, and runs it again when asked', async () => {
+    const { offer, coordinator, runs, now, outcomes, events } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'lost' })
+    coordinator.accept('run-1')
+    const ended = { speculationId: 'run-1', text: 'run the tests', reason: 'lost', error: null }
+    expect(await now()).toMatchObject({ links: [], dropped: 'lost', ended })
+    expect(events.get('run-1')).toMatchObject({ outcome: 'aborted', reason: 'lost' })
+    expect(await coordinator.rerun('other')).toBe(false)
+    expect(await coordinator.rerun('run-1')).toBe(true)
+    expect(runs).toHaveLength(2)
+    expect(await now()).toMatchObject({ links: [{ text: 'run the tests', phase: 'running' }], ended: null })
+  })
+
+  it('that a rule forbids leaves the run, with the reason', async () => {
+    const { offer, coordinator, runs, now, outcomes } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'denied', reason: 'a rule' })
+    coordinator.accept('run-1')
+    const failure = { code: 'speculation/denied', reason: 'a rule' }
+    expect(await now()).toMatchObject({
+      links: [{ phase: 'completed', accepting: null, failure }],
+      ended: null,
+    })
+    coordinator.accept('run-1')
+    expect(await now()).toMatchObject({ links: [], dropped: 'accepted' })
+  })
+
+  it('is given up by a user who goes on with something else', async () => {
+    const { offer, coordinator, runs, now, outcomes, events } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ step: 'stale', paths: ['a.ts'] })
+    coordinator.accept('run-1')
+    await now()
+    expect(coordinator.isAccepting).toBe(true)
+    await coordinator.leave()
+    expect(await now()).toMatchObject({ links: [], dropped: 'left', ended: null })
+    expect(events.get('run-1')).toMatchObject({ outcome: 'rejected', reason: 'left' })
+  })
+
+  it('that refuses everything is a rejection', async () => {
+    const { offer, coordinator, runs, outcomes, events, now } = setCoordinator()
+    await offer()
+    runs[0]?.finish('completed')
+    outcomes.push({ ...accepted, isRefused: true, isAltered: true, refusedHunks: 2 })
+    coordinator.accept('run-1')
+    await now()
+    expect(events.get('run-1')).toMatchObject({ outcome: 'rejected', reason: 'refused', refusedHunks: 2 })
+  })
+})
+
+describe('a chain', () => {
+  async function chained() {
+    const stage = setCoordinator({ isChained: true, next: 'commit this' })
+    await stage.offer()
+    stage.runs[0]?.finish('completed')
+    expect((await stage.now()).links).toMatchObject([{ text: 'run the tests' }, { text: 'commit this' }])
+    return stage
+  }
+
+  it('is two runs at the most, the second on top of the first', async () => {
+    const { runs, now } = await chained()
+    runs[1]?.finish('completed')
+    expect((await now()).links).toHaveLength(2)
+    expect(runs).toHaveLength(2)
+  })
+
+  it('goes on from its second run when the first is accepted', async () => {
+    const { coordinator, runs, now } = await chained()
+    expect(coordinator.accept('run-2')).toBe(false)
+    coordinator.accept('run-1')
+    expect((await now()).links).toMatchObject([{ speculationId: 'run-2', phase: 'running' }])
+    expect(await coordinator.offered('h', coordinator.takeNext() ?? '')).toBe(true)
+    expect((await now()).links).toMatchObject([{ speculationId: 'run-2', suggestionId: 'h' }])
+    expect(runs).toHaveLength(2)
+  })
+
+  it('loses all behind a link that is dropped, or accepted otherwise than it was made', async () => {
+    const first = await chained()
+    expect(first.coordinator.reject('run-1')).toBe(true)
+    expect((await first.now()).links).toEqual([])
+    expect(first.events.get('run-2')).toMatchObject({ outcome: 'aborted', reason: 'superseded' })
+    const second = await chained()
+    second.outcomes.push({ ...accepted, isAltered: true, refusedHunks: 1 })
+    second.coordinator.accept('run-1')
+    expect((await second.now()).links).toEqual([])
+    expect(second.runs[1]?.end).toBe('aborted')
+    expect(second.coordinator.takeNext()).toBeNull()
+  })
+})

@@ -1,0 +1,349 @@
+import type { GateAnswerInput } from '../../shared/domain/gate.ts'
+import {
+  noSpeculation,
+  type SpeculationDecision,
+  type SpeculationEnded,
+  type SpeculationEvent,
+  type SpeculationPause,
+  type SpeculationState,
+} from '../../shared/domain/speculation.ts'
+import type { ChangedFile } from '../../shared/domain/tool-result.ts'
+import { AppError, isAppError } from '../../shared/errors.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import type { SubmitItem } from '../sessions/prompt-submit.ts'
+import type { SpeculationRepository } from '../store/speculation-repository.ts'
+import type { AcceptAnswers, AcceptOutcome } from './accept/acceptable-link.ts'
+import { endedSpeculation } from './ended-speculation.ts'
+import { LinkAcceptance } from './link-acceptance.ts'
+import type { OverlayFile } from './overlay/overlay.ts'
+import { SpeculationLink } from './speculation-link.ts'
+import type { SpeculationRun } from './speculation-run.ts'
+import {
+  type BegunRun,
+  SpeculationStarts,
+  type SpeculationStartsDeps,
+  type WantedRun,
+} from './speculation-starts.ts'
+
+export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | 'random' | 'log' | 'start'> & {
+  events: Pick<SpeculationRepository, 'add' | 'change'>
+  /** By the switches of the app and of the session's folder. */
+  settings(sessionId: string): { isOn: boolean; isChained: boolean }
+  pause(): SpeculationPause | null
+  /** A finished one was decided on: too few acceptances may end all. */
+  judged(): void
+  /** What the user may type after it; null: nothing that passes. */
+  suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null>
+  /** Errors: as `Acceptance.accept`. */
+  accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
+  cancelAcceptance(speculationId: string): void
+  /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
+  taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
+  /** An acceptance is over: suggestions may be made again. */
+  settled(sessionId: string): void
+  changedFiles(files: readonly OverlayFile[]): ChangedFile[]
+}
+
+/** Commands are the user's own. */
+const isNoPlainMessage = /^\s*[/!]/
+const mostLinks = 2
+
+/** What is done ahead in one session: begun when a suggestion is shown, gone when a guard closes. */
+export class SpeculationCoordinator {
+  readonly #deps: SpeculationCoordinatorDeps
+  readonly #sessionId: string
+  readonly #changes: Broadcast<SpeculationState> = createBroadcast()
+  readonly #acceptance: LinkAcceptance
+  readonly #ending = new Set<Promise<void>>()
+  #links: SpeculationLink[] = []
+  #dropped: string | null = null
+  #ended: SpeculationEnded | null = null
+  readonly #starts: SpeculationStarts
+  /** The suggestion behind what was accepted last. */
+  #ready: string | null = null
+
+  constructor(deps: SpeculationCoordinatorDeps, sessionId: string) {
+    this.#deps = deps
+    this.#sessionId = sessionId
+    this.#starts = new SpeculationStarts({
+      ...deps,
+      sessionId,
+      mayBegin: () => this.#mayBegin() && this.#links.length === 0,
+      onChange: () => this.tell(),
+      begun: (run) => this.#begun(run),
+      track: (work) => this.#track(work),
+    })
+    this.#acceptance = new LinkAcceptance({
+      accept: (link, answers) => deps.accept(sessionId, link, answers),
+      cancel: (link) => deps.cancelAcceptance(link.speculationId),
+      tell: () => this.tell(),
+      over: (link, outcome) => this.#accepted(link, outcome),
+      lost: (link) => this.#dropFrom(link, 'aborted', 'lost'),
+      bug: (error) => this.#heard(error, 'speculation.accept'),
+      again: (link) => void this.#track(this.#again(link)).catch(() => undefined),
+    })
+  }
+
+  get isIdle(): boolean {
+    return this.#links.length === 0 && this.#starts.isIdle && this.#ending.size === 0
+  }
+
+  /** True from an acceptance to its outcome: nothing else is suggested meanwhile. */
+  get isAccepting(): boolean {
+    return this.#links.some(({ accepting }) => accepting !== null)
+  }
+
+  async *watch(signal: AbortSignal): AsyncGenerator<SpeculationState, void, void> {
+    const next = this.#changes.subscribe(signal)
+    yield this.#state()
+    yield* next
+  }
+
+  /** A suggestion is shown. Says whether a run goes on for it. */
+  async offered(suggestionId: string, text: string): Promise<boolean> {
+    const [first] = this.#links
+    if (first?.text === text && first.accepting === null) {
+      first.suggestionId = suggestionId
+      this.#deps.events.change(first.speculationId, { suggestionId })
+      this.tell()
+      return true
+    }
+    this.withdrawn('superseded')
+    if (isNoPlainMessage.test(text) || !this.#mayBegin()) return false
+    return this.#starts.offer({ suggestionId, text, onto: null })
+  }
+
+  /** A guard has closed, or the user goes on without it. */
+  withdrawn(reason: string): void {
+    this.#ready = null
+    if (reason === 'run_active' && this.#ended !== null) {
+      this.#ended = null
+      this.tell()
+    }
+    if (this.isAccepting) return
+    this.#starts.stop()
+    const [first] = this.#links
+    if (first !== undefined) this.#dropFrom(first, 'aborted', reason)
+  }
+
+  /** A switch may have been turned, or a pause begun. */
+  look(): void {
+    const { isOn } = this.#deps.settings(this.#sessionId)
+    if (!isOn || this.#deps.pause() !== null) this.withdrawn(isOn ? 'paused' : 'setting_off')
+    this.tell()
+  }
+
+  /** Somebody waits for the model or for the user's word: what is finished stays. */
+  interrupt(): void {
+    this.#starts.interrupt()
+    for (const { run } of this.#links) if (run.end === null) run.interrupt()
+  }
+
+  /** The suggestion that was made for after what is in the session now; once. */
+  takeNext(): string | null {
+    const next = this.#ready
+    this.#ready = null
+    return next
+  }
+
+  /** False where another window was first, or it is gone, or stands on another one. */
+  accept(speculationId: string): boolean {
+    const [first] = this.#links
+    if (first?.speculationId !== speculationId || first.accepting !== null) return false
+    this.#acceptance.begin(first)
+    return true
+  }
+
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  async decide(speculationId: string, decision: SpeculationDecision): Promise<boolean> {
+    const link = this.#links.find((one) => one.speculationId === speculationId)
+    return link === undefined ? false : this.#acceptance.decide(link, decision)
+  }
+
+  /** Answers the gate of an acceptance. False where no acceptance asks by this gate. Errors: as `decide`. */
+  async answerGate(answer: GateAnswerInput): Promise<boolean> {
+    const link = this.#links.find(
+      ({ accepting }) => accepting?.step === 'gate' && accepting.gate.gateId === answer.gateId,
+    )
+    return link === undefined ? false : this.#acceptance.decide(link, { kind: 'gate', answer })
+  }
+
+  /** The user goes on with something else while an acceptance waits: its speculation is given up. */
+  async leave(): Promise<void> {
+    const link = this.#links.find(({ accepting }) => accepting !== null)
+    if (link === undefined) return
+    await this.#acceptance.close()
+    this.#dropFrom(link, 'rejected', 'left')
+  }
+
+  /** Runs a suggestion again. False where there is no such speculation. Errors: `speculation/busy`. */
+  async rerun(speculationId: string): Promise<boolean> {
+    const link = this.#links.find((one) => one.speculationId === speculationId)
+    const ended = this.#ended
+    if (link !== undefined && link.accepting === null) return this.#track(this.#again(link))
+    if (ended?.speculationId !== speculationId) return false
+    return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
+  }
+
+  reject(speculationId: string): boolean {
+    if (this.#ended?.speculationId === speculationId) {
+      this.#ended = null
+      this.tell()
+      return true
+    }
+    const link = this.#links.find((one) => one.speculationId === speculationId)
+    if (link === undefined || this.isAccepting) return false
+    this.#dropFrom(link, 'rejected', null)
+    return true
+  }
+
+  tell(): void {
+    this.#changes.send(this.#state())
+  }
+
+  /** Drops all, and waits for it. */
+  async close(): Promise<void> {
+    await this.#acceptance.close()
+    this.withdrawn('session_closed')
+    while (this.#ending.size > 0) await Promise.all([...this.#ending])
+    this.#changes.end()
+  }
+
+  #state(): SpeculationState {
+    const links = this.#links.map((link) => link.view(this.#deps.changedFiles))
+    return { ...noSpeculation, links, dropped: this.#dropped, ended: this.#ended, pause: this.#deps.pause() }
+  }
+
+  #mayBegin(): boolean {
+    return this.#deps.settings(this.#sessionId).isOn && this.#deps.pause() === null
+  }
+
+  #begun({ run, items, ...wanted }: BegunRun): void {
+    const { onto } = wanted
+    const link = new SpeculationLink({ ...wanted, run, depth: onto === null ? 0 : onto.depth + 1 })
+    this.#links.push(link)
+    this.#dropped = null
+    this.#ended = null
+    this.#record(link)
+    void this.#track(this.#follow(link, items))
+    this.tell()
+  }
+
+  async #follow(link: SpeculationLink, items: readonly SubmitItem[]): Promise<void> {
+    const { run } = link
+    try {
+      await run.play(items)
+    } catch (error) {
+      this.#heard(error, 'speculation.play')
+    }
+    if (!this.#has(link) || run.end === 'halted') return
+    if (run.end === 'failed') return this.#dropFrom(link, 'failed', run.failure?.code ?? 'failed')
+    const outcome = run.end === 'completed' ? 'completed' : 'boundary'
+    this.#deps.events.change(link.speculationId, { ...link.facts(), outcome })
+    this.tell()
+    if (outcome === 'completed') await this.#goOn(link)
+  }
+
+  /** The step after it, and, where the user wants that, its run on top. */
+  async #goOn(link: SpeculationLink): Promise<void> {
+    const making = this.#starts.next()
+    try {
+      link.next = await this.#deps.suggest(link.run, making.signal)
+    } catch (error) {
+      this.#heard(error, 'speculation.suggest')
+    }
+    this.#starts.over(making)
+    if (!this.#has(link)) return
+    this.#deps.events.change(link.speculationId, { ...link.facts() })
+    this.tell()
+    const { next } = link
+    const { isChained } = this.#deps.settings(this.#sessionId)
+    const isLast = link === this.#links.at(-1) && this.#links.length < mostLinks
+    if (next === null || !isChained || !isLast || making.signal.aborted) return
+    if (link.accepting !== null || isNoPlainMessage.test(next)) return
+    await this.#starts.begin({ suggestionId: '', text: next, onto: link })
+  }
+
+  #accepted(link: SpeculationLink, outcome: Extract<AcceptOutcome, { step: 'accepted' }>): void {
+    const { isAltered, isRefused, goesOn, refusedHunks } = outcome
+    const verdict = isRefused
+      ? { outcome: 'rejected' as const, reason: 'refused' }
+      : { outcome: 'accepted' as const, reason: null }
+    this.#deps.taken(this.#sessionId, link.run, goesOn)
+    void this.#track(link.run.abort())
+    const isWhole = link.run.end === 'completed' && !isAltered && !isRefused && !goesOn
+    this.#links = this.#links.filter((other) => other !== link)
+    const [onTop] = this.#links
+    if (onTop !== undefined && !isWhole) this.#dropFrom(onTop, 'aborted', 'superseded')
+    this.#ready = isWhole ? link.next : null
+    this.#deps.events.change(link.speculationId, { ...link.facts(), ...verdict, refusedHunks })
+    if (link.isFinished) this.#deps.judged()
+    this.#dropped = verdict.outcome
+    this.tell()
+    this.#deps.settled(this.#sessionId)
+  }
+
+  /** The user wants it done anew on what there is now. */
+  async #again(link: SpeculationLink): Promise<boolean> {
+    const { suggestionId, text, speculationId } = link
+    this.#dropFrom(link, 'aborted', 'rerun')
+    this.#ended = { speculationId, text, reason: 'rerun', error: null }
+    return this.#anew({ suggestionId, text, onto: null })
+  }
+
+  /** Errors: `speculation/busy`; the word on the one before stays. */
+  async #anew(wanted: WantedRun): Promise<boolean> {
+    if (this.#mayBegin() && (await this.#starts.begin(wanted))) return true
+    this.tell()
+    throw new AppError({ code: 'speculation/busy' })
+  }
+
+  /** One and all that stand on it. */
+  #dropFrom(link: SpeculationLink, outcome: SpeculationEvent['outcome'], reason: string | null): void {
+    const from = this.#links.indexOf(link)
+    if (from < 0) return
+    this.#starts.stop()
+    const gone = this.#links.splice(from)
+    this.#dropped = reason ?? outcome
+    this.#ended = endedSpeculation(link, outcome, reason) ?? this.#ended
+    for (const one of gone.toReversed()) {
+      const why = one === link ? { outcome, reason } : { outcome: 'aborted' as const, reason: 'superseded' }
+      this.#deps.events.change(one.speculationId, { ...one.facts(), ...why })
+      if (one.isFinished) this.#deps.judged()
+      void this.#track(one.run.abort())
+    }
+    this.tell()
+  }
+
+  #record(link: SpeculationLink): void {
+    this.#deps.events.add({
+      ...link.facts(),
+      sessionId: this.#sessionId,
+      at: this.#deps.clock.now(),
+      outcome: 'running',
+      reason: null,
+      refusedHunks: 0,
+    })
+  }
+
+  #has(link: SpeculationLink): boolean {
+    return this.#links.includes(link)
+  }
+
+  #heard(error: unknown, where: string): void {
+    if (isAppError(error)) this.#deps.log.write('info', where, { error: error.info.code })
+    else this.#deps.log.bug(error, where)
+  }
+
+  #track<T>(work: Promise<T>): Promise<T> {
+    const tracked: Promise<void> = work.then(
+      () => void this.#ending.delete(tracked),
+      (error: unknown) => {
+        this.#ending.delete(tracked)
+        this.#heard(error, 'speculation')
+      },
+    )
+    this.#ending.add(tracked)
+    return work
+  }
+}

@@ -1,0 +1,364 @@
+import { segmentsText } from '../../shared/domain/message-segment.ts'
+import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { SessionEvent } from '../../shared/domain/session.ts'
+import {
+  newSuggestionEvent,
+  noSuggestion,
+  type SuggestionEvent,
+  type SuggestionOutcome,
+  SuggestionPause,
+  type SuggestionSource,
+  type SuggestionState,
+} from '../../shared/domain/suggestion.ts'
+import { countGraphemes } from '../../shared/text/graphemes.ts'
+import { textSimilarity } from '../../shared/text/text-similarity.ts'
+import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
+import type { Clock, Log, Random } from '../deps.ts'
+import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import type { LiveSession } from '../sessions/live-session.ts'
+import type { GhostHearer } from '../speculation/speculation-service.ts'
+import type { SuggestionRepository } from '../store/suggestion-repository.ts'
+import { PromptPrefetch } from './prompt-prefetch.ts'
+import { lastReply, recentItems, sessionFacts, type WatchedSession } from './session-facts.ts'
+import type { SuggestionCost } from './suggestion-cost.ts'
+import type { FilterReason } from './suggestion-filter.ts'
+import { type Generated, generateSuggestion } from './suggestion-generator.ts'
+import { closedGuard } from './suggestion-guards.ts'
+import type { SuggestionModels } from './suggestion-routes.ts'
+import type { Tokenless, TokenlessInput } from './tokenless-suggestions.ts'
+
+/** A session in memory and the model that plays it. */
+export type SuggestionPlayer = {
+  session: WatchedSession & Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'log' | 'count'>
+  suggest: AgentModel['suggest']
+  /** Has the model read what it would be asked first if `text` were sent now. Null: not worth it. */
+  preRead(text: string, signal: AbortSignal): Promise<PreReading | null>
+}
+
+export type SuggestionCoordinatorDeps = {
+  clock: Clock
+  random: Random
+  log: Log
+  events: Pick<SuggestionRepository, 'add' | 'change'>
+  cost: SuggestionCost
+  filterReason: (text: string) => FilterReason | null
+  tokenless: (input: TokenlessInput) => Tokenless[]
+  settings(workId: string): { isOn: boolean; sharesCache: boolean }
+  /** Errors: `model/none`. */
+  models(signal: AbortSignal): Promise<SuggestionModels>
+  /** What plays a shown suggestion ahead. */
+  speculation?(sessionId: string): GhostHearer
+}
+
+/** The next message is compared with a suggestion for so long. Units: ms. */
+const comparedMs = 2 * 60_000
+
+type Offered = {
+  suggestionId: string
+  text: string
+  /** By a window. */
+  isDecided: boolean
+  endedAt: number | null
+  isCompared: boolean
+}
+
+/** The suggestions of one session in memory: made when a turn has ended, gone when a guard closes. */
+export class SuggestionCoordinator {
+  readonly #deps: SuggestionCoordinatorDeps
+  readonly #player: SuggestionPlayer
+  readonly #changes: Broadcast<SuggestionState> = createBroadcast()
+  readonly #windows = new Set<{ isAttended: boolean }>()
+  #state: SuggestionState = noSuggestion
+  #making: AbortController | null = null
+  /** The last one that was shown. */
+  #offered: Offered | null = null
+  /** What stands once no guard is closed: a window that is loaded anew finds what it left. Null: it stands. */
+  #left: SuggestionState | null = null
+  #made: Promise<void> = Promise.resolve()
+  readonly #ahead: PromptPrefetch
+  #isClosed = false
+  #wasRunning = false
+  #isAfterTurn = false
+  /** The newest item when a run last ended. */
+  #endedSeq = 0
+
+  constructor(deps: SuggestionCoordinatorDeps, player: SuggestionPlayer) {
+    this.#deps = deps
+    this.#player = player
+    this.#ahead = new PromptPrefetch({
+      ...deps,
+      sharesCache: () => deps.settings(player.session.workId).sharesCache,
+      preRead: player.preRead,
+      count: (usage) => this.#count(usage),
+    })
+  }
+
+  async *watch(isAttended: boolean, signal: AbortSignal): AsyncGenerator<SuggestionState, void, void> {
+    const window = { isAttended }
+    this.#windows.add(window)
+    try {
+      this.look()
+      const next = this.#changes.subscribe(signal)
+      yield this.#state
+      yield* next
+    } finally {
+      this.#windows.delete(window)
+      this.look()
+    }
+  }
+
+  heard(event: SessionEvent): void {
+    if (event.type === 'text' || event.type === 'reasoning' || event.type === 'output') return
+    if (event.type === 'cut') this.#isAfterTurn = false
+    if (event.type === 'state' && event.state.activity !== null) this.#wasRunning = true
+    if (event.type === 'item' && event.item.kind === 'user') this.#compare(segmentsText(event.item.segments))
+    this.look()
+  }
+
+  /** Something may have changed: a closed guard takes away what is there, the end of a turn begins anew. */
+  look(): void {
+    if (this.#isClosed) return
+    const { session } = this.#player
+    if (session.isWorking) {
+      this.#wasRunning = true
+      this.#left = noSuggestion
+      this.#withdraw('run_active')
+      return
+    }
+    const { lastSeq, ...facts } = sessionFacts(session)
+    // Events are heard after the fact: the end of one run may be told of twice.
+    const hasEnded = this.#wasRunning && !facts.isRunning && lastSeq > this.#endedSeq
+    this.#wasRunning = facts.isRunning
+    if (hasEnded) this.#endedSeq = lastSeq
+    if (hasEnded) this.#isAfterTurn = true
+    const ground = {
+      ...facts,
+      isOn: this.#deps.settings(session.workId).isOn,
+      isAfterTurn: this.#isAfterTurn,
+    }
+    const guard = closedGuard({ ...ground, ...this.#audience() })
+    // Were anybody there to see it.
+    const otherGuard = closedGuard({ ...ground, windows: 1, attendedWindows: 1 })
+    if (hasEnded || otherGuard !== null) this.#left = noSuggestion
+    else if (guard !== null) this.#left ??= this.#state
+    if (guard !== null) {
+      this.#withdraw(guard)
+      if (hasEnded) this.#record(this.#deps.random.id(), { outcome: 'suppressed', reason: guard })
+    } else if (hasEnded) this.#begin()
+    else if (this.#left !== null) this.#return(this.#left)
+  }
+
+  #audience(): { windows: number; attendedWindows: number } {
+    const attended = [...this.#windows].filter(({ isAttended }) => isAttended)
+    return { windows: this.#windows.size, attendedWindows: attended.length }
+  }
+
+  /** False where another window was first, or it is no longer there. */
+  outcome(suggestionId: string, { outcome, method, timeMs, ...more }: SuggestionOutcome): boolean {
+    const offered = this.#offered
+    if (offered?.suggestionId !== suggestionId || offered.isDecided) return false
+    offered.isDecided = true
+    offered.endedAt = this.#deps.clock.now()
+    const how = outcome === 'accepted' ? method : null
+    this.#deps.events.change(suggestionId, { outcome, method: how, timeMs, reason: null, ...more })
+    // What was taken is likely to be sent: it goes on being read.
+    if (outcome === 'ignored') {
+      this.#ahead.end()
+      this.#speculation?.withdrawn('ignored')
+    }
+    if (this.#state.suggestionId === suggestionId) this.#become(noSuggestion)
+    return true
+  }
+
+  /** What had stopped for its cost may go on: there is nothing to be told of any more. */
+  resumed(): void {
+    if (this.#left !== null && isPause(this.#left)) this.#left = noSuggestion
+    if (isPause(this.#state)) this.#become(noSuggestion)
+  }
+
+  /** Ends what is being made, and waits for it. */
+  async close(): Promise<void> {
+    this.#withdraw('no_window')
+    this.#isClosed = true
+    this.#changes.end()
+    await Promise.all([this.#made, this.#ahead.idle()])
+  }
+
+  /** What was done ahead is in the session now: that is the end of a turn. */
+  settled(): void {
+    this.#wasRunning = true
+    this.#endedSeq = 0
+    this.look()
+  }
+
+  get #speculation(): GhostHearer | undefined {
+    return this.#deps.speculation?.(this.#player.session.sessionId)
+  }
+
+  #begin(): void {
+    // What comes after it is known when it is over.
+    if (this.#speculation?.isAccepting === true) return
+    this.#left = null
+    this.#making?.abort()
+    this.#ahead.end()
+    this.#become(noSuggestion)
+    const { session } = this.#player
+    const suggestionId = this.#deps.random.id()
+    const next = this.#speculation?.takeNext() ?? null
+    if (next !== null) {
+      this.#record(suggestionId, { source: 'model', length: countGraphemes(next) })
+      this.#offer(suggestionId, next, 'model')
+      return
+    }
+    const items = recentItems(session)
+    const reply = lastReply(items)
+    const free = this.#deps
+      .tokenless({
+        reply,
+        items,
+        turn: session.turn,
+        todos: session.state.plan?.todos ?? [],
+        language: session.language,
+      })
+      .find(({ text }) => this.#deps.filterReason(text) === null)
+    if (free !== undefined) {
+      this.#record(suggestionId, { source: free.source, length: countGraphemes(free.text) })
+      this.#offer(suggestionId, free.text, free.source)
+      return
+    }
+    const making = new AbortController()
+    this.#making = making
+    this.#made = this.#make(suggestionId, reply, making).catch((error: unknown) => {
+      this.#deps.log.bug(error, 'suggestion.make')
+    })
+  }
+
+  async #make(suggestionId: string, reply: string, making: AbortController): Promise<void> {
+    const { clock } = this.#deps
+    const from = clock.now()
+    const made = await this.#generate(reply, making.signal)
+    if (made.usage !== null) this.#count(made.usage)
+    if (this.#making === making) this.#making = null
+    const { usage, modelName, text, reason } = made
+    const spent = {
+      source: 'model' as const,
+      modelName,
+      promptTokens: usage?.promptTokens ?? 0,
+      reusedTokens: usage?.reusedTokens ?? null,
+      completionTokens: usage?.completionTokens ?? 0,
+      msToSuggestion: clock.now() - from,
+    }
+    if (making.signal.aborted) {
+      this.#record(suggestionId, { ...spent, outcome: 'aborted', reason: String(making.signal.reason) })
+    } else if (text === null) {
+      this.#record(suggestionId, { ...spent, outcome: 'suppressed', reason })
+      this.#become({ ...noSuggestion, suppressed: reason })
+    } else {
+      this.#record(suggestionId, { ...spent, length: countGraphemes(text) })
+      this.#offer(suggestionId, text, 'model')
+    }
+  }
+
+  async #generate(reply: string, signal: AbortSignal): Promise<Generated> {
+    const { session, suggest } = this.#player
+    const { sessionId, language, turn, log, state, workId } = session
+    try {
+      const models = await this.#deps.models(signal)
+      const { sharesCache } = this.#deps.settings(workId)
+      return await generateSuggestion(
+        this.#deps,
+        {
+          models,
+          sharesCache,
+          reply,
+          ask: (ask, end) => suggest({ sessionId, language, turn, log, state }, ask, end),
+        },
+        signal,
+      )
+    } catch (error) {
+      this.#deps.log.write('info', 'suggestion.no-model', { error: String(error) })
+      return { text: null, reason: 'error', usage: null, modelName: '' }
+    }
+  }
+
+  /** The tokens are the session's; the meter of its context stays as it is. */
+  #count(usage: ModelUsage): void {
+    const { promptTokens, reusedTokens, completionTokens, msTotal } = usage
+    this.#player.session.count({
+      requests: 1,
+      promptTokens,
+      reusedTokens: reusedTokens ?? 0,
+      completionTokens,
+      modelMs: msTotal,
+    })
+  }
+
+  #offer(suggestionId: string, text: string, source: SuggestionSource): void {
+    this.#offered = { suggestionId, text, isDecided: false, endedAt: null, isCompared: false }
+    this.#become({ suggestionId, text, source, suppressed: null })
+    this.#prepare(suggestionId, text)
+  }
+
+  /** Plays it ahead, or else has it read ahead: the one is the beginning of the other. */
+  #prepare(suggestionId: string, text: string): void {
+    const played = this.#speculation?.offered(suggestionId, text)
+    if (played === undefined) this.#ahead.begin(text)
+    else
+      void played.then((isPlayed) => {
+        if (!isPlayed && this.#state.suggestionId === suggestionId) this.#ahead.begin(text)
+      })
+  }
+
+  /** The same as before: nothing is asked again, and it counts once. */
+  #return(state: SuggestionState): void {
+    this.#left = null
+    if (state.suggestionId !== null) {
+      if (this.#offered !== null) this.#offered.endedAt = null
+      this.#deps.events.change(state.suggestionId, { outcome: 'offered', reason: null })
+    }
+    this.#become(state)
+    const { suggestionId, text } = state
+    if (suggestionId !== null && text !== null) void this.#speculation?.offered(suggestionId, text)
+  }
+
+  #withdraw(reason: string): void {
+    this.#making?.abort(reason)
+    this.#making = null
+    this.#ahead.end()
+    // It belongs to the session: a window that is loaded anew finds it again.
+    if (reason !== 'no_window') this.#speculation?.withdrawn(reason)
+    const { suggestionId } = this.#state
+    if (suggestionId !== null) {
+      if (this.#offered !== null) this.#offered.endedAt = this.#deps.clock.now()
+      this.#deps.events.change(suggestionId, { outcome: 'aborted', reason })
+    }
+    if (suggestionId !== null || this.#state.suppressed !== reason)
+      this.#become({ ...noSuggestion, suppressed: reason })
+  }
+
+  /** The user's next message: how near was the last suggestion? */
+  #compare(message: string): void {
+    const offered = this.#offered
+    if (offered === null || offered.isCompared) return
+    offered.isCompared = true
+    const since = this.#deps.clock.now() - (offered.endedAt ?? this.#deps.clock.now())
+    if (since <= comparedMs)
+      this.#deps.events.change(offered.suggestionId, { similarity: textSimilarity(offered.text, message) })
+  }
+
+  #become(state: SuggestionState): void {
+    this.#state = state
+    this.#changes.send(state)
+  }
+
+  #record(suggestionId: string, event: Partial<SuggestionEvent>): void {
+    const { sessionId } = this.#player.session
+    this.#deps.events.add(
+      newSuggestionEvent({ suggestionId, sessionId, at: this.#deps.clock.now(), ...event }),
+    )
+  }
+}
+
+function isPause({ suppressed }: SuggestionState): boolean {
+  return SuggestionPause.shape.reason.safeParse(suppressed).success
+}

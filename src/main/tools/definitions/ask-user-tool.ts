@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import { shortLine, shortText } from '../short-text.ts'
+import { defineTool } from '../tool.ts'
+
+export const askUserTool = defineTool({
+  name: 'ask_user',
+  args: z.strictObject({ question: shortText(500), options: z.array(shortText(100)).max(4).optional() }),
+  about: 'question',
+  async prepare({ question, options = [] }, { callId, title }) {
+    return {
+      kind: 'session',
+      title,
+      call: { kind: 'question', callId, question: shortLine(question, 500) },
+      options: options.map((option) => shortLine(option, 100)),
+    }
+  },
+})

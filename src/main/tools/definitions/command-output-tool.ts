@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import type { CallResult } from '../prepared-call.ts'
+import { harmless, headOf, limitResultBytes, sizeOf } from '../result-text.ts'
+import { defineTool, failedResult, say, type ToolContext } from '../tool.ts'
+import { worldCall } from '../world-call.ts'
+
+/** Pages follow each other, nothing is left out between. Units: bytes. */
+const roomBytes = limitResultBytes - 1_500
+
+export const commandIdArg = z.string().min(1)
+
+export const commandOutputTool = defineTool({
+  name: 'command_output',
+  args: z.strictObject({ command_id: commandIdArg, since: z.int().min(0).max(999_999_999).optional() }),
+  about: 'command_id',
+  async prepare({ command_id, since = 0 }, site) {
+    return worldCall(site, {
+      tool: 'command_output',
+      access: 'read',
+      facts: { kind: 'read', paths: [] },
+      what: [command_id, since],
+      run: async () => outputOf(site.context, command_id, since),
+    })
+  },
+})
+
+function outputOf(context: ToolContext, commandId: string, since: number): CallResult {
+  const found = context.operations.commandOutput(commandId, since)
+  if (found === null) return failedResult(say(context, 'output.unknown', { commandId: harmless(commandId) }))
+  // A control character's harmless sign takes three bytes.
+  const isPlain = sizeOf(harmless(headOf(found.output, roomBytes))) <= roomBytes
+  const output = headOf(found.output, isPlain ? roomBytes : Math.floor(roomBytes / 3))
+  const isCut = output.length < found.output.length
+  const nextBytes = found.nextBytes - sizeOf(found.output) + sizeOf(output)
+  const head = found.isRunning
+    ? say(context, 'output.running', { nextBytes })
+    : say(context, 'output.ended', { exitCode: found.exitCode ?? '?' })
+  const lines = [
+    head,
+    output === '' ? say(context, 'output.nothing-new') : harmless(isCut ? output : output.trimEnd()),
+  ]
+  if (isCut)
+    lines.push(say(context, 'output.more', { leftOut: sizeOf(found.output) - sizeOf(output), nextBytes }))
+  return { isOk: true, text: lines.join('\n'), view: { kind: 'text' } }
+}

@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { harmless } from '../result-text.ts'
+import { defineTool, failedResult, say } from '../tool.ts'
+import { worldCall } from '../world-call.ts'
+import { commandIdArg } from './command-output-tool.ts'
+
+/** Ends what this session itself has started, so that nothing needs to be asked. */
+export const commandStopTool = defineTool({
+  name: 'command_stop',
+  args: z.strictObject({ command_id: commandIdArg }),
+  about: 'command_id',
+  async prepare({ command_id }, site) {
+    const { context } = site
+    const commandId = harmless(command_id)
+    return worldCall(site, {
+      tool: 'command_stop',
+      access: 'read',
+      facts: { kind: 'read', paths: [] },
+      what: command_id,
+      run: async () => {
+        const isKnown = await context.operations.stopCommand(command_id)
+        if (!isKnown) return failedResult(say(context, 'output.unknown', { commandId }))
+        return { isOk: true, text: say(context, 'stop.done', { commandId }), view: { kind: 'text' } }
+      },
+    })
+  },
+})

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+import { changeCall } from '../edits/change-call.ts'
+import { presentFile } from '../edits/known-file.ts'
+import { shownText } from '../edits/respell-text.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+
+export const deleteFileTool = defineTool({
+  name: 'delete_file',
+  args: z.strictObject({ path: pathArg, ...reasonArgs }),
+  about: 'path',
+  async prepare(args, site) {
+    return changeCall(site, {
+      tool: 'delete_file',
+      ...ownWords(args),
+      async plan(see) {
+        const { path, bytes, hash, isLink } = await presentFile(see, args.path)
+        if (isLink) throw new ToolRefusal('file.is-link', { path: args.path })
+        const oldText = shownText(bytes, path)
+        return {
+          oldBytes: bytes,
+          change: { kind: 'delete', path, baseHash: hash },
+          preview: { path, to: null, action: 'delete', oldText, newText: null, sizeBytes: bytes.length },
+          outcome: new Map([[path, null]]),
+        }
+      },
+      done: ({ preview }) => say(site.context, 'delete.done', { path: preview.path }),
+    })
+  },
+})

@@ -1,0 +1,189 @@
+import iconv from 'iconv-lite'
+import { describe, expect, it } from 'vitest'
+import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { runCall, type ToolRig, toolRig } from '../../../../tests/fakes/tool-rig.ts'
+import type { PreparedCall } from '../prepared-call.ts'
+
+const reason = 'because'
+
+async function readRig(path: string, content: string | Uint8Array): Promise<ToolRig> {
+  const rig = await toolRig()
+  rig.write(path, content)
+  await rig.run('read_file', { path })
+  return rig
+}
+
+function edit(rig: ToolRig, old_text: string, new_text: string, path = 'a.txt') {
+  return rig.run('edit', { path, old_text, new_text, reason })
+}
+
+describe('edit', () => {
+  it('refuses a file that was not read, and one that has changed since', async () => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'secret one\n')
+    const unread = await edit(rig, 'secret', 'x')
+    expect(unread).toMatchObject({ isOk: false, text: expect.stringContaining('was not read') })
+    await rig.run('read_file', { path: 'a.txt' })
+    rig.write('a.txt', 'secret two\n')
+    const changed = await edit(rig, 'secret', 'x')
+    expect(changed.text).toContain('has changed since')
+    expect(changed.text).not.toContain('two')
+    expect(rig.text('a.txt')).toBe('secret two\n')
+  })
+
+  it('helps where the text is not there, or in several places', async () => {
+    const rig = await readRig('a.txt', 'alpha\nconst total = sum(items)\nomega\nx\nx\n')
+    const missing = await edit(rig, 'const total = sum(item)', 'y')
+    expect(missing.text).toContain('does not occur')
+    expect(missing.text).toContain('2\tconst total = sum(items)')
+    const several = await edit(rig, 'x', 'y')
+    expect(several.text).toContain('at lines 4, 5')
+    expect((await edit(rig, 'alpha', 'alpha')).text).toContain('as it is')
+    expect((await edit(rig, 'alpha', 'al\0pha')).text).toContain('NUL')
+    expect((await edit(rig, 'alpha', 'al\ud800pha')).text).toContain('lacks these characters')
+    expect(rig.text('a.txt')).toBe('alpha\nconst total = sum(items)\nomega\nx\nx\n')
+  })
+
+  it('does not edit binaries, folders, or more than 5 MB', async () => {
+    const rig = await toolRig()
+    rig.write('b.bin', Uint8Array.of(0, 1, 2, 255, 0, 9))
+    rig.write('big.txt', `needle\n${'x'.repeat(5_000_001)}`)
+    rig.write('sub/a.txt', 'a')
+    expect((await rig.run('read_file', { path: 'b.bin' })).text).toContain('not a text file')
+    expect((await rig.run('read_file', { path: 'big.txt' })).isOk).toBe(true)
+    expect((await edit(rig, 'needle', 'x', 'big.txt')).text).toContain('5000000')
+    expect((await edit(rig, 'a', 'b', 'sub')).text).toContain('is a folder')
+    expect((await edit(rig, 'a', 'b', 'b.bin')).text).toContain('was not read')
+  })
+
+  const bodies = ['１行目\n春\n　夏\n最後\n', 'ただの文', '\n\n春\n\n', '春\n夏']
+  const spellings = ['utf8', 'utf8-bom', 'utf16le', 'utf16be', 'Shift_JIS', 'EUC-JP']
+  const encode = (text: string, spelling: string): Buffer => {
+    if (spelling === 'utf8-bom') return Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), Buffer.from(text)])
+    if (spelling === 'utf16be') return Buffer.from(`\ufeff${text}`, 'utf16le').swap16()
+    if (spelling === 'utf16le') return Buffer.from(`\ufeff${text}`, 'utf16le')
+    return iconv.encode(text, spelling)
+  }
+
+  it.each(spellings)(
+    'keeps %s, its line ends and its mark byte for byte outside of the edit',
+    async (spelling) => {
+      const rig = await toolRig()
+      let count = 0
+      for (const body of bodies) {
+        for (const end of ['\n', '\r\n', '\r']) {
+          const text = body.replaceAll('\n', end)
+          const path = `f${count++}.txt`
+          rig.write(path, encode(text, spelling))
+          await rig.run('read_file', { path })
+          const target = body.includes('春') ? '春' : 'ただの文'
+          const result = await edit(rig, target, '秋\n冬', path)
+          expect(result.isOk, result.text).toBe(true)
+          const wanted = text.replace(target, `秋${text.includes(end) ? end : '\n'}冬`)
+          expect(rig.bytes(path)).toEqual(encode(wanted, spelling))
+        }
+      }
+    },
+  )
+
+  it('leaves every line end of a file with mixed ones, wherever it edits', { timeout: 60_000 }, async () => {
+    const rig = await toolRig()
+    const ends = ['\n', '\r\n', '\r']
+    for (let seed = 1; seed <= 60; seed++) {
+      const random = seededRandom(seed)
+      const lines = Array.from({ length: 6 }, (_, at) => `line ${at}  of ${seed}`)
+      const tails = lines.map(() => ends[Math.floor(random() * 3)] ?? '\n')
+      const path = `m${seed}.txt`
+      const joined = (all: string[]): string => all.map((line, at) => line + tails[at]).join('')
+      rig.write(path, joined(lines))
+      await rig.run('read_file', { path })
+      const at = Math.floor(random() * 6)
+      // With other white space than the file's: found all the same.
+      const result = await edit(rig, `line  ${at} of ${seed}`, `changed ${at}`, path)
+      expect(result.isOk, result.text).toBe(true)
+      expect(rig.text(path)).toBe(joined(lines.with(at, `changed ${at}`)))
+    }
+  })
+
+  it('says what a legacy encoding cannot spell, and writes nothing', async () => {
+    const bytes = iconv.encode('これは日本語の文です。', 'Shift_JIS')
+    const rig = await readRig('a.txt', bytes)
+    const result = await edit(rig, '日本語', '🎈')
+    expect(result.text).toContain('🎈')
+    expect(rig.bytes('a.txt')).toEqual(bytes)
+  })
+})
+
+describe('a prepared edit', () => {
+  const lines = Array.from({ length: 12 }, (_, at) => `line ${at}`).join('\n')
+
+  async function twoPlaces(): Promise<{ rig: ToolRig; call: PreparedCall }> {
+    const rig = await readRig('a.txt', lines)
+    const call = await rig.call('edit', {
+      path: 'a.txt',
+      old_text: lines,
+      new_text: lines.replace('line 1\n', 'LINE 1\n').replace('line 10', 'LINE 10'),
+      reason,
+    })
+    return { rig, call }
+  }
+
+  it('writes what its hash is of, hunk by hunk', async () => {
+    const { rig, call } = await twoPlaces()
+    const partial = call.without([{ path: 'a.txt', hunks: [0] }])
+    expect(partial.hash).not.toBe(call.hash)
+    expect(call.without([{ path: 'a.txt', hunks: [7] }])).toBe(call)
+    const result = await runCall(partial)
+    expect(rig.text('a.txt')).toBe(lines.replace('line 10', 'LINE 10'))
+    expect(result.view).toMatchObject({ refusedHunks: 1, files: [{ addedLines: 1, removedLines: 1 }] })
+    expect(result.text).toContain('left out 1 of 2 places (at lines 2')
+  })
+
+  it('does nothing where every hunk was refused', async () => {
+    const { rig, call } = await twoPlaces()
+    const none = call.without([{ path: 'a.txt', hunks: [0, 1] }])
+    expect(none.changes).toEqual([])
+    expect((await runCall(none)).isOk).toBe(false)
+    expect(rig.text('a.txt')).toBe(lines)
+  })
+
+  it('is the same while nothing changes, another where it still applies, none where it does not', async () => {
+    const { rig, call } = await twoPlaces()
+    expect(await call.renew()).toBe(call)
+    rig.write('a.txt', `before\n${lines}`)
+    const renewed = await call.renew()
+    expect(renewed?.hash).not.toBe(call.hash)
+    expect((await runCall(call)).text).toContain('no longer as')
+    expect(rig.text('a.txt')).toBe(`before\n${lines}`)
+    if (renewed === null) throw new Error('it still applies')
+    expect((await runCall(renewed)).isOk).toBe(true)
+    expect(rig.text('a.txt')).toContain('before\nline 0\nLINE 1\n')
+    rig.write('a.txt', 'all new')
+    expect(await call.renew()).toBeNull()
+  })
+
+  it('is made anew with what an earlier call of the answer leaves when the file changes', async () => {
+    const rig = await readRig('a.txt', 'one\ntwo\n')
+    const prepared = await rig.prepare(
+      ['edit', { path: 'a.txt', old_text: 'one', new_text: 'ONE', reason }],
+      ['edit', { path: 'a.txt', old_text: 'two', new_text: 'TWO', reason }],
+    )
+    const [first, second] = prepared.map((read) => (read.kind === 'world' ? read.call : null))
+    rig.write('a.txt', 'one\ntwo\nthree\n')
+    const renewed = [await first?.renew(), await second?.renew()]
+    for (const call of renewed) if (call) expect((await runCall(call)).isOk).toBe(true)
+    expect(rig.text('a.txt')).toBe('ONE\nTWO\nthree\n')
+  })
+
+  it('does not run over an earlier edit that was refused', async () => {
+    const rig = await readRig('a.txt', 'one\ntwo\n')
+    const prepared = await rig.prepare(
+      ['edit', { path: 'a.txt', old_text: 'one', new_text: 'ONE', reason }],
+      ['edit', { path: 'a.txt', old_text: 'two', new_text: 'TWO', reason }],
+    )
+    const second = prepared[1]
+    if (second?.kind !== 'world') throw new Error('not prepared')
+    expect((await runCall(second.call)).text).toContain('no longer as')
+    expect(rig.text('a.txt')).toBe('one\ntwo\n')
+  })
+})

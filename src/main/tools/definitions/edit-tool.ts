@@ -1,0 +1,61 @@
+import { z } from 'zod'
+import { changeCall, type FilePlan } from '../edits/change-call.ts'
+import { changedLines } from '../edits/changed-lines.ts'
+import { findEdit } from '../edits/find-edit.ts'
+import { needEditable, needRead, type PresentFile, presentFile } from '../edits/known-file.ts'
+import { nearestLines } from '../edits/near-lines.ts'
+import { respellText, textOf, withLf } from '../edits/respell-text.ts'
+import { harmless, headOf } from '../result-text.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+
+export const editTool = defineTool({
+  name: 'edit',
+  args: z.strictObject({ path: pathArg, old_text: z.string().min(1), new_text: z.string(), ...reasonArgs }),
+  about: 'path',
+  async prepare(args, site) {
+    const { context } = site
+    return changeCall(site, {
+      tool: 'edit',
+      ...ownWords(args),
+      async plan(see, isRenewal) {
+        const file = await presentFile(see, args.path)
+        needEditable(file.bytes, file.path)
+        if (!isRenewal) needRead(context, file, 'edit')
+        return planEdit(context, file, withLf(args.old_text), withLf(args.new_text))
+      },
+      done({ preview }, hunks) {
+        const head = say(context, 'edit.done', { path: preview.path })
+        return `${head}\n${changedLines(context, preview.newText ?? '', hunks)}`
+      },
+    })
+  },
+})
+
+function planEdit(context: ToolContext, file: PresentFile, oldText: string, newText: string): FilePlan {
+  const { path, bytes, hash } = file
+  if (newText.includes('\0')) throw new ToolRefusal('edit.has-nul', { path })
+  const text = textOf(bytes, path)
+  const found = findEdit(text, oldText, newText)
+  if (found.kind === 'none')
+    throw new ToolRefusal('edit.not-found', { path, nearest: nearest(context, text, oldText) })
+  if (found.kind === 'several') throw new ToolRefusal('edit.several', { path, lines: found.lines.join(', ') })
+  const { from, to, insert } = found.place
+  const wanted = text.slice(0, from) + insert + text.slice(to)
+  if (wanted === text) throw new ToolRefusal('edit.same', { path })
+  const fresh = respellText(bytes, wanted, path)
+  needEditable(fresh, path)
+  return {
+    oldBytes: bytes,
+    change: { kind: 'write', path, baseHash: hash, bytes: fresh },
+    preview: { path, to: null, action: 'edit', oldText: text, newText: wanted, sizeBytes: fresh.length },
+    outcome: new Map([[path, fresh]]),
+  }
+}
+
+function nearest(context: ToolContext, text: string, oldText: string): string {
+  const lines = nearestLines(text, oldText)
+  if (lines.length === 0) return ''
+  const shown = lines.map((line) => `${line.number}\t${headOf(harmless(line.text), 1_000)}`)
+  return say(context, 'edit.nearest', { lines: shown.join('\n') })
+}

@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import { fittingLines } from '../edits/numbered-lines.ts'
+import { samePlace } from '../edits/same-place.ts'
+import type { CallResult } from '../prepared-call.ts'
+import { harmless, limitResultBytes } from '../result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from '../tool.ts'
+import type { GrepMatch, GrepQuery } from '../tool-operations.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { worldCall } from '../world-call.ts'
+import { globArg } from './glob-tool.ts'
+
+const limitMatches = 500
+/** It becomes an argument of a program. Units: UTF-16. */
+const limitPatternChars = 10_000
+
+export const grepTool = defineTool({
+  name: 'grep',
+  args: z.strictObject({
+    pattern: z.string().min(1).max(limitPatternChars),
+    path: pathArg.optional(),
+    glob: globArg.optional(),
+    literal: z.boolean().optional(),
+    ignore_case: z.boolean().optional(),
+    context: z.int().min(0).max(9).optional(),
+  }),
+  about: 'pattern',
+  async prepare(args, site) {
+    const { path } = await site.context.operations.locate(args.path ?? '.')
+    const query: GrepQuery = {
+      pattern: args.pattern,
+      isLiteral: args.literal ?? false,
+      ignoreCase: args.ignore_case ?? false,
+      path,
+      glob: args.glob ?? null,
+      contextLines: args.context ?? 0,
+      limit: limitMatches,
+    }
+    return worldCall(site, {
+      tool: 'grep',
+      access: 'read',
+      facts: { kind: 'read', paths: [path] },
+      what: query,
+      run: ({ signal }) => search(site.context, query, signal),
+    })
+  },
+})
+
+/**
+ * What a search must not show without a question is not searched, unless the call (and its consent) names the file.
+ * Nothing is said of it either: which patterns match would tell what stands there.
+ */
+async function search(context: ToolContext, query: GrepQuery, signal: AbortSignal): Promise<CallResult> {
+  await samePlace(context, query.path)
+  const isFree = await context.searchFilter()
+  const isSearched = (path: string): boolean => path === query.path || isFree(path)
+  const finding = await context.operations.grep(query, signal, isSearched)
+  if (finding.problem !== null)
+    throw new ToolRefusal('grep.bad-pattern', { problem: harmless(finding.problem) })
+  const matches = await freeMatches(context, query, finding.matches)
+  const hits = matches.filter((match) => !match.isContext)
+  const files = new Set(hits.map(({ path }) => path)).size
+  const lines: string[] = []
+  let isCut = finding.isCut
+  if (hits.length === 0) lines.push(say(context, 'grep.none', { pattern: harmless(query.pattern) }))
+  else {
+    lines.push(say(context, 'grep.head', { count: hits.length, files }))
+    const all = matchLines(matches)
+    const { text, shown } = fittingLines(all, limitResultBytes - 1_500)
+    lines.push(text)
+    isCut ||= shown < all.length
+    if (isCut) {
+      const total = finding.isCut ? `${hits.length}+` : hits.length
+      lines.push(say(context, 'cut.list', { shown: countHits(all.slice(0, shown)), total }))
+    }
+  }
+  return { isOk: true, text: lines.join('\n'), view: { kind: 'matches', count: hits.length, files, isCut } }
+}
+
+/** Without those in a secret under another name. */
+async function freeMatches(
+  context: ToolContext,
+  query: GrepQuery,
+  matches: readonly GrepMatch[],
+): Promise<GrepMatch[]> {
+  const isSecret = context.secretFiles()
+  const secrets = new Set<string>()
+  for (const path of new Set(matches.map((match) => match.path))) {
+    if (path !== query.path && (await isSecret(path))) secrets.add(path)
+  }
+  return matches.filter(({ path }) => !secrets.has(path))
+}
+
+/** A file's name, then its lines: `12:` a match, `13-` a line beside one. */
+function matchLines(matches: readonly GrepMatch[]): string[] {
+  const lines: string[] = []
+  let path: string | null = null
+  for (const match of matches) {
+    if (match.path !== path) lines.push(harmless(match.path))
+    path = match.path
+    lines.push(`  ${match.line}${match.isContext ? '-' : ':'} ${harmless(match.text).replaceAll('\n', ' ')}`)
+  }
+  return lines
+}
+
+function countHits(lines: readonly string[]): number {
+  return lines.filter((line) => /^ {2}\d+: /.test(line)).length
+}

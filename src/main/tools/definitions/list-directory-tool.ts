@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { fittingLines } from '../edits/numbered-lines.ts'
+import { samePlace } from '../edits/same-place.ts'
+import type { CallResult } from '../prepared-call.ts'
+import { harmless, limitResultBytes } from '../result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from '../tool.ts'
+import type { FolderEntry } from '../tool-operations.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { worldCall } from '../world-call.ts'
+
+export const listDirectoryTool = defineTool({
+  name: 'list_directory',
+  args: z.strictObject({ path: pathArg.optional() }),
+  about: 'path',
+  async prepare({ path: wanted = '.' }, site) {
+    const { path } = await site.context.operations.locate(wanted)
+    return worldCall(
+      { ...site, title: site.title || path },
+      {
+        tool: 'list_directory',
+        access: 'read',
+        facts: { kind: 'read', paths: [path] },
+        what: path,
+        run: () => listDirectory(site.context, path),
+      },
+    )
+  },
+})
+
+async function listDirectory(context: ToolContext, wanted: string): Promise<CallResult> {
+  const { path, kind } = await samePlace(context, wanted)
+  if (kind === 'file') throw new ToolRefusal('list.is-file', { path })
+  const entries = await context.operations.list(wanted)
+  const count = entries.length
+  if (count === 0) {
+    const view = { kind: 'entries' as const, path, count, isCut: false }
+    return { isOk: true, text: say(context, 'list.empty', { path }), view }
+  }
+  const { text, shown } = fittingLines(entries.map(entryLine), limitResultBytes - 1_000)
+  const isCut = shown < count
+  const lines = [say(context, 'list.head', { path, count }), text]
+  if (isCut) lines.push(say(context, 'cut.list', { shown, total: count }))
+  return { isOk: true, text: lines.join('\n'), view: { kind: 'entries', path, count, isCut } }
+}
+
+/** As `ls -F` marks them; a file with its size. */
+function entryLine({ name, kind, sizeBytes }: FolderEntry): string {
+  const shown = harmless(name).replaceAll('\n', '␊')
+  if (kind === 'folder') return `${shown}/`
+  if (kind === 'link') return `${shown}@`
+  if (kind === 'other') return `${shown}?`
+  return sizeBytes === null ? shown : `${shown}\t${sizeBytes}`
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { numberedLines, textLines } from '../edits/numbered-lines.ts'
+import { textOf } from '../edits/respell-text.ts'
+import { refuseOther, samePlace } from '../edits/same-place.ts'
+import type { CallResult } from '../prepared-call.ts'
+import { limitResultBytes, sizeOf } from '../result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { worldCall } from '../world-call.ts'
+
+/** Larger texts are for grep and commands. Units: bytes. */
+const limitReadBytes = 10_000_000
+/** Units: lines from 1. */
+const lineArg = z.int().min(1).max(9_999_999)
+
+export const readFileTool = defineTool({
+  name: 'read_file',
+  args: z.strictObject({ path: pathArg, from: lineArg.optional(), to: lineArg.optional() }),
+  about: 'path',
+  async prepare(args, site) {
+    const { path } = await site.context.operations.locate(args.path)
+    return worldCall(site, {
+      tool: 'read_file',
+      access: 'read',
+      facts: { kind: 'read', paths: [path] },
+      what: [path, args.from ?? null, args.to ?? null],
+      run: () => readFile(site.context, { ...args, path }),
+    })
+  },
+})
+
+type Args = { path: string; from?: number | undefined; to?: number | undefined }
+
+async function readFile(context: ToolContext, args: Args): Promise<CallResult> {
+  const found = await samePlace(context, args.path)
+  if (found.kind === 'folder') throw new ToolRefusal('read.is-folder', { path: found.path })
+  const { path, bytes, hash } = await context.operations.read(args.path, limitReadBytes)
+  refuseOther(args.path, path)
+  const lines = textLines(textOf(bytes, path))
+  const totalLines = lines.length
+  const from = args.from ?? 1
+  const to = Math.min(args.to ?? totalLines, totalLines)
+  if (totalLines > 0 && from > to) throw new ToolRefusal('read.beyond', { path, total: totalLines })
+  const view = { kind: 'file' as const, path, from, to, totalLines }
+  if (totalLines === 0) {
+    context.ledger.note(path, hash, { from: 1, to: 1 })
+    return { isOk: true, text: say(context, 'read.empty', { path }), view: { ...view, isCut: false } }
+  }
+  const head = say(context, 'read.head', { path, from, to, total: totalLines, bytes: bytes.length })
+  const notes = {
+    lines: (first: number, last: number) => say(context, 'cut.lines', { from: first, to: last }),
+    inLine: (leftOut: number) => say(context, 'read.line-cut', { bytes: leftOut }),
+  }
+  const room = limitResultBytes - sizeOf(head) - 1
+  const { text, isCut, leftOut } = numberedLines(lines, { from, to }, notes, room)
+  // Only what was shown was read.
+  if (leftOut !== null) context.ledger.note(path, hash, { from: leftOut.to + 1, to })
+  context.ledger.note(path, hash, { from, to: leftOut === null ? to : leftOut.from - 1 })
+  return { isOk: true, text: `${head}\n${text}`, view: { ...view, isCut } }
+}

@@ -1,0 +1,161 @@
+import { z } from 'zod'
+import { isAppError } from '../../../shared/errors.ts'
+import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
+import { samePlace } from '../edits/same-place.ts'
+import type { CallResult } from '../prepared-call.ts'
+import { cutMiddle, harmless, limitResultBytes } from '../result-text.ts'
+import { type FolderView, literalLine } from '../shell/literal-line.ts'
+import { isRefusal } from '../shell/read-options.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../tool.ts'
+import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { type RunHooks, worldCall } from '../world-call.ts'
+import { errorSentence } from './tool-words.ts'
+
+const defaultTimeoutS = commandTimeouts.defaultMs / 1000
+const limitTimeoutS = commandTimeouts.limitMs / 1000
+/** What is said around an output. Units: bytes. */
+const roomBytes = 1_500
+
+export const runCommandTool = defineTool({
+  name: 'run_command',
+  args: z.strictObject({
+    line: z.string().min(1),
+    folder: pathArg.optional(),
+    timeout_s: z.int().min(1).max(limitTimeoutS).optional(),
+    background: z.boolean().optional(),
+    ...reasonArgs,
+  }),
+  about: 'line',
+  async prepare(args, site) {
+    const { context } = site
+    const { line } = args
+    if (line.trim() === '' || line.includes('\0') || !line.isWellFormed()) throw new ToolRefusal('run.empty')
+    const folder = await context.operations.locate(args.folder ?? '.')
+    if (folder.kind !== 'folder') throw new ToolRefusal('run.no-folder', { path: folder.path })
+    const isBackground = args.background ?? false
+    const isReadOnly = !isBackground && (await onlyReads(context, line, folder.path))
+    const literal = isReadOnly ? await literalOf(context, line, folder.path) : undefined
+    const timeoutMs = (args.timeout_s ?? defaultTimeoutS) * 1000
+    const command = { line, folder: folder.path, timeoutMs, isBackground, isReadOnly }
+    const request: CommandRequest = typeof literal === 'string' ? { ...command, literal } : command
+    return worldCall(site, {
+      tool: 'run_command',
+      access: 'execute',
+      isReadOnly,
+      ...ownWords(args),
+      facts: {
+        kind: 'command',
+        line,
+        folder: folder.path,
+        isBackground,
+        ...(literal === undefined ? {} : { literal, secrets: await secretsOf(context, line, folder.path) }),
+      },
+      what: request,
+      run: (hooks) => runCommand(context, request, hooks),
+    })
+  },
+})
+
+/** By the line and, where git is in it, by the folder's configuration; one that is not known forbids it. */
+async function onlyReads(context: ToolContext, line: string, folder: string): Promise<boolean> {
+  const parsed = await context.shellCheck.read(line)
+  const reads = context.shellCheck.readOnly(parsed)
+  if (isRefusal(reads)) return false
+  if (reads.gitCommands.length === 0) return true
+  const configuration = await context.gitConfiguration(folder)
+  return configuration !== null && !isRefusal(context.shellCheck.readOnly(parsed, configuration))
+}
+
+async function secretsOf(context: ToolContext, line: string, folder: string): Promise<readonly string[]> {
+  const reads = context.shellCheck.readOnly(await context.shellCheck.read(line))
+  if (isRefusal(reads) || reads.gitCommands.length === 0) return []
+  return context.gitSecrets(folder, reads.gitCommands)
+}
+
+/** What is run for a line that only reads: no name is in it that was not there to be checked. */
+async function literalOf(
+  { shellCheck, operations }: ToolContext,
+  line: string,
+  folder: string,
+): Promise<string | null> {
+  const placeOf = (path: string): string =>
+    path.startsWith('/') || folder === '.' ? path || '.' : `${folder}/${path}`
+  const view: FolderView = {
+    async namesIn(path) {
+      try {
+        return (await operations.list(placeOf(path))).map(({ name }) => name)
+      } catch (error) {
+        // What is outside, or cannot be listed, has no names here; the pattern stays as it is written.
+        if (isAppError(error)) return []
+        throw error
+      }
+    },
+    async isFolder(path) {
+      try {
+        return (await operations.locate(placeOf(path))).kind === 'folder'
+      } catch (error) {
+        if (isAppError(error)) return false
+        throw error
+      }
+    },
+  }
+  return literalLine(shellCheck, await shellCheck.read(line), view)
+}
+
+async function runCommand(
+  context: ToolContext,
+  request: CommandRequest,
+  { onOutput, signal }: RunHooks,
+): Promise<CallResult> {
+  await samePlace(context, request.folder)
+  const outcome = await context.operations.execute(request, onOutput, signal)
+  const { commandId, totalBytes } = outcome
+  const shown = harmless(outcome.output.trimEnd())
+  const { text, isCut } = cutMiddle(shown, limitResultBytes - roomBytes, (leftOut, total) =>
+    say(context, 'cut.middle', { leftOut, total: Math.max(total, totalBytes), commandId }),
+  )
+  const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text
+  return {
+    isOk: outcome.end === 'background' || (outcome.end === 'exited' && outcome.exitCode === 0),
+    text: [endSentence(context, request, outcome), body].filter((part) => part !== '').join('\n'),
+    view: {
+      kind: 'command',
+      line: request.line,
+      commandId,
+      end: outcome.end,
+      exitCode: outcome.exitCode,
+      signal: outcome.signal,
+      durationMs: outcome.durationMs,
+      isCut: isCut || outcome.isCut,
+      isReadOnly: request.isReadOnly,
+    },
+    ...(outcome.ended && { ended: outcome.ended }),
+  }
+}
+
+function endSentence(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): string {
+  const { commandId, exitCode, signal, end } = outcome
+  switch (end) {
+    case 'exited':
+      return signal === null
+        ? say(context, 'run.exited', { exitCode: exitCode ?? '?' })
+        : say(context, 'run.signal', { signal })
+    case 'timeout':
+      return say(context, 'run.timeout', {
+        seconds:
+          Math.min(request.timeoutMs, request.isReadOnly ? readOnlyLimits.timeoutMs : limitTimeoutS * 1000) /
+          1000,
+      })
+    case 'stopped':
+      return request.isReadOnly && outcome.totalBytes > readOnlyLimits.outputBytes
+        ? say(context, 'run.too-much', { bytes: readOnlyLimits.outputBytes })
+        : say(context, 'run.stopped')
+    case 'background':
+      return say(context, 'run.background', { commandId })
+    case 'failed-to-start':
+      return outcome.failure == null
+        ? say(context, 'run.failed-to-start')
+        : errorSentence(context.words, outcome.failure)
+  }
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { ReviewReport } from '../../../shared/domain/agent-plan.ts'
+import { shortLine, shortText } from '../short-text.ts'
+import { defineTool, titleLine } from '../tool.ts'
+
+const findings = z.array(shortText(200)).max(10)
+
+export const submitReviewTool = defineTool({
+  name: 'submit_review',
+  args: z.strictObject({
+    rating: ReviewReport.shape.rating,
+    problems: findings,
+    improvements: findings,
+    verdict: ReviewReport.shape.verdict,
+  }),
+  about: 'verdict',
+  async prepare(args, { callId }) {
+    const lines = (texts: string[]): string[] => texts.map((text) => shortLine(text, 200))
+    const report = ReviewReport.parse({
+      ...args,
+      problems: lines(args.problems),
+      improvements: lines(args.improvements),
+    })
+    return {
+      kind: 'session',
+      title: titleLine(args.verdict),
+      call: { kind: 'review', callId, report },
+      options: [],
+    }
+  },
+})

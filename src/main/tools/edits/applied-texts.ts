@@ -1,0 +1,56 @@
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { FileContent, ToolOperations } from '../tool-operations.ts'
+import { limitEditBytes, respellText, textOf, withLf } from './respell-text.ts'
+
+/** *Apply to file*: what the user does with a piece of a conversation by hand. */
+export type AppliedTexts = {
+  /**
+   * A file as it is, to compare before it is written over. Shape: both null where there is no such file.
+   *
+   * Errors: `file/not-text`, `file/too-large`, `file/outside`, `file/denied`.
+   */
+  now(workId: string, path: string): Promise<{ text: string | null; hash: string | null }>
+  /**
+   * Writes the text in the file's own spelling; undone by the id of its change set.
+   *
+   * Errors: `file/changed` where the file is no longer what was compared; `file/unencodable`, `file/denied`.
+   */
+  apply(
+    workId: string,
+    change: { path: string; hash: string | null; text: string },
+  ): Promise<{ undoId: string }>
+}
+
+export function createAppliedTexts(
+  operationsIn: (workId: string) => Pick<ToolOperations, 'locate' | 'read' | 'apply'>,
+): AppliedTexts {
+  return {
+    async now(workId, path) {
+      const file = await contentOf(operationsIn(workId), path)
+      return file === null ? { text: null, hash: null } : { text: textOf(file.bytes, path), hash: file.hash }
+    },
+    async apply(workId, { path, hash, text }) {
+      const operations = operationsIn(workId)
+      const file = await contentOf(operations, path)
+      if ((file?.hash ?? null) !== hash) throw new AppError({ code: 'file/changed', path })
+      const bytes = respellText(file?.bytes ?? null, withLf(text), path)
+      const place = file?.path ?? (await operations.locate(path)).path
+      const change = { kind: 'write' as const, path: place, baseHash: hash, bytes }
+      const { changeSetId, conflicts } = await operations.apply([change], 'apply text')
+      if (conflicts.length > 0) throw new AppError({ code: 'file/changed', path })
+      return { undoId: changeSetId }
+    },
+  }
+}
+
+async function contentOf(
+  operations: Pick<ToolOperations, 'read'>,
+  path: string,
+): Promise<FileContent | null> {
+  try {
+    return await operations.read(path, limitEditBytes)
+  } catch (error) {
+    if (isAppError(error, 'file/not-found')) return null
+    throw error
+  }
+}

@@ -1,0 +1,179 @@
+import type { ToolName } from '../../../shared/domain/tool-name.ts'
+import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/hunks.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { FileChange } from '../../workspace/change-plan.ts'
+import type { FileOutcome, See } from '../answer-files.ts'
+import type { CallResult, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
+import { type CallSite, failedResult, refusalOf, say } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { settled } from '../world-call.ts'
+import { respellText } from './respell-text.ts'
+
+/** A change to one file, worked out. Shape: `oldBytes` null: no such file. */
+export type FilePlan = {
+  change: FileChange
+  preview: FilePreview
+  oldBytes: Uint8Array | null
+  outcome: FileOutcome
+}
+
+type ChangeSpec = {
+  tool: ToolName
+  reason: string
+  alternatives: string[]
+  /**
+   * Works the change out on what is there. `isRenewal`: the file may be another than the model has read, the
+   * user sees what comes of it. Errors: `ToolRefusal`, and AppErrors of files.
+   */
+  plan(see: See, isRenewal: boolean): Promise<FilePlan>
+  /** What the model reads when it is done; `hunks` are those that were written. */
+  done(plan: FilePlan, hunks: readonly Hunk[]): string
+}
+
+type Site = CallSite & { title: string }
+const nothing: FileOutcome = new Map()
+
+/** Works a change out and adds it to the answer. Errors: as the plan. */
+export async function changeCall(site: Site, spec: ChangeSpec): Promise<ReadCall> {
+  const index = site.files.next
+  const plan = await spec.plan(site.files.before(index), false)
+  site.files.add(plan.outcome, async () => (await planAgain(site, spec, index))?.outcome ?? nothing)
+  return { kind: 'world', call: prepare(site, spec, index, plan, null) }
+}
+
+/** Null where it no longer applies. */
+async function planAgain(site: Site, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
+  try {
+    return await spec.plan(site.files.before(index), true)
+  } catch (error) {
+    // Only what a tool can meet means that; a bug is thrown again.
+    refusalOf(error, site.context)
+    return null
+  }
+}
+
+/** `refused`: the hunks that the user took out of the whole call. */
+function prepare(
+  site: Site,
+  spec: ChangeSpec,
+  index: number,
+  plan: FilePlan,
+  refused: ReadonlySet<number> | null,
+): PreparedCall {
+  const { change, preview } = plan
+  const hunks = diffHunks(preview.oldText ?? '', preview.newText ?? '')
+  const isEmpty = refused !== null && hunks.every((hunk) => refused.has(hunk.index))
+  const made = refused === null || isEmpty ? plan : withoutHunks(plan, refused)
+  const call: PreparedCall = {
+    callId: site.callId,
+    tool: spec.tool,
+    access: 'write',
+    isReadOnly: false,
+    hash: hashOf(isEmpty ? null : made.change),
+    title: site.title,
+    reason: spec.reason,
+    alternatives: spec.alternatives,
+    facts: { kind: 'change', files: isEmpty ? [] : [made.preview] },
+    changes: isEmpty ? [] : [made.change],
+    without(taken) {
+      const numbers = taken.flatMap(({ path, hunks }) => (path === preview.path ? hunks : []))
+      const known = numbers.filter((number) => hunks.some((hunk) => hunk.index === number))
+      if (change.kind !== 'write' || known.length === 0) return call
+      return prepare(site, spec, index, plan, new Set([...known, ...(refused ?? [])]))
+    },
+    async renew() {
+      await site.files.refresh(index)
+      const now = await planAgain(site, spec, index)
+      if (now !== null && hashOf(now.change) === hashOf(change)) return call
+      site.files.setOutcome(index, now?.outcome ?? nothing)
+      return now === null ? null : prepare(site, spec, index, now, null)
+    },
+    run: (hooks) =>
+      settled(site, hooks, () => carryOut({ site, spec, index, plan: made, call, hunks, refused })),
+  }
+  return call
+}
+
+function withoutHunks(plan: FilePlan, refused: ReadonlySet<number>): FilePlan {
+  const { change, preview, oldBytes } = plan
+  if (change.kind !== 'write' || preview.newText === null) return plan
+  const newText = applyHunks(preview.oldText ?? '', preview.newText, refused)
+  const bytes = respellText(oldBytes, newText, preview.path)
+  return {
+    oldBytes,
+    change: { ...change, bytes },
+    preview: { ...preview, newText, sizeBytes: bytes.length },
+    outcome: new Map([[change.path, bytes]]),
+  }
+}
+
+async function carryOut(work: {
+  site: Site
+  spec: ChangeSpec
+  index: number
+  plan: FilePlan
+  call: PreparedCall
+  hunks: readonly Hunk[]
+  refused: ReadonlySet<number> | null
+}): Promise<CallResult> {
+  const { site, spec, plan, hunks, refused } = work
+  const { context, files } = site
+  if (work.call.changes.length === 0) throw new ToolRefusal('change.all-refused', { path: plan.preview.path })
+  const note = `${spec.tool} ${site.title}`
+  const { changeSetId, conflicts } = await context.operations.apply(work.call.changes, note)
+  if (conflicts.length > 0) {
+    return failedResult(say(context, 'change.left-alone', { paths: conflicts.join(', ') }))
+  }
+  files.done(work.index)
+  const written = hunks.filter((hunk) => !refused?.has(hunk.index))
+  noteContent(site, spec.tool, plan)
+  const refusedHunks = hunks.length - written.length
+  const lines = [spec.done(plan, written)]
+  if (refusedHunks > 0) {
+    const places = hunks.filter((hunk) => refused?.has(hunk.index)).map((hunk) => hunk.oldFrom)
+    const values = { refused: refusedHunks, total: hunks.length, lines: places.join(', ') }
+    lines.push(say(context, 'change.refused-places', values))
+  }
+  const { path, to, action } = plan.preview
+  const addedLines = written.reduce((sum, hunk) => sum + hunk.newLines.length, 0)
+  const removedLines = written.reduce((sum, hunk) => sum + hunk.oldLines.length, 0)
+  const isMove = action === 'move'
+  const changed = {
+    path,
+    to,
+    action,
+    addedLines: isMove ? 0 : addedLines,
+    removedLines: isMove ? 0 : removedLines,
+  }
+  return {
+    isOk: true,
+    text: lines.join('\n'),
+    view: { kind: 'change', files: [changed], changeSetId, refusedHunks },
+  }
+}
+
+/** The session knows what it wrote itself. */
+function noteContent(
+  { context: { ledger } }: Site,
+  tool: ChangeSpec['tool'],
+  { change, preview }: FilePlan,
+): void {
+  if (change.kind === 'delete') ledger.forget(change.path)
+  else if (change.kind === 'move') ledger.moved(change.path, change.to)
+  else {
+    const { oldText, newText } = preview
+    const hash = contentHash(change.bytes)
+    // What was written over as a whole was known as a whole.
+    if (tool === 'edit' && change.baseHash !== null)
+      ledger.changed(change.path, change.baseHash, hash, diffHunks(oldText ?? '', newText ?? ''))
+    else ledger.note(change.path, hash, { from: 1, to: (newText ?? '').split('\n').length })
+  }
+}
+
+/** Of exactly what would be done: the path, the content it is made on, the bytes. */
+function hashOf(change: FileChange | null): string {
+  if (change === null) return contentHash('nothing')
+  const { kind, path, baseHash } = change
+  const what = kind === 'write' ? contentHash(change.bytes) : kind === 'move' ? change.to : null
+  return contentHash(JSON.stringify([kind, path, baseHash, what]))
+}

@@ -1,0 +1,218 @@
+import { isBlank, isWhiteSpace, trimWhere } from '../../../shared/text/white-space.ts'
+
+/** A stretch of a text and what comes in its place. Units: UTF-16. */
+export type EditPlace = { from: number; to: number; insert: string }
+
+/** Shape: `lines` are where the old text was found, from 1. */
+export type EditFinding =
+  | { kind: 'one'; place: EditPlace }
+  | { kind: 'several'; lines: number[] }
+  | { kind: 'none' }
+
+/** More places need not be told. */
+const limitPlaces = 20
+
+/**
+ * Finds the one place that an edit means: exactly as written; else without the white space around it, which the
+ * file must have there too; else line by line, with other white space.
+ *
+ * Shape: all texts with LF line ends. A way that finds several places ends the search: a looser one finds more.
+ */
+export function findEdit(text: string, oldText: string, newText: string): EditFinding {
+  const exact = placesOf(text, oldText)
+  if (exact.length > 0) {
+    return oneOf(text, exact, (from) => ({ from, to: from + oldText.length, insert: newText }))
+  }
+  const lines = indexLines(text)
+  const wanted = wantedLines(oldText)
+  const trimmed = trimmedPlaces(text, oldText)
+  if (trimmed.length > 0) {
+    const core = trimWhere(oldText, isWhiteSpace)
+    return oneOf(text, trimmed, (from) => {
+      const first = lineAt(lines, from)
+      const last = first + wanted.lines.length - 1
+      const isWhole =
+        isBlank(text.slice(lines[first]?.from, from)) &&
+        isBlank(text.slice(from + core.length, lines[last]?.to))
+      if (isWhole) return replaceLines(text, lines, first, wanted, newText)
+      return { from, to: from + core.length, insert: trimmedAlike(oldText, newText) }
+    })
+  }
+  const loose = loosePlaces(lines, wanted.lines)
+  if (loose.length === 0) return { kind: 'none' }
+  if (loose.length > 1) return { kind: 'several', lines: loose.map((line) => line + 1) }
+  return { kind: 'one', place: replaceLines(text, lines, loose[0] ?? 0, wanted, newText) }
+}
+
+/** The line, from 1, in which a position stands. */
+export function lineNumberAt(text: string, at: number): number {
+  let line = 1
+  for (let found = text.indexOf('\n'); found >= 0 && found < at; found = text.indexOf('\n', found + 1)) line++
+  return line
+}
+
+/** A line as it is compared: without the white space around it, every run inside as one space. */
+export function looseLine(line: string): string {
+  return trimWhere(line, isWhiteSpace).replace(/[\s\u0085]+/g, ' ')
+}
+
+function oneOf(text: string, places: number[], make: (from: number) => EditPlace): EditFinding {
+  const [from = 0, ...others] = places
+  if (others.length === 0) return { kind: 'one', place: make(from) }
+  return { kind: 'several', lines: places.map((place) => lineNumberAt(text, place)) }
+}
+
+/** Overlapping ones too: an edit of either would not be the only one meant. */
+function placesOf(text: string, wanted: string): number[] {
+  const places: number[] = []
+  if (wanted === '') return places
+  for (
+    let at = text.indexOf(wanted);
+    at >= 0 && places.length < limitPlaces;
+    at = text.indexOf(wanted, at + 1)
+  )
+    places.push(at)
+  return places
+}
+
+/** White space that is not taken literally must be there all the same, or the end of the file: not half a word. */
+function trimmedPlaces(text: string, oldText: string): number[] {
+  const core = trimWhere(oldText, isWhiteSpace)
+  if (core === '' || core === oldText) return []
+  const start = oldText.indexOf(core)
+  const hasHead = start > 0
+  const hasTail = start + core.length < oldText.length
+  const isGap = (at: number): boolean => at < 0 || at >= text.length || isWhiteSpace(text.charCodeAt(at))
+  return placesOf(text, core).filter(
+    (at) => (!hasHead || isGap(at - 1)) && (!hasTail || isGap(at + core.length)),
+  )
+}
+
+/** The new text without the white space of the sides where the old one lost it. */
+function trimmedAlike(oldText: string, newText: string): string {
+  const hasHead = isWhiteSpace(oldText.charCodeAt(0))
+  const hasTail = isWhiteSpace(oldText.charCodeAt(oldText.length - 1))
+  let from = 0
+  let to = newText.length
+  while (hasHead && from < to && isWhiteSpace(newText.charCodeAt(from))) from++
+  while (hasTail && to > from && isWhiteSpace(newText.charCodeAt(to - 1))) to--
+  return newText.slice(from, to)
+}
+
+type Line = { from: number; to: number; text: string }
+
+function indexLines(text: string): Line[] {
+  let from = 0
+  return text.split('\n').map((line) => {
+    const found = { from, to: from + line.length, text: line }
+    from += line.length + 1
+    return found
+  })
+}
+
+function lineAt(lines: readonly Line[], at: number): number {
+  const after = lines.findIndex((line) => line.from > at)
+  return (after < 0 ? lines.length : after) - 1
+}
+
+/** Shape: blank lines at both ends are only counted. */
+type WantedLines = { lines: string[]; blankHead: number; blankTail: number }
+
+function wantedLines(text: string): WantedLines {
+  const all = text.split('\n')
+  const first = all.findIndex((line) => !isBlank(line))
+  if (first < 0) return { lines: [], blankHead: all.length, blankTail: 0 }
+  const last = all.findLastIndex((line) => !isBlank(line))
+  return { lines: all.slice(first, last + 1), blankHead: first, blankTail: all.length - 1 - last }
+}
+
+function loosePlaces(lines: readonly Line[], wanted: readonly string[]): number[] {
+  const places: number[] = []
+  if (wanted.length === 0) return places
+  const compared = wanted.map(looseLine)
+  const found = lines.map((line) => looseLine(line.text))
+  for (let at = 0; at + compared.length <= found.length && places.length < limitPlaces; at++) {
+    if (compared.every((line, index) => line === found[at + index])) places.push(at)
+  }
+  return places
+}
+
+/** Whole lines in place of whole lines, indented as the file is. */
+function replaceLines(
+  text: string,
+  lines: readonly Line[],
+  first: number,
+  wanted: WantedLines,
+  newText: string,
+): EditPlace {
+  const last = first + wanted.lines.length - 1
+  const from = lines[first]?.from ?? 0
+  const to = lines[last]?.to ?? text.length
+  const fresh = newText.split('\n')
+  for (let i = 0; i < wanted.blankHead && fresh.length > 0 && isBlank(fresh[0] ?? ''); i++) fresh.shift()
+  for (let i = 0; i < wanted.blankTail && fresh.length > 0 && isBlank(fresh.at(-1) ?? ''); i++) fresh.pop()
+  if (fresh.length === 0) {
+    // Lines that go take one line end with them.
+    if (last + 1 < lines.length) return { from, to: to + 1, insert: '' }
+    return { from: Math.max(0, from - 1), to, insert: '' }
+  }
+  const indents = new Map<string, string>()
+  wanted.lines.forEach((line, index) => {
+    if (isBlank(line) || indents.has(indentOf(line))) return
+    indents.set(indentOf(line), indentOf(lines[first + index]?.text ?? ''))
+  })
+  const written = [...wanted.lines, ...fresh].filter((line) => !isBlank(line)).map(indentOf)
+  const kept = lines.filter((line) => !isBlank(line.text)).map((line) => indentOf(line.text))
+  const units = { written: unitOf(written), file: unitOf(kept) }
+  return { from, to, insert: fresh.map((line) => reindent(line, indents, units)).join('\n') }
+}
+
+function indentOf(line: string): string {
+  let end = 0
+  while (end < line.length && isWhiteSpace(line.charCodeAt(end))) end++
+  return line.slice(0, end)
+}
+
+/** One level of indentation: a tab, or so many spaces as the steps between indents have in common. */
+function unitOf(indents: readonly string[]): string {
+  const tabs = indents.filter((indent) => indent.includes('\t')).length
+  const widths = indents.filter((indent) => /^ +$/.test(indent)).map((indent) => indent.length)
+  if (tabs > widths.length || (tabs > 0 && widths.length === 0)) return '\t'
+  const step = widths.reduce(commonDivisor, 0)
+  return ' '.repeat(step > 1 ? step : 4)
+}
+
+function commonDivisor(a: number, b: number): number {
+  return b === 0 ? a : commonDivisor(b, a % b)
+}
+
+/**
+ * The longest known indent that a line begins with becomes the file's. What is beyond it, or an indent that is none
+ * of those, is converted level by level where the file indents by something else: mixed indents break programs.
+ */
+function reindent(
+  line: string,
+  indents: ReadonlyMap<string, string>,
+  units: { written: string; file: string },
+): string {
+  if (isBlank(line)) return line
+  const indent = indentOf(line)
+  const rest = line.slice(indent.length)
+  const isOther = units.written !== units.file && isRegular(indent, units.written)
+  const levels = (text: string, unit: string): number => Math.round(text.length / unit.length)
+  const known = [...indents].sort(([a], [b]) => b.length - a.length)
+  const base = known.find(([one]) => indent.startsWith(one))
+  if (base !== undefined) {
+    const beyond = indent.slice(base[0].length)
+    return base[1] + (isOther ? units.file.repeat(levels(beyond, units.written)) : beyond) + rest
+  }
+  const shallowest = known.at(-1)
+  if (!isOther || shallowest === undefined) return line
+  const shift = levels(indent, units.written) - levels(shallowest[0], units.written)
+  return units.file.repeat(Math.max(0, levels(shallowest[1], units.file) + shift)) + rest
+}
+
+/** Whole levels of one kind. */
+function isRegular(indent: string, unit: string): boolean {
+  return indent.replaceAll(unit, '') === ''
+}

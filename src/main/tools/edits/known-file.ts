@@ -1,0 +1,60 @@
+import { AppError } from '../../../shared/errors.ts'
+import { checkNewName } from '../../platform/real-path.ts'
+import type { See, SeenFile } from '../answer-files.ts'
+import type { ToolContext } from '../tool.ts'
+import { ToolRefusal } from '../tool-refusal.ts'
+import { textLines } from './numbered-lines.ts'
+import { limitEditBytes, textOf } from './respell-text.ts'
+
+/** A file that is there. */
+export type PresentFile = SeenFile & { bytes: Uint8Array; hash: string }
+
+/** Errors: `file/not-found`, `file/failed`; `ToolRefusal` for a folder. */
+export async function presentFile(see: See, path: string): Promise<PresentFile> {
+  const file = await see(path)
+  if (file.kind === 'folder') throw new ToolRefusal('file.is-folder', { path: file.path })
+  if (file.kind === 'other') throw new AppError({ code: 'file/failed', path: file.path, reason: 'no file' })
+  const { bytes, hash } = file
+  if (bytes === null || hash === null) throw new AppError({ code: 'file/not-found', path: file.path })
+  return { ...file, bytes, hash }
+}
+
+/** Errors: `ToolRefusal` where the model has not read just this content. Nothing of the file is told. */
+export function needRead(context: ToolContext, file: PresentFile, tool: 'edit' | 'write'): void {
+  if (file.isPending || context.ledger.knows(file.path, file.hash)) return
+  const key = context.ledger.has(file.path) ? 'changed-since' : 'not-read'
+  throw new ToolRefusal(`${tool}.${key}`, { path: file.path })
+}
+
+/** More stretches need not be named. */
+const limitStretches = 8
+
+/** Errors: `ToolRefusal` where some lines of the file were never shown to the model: they would be lost unseen. */
+export function needWholeRead(context: ToolContext, { path, hash, bytes, isPending }: PresentFile): void {
+  if (isPending) return
+  const total = textLines(textOf(bytes, path)).length
+  const missing = context.ledger.unread(path, hash, total)
+  if (missing.length === 0) return
+  const lines = missing
+    .slice(0, limitStretches)
+    .map(({ from, to }) => (from === to ? `${from}` : `${from}-${to}`))
+  if (missing.length > limitStretches) lines.push('…')
+  throw new ToolRefusal('write.read-in-part', { path, total, lines: lines.join(', ') })
+}
+
+/** Errors: `file/too-large`. */
+export function needEditable(bytes: Uint8Array, path: string): void {
+  if (bytes.length <= limitEditBytes) return
+  const size = { sizeBytes: bytes.length, limitBytes: limitEditBytes }
+  throw new AppError({ code: 'file/too-large', path, ...size })
+}
+
+/** Deeper new folders are no project's. */
+const limitNewFolders = 32
+
+/** Errors: `file/bad-name` for a name that cannot be made; `ToolRefusal` where a folder is named. */
+export function needNewName(file: SeenFile, asWritten: string): void {
+  if (/[/\\]$/.test(asWritten)) throw new ToolRefusal('file.no-name', { path: file.path })
+  if (file.missing.length > limitNewFolders) throw new AppError({ code: 'file/bad-name', name: file.path })
+  for (const name of file.missing) checkNewName(name)
+}

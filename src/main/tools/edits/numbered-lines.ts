@@ -1,0 +1,80 @@
+import { cutMiddle, harmless, headOf, limitResultBytes, sizeOf } from '../result-text.ts'
+
+/** Notes on what is left out. Units: lines from 1; bytes. */
+export type CutNotes = {
+  lines(from: number, to: number): string
+  inLine(leftOutBytes: number): string
+}
+
+/**
+ * Lines with their numbers, harmless, as many as fit: head and tail, three parts to one, with a note between them.
+ *
+ * Units: lines from 1, both ends included; `leftOut` likewise. A line that is too long by itself shows its own head and tail.
+ */
+export function numberedLines(
+  lines: readonly string[],
+  range: { from: number; to: number },
+  notes: CutNotes,
+  limitBytes = limitResultBytes,
+): { text: string; isCut: boolean; leftOut: { from: number; to: number } | null } {
+  let isCut = false
+  const lineText = (number: number, limit: number): string => {
+    const cut = cutMiddle(harmless(lines[number - 1] ?? ''), limit, notes.inLine)
+    isCut ||= cut.isCut
+    return `${number}\t${cut.text.replaceAll('\n', ' ')}`
+  }
+  if (range.from === range.to) return { text: lineText(range.from, limitBytes - 16), isCut, leftOut: null }
+  const longestLine = Math.floor(limitBytes / 4)
+  const numbered = (number: number): string => lineText(number, longestLine)
+  const room = limitBytes - sizeOf(notes.lines(range.to, range.to)) - 2
+  const head: string[] = []
+  let used = 0
+  let next = range.from
+  const whole = takeUntil(limitBytes)
+  if (next > range.to) return { text: whole.join('\n'), isCut, leftOut: null }
+
+  head.length = 0
+  used = 0
+  next = range.from
+  takeUntil(Math.floor((room * 3) / 4))
+  const tail: string[] = []
+  let last = range.to
+  for (; last >= next; last--) {
+    const text = numbered(last)
+    if (used + sizeOf(text) + 1 > room) break
+    used += sizeOf(text) + 1
+    tail.unshift(text)
+  }
+  const leftOut = { from: next, to: last }
+  return { text: [...head, notes.lines(next, last), ...tail].join('\n'), isCut: true, leftOut }
+
+  function takeUntil(limit: number): string[] {
+    for (; next <= range.to; next++) {
+      const text = numbered(next)
+      if (used + sizeOf(text) + 1 > limit) break
+      used += sizeOf(text) + 1
+      head.push(text)
+    }
+    return head
+  }
+}
+
+/** As many of `lines` as fit, and how many did. Units: bytes. */
+export function fittingLines(lines: readonly string[], limitBytes: number): { text: string; shown: number } {
+  const kept: string[] = []
+  let used = 0
+  for (const line of lines) {
+    const text = headOf(line, Math.floor(limitBytes / 4))
+    if (used + sizeOf(text) + 1 > limitBytes) break
+    used += sizeOf(text) + 1
+    kept.push(text)
+  }
+  return { text: kept.join('\n'), shown: kept.length }
+}
+
+/** A last line end ends a line and begins none. */
+export function textLines(text: string): string[] {
+  const lines = text.split('\n')
+  if (lines.at(-1) === '') lines.pop()
+  return lines
+}

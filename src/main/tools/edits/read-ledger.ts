@@ -1,0 +1,112 @@
+import type { Hunk } from '../../../shared/text/hunks.ts'
+
+/** Units: lines from 1, both ends included. */
+export type LineRange = { from: number; to: number }
+
+/**
+ * Which files a session's model has seen, by content: what may be edited, and what a compaction reads again.
+ *
+ * Shape: real paths of the folder. One content a file: the last that was seen.
+ */
+export type ReadLedger = {
+  note(path: string, hash: string, range: LineRange): void
+  has(path: string): boolean
+  /** True where this very content was seen. */
+  knows(path: string, hash: string): boolean
+  /** The lines of this content that were not seen, of so many. Shape: in order; all of them for another content. */
+  unread(path: string, hash: string, totalLines: number): LineRange[]
+  /** Another content in place of one that was seen: what was seen of the old one is seen of it, as its lines went. */
+  changed(path: string, hash: string, newHash: string, hunks: readonly Hunk[]): void
+  moved(from: string, to: string): void
+  forget(path: string): void
+  /** Newest first. */
+  filesInUse(): ({ path: string } & LineRange)[]
+  /** The same by now, and of its own from now on. */
+  copy(): ReadLedger
+}
+
+/** Beyond these the oldest are forgotten: the model must read them again before an edit. */
+const limitFiles = 500
+
+type SeenFile = LineRange & { hash: string; ranges: readonly LineRange[] }
+type Seen = Map<string, SeenFile>
+
+export function createReadLedger(seen: Seen = new Map()): ReadLedger {
+  function keep(path: string, file: SeenFile): void {
+    seen.delete(path)
+    seen.set(path, file)
+    const [oldest] = seen.keys()
+    if (seen.size > limitFiles && oldest !== undefined) seen.delete(oldest)
+  }
+
+  return {
+    note(path, hash, range) {
+      const before = seen.get(path)
+      const ranges = joined([...(before?.hash === hash ? before.ranges : []), range])
+      // The stretch that was seen last stands for the file.
+      const shown = ranges.find(({ from, to }) => from <= range.from && range.to <= to) ?? range
+      keep(path, { hash, ...shown, ranges })
+    },
+    has: (path) => seen.has(path),
+    knows: (path, hash) => seen.get(path)?.hash === hash,
+    unread(path, hash, totalLines) {
+      const file = seen.get(path)
+      const ranges = file?.hash === hash ? file.ranges : []
+      const missing: LineRange[] = []
+      let next = 1
+      for (const { from, to } of ranges) {
+        if (from > next) missing.push({ from: next, to: Math.min(from - 1, totalLines) })
+        next = Math.max(next, to + 1)
+      }
+      if (next <= totalLines) missing.push({ from: next, to: totalLines })
+      return missing.filter(({ from, to }) => from <= to)
+    },
+    changed(path, hash, newHash, hunks) {
+      const file = seen.get(path)
+      const written = hunks.map(({ newFrom, newLines }) => ({
+        from: newFrom,
+        to: newFrom + newLines.length - 1,
+      }))
+      const kept = file?.hash === hash ? file.ranges.flatMap((range) => movedBy(range, hunks)) : []
+      const ranges = joined([...kept, ...written])
+      const shown = written.at(-1) ?? file ?? { from: 1, to: 1 }
+      const { from, to } = ranges.find((range) => range.from <= shown.from && shown.to <= range.to) ?? shown
+      keep(path, { hash: newHash, from, to: Math.max(from, to), ranges })
+    },
+    moved(from, to) {
+      const entry = seen.get(from)
+      seen.delete(from)
+      if (entry !== undefined) seen.set(to, entry)
+    },
+    forget: (path) => void seen.delete(path),
+    filesInUse: () => [...seen].map(([path, { from, to }]) => ({ path, from, to })).reverse(),
+    copy: () => createReadLedger(new Map(seen)),
+  }
+}
+
+/** In order, those that touch as one. */
+function joined(ranges: readonly LineRange[]): LineRange[] {
+  const result: LineRange[] = []
+  for (const { from, to } of ranges
+    .filter((range) => range.from <= range.to)
+    .toSorted((a, b) => a.from - b.from)) {
+    const last = result.at(-1)
+    if (last !== undefined && from <= last.to + 1) last.to = Math.max(last.to, to)
+    else result.push({ from, to })
+  }
+  return result
+}
+
+/** Where the unchanged lines of a range stand after the hunks. */
+function movedBy(range: LineRange, hunks: readonly Hunk[]): LineRange[] {
+  const pieces: LineRange[] = []
+  let { from } = range
+  let shift = 0
+  for (const { oldFrom, oldLines, newLines } of hunks) {
+    pieces.push({ from: from + shift, to: Math.min(range.to, oldFrom - 1) + shift })
+    from = Math.max(from, oldFrom + oldLines.length)
+    shift += newLines.length - oldLines.length
+  }
+  pieces.push({ from: from + shift, to: range.to + shift })
+  return pieces.filter((piece) => piece.from <= piece.to)
+}

@@ -1,0 +1,47 @@
+import { useState } from 'react'
+import type { SpeculationConflict, SpeculationDecision } from '../../../shared/domain/speculation.ts'
+import { useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { ConflictFile } from './conflict-file.tsx'
+import { type ConflictChoice, mergedFile, noChoice } from './conflict-merge.ts'
+
+type SpeculationConflictsProps = {
+  files: readonly SpeculationConflict[]
+  onDecide: (decision: SpeculationDecision) => void
+}
+
+/** All files in conflict; nothing is written before each of them is decided. */
+export function SpeculationConflicts({ files, onDecide }: SpeculationConflictsProps) {
+  const { t } = useWords()
+  const [choices, setChoices] = useState<Readonly<Record<string, ConflictChoice>>>({})
+  const merged = files.flatMap((file) => mergedFile(file, choices[keyOf(file)] ?? noChoice) ?? [])
+  const isWhole = merged.length === files.length
+  return (
+    <>
+      <div className="ahead-files">
+        {files.map((file) => (
+          <ConflictFile
+            key={keyOf(file)}
+            file={file}
+            choice={choices[keyOf(file)] ?? noChoice}
+            onChoose={(choice) => setChoices((before) => ({ ...before, [keyOf(file)]: choice }))}
+          />
+        ))}
+      </div>
+      <div className="row ahead-actions">
+        <Button look="primary" disabled={!isWhole} onClick={() => onDecide({ kind: 'merge', files: merged })}>
+          {t('speculation.conflict.take')}
+        </Button>
+        <Button onClick={() => onDecide({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
+        <Button look="quiet" onClick={() => onDecide({ kind: 'cancel' })}>
+          {t('action.cancel')}
+        </Button>
+      </div>
+    </>
+  )
+}
+
+/** A file that has changed again is decided anew. */
+function keyOf({ path, currentHash }: SpeculationConflict): string {
+  return `${currentHash} ${path}`
+}

@@ -1,0 +1,221 @@
+import './speculation-strip.css'
+import type { ComponentType } from 'react'
+import type { GateView } from '../../../shared/domain/gate.ts'
+import type {
+  SpeculationBoundary,
+  SpeculationDecision,
+  SpeculationEnded,
+  SpeculationLinkState,
+} from '../../../shared/domain/speculation.ts'
+import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+import { isMessageKey, type MessageKey, type Translate } from '../../../shared/i18n/translate.ts'
+import { speculationLink } from '../../state/slices/speculation-slice.ts'
+import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { SpeculationConflicts } from './speculation-conflicts.tsx'
+
+type SpeculationStripProps = {
+  /** Asks for consent. */
+  Gate: ComponentType<{ gate: GateView }>
+}
+
+/**
+ * What was done ahead, where the ghost does not say all of it: while it is accepted, where it stopped, why it was
+ * not taken, and where its suggestion is gone.
+ */
+export function SpeculationStrip({ Gate }: SpeculationStripProps) {
+  const { t } = useWords()
+  const link = useApp(speculationLink)
+  const isOffered = useApp(({ suggestion }) => suggestion.current.text === link?.text)
+  const ended = useApp((state) => state.speculation.current.ended)
+  if (link === null) return ended === null ? null : <Ended ended={ended} />
+  const { accepting, failure, phase, text, modelName } = link
+  if (isOffered && accepting === null && failure === null && phase !== 'boundary') return null
+  return (
+    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+      <header className="row">
+        <b role="status">{t(stateKey(link))}</b>
+        <span className="grow clip dim">
+          <Pieces text={text} />
+        </span>
+        <span className="label">{modelName}</span>
+      </header>
+      {accepting?.step !== 'gate' && accepting?.step !== 'conflicts' && <Files files={link.files} />}
+      {link.boundary && <Boundary boundary={link.boundary} />}
+      <Step link={link} isOffered={isOffered} Gate={Gate} />
+    </section>
+  )
+}
+
+/** A run that is gone although the user had not decided on it: why, and one press to do it again. */
+function Ended({ ended }: { ended: SpeculationEnded }) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const { rerun, reject } = useApp((state) => state.speculation)
+  const { speculationId, text, reason, error } = ended
+  const key = `speculation.ended.${reason}`
+  const why = isMessageKey(key) ? t(key) : t('speculation.ended.other', { reason: reasonWord(t, reason) })
+  const press = (act: (id: string) => Promise<boolean>) => () => {
+    store.messageBox.current?.focus()
+    void act(speculationId)
+  }
+  return (
+    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+      <header className="row">
+        <b role="status">{t('speculation.ended.title')}</b>
+        <span className="grow clip dim">
+          <Pieces text={text} />
+        </span>
+      </header>
+      <p>
+        {why} {error !== null && errorText(error)}
+      </p>
+      <div className="row ahead-actions">
+        <Button look="primary" onClick={press(rerun)}>
+          {t('speculation.rerun')}
+        </Button>
+        <Button look="quiet" onClick={press(reject)}>
+          {t('action.close')}
+        </Button>
+      </div>
+    </section>
+  )
+}
+
+function reasonWord(t: Translate, reason: string): string {
+  const key = `suggestion.reason.${reason}`
+  return isMessageKey(key) ? t(key) : reason
+}
+
+/** Where the run stopped for no call of its own, doing it again may bring it further. */
+function mayRunOn({ boundary }: SpeculationLinkState): boolean {
+  return boundary !== null && ['budget', 'interrupted', 'empty'].includes(boundary.kind)
+}
+
+function stateKey({ accepting, phase }: SpeculationLinkState): MessageKey {
+  if (accepting !== null) return `speculation.step.${accepting.step}`
+  return phase === 'accepting' ? 'speculation.step.finishing' : `speculation.phase.${phase}`
+}
+
+function Files({ files }: { files: readonly ChangedFile[] }) {
+  return (
+    <ul className="ahead-list">
+      {files.map(({ path, to, addedLines, removedLines }) => (
+        <li key={path} className="row">
+          <code className="clip">
+            <Pieces text={to === null ? path : `${path} → ${to}`} />
+          </code>
+          <span className="dim">
+            +{addedLines} −{removedLines}
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** What it did not do: that comes after it is taken over, as any other step does. */
+function Boundary({ boundary: { kind, title } }: { boundary: SpeculationBoundary }) {
+  const { t } = useWords()
+  return (
+    <p className="ahead-boundary dim">
+      {t(`speculation.boundary.${kind}`)}
+      {title !== '' && (
+        <>
+          {' '}
+          <code>
+            <Pieces text={title} />
+          </code>
+        </>
+      )}
+    </p>
+  )
+}
+
+type StepProps = SpeculationStripProps & { link: SpeculationLinkState; isOffered: boolean }
+
+/** What the user is asked now. */
+function Step({ link, isOffered, Gate }: StepProps) {
+  const { t, errorText } = useWords()
+  const store = useAppStore()
+  const { accept, decide, reject, rerun } = useApp((state) => state.speculation)
+  const { accepting, failure, speculationId } = link
+  const toBox = () => store.messageBox.current?.focus()
+  const say = (decision: SpeculationDecision) => {
+    toBox()
+    void decide(speculationId, decision)
+  }
+  switch (accepting?.step) {
+    case 'finishing':
+    case 'planning':
+    case 'committing':
+      return null
+    case 'stale':
+      return (
+        <>
+          <p>{t('speculation.stale', { paths: accepting.paths.join(', ') })}</p>
+          <div className="row ahead-actions">
+            <Button look="primary" onClick={() => say({ kind: 'go-on' })}>
+              {t('speculation.goOn')}
+            </Button>
+            <Button onClick={() => say({ kind: 'rerun' })}>{t('speculation.rerun')}</Button>
+            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+              {t('action.cancel')}
+            </Button>
+          </div>
+        </>
+      )
+    case 'conflicts':
+      return <SpeculationConflicts files={accepting.files} onDecide={say} />
+    case 'gate':
+      return (
+        <>
+          <Gate key={accepting.gate.gateId} gate={accepting.gate} />
+          <div className="row ahead-actions">
+            <Button look="quiet" onClick={() => say({ kind: 'cancel' })}>
+              {t('speculation.later')}
+            </Button>
+          </div>
+        </>
+      )
+    case undefined:
+      return (
+        <>
+          {failure && <Notice tone="bad">{errorText(failure)}</Notice>}
+          {(failure !== null || mayRunOn(link) || !isOffered) && (
+            <div className="row ahead-actions">
+              <Button
+                onClick={() => {
+                  toBox()
+                  void accept(speculationId)
+                }}
+              >
+                {t('speculation.accept')}
+              </Button>
+              {(failure !== null || mayRunOn(link)) && (
+                <Button
+                  onClick={() => {
+                    toBox()
+                    void rerun(speculationId)
+                  }}
+                >
+                  {t('speculation.rerun')}
+                </Button>
+              )}
+              <Button
+                look="quiet"
+                onClick={() => {
+                  toBox()
+                  void reject(speculationId)
+                }}
+              >
+                {t('speculation.drop')}
+              </Button>
+            </div>
+          )}
+        </>
+      )
+  }
+}

@@ -1,0 +1,17 @@
+import { speculationGate } from '../slices/speculation-slice.ts'
+import type { Command } from './command.ts'
+
+/** The way from wherever the focus is to the gate that waits; it never takes the focus by itself. */
+export const gateCommands: readonly Command[] = [
+  {
+    id: 'gate.focus',
+    title: 'command.gateFocus',
+    keys: ['Alt', 'G'],
+    isEnabled: (state) =>
+      (state.sessions.current?.state?.openGates.length ?? 0) > 0 || speculationGate(state) !== null,
+    run: (store) => {
+      store.getState().ui.showView('session')
+      store.getState().gates.wantFront(true)
+    },
+  },
+]

@@ -1,0 +1,118 @@
+import { describe, expect, it } from 'vitest'
+import { fixtureRun, fixtureTake, fixtureWork } from '../../../../tests/fakes/window-host/fixtures.ts'
+import { commandFor, isPressed } from '../commands/commands.ts'
+import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
+import { mergeTakes } from './take-reducer.ts'
+import { displayName, firstPath, foldWork, movedOrder, nextFileName, workTotal } from './work-reducer.ts'
+
+describe('foldRun', () => {
+  const start = viewRun(fixtureRun(fixtureTake({ text: '' })))
+
+  it('appends text in order and takes the server’s correction', () => {
+    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' }, 0)
+    const b = foldRun(a, { type: 'text', seq: 2, text: 'が' }, 0)
+    expect(b.run.text).toBe('雨が')
+    expect(foldRun(b, { type: 'replace', seq: 3, text: '雨が降る' }, 0).run.text).toBe('雨が降る')
+  })
+
+  it('lets an event pass that is already in', () => {
+    const a = foldRun(start, { type: 'text', seq: 1, text: '雨' }, 0)
+    expect(foldRun(a, { type: 'text', seq: 1, text: '雨' }, 0)).toBe(a)
+  })
+
+  it('takes a snapshot as it is, even an older number', () => {
+    const run = { ...start.run, text: '全文' }
+    const a = foldRun({ ...start, seq: 9 }, { type: 'snapshot', seq: 4, run }, 0)
+    expect([a.seq, a.run.text]).toEqual([4, '全文'])
+  })
+
+  it('measures how fast the model reads, where there was enough to read', () => {
+    let view = foldRun(start, { type: 'phase', seq: 1, phase: 'reading', progress: 0 }, 1000)
+    view = foldRun(view, { type: 'phase', seq: 2, phase: 'writing', progress: null }, 3000)
+    const figures = { ...view.run.figures, promptTokens: 1200, reusedTokens: 1000 }
+    view = foldRun(view, { type: 'figures', seq: 3, figures }, 3000)
+    expect(readSpeed(view)).toBe(100)
+    const few = { ...figures, reusedTokens: 1190 }
+    expect(readSpeed(foldRun(view, { type: 'figures', seq: 4, figures: few }, 3000))).toBeNull()
+  })
+
+  it('keeps place, state and error', () => {
+    let view = foldRun(start, { type: 'placed', seq: 1, position: 7, lead: '\n' }, 0)
+    expect([view.run.position, view.run.lead]).toEqual([7, '\n'])
+    view = foldRun(view, { type: 'ended', seq: 2, state: 'failed', error: { code: 'model/none' } }, 0)
+    expect([view.run.state, view.run.error?.code]).toEqual(['failed', 'model/none'])
+  })
+})
+
+describe('works', () => {
+  it('fold files and details into the open work', () => {
+    expect(foldWork(fixtureWork, { type: 'files', files: [] }).files).toEqual([])
+    const { details } = fixtureWork
+    expect(foldWork(fixtureWork, { type: 'details', details, name: '名' }).name).toBe('名')
+  })
+
+  it('count characters only when every manuscript was counted', () => {
+    expect(workTotal(fixtureWork, 'characters')).toBe(13_189)
+    const files = [...fixtureWork.files, { path: '004.txt', kind: 'manuscript' as const, order: 9 }]
+    expect(workTotal({ ...fixtureWork, files }, 'characters')).toBeNull()
+  })
+
+  it('show the last manuscript where no file was open or it is gone', () => {
+    expect(firstPath({ ...fixtureWork, lastPath: null })).toBe('003 逆回転.txt')
+    expect(firstPath({ ...fixtureWork, lastPath: 'gone.txt' })).toBe('003 逆回転.txt')
+    expect(firstPath({ ...fixtureWork, files: [] })).toBeNull()
+  })
+
+  it('name new files after their neighbours', () => {
+    expect(nextFileName(fixtureWork, 'manuscript', '')).toBe('004.txt')
+    expect(nextFileName({ ...fixtureWork, files: [] }, 'manuscript', '')).toBe('001.txt')
+    expect(nextFileName(fixtureWork, 'material', '年表')).toBe('資料/年表 2.txt')
+  })
+
+  it('move within the manuscripts only', () => {
+    expect(movedOrder(fixtureWork, '001 鐘の音.txt', 1)?.[0]).toBe('002 時計塔.txt')
+    expect(movedOrder(fixtureWork, '003 逆回転.txt', 1)).toBeNull()
+    expect(movedOrder(fixtureWork, '資料/年表.txt', -1)).toBeNull()
+  })
+
+  it('show a name without folder and ending', () => {
+    expect(displayName('資料/登場人物.txt')).toBe('登場人物')
+    expect(displayName('v1.2 final')).toBe('v1.2 final')
+  })
+})
+
+describe('takes', () => {
+  it('stand newest first, each once', () => {
+    const a = fixtureTake({ takeId: 'a', createdAt: 1 })
+    const b = fixtureTake({ takeId: 'b', createdAt: 2 })
+    const changed = { ...a, state: 'kept' as const }
+    expect(mergeTakes([b, a], [changed])).toEqual([b, changed])
+  })
+})
+
+describe('keys', () => {
+  const press = (key: string, held: string[] = [], code = '') => ({
+    key,
+    code,
+    ctrlKey: held.includes('Ctrl'),
+    metaKey: held.includes('Meta'),
+    shiftKey: held.includes('Shift'),
+    altKey: held.includes('Alt'),
+  })
+
+  it('mean a command only with exactly its modifiers', () => {
+    expect(isPressed(['Ctrl', 'Enter'], press('Enter', ['Ctrl']))).toBe(true)
+    expect(isPressed(['Ctrl', 'Enter'], press('Enter', ['Ctrl', 'Shift']))).toBe(false)
+    expect(isPressed(['Ctrl', 'Enter'], press('Enter'))).toBe(false)
+    expect(isPressed(['Ctrl', 'O'], press('o', ['Meta']))).toBe(true)
+  })
+
+  it('are found by their place where the layout writes another letter', () => {
+    expect(isPressed(['Alt', 'R'], press('®', ['Alt'], 'KeyR'))).toBe(true)
+    expect(isPressed(['Ctrl', 'Shift', '1'], press('!', ['Ctrl', 'Shift'], 'Digit1'))).toBe(true)
+  })
+
+  it('leave to the editor what only the editor hears', () => {
+    expect(commandFor(press('Tab'), { connection: { host: null } } as never)).toBeUndefined()
+  })
+})

@@ -1,0 +1,25 @@
+import type { Take } from '../../../shared/domain/take.ts'
+
+/** Puts takes into a list, newest first; one that is there already is replaced. */
+export function mergeTakes(list: readonly Take[], added: readonly Take[]): Take[] {
+  const byId = new Map(list.map((take) => [take.takeId, take]))
+  for (const take of added) byId.set(take.takeId, take)
+  return [...byId.values()].sort((a, b) => b.createdAt - a.createdAt || (a.takeId < b.takeId ? 1 : -1))
+}
+
+/** The continuations of a file. */
+export function takesOf(list: readonly Take[], path: string | null): Take[] {
+  return list.filter((take) => take.path === path && take.mode === 'generate')
+}
+
+type PlaceTake = Pick<Take, 'takeId' | 'placeId' | 'path' | 'text' | 'acceptedLength' | 'createdAt'>
+
+/** What could stand where `takeId` is offered, oldest first: takes of its place with text, and itself. */
+export function takesAtPlace<T extends PlaceTake>(list: readonly T[], takeId: string): T[] {
+  const shown = list.find((take) => take.takeId === takeId)
+  if (shown === undefined || shown.acceptedLength > 0) return shown === undefined ? [] : [shown]
+  return list
+    .filter((take) => take.placeId === shown.placeId && take.placeId !== '' && take.path === shown.path)
+    .filter((take) => take.takeId === takeId || (take.text !== '' && take.acceptedLength === 0))
+    .toSorted((a, b) => a.createdAt - b.createdAt)
+}

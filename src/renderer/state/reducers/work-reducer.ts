@@ -1,0 +1,92 @@
+import type { Work, WorkEvent } from '../../../shared/domain/work.ts'
+import type { WorkFile } from '../../../shared/domain/work-file.ts'
+
+export function foldWork(work: Work, event: WorkEvent): Work {
+  switch (event.type) {
+    case 'snapshot':
+      return event.work
+    case 'files':
+      return { ...work, files: event.files }
+    case 'details':
+      return { ...work, details: event.details, name: event.name }
+    case 'progress':
+      return { ...work, progress: event.progress }
+    case 'work-file':
+      return { ...work, workFileProblem: event.problem }
+  }
+}
+
+export function filesOf(work: Work | null, kind: WorkFile['kind']): WorkFile[] {
+  return (work?.files ?? []).filter((file) => file.kind === kind).sort((a, b) => a.order - b.order)
+}
+
+/** Characters, words or pages of all manuscripts. Null until every one was counted. */
+export function workTotal(work: Work | null, figure: 'characters' | 'words' | 'pages'): number | null {
+  let total = 0
+  for (const file of filesOf(work, 'manuscript')) {
+    const count = file[figure]
+    if (count === undefined) return null
+    total += count
+  }
+  return total
+}
+
+/** The file to show first: the one that was open last, else the last manuscript, where writing goes on. */
+export function firstPath(work: Work): string | null {
+  if (work.lastPath !== null && work.files.some((file) => file.path === work.lastPath)) return work.lastPath
+  return filesOf(work, 'manuscript').at(-1)?.path ?? filesOf(work, 'material')[0]?.path ?? null
+}
+
+/** A file's name as the list shows it: the folder and the ending stand aside. */
+export function displayName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  return name.replace(/\.(txt|md|markdown)$/i, '')
+}
+
+/** The order after moving one manuscript up (-1) or down (+1); null where it cannot move. */
+export function movedOrder(work: Work, path: string, by: -1 | 1): string[] | null {
+  const paths = filesOf(work, 'manuscript').map((file) => file.path)
+  const from = paths.indexOf(path)
+  const to = from + by
+  if (from < 0 || to < 0 || to >= paths.length) return null
+  paths.splice(to, 0, ...paths.splice(from, 1))
+  return paths
+}
+
+/** The order with one manuscript put before or after another one; null where nothing would change. */
+export function orderBeside(
+  work: Work,
+  path: string,
+  neighbour: string,
+  side: 'before' | 'after',
+): string[] | null {
+  const paths = filesOf(work, 'manuscript').map((file) => file.path)
+  const others = paths.filter((one) => one !== path)
+  const at = others.indexOf(neighbour)
+  if (at < 0 || others.length === paths.length) return null
+  others.splice(side === 'before' ? at : at + 1, 0, path)
+  return others.every((one, index) => one === paths[index]) ? null : others
+}
+
+/** A free name for a new file in the style of its neighbours: `004` after `003 …`. */
+export function nextFileName(work: Work, kind: 'manuscript' | 'material', title: string): string {
+  const taken = new Set(work.files.map((file) => file.path.toLowerCase()))
+  const folder = kind === 'material' ? materialFolder(work) : ''
+  const numbers = filesOf(work, 'manuscript').map((file) => Number.parseInt(displayName(file.path), 10))
+  const last = Math.max(0, ...numbers.filter(Number.isFinite))
+  for (let count = 1; ; count += 1) {
+    const name =
+      kind === 'manuscript'
+        ? String(last + count).padStart(3, '0')
+        : count === 1
+          ? title
+          : `${title} ${count}`
+    const path = `${folder}${name}.txt`
+    if (!taken.has(path.toLowerCase())) return path
+  }
+}
+
+function materialFolder(work: Work): string {
+  const path = filesOf(work, 'material')[0]?.path ?? ''
+  return path.slice(0, path.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,92 @@
+import type { HostInfo } from '../../../shared/domain/host-info.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { Connection, ConnectionState } from '../connection.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type ConnectionSlice = {
+  status: ConnectionState
+  host: HostInfo | null
+  /** The host said that it is about to end. */
+  isHostClosing: boolean
+  /** What the desktop's menu asked for last; `count` tells two of the same apart. */
+  hostCommand: { id: string; count: number } | null
+  /** Called at every opening of the connection, the first one too. */
+  opened(): Promise<void>
+  retry(): void
+  /** A new link was given and has not let this window in yet. */
+  isLinkTried: boolean
+  linkTried(): void
+  /** A backup of the host's database was restored. */
+  isRestored: boolean
+  /** Why a backup was not restored. */
+  restoreError: ErrorInfo | null
+  restoreBackup(name: string): Promise<void>
+}
+
+export function createConnectionSlice(context: SliceContext, connection: Connection): ConnectionSlice {
+  const { client, get, patch, follow, tabMemory } = context
+  let stopHost: (() => void) | undefined
+
+  /** What the start asked for is opened once in each window: a reload comes back to where the author went since. */
+  function isNewRequest(host: HostInfo): host is HostInfo & { openPath: string } {
+    const request = `${host.hostId} ${host.openPath}`
+    if (host.openPath === null || tabMemory.read('request') === request) return false
+    tabMemory.write('request', request)
+    return true
+  }
+
+  return {
+    status: connection.state(),
+    host: null,
+    isHostClosing: false,
+    hostCommand: null,
+    retry: () => connection.retry(),
+    isLinkTried: false,
+    linkTried: () => patch('connection', { isLinkTried: true }),
+
+    isRestored: false,
+    restoreError: null,
+    async restoreBackup(name) {
+      patch('connection', { restoreError: null })
+      try {
+        await client['host.restoreBackup']({ name })
+      } catch (error) {
+        patch('connection', { restoreError: infoOf(error) })
+      }
+    },
+
+    async opened() {
+      const isFirst = get().connection.host === null
+      patch('connection', { isLinkTried: false })
+      try {
+        const host = await client['host.info']({})
+        patch('connection', { host, isHostClosing: false })
+        stopHost?.()
+        stopHost = follow(
+          (signal) => client['host.watch']({}, { signal }),
+          (event) => {
+            if (event.type === 'closing') patch('connection', { isHostClosing: true })
+            if (event.type === 'restored') patch('connection', { isRestored: true })
+            if (event.type === 'command') {
+              const count = (get().connection.hostCommand?.count ?? 0) + 1
+              patch('connection', { hostCommand: { id: event.id, count } })
+            }
+            if (event.type === 'open-path') void get().work.open(event.path)
+            if (event.type === 'recovered' && event.documents.length > 0) {
+              get().ui.toast({ key: 'toast.recovered', values: { count: event.documents.length } })
+            }
+          },
+        )
+        if (host.damage !== null) return
+        await Promise.all([get().models.load(), get().work.loadRecent()])
+        if (!isFirst) await get().work.reopen()
+        else if (isNewRequest(host)) await get().work.open(host.openPath)
+        else await get().work.openLast()
+      } catch (error) {
+        const info = infoOf(error)
+        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      }
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
+import type { UnsentEvent, UnsentPlace } from '../../../shared/domain/unsent-message.ts'
+import type { KeptMessages } from '../kept-texts.ts'
+import type { SliceContext } from './slice.ts'
+
+/**
+ * What was written and not sent yet. The host keeps it for all windows: the last writer wins, but what is being
+ * written in this window is never replaced under the user's hands.
+ */
+export type DraftsSlice = {
+  /** By the name of the place, see `draftKey`. */
+  byKey: Record<string, MessageSegment[]>
+  /** Follows what is unsent in a folder; null: in none. */
+  follow(workId: string | null): void
+  keep(key: string, segments: MessageSegment[]): void
+  /** It is being sent: the host goes on keeping what stands there now until the answer is called. */
+  hold(key: string): () => void
+  /** The window goes: tells the host at once what it does not know yet. */
+  flush(): void
+  /** Something was written that the host may not have yet. */
+  hasUnsent(): boolean
+  /** What the host may not have yet, as plain text. */
+  unsent(): string[]
+}
+
+/** What the host has at a place. `json`: the same to compare. */
+type Known = { seq: number; segments: MessageSegment[]; json: string }
+
+/** So long after a change the host hears of it. Units: ms. */
+const restMs = 100
+const nothing: Known = { seq: 0, segments: [], json: '[]' }
+
+export function createDraftsSlice(
+  { client, get, patch, follow }: SliceContext,
+  kept: KeptMessages,
+): DraftsSlice {
+  let workId: string | null = null
+  let stop: (() => void) | undefined
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let known = new Map<string, Known>()
+  const underWay = new Set<string>()
+  const held = new Map<string, number>()
+
+  const jsonOf = (key: string) => JSON.stringify(get().drafts.byKey[key] ?? [])
+  const isOwn = (key: string) => jsonOf(key) !== (known.get(key) ?? nothing).json
+  const show = (key: string, segments: MessageSegment[]) =>
+    patch('drafts', { byKey: { ...get().drafts.byKey, [key]: segments } })
+  const sendSoon = () => {
+    timer ??= setTimeout(sendAll, restMs)
+  }
+
+  async function send(key: string): Promise<void> {
+    if (workId === null || held.has(key) || underWay.has(key) || !isOwn(key)) return
+    const [of, inWork, before] = [known, workId, known.get(key)]
+    const segments = get().drafts.byKey[key] ?? []
+    const json = JSON.stringify(segments)
+    underWay.add(key)
+    try {
+      const { seq } = await client['unsent.keep']({ workId: inWork, message: { ...placeOf(key), segments } })
+      const heard = of.get(key)
+      const isLate = heard !== undefined && heard !== before && heard.seq > seq
+      if (!isLate) of.set(key, { seq, segments, json })
+      // Another window wrote after this one, and here nobody has since.
+      else if (of === known && jsonOf(key) === json) show(key, heard.segments)
+      if (of === known && isOwn(key)) sendSoon()
+    } catch {
+      // It is tried again with the next change, and when the host is there again.
+    } finally {
+      underWay.delete(key)
+    }
+  }
+  function sendAll(): void {
+    clearTimeout(timer)
+    timer = undefined
+    for (const key of Object.keys(get().drafts.byKey)) void send(key)
+  }
+
+  function hear({ seq, isAll, messages }: UnsentEvent): void {
+    const heard = new Map(messages.map((one) => [keyOf(one), one.segments]))
+    const keys = isAll ? new Set([...heard.keys(), ...known.keys()]) : new Set(heard.keys())
+    for (const key of keys) {
+      if (!isAll && seq <= (known.get(key) ?? nothing).seq) continue
+      const segments = heard.get(key) ?? []
+      const own = get().drafts.byKey[key] ?? []
+      const isWritten = isOwn(key) || underWay.has(key) || held.has(key)
+      const isNew = !known.has(key)
+      known.set(key, { seq, segments, json: JSON.stringify(segments) })
+      if (!isOwn(key)) continue
+      if (!isWritten) show(key, segments)
+      // Begun before the window knew what stood there, unless it is what stood there and goes on.
+      else if (isAll && isNew && segments.length > 0 && !segmentsText(own).startsWith(segmentsText(segments)))
+        show(key, [...segments, { kind: 'text', text: '\n' }, ...own])
+    }
+    if (isAll) sendSoon()
+  }
+
+  return {
+    byKey: {},
+    follow(next) {
+      if (next === workId && stop !== undefined) return
+      get().drafts.flush()
+      stop?.()
+      stop = undefined
+      if (next !== workId) {
+        known = new Map()
+        // What was written while the folder was being opened is meant for it.
+        if (workId !== null) patch('drafts', { byKey: {} })
+      }
+      workId = next
+      for (const [key, segments] of Object.entries(next === null ? {} : kept.read(next))) {
+        if (get().drafts.byKey[key] === undefined) show(key, segments)
+      }
+      if (next !== null) stop = follow((signal) => client['unsent.watch']({ workId: next }, { signal }), hear)
+    },
+    keep(key, segments) {
+      show(key, segments)
+      if (isOwn(key)) sendSoon()
+    },
+    hold(key) {
+      void send(key)
+      held.set(key, (held.get(key) ?? 0) + 1)
+      return () => {
+        const others = (held.get(key) ?? 1) - 1
+        if (others > 0) return void held.set(key, others)
+        held.delete(key)
+        sendSoon()
+      }
+    },
+    flush() {
+      if (workId !== null) {
+        const own = Object.entries(get().drafts.byKey).filter(([key]) => isOwn(key))
+        kept.write(workId, Object.fromEntries(own))
+      }
+      sendAll()
+    },
+    hasUnsent: () => get().drafts.unsent().length > 0,
+    unsent: () =>
+      Object.entries(get().drafts.byKey).flatMap(([key, segments]) =>
+        isOwn(key) && segments.length > 0 ? [segmentsText(segments)] : [],
+      ),
+  }
+}
+
+export function keyOf({ sessionId, about }: UnsentPlace): string {
+  return [sessionId ?? '', ...(about === null ? [] : [about])].join(' ')
+}
+
+function placeOf(key: string): UnsentPlace {
+  const at = key.indexOf(' ')
+  const sessionId = at < 0 ? key : key.slice(0, at)
+  return { sessionId: sessionId === '' ? null : sessionId, about: at < 0 ? null : key.slice(at + 1) }
+}

@@ -1,0 +1,170 @@
+import type { FoundModel, FoundServer, ProbeResult } from '../../../shared/domain/model-found.ts'
+import type { ModelProfile, ModelRole, OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import { type ModelStatus, noModel } from '../../../shared/domain/model-status.ts'
+import type { SamplerPreset } from '../../../shared/domain/sampler.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import { isMessageKey, type Language, type Translate } from '../../../shared/i18n/translate.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type ModelChoice =
+  | { backend: 'koboldcpp'; address: string; key?: string }
+  | { backend: 'openai'; address: string; model: string; flavour: OpenaiFlavour; key?: string }
+  | { backend: 'embedded'; file: string }
+  | { backend: 'demo'; language: Language }
+
+export type ModelsSlice = {
+  status: ModelStatus
+  isStatusKnown: boolean
+  profiles: ModelProfile[]
+  presets: SamplerPreset[]
+  templates: { id: string; name: string }[]
+  /** What was found on this machine; null until it was looked for. */
+  found: FoundModel[] | null
+  isDiscovering: boolean
+  /** Results of "test the connection", by profile; null while it runs. */
+  probes: Record<string, ProbeResult | null>
+  /** Why the last choice failed; shown where it was made. */
+  error: ErrorInfo | null
+  start(): void
+  load(): Promise<void>
+  discover(): Promise<void>
+  /** Looks for GGUF files in this folder, too. */
+  addFolder(path: string): Promise<void>
+  removeFolder(path: string): Promise<void>
+  use(choice: ModelChoice): Promise<ModelProfile | null>
+  saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
+  removeProfile(profileId: string): Promise<void>
+  /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
+  identify(address: string, key?: string): Promise<FoundServer | null>
+  /** Null: the main model serves the fast role, too. */
+  selectProfile(profileId: string | null, role?: ModelRole): Promise<void>
+  probe(profileId: string): Promise<void>
+  /** Whether keys are encrypted at rest; null where the system's key store does not say. */
+  askKeyStore(): Promise<boolean | null>
+  savePreset(preset: SamplerPreset): Promise<SamplerPreset | null>
+  removePreset(presetId: string): Promise<void>
+}
+
+/** A preset's name: the user's own, or the built-in one's in the interface's language. */
+export function presetName(t: Translate, preset: SamplerPreset): string {
+  const key = `sampler.${preset.id}`
+  return preset.name ?? (isMessageKey(key) ? t(key) : preset.id)
+}
+
+export function createModelsSlice(context: SliceContext): ModelsSlice {
+  const { client, get, patch, follow } = context
+
+  const attempt = async <T>(task: () => Promise<T>): Promise<T | null> => {
+    patch('models', { error: null })
+    try {
+      return await task()
+    } catch (error) {
+      patch('models', { error: infoOf(error) })
+      return null
+    }
+  }
+  const lookIn = async (ggufFolders: string[]) => {
+    await get().settings.update({ ggufFolders })
+    await get().models.discover()
+  }
+  const loadPresets = async () => patch('models', await client['sampler.list']({}))
+
+  return {
+    status: noModel,
+    isStatusKnown: false,
+    profiles: [],
+    presets: [],
+    templates: [],
+    found: null,
+    isDiscovering: false,
+    probes: {},
+    error: null,
+
+    start() {
+      follow(
+        (signal) => client['profile.watch']({}, { signal }),
+        ({ profiles }) => patch('models', { profiles }),
+        (error) => patch('models', { error: infoOf(error) }),
+      )
+      follow(
+        (signal) => client['model.watch']({}, { signal }),
+        (status) => {
+          const before = get().models.status
+          patch('models', { status, isStatusKnown: true })
+          if (before.state !== status.state || before.profileId !== status.profileId) {
+            get().preview.invalidate()
+          }
+        },
+        (error) => get().ui.toastError(infoOf(error)),
+      )
+    },
+    async load() {
+      await attempt(() =>
+        Promise.all([
+          loadPresets(),
+          client['template.list']({}).then(({ templates }) => patch('models', { templates })),
+        ]),
+      )
+    },
+    async discover() {
+      patch('models', { isDiscovering: true })
+      const answer = await attempt(() => client['model.discover']({}))
+      patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
+    },
+    async addFolder(path) {
+      const { ggufFolders } = get().settings.value
+      if (!ggufFolders.includes(path)) await lookIn([...ggufFolders, path])
+    },
+    removeFolder: (path) => lookIn(get().settings.value.ggufFolders.filter((folder) => folder !== path)),
+    async use(choice) {
+      const answer = await attempt(() => client['model.use'](choice))
+      return answer?.profile ?? null
+    },
+    async saveProfile(profile, key) {
+      const answer = await attempt(async () => {
+        await client['profile.save']({ profile, ...(key === undefined ? {} : { key }) })
+        return true
+      })
+      const probes = { ...get().models.probes }
+      delete probes[profile.id]
+      patch('models', { probes })
+      return answer ?? false
+    },
+    async removeProfile(profileId) {
+      await attempt(async () => {
+        await client['profile.remove']({ profileId })
+      })
+    },
+    async identify(address, key) {
+      const answer = await attempt(() => client['model.identify']({ address, ...(key && { key }) }))
+      return answer?.found ?? null
+    },
+    async selectProfile(profileId, role = 'main') {
+      await attempt(() => client['profile.select']({ profileId, role }))
+    },
+    async probe(profileId) {
+      patch('models', { probes: { ...get().models.probes, [profileId]: null } })
+      const result = await attempt(() => client['model.probe']({ profileId }))
+      const probes = { ...get().models.probes }
+      if (result) probes[profileId] = result
+      else delete probes[profileId]
+      patch('models', { probes })
+    },
+    async askKeyStore() {
+      const answer = await attempt(() => client['host.keyStore']({}))
+      return answer?.isEncrypted ?? null
+    },
+    async savePreset(preset) {
+      const answer = await attempt(() => client['sampler.save']({ preset }))
+      if (answer) await attempt(loadPresets)
+      return answer?.preset ?? null
+    },
+    async removePreset(presetId) {
+      await attempt(async () => {
+        await client['sampler.remove']({ presetId })
+        await loadPresets()
+      })
+    },
+  }
+}

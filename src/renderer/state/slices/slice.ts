@@ -1,0 +1,20 @@
+import type { Client } from '../../../shared/contract/index.ts'
+import type { ManuscriptEditor } from '../../editor/editor-types.ts'
+import type { AppState } from '../app-state.ts'
+import type { Follow } from '../follow.ts'
+import type { WindowMemory } from '../window-memory.ts'
+
+/** What every slice receives to do its work. */
+export type SliceContext = {
+  client: Client
+  follow: Follow
+  memory: WindowMemory
+  /** Of this tab alone: a reload has it, another window has not. */
+  tabMemory: WindowMemory
+  now: () => number
+  /** The manuscript editor while it is in the page; it holds all text and carets. */
+  editor: { current: ManuscriptEditor | null }
+  get(): AppState
+  /** Puts `part` into one slice; everything else stays the same object. */
+  patch<K extends keyof AppState>(name: K, part: Partial<AppState[K]>): void
+}

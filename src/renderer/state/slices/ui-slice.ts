@@ -1,0 +1,169 @@
+import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
+import { createNativePicker } from '../native-picker.ts'
+import type { SliceContext } from './slice.ts'
+
+export type Pane = 'files' | 'side'
+/** What the middle of the window shows of a work. */
+export type WorkView = 'manuscript' | 'session'
+export type SessionTab = 'course' | 'sent' | 'audit'
+export type SideTab = 'details' | 'takes' | 'context' | 'memo' | 'history'
+export type SettingsSection =
+  | 'general'
+  | 'editor'
+  | 'models'
+  | 'suggestions'
+  | 'sampler'
+  | 'drafting'
+  | 'rules'
+
+export type DialogView =
+  | { kind: 'picker'; purpose: PickPurpose }
+  | { kind: 'settings'; section: SettingsSection }
+  | { kind: 'palette' }
+  | { kind: 'terms'; starterId: string }
+  | { kind: 'removed-files' }
+  /** `path` null: the whole work. */
+  | { kind: 'post'; path: string | null }
+  | { kind: 'export' }
+  | { kind: 'find' }
+  | { kind: 'compare-disk'; path: string }
+  | { kind: 'ruby' }
+  | { kind: 'writing' }
+  | { kind: 'compare-take'; takeId: string }
+  | { kind: 'continue-where'; isEndless?: boolean }
+  | { kind: 'session-search' }
+  | { kind: 'session-remove'; sessionId: string }
+  | { kind: 'session-reset' }
+  | { kind: 'session-stats' }
+  | { kind: 'add-folder'; sessionId: string }
+  | { kind: 'slash-help' }
+  /** Without a turn: takes the last undo of files back. */
+  | { kind: 'undo-turn'; turn: number | null }
+  /** `path`: where the code block said it belongs, if it did. */
+  | { kind: 'apply-text'; text: string; path: string | null }
+  | { kind: 'rules' }
+  | { kind: 'trust' }
+
+export type Toast = {
+  id: string
+  tone: 'plain' | 'bad'
+  message: { key: MessageKey; values?: MessageValues } | { error: ErrorInfo }
+  action?: { key: MessageKey; run: () => void }
+}
+
+export type UiSlice = {
+  dialog: DialogView | null
+  toasts: Toast[]
+  tab: SideTab
+  view: WorkView
+  sessionTab: SessionTab
+  isFilesOpen: boolean
+  isSideOpen: boolean
+  /** Too narrow for three panes: the side ones lie over the page, one at a time. */
+  isNarrow: boolean
+  drawer: Pane | null
+  /** Shows a dialog in the page; a picker is the system's own where the host has one. */
+  open(dialog: DialogView): void
+  close(): void
+  /** The folder where something was picked for such a purpose last; null before the first time. */
+  lastPlace(purpose: PickPurpose): string | null
+  keepPlace(purpose: PickPurpose, folder: string): void
+  showTab(tab: SideTab): void
+  showView(view: WorkView): void
+  showSessionTab(tab: SessionTab): void
+  togglePane(pane: Pane, isOpen?: boolean): void
+  setNarrow(isNarrow: boolean): void
+  toast(message: { key: MessageKey; values?: MessageValues }, action?: Toast['action']): void
+  toastError(error: ErrorInfo): void
+  closeToast(id: string): void
+}
+
+export function isPaneOpen(
+  ui: Pick<UiSlice, 'isNarrow' | 'drawer' | 'isFilesOpen' | 'isSideOpen'>,
+  pane: Pane,
+): boolean {
+  if (ui.isNarrow) return ui.drawer === pane
+  return pane === 'files' ? ui.isFilesOpen : ui.isSideOpen
+}
+
+const toastMs = 8_000
+const toastWithActionMs = 20_000
+
+/** What is picked in the same places. */
+const placeNames: Record<PickPurpose, string> = {
+  'open-work': 'works',
+  'create-work': 'works',
+  'open-gguf': 'models',
+  'gguf-folder': 'models',
+  'export-project': 'exports',
+  'export-text': 'exports',
+  'export-chapters': 'exports',
+  'import-text': 'imports',
+  'add-folder': 'folders',
+}
+
+export function createUiSlice(context: SliceContext): UiSlice {
+  const { get, patch, memory } = context
+  const pickNatively = createNativePicker(context)
+  let count = 0
+
+  const show = (toast: Omit<Toast, 'id'>) => {
+    const id = `toast-${++count}`
+    patch('ui', { toasts: [...get().ui.toasts.slice(-3), { ...toast, id }] })
+    if (toast.tone === 'bad') return
+    setTimeout(() => get().ui.closeToast(id), toast.action ? toastWithActionMs : toastMs)
+  }
+
+  return {
+    dialog: null,
+    toasts: [],
+    tab: 'details',
+    view: 'manuscript',
+    sessionTab: 'course',
+    isFilesOpen: memory.read('files') !== 'closed',
+    isSideOpen: memory.read('side') !== 'closed',
+    isNarrow: false,
+    drawer: null,
+
+    open(dialog) {
+      if (dialog.kind === 'picker' && get().connection.host?.hasNativePicker)
+        void pickNatively(dialog.purpose)
+      else patch('ui', { dialog })
+    },
+    close: () => patch('ui', { dialog: null }),
+    lastPlace: (purpose) => memory.read(`place ${placeNames[purpose]}`),
+    keepPlace: (purpose, folder) => memory.write(`place ${placeNames[purpose]}`, folder),
+    showTab(tab) {
+      patch('ui', { tab })
+      get().ui.togglePane('side', true)
+      if (tab === 'context') get().preview.invalidate()
+      if (tab === 'history') void get().history.load()
+    },
+    showView(view) {
+      patch('ui', { view, drawer: null })
+      const { current } = get().work
+      if (current === null) return
+      memory.write(`view ${current.root}`, view)
+      if (view === 'session') get().sessions.openLast()
+    },
+    showSessionTab(sessionTab) {
+      patch('ui', { sessionTab })
+      get().ui.togglePane('side', true)
+    },
+    togglePane(pane, isOpen) {
+      const { ui } = get()
+      const next = isOpen ?? !isPaneOpen(ui, pane)
+      if (ui.isNarrow) return patch('ui', { drawer: next ? pane : null })
+      memory.write(pane, next ? 'open' : 'closed')
+      patch('ui', pane === 'files' ? { isFilesOpen: next } : { isSideOpen: next })
+    },
+    setNarrow: (isNarrow) => patch('ui', { isNarrow, drawer: null }),
+    toast: (message, action) => show({ tone: 'plain', message, ...(action ? { action } : {}) }),
+    toastError(error) {
+      if (error.code !== 'rpc/aborted') show({ tone: 'bad', message: { error } })
+    },
+    closeToast: (id) => patch('ui', { toasts: get().ui.toasts.filter((toast) => toast.id !== id) }),
+  }
+}

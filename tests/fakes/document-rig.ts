@@ -1,0 +1,105 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createDocumentService, type DocumentService } from '../../src/main/documents/document-service.ts'
+import { createLocalHistory } from '../../src/main/documents/local-history.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { openStore, type Store } from '../../src/main/store/store.ts'
+import type { DocumentEvent, DocumentSnapshot } from '../../src/shared/domain/document.ts'
+import { eventually } from './eventually.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** One window's view of a document: its snapshot, and each event as it comes. */
+export type WatchedDocument = {
+  first: DocumentEvent
+  snapshot: DocumentSnapshot
+  events: DocumentEvent[]
+  /** Waits until an event of this kind has come since `from` (events counted), and returns it. */
+  until<K extends DocumentEvent['kind']>(kind: K, from?: number): Promise<Extract<DocumentEvent, { kind: K }>>
+  stop(): Promise<void>
+}
+
+/** A document service over a real folder and a real store. */
+export type DocumentRig = {
+  root: string
+  store: Store
+  service: DocumentService
+  write(name: string, content: string | Uint8Array): string
+  watch(path: string, afterVersion?: number): Promise<WatchedDocument>
+}
+
+export function documentRig(options: { disk?: Disk; root?: string; dataDir?: string } = {}): DocumentRig {
+  const root = options.root ?? tempFolder()
+  const store = openStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'), {
+    clock: systemClock,
+    random: systemRandom,
+  })
+  const disk = options.disk ?? nodeDisk
+  const watcher = createFileWatcher({ clock: systemClock, disk, log: silentLog })
+  const history = createLocalHistory({ clock: systemClock, repository: store.history })
+  const service = createDocumentService({
+    clock: systemClock,
+    random: systemRandom,
+    log: silentLog,
+    disk,
+    hostId: 'a'.repeat(32),
+    watcher,
+    history,
+    unsaved: store.unsaved,
+  })
+  onTestFinished(async () => {
+    await service.close()
+    watcher.close()
+    store.close()
+  })
+  return {
+    root,
+    store,
+    service,
+    write(name, content) {
+      const path = join(root, name)
+      writeFileSync(path, content)
+      return path
+    },
+    watch: (path, afterVersion) => follow(service, root, path, afterVersion),
+  }
+}
+
+async function follow(
+  service: DocumentService,
+  root: string,
+  path: string,
+  afterVersion?: number,
+): Promise<WatchedDocument> {
+  const stop = new AbortController()
+  const stream = service.watch({ root, path, afterVersion }, stop.signal)
+  const first = await stream.next()
+  if (first.done) throw new Error('the watch ended at once')
+  const events: DocumentEvent[] = [first.value]
+  const reading = (async () => {
+    for await (const event of stream) events.push(event)
+  })()
+  const opened = first.value.kind === 'snapshot' ? first.value.snapshot : undefined
+  return {
+    first: first.value,
+    get snapshot() {
+      if (opened === undefined) throw new Error('this watch began without a snapshot')
+      return opened
+    },
+    events,
+    until: (kind, from = 0) =>
+      eventually(() => {
+        const found = events.slice(from).find((event) => event.kind === kind)
+        if (found === undefined) throw new Error(`no ${kind} among ${events.map((e) => e.kind).join()}`)
+        return found as never
+      }),
+    async stop() {
+      stop.abort()
+      await reading
+    },
+  }
+}

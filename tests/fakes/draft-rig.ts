@@ -1,0 +1,213 @@
+import { ChangeSet } from '@codemirror/state'
+import { onTestFinished } from 'vitest'
+import {
+  createDraftService,
+  type DraftDeps,
+  type DraftService,
+} from '../../src/main/drafting/draft-service.ts'
+import { createEndlessDrafts, type EndlessDrafts } from '../../src/main/drafting/endless-drafts.ts'
+import { createPendingPlaces, type PendingPlaces } from '../../src/main/drafting/pending-places.ts'
+import { createTakeService, type TakeService } from '../../src/main/drafting/take-service.ts'
+import type { CompletionRequest, ModelEvent } from '../../src/main/models/model-client.ts'
+import { promptText } from '../../src/main/models/model-client.ts'
+import type { ActiveModel } from '../../src/main/models/profiles/active-model.ts'
+import { createBroadcast } from '../../src/main/platform/broadcast.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
+import { silentLog } from '../../src/main/platform/log.ts'
+import { systemRandom } from '../../src/main/platform/random.ts'
+import { createRunRegistry, type RunRegistry } from '../../src/main/runs/run-registry.ts'
+import { openStore, type Store } from '../../src/main/store/store.ts'
+import { AppSettings, type AppSettingsPatch } from '../../src/shared/domain/app-settings.ts'
+import { DocumentEvent } from '../../src/shared/domain/document.ts'
+import type { DraftAnchor } from '../../src/shared/domain/draft-anchor.ts'
+import { type DraftDetails, emptyDraftDetails } from '../../src/shared/domain/draft-details.ts'
+import { defaultTimeouts, type ModelProfile } from '../../src/shared/domain/model-profile.ts'
+import type { Run } from '../../src/shared/domain/run.ts'
+import { japaneseWords, templatePack } from './fake-draft.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** What the model says to one request; it may wait, fail, or watch the signal. */
+export type Answer = (
+  request: CompletionRequest,
+  signal: AbortSignal,
+) => AsyncGenerator<ModelEvent, void, void>
+
+/** The drafting service over a real store, with a work of plain texts and a model that the test speaks for. */
+export type DraftRig = {
+  drafts: DraftService
+  endless: EndlessDrafts
+  runs: RunRegistry
+  takes: TakeService
+  places: PendingPlaces
+  store: Store
+  workId: string
+  /** What the model was sent. */
+  sent: CompletionRequest[]
+  /** What was counted. */
+  counted: string[]
+  files: { path: string; text: string }[]
+  answer: Answer
+  /** One number per roll, from the front; 0 when there are none left. */
+  dice: number[]
+  details: Partial<DraftDetails>
+  /** The author edits the open document. */
+  edit(length: number, spec: { from: number; to?: number; insert?: string }): void
+  start(request?: Partial<Parameters<DraftService['start']>[0]>): Promise<Run>
+  ended(run: Run): Promise<Run>
+}
+
+export function draftRig(
+  options: {
+    contextTokens?: number | null
+    settings?: AppSettingsPatch
+    windowLanguage?: 'ja' | 'en'
+    backend?: 'koboldcpp' | 'openai' | 'embedded'
+    canCount?: boolean
+  } = {},
+): DraftRig {
+  const store = openStore(`${tempFolder()}/tsugi.db`, { clock: systemClock, random: systemRandom })
+  const { workId } = store.works.open('/work', 'work', 1)
+  const log = silentLog
+  const runs = createRunRegistry({ clock: systemClock, log })
+  const takes = createTakeService(store.takes)
+  const places = createPendingPlaces(log)
+  const documentEvents = createBroadcast<DocumentEvent>()
+  let anchor: DraftAnchor | undefined
+  const { drafting, ...rest } = options.settings ?? {}
+  const base = AppSettings.parse({})
+  const settings = AppSettings.parse({ ...base, ...rest, drafting: { ...base.drafting, ...drafting } })
+
+  const own = draftDeps()
+  const drafts = createDraftService(own)
+  const rig: DraftRig = {
+    drafts,
+    endless: createEndlessDrafts({ ...own, drafts }),
+    runs,
+    takes,
+    places,
+    store,
+    workId,
+    sent: [],
+    counted: [],
+    files: [{ path: '001.txt', text: '　時計の針が逆回転を始めた。\n' }],
+    answer: says('続き。'),
+    dice: [],
+    details: {},
+    edit(length, spec) {
+      const changes = ChangeSet.of(spec, length).toJSON()
+      documentEvents.send(
+        DocumentEvent.parse({ kind: 'changed', version: 2, changes: [{ changes, clientId: 'a' }] }),
+      )
+    },
+    start: (request = {}) =>
+      rig.drafts.start(
+        {
+          workId,
+          path: '001.txt',
+          mode: 'generate',
+          ideaTarget: 'all',
+          isEstimateAccepted: false,
+          ...request,
+        },
+        new AbortController().signal,
+      ),
+    async ended(run) {
+      for await (const event of runs.watch(run.runId, undefined, new AbortController().signal)) {
+        if (event.type === 'ended') break
+      }
+      const last = runs.find(run.runId)
+      if (last === undefined) throw new Error('the run is gone')
+      return last
+    },
+  }
+  onTestFinished(async () => {
+    places.close()
+    await runs.close()
+    store.close()
+  })
+  return rig
+
+  function draftDeps(): DraftDeps {
+    return {
+      clock: systemClock,
+      random: { next: () => rig.dice.shift() ?? 0, id: systemRandom.id },
+      log,
+      works: {
+        details: async () => ({ ...emptyDraftDetails, ...rig.details }),
+        bodyFiles: async (_workId, path, isOpenFileOnly) =>
+          isOpenFileOnly ? rig.files.filter((file) => file.path === path) : rig.files,
+        follow: (_workId, _path, signal) => documentEvents.subscribe(signal),
+        async edit(_workId, { path }, edit) {
+          const file = rig.files.find((each) => each.path === path)
+          if (file === undefined) throw new Error('the bench edits manuscripts')
+          const { from, to, insert } = edit(file.text)
+          file.text = file.text.slice(0, from) + insert + file.text.slice(to)
+        },
+        anchor: () => anchor,
+        setAnchor: (_workId, next) => {
+          anchor = next
+        },
+      },
+      settings: () => settings,
+      activeModel: async () => model(),
+      windowLanguage: () => options.windowLanguage ?? 'ja',
+      words: { ja: japaneseWords, en: { ...japaneseWords, rating: ' Rating: {{rating}}' } },
+      sampler: (presetId) => (presetId === 'ideas' ? { ...model().sampler, temperature: 1.2 } : undefined),
+      runs,
+      runStore: store.runs,
+      takes,
+      places,
+    }
+  }
+
+  function model(): ActiveModel {
+    const count = async (text: string) => {
+      rig.counted.push(text)
+      return text.length
+    }
+    return {
+      profile: profile(options.backend ?? 'koboldcpp'),
+      client: {
+        capabilities: { hasCounter: true, constraints: [], hasReuseCount: false, hasTools: false },
+        describe: async () => ({ modelName: 'Bench', version: null, context: null, needsKey: false }),
+        contextWindow: async () => {
+          const tokens = options.contextTokens === undefined ? 4096 : options.contextTokens
+          return tokens === null ? null : { tokens, source: 'server' as const }
+        },
+        countChat: null,
+        countTokens: options.canCount === false ? null : (prompt) => count(promptText(prompt)),
+        complete(request, signal) {
+          rig.sent.push(request)
+          return rig.answer(request, signal)
+        },
+        chat: () => {
+          throw new Error('drafts do not chat')
+        },
+        dispose: async () => undefined,
+      },
+      template: templatePack('mistral'),
+      sampler: { temperature: 0.7, topK: 40, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 },
+      modelName: 'Bench',
+      isDemo: false,
+      languages: [],
+    }
+  }
+}
+
+function profile(backend: 'koboldcpp' | 'openai' | 'embedded'): ModelProfile {
+  const common = { id: 'p', name: 'Bench', templateId: 'mistral', samplerPresetId: 'novel' }
+  const place = { address: 'http://127.0.0.1:1', hasKey: false, timeouts: defaultTimeouts }
+  if (backend === 'embedded') return { ...common, backend, file: '/bench.gguf', timeouts: defaultTimeouts }
+  return backend === 'openai'
+    ? { ...common, ...place, backend, model: 'bench' }
+    : { ...common, ...place, backend }
+}
+
+/** Says a text in pieces and ends by itself. */
+export function says(...pieces: string[]): Answer {
+  return async function* () {
+    yield { type: 'phase', phase: 'writing', progress: null }
+    for (const text of pieces) yield { type: 'text', text }
+    yield { type: 'done', stopReason: 'stop' }
+  }
+}

@@ -1,0 +1,113 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { EngineProcess } from '../../src/main/engine/engine-process.ts'
+import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import { controlStringsOf } from '../../src/main/models/completion/break-control-strings.ts'
+import { RequestQueue } from '../../src/main/models/completion/request-queue.ts'
+import { DemoClient, loadDemoScript } from '../../src/main/models/demo/demo-client.ts'
+import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
+import { KoboldClient } from '../../src/main/models/kobold/kobold-client.ts'
+import type { ModelClient, ToolCall } from '../../src/main/models/model-client.ts'
+import { OpenaiClient } from '../../src/main/models/openai/openai-client.ts'
+import { systemClock as clock } from '../../src/main/platform/clock.ts'
+import { silentLog as log } from '../../src/main/platform/log.ts'
+import { systemRandom as random } from '../../src/main/platform/random.ts'
+import type { OpenaiFlavour } from '../../src/shared/domain/model-profile.ts'
+import { templatePack } from './fake-draft.ts'
+import { startFakeKobold } from './fake-kobold.ts'
+import { createFakeLlamaServer } from './fake-llama-server.ts'
+import { writeTinyGguf } from './tiny-gguf.ts'
+
+/** A backend behind its client, with what a test must do to it or ask it from behind. */
+export type ModelRig = {
+  client: ModelClient
+  /** The model answers chats with this call from now on. Absent: it cannot call tools. */
+  sayCall?: (call: Omit<ToolCall, 'id'>) => void
+  /** Whether nothing is being written behind the client any more. */
+  isIdle(): boolean
+  /** The backend dies as it would in life. */
+  die(): void
+  close(): Promise<void>
+}
+
+const timeouts = { connectMs: 1_000, firstTokenMs: 20_000, idleMs: 10_000 }
+const template = templatePack('chatml')
+const controls = controlStringsOf([template])
+const contextTokens = 2_048
+const tokenMs = 4
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const common = { timeouts, contextTokens: undefined, controls, key: async () => undefined }
+
+async function kobold(): Promise<ModelRig> {
+  const fake = await startFakeKobold({ contextTokens, tokenMs })
+  const client = new KoboldClient({ clock, random }, { ...common, address: fake.address, template })
+  return {
+    client,
+    isIdle: () => fake.current?.isRunning !== true,
+    die: fake.die,
+    close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
+  }
+}
+
+function llama(flavour: OpenaiFlavour, hasTools: boolean) {
+  return async (): Promise<ModelRig> => {
+    const fake = await createFakeLlamaServer({
+      contextTokens,
+      tokenMs,
+      template: hasTools ? 'tools' : 'no-tools',
+    })
+    const client = new OpenaiClient(
+      { clock, queue: new RequestQueue() },
+      // What a server that says nothing of tools was found to do by a trial.
+      { ...common, address: fake.address, model: 'smol.gguf', flavour, canCallTools: hasTools },
+    )
+    return {
+      client,
+      ...(hasTools && {
+        sayCall: (call) => {
+          fake.options.answer = () => ({ toolCalls: [call] })
+        },
+      }),
+      isIdle: () => fake.pendingCount === 0,
+      die: fake.die,
+      close: () => Promise.all([client.dispose(), fake.close()]).then(() => undefined),
+    }
+  }
+}
+
+async function embedded(): Promise<ModelRig> {
+  const folder = mkdtempSync(join(tmpdir(), 'tsugi-bench-'))
+  const file = join(folder, 'tiny.gguf')
+  writeTinyGguf(file, { seed: 7, contextTokens })
+  const entry = join(root, 'src/main/engine/engine-child.ts')
+  const spawnWorker = forkWorkers({ engine: entry })
+  const engine = new EngineProcess({ spawnWorker, clock, log }, { file, contextTokens })
+  const client = new EmbeddedClient({ clock, engine }, { template, contextTokens })
+  return {
+    client,
+    isIdle: () => true,
+    die: () => process.kill(engine.pid ?? 0, 'SIGKILL'),
+    async close() {
+      await client.dispose()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function demo(): Promise<ModelRig> {
+  const script = await loadDemoScript(join(root, 'resources/demo'), 'en')
+  const client = new DemoClient({ clock }, { script, template, contextTokens, tokenMs })
+  return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
+}
+
+/** Every backend, each against its fake or a tiny model. */
+export const modelRigs: Record<string, () => Promise<ModelRig>> = {
+  KoboldCpp: kobold,
+  'llama-server': llama('llama.cpp', true),
+  'llama-server without tools': llama('llama.cpp', false),
+  'a server of OpenAI’s API': llama('other', true),
+  'the embedded engine': embedded,
+  'the demo': demo,
+}

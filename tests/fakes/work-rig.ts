@@ -1,0 +1,45 @@
+import { join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { createDocumentService } from '../../src/main/documents/document-service.ts'
+import { createLocalHistory } from '../../src/main/documents/local-history.ts'
+import { systemClock as clock } from '../../src/main/platform/clock.ts'
+import { nodeDisk as disk } from '../../src/main/platform/disk.ts'
+import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
+import { silentLog as log } from '../../src/main/platform/log.ts'
+import { systemRandom as random } from '../../src/main/platform/random.ts'
+import { createRemovedFiles } from '../../src/main/workspace/removed-files.ts'
+import { createWorkService } from '../../src/main/workspace/work-service.ts'
+import { changeSetRig } from './change-set-rig.ts'
+import { tempFolder } from './temp-folder.ts'
+
+/** Works and documents together, over a real folder and a real store. */
+export function workRig(dataDir = join(tempFolder())) {
+  const hostId = random.id()
+  const { store, changeSets, checkpoints } = changeSetRig(dataDir)
+  const watcher = createFileWatcher({ clock, disk, log })
+  const history = createLocalHistory({ clock, repository: store.history })
+  const unsaved = store.unsaved
+  const texts = createDocumentService({ clock, random, log, disk, hostId, watcher, history, unsaved })
+  const { works, takes } = store
+  const service = createWorkService({
+    clock,
+    random,
+    log,
+    disk,
+    hostId,
+    endedHosts: new Set(['b'.repeat(32)]),
+    watcher,
+    works,
+    takes,
+    changeSets,
+    removed: createRemovedFiles({ disk, changeSets, journal: store.changeSets, checkpoints, history }),
+    texts,
+  })
+  onTestFinished(async () => {
+    await texts.close()
+    service.close()
+    watcher.close()
+    store.close()
+  })
+  return { service, texts, store, changeSets }
+}
