@@ -18,10 +18,11 @@ describe.each(['ja', 'en'])('the sample work (%s)', (language) => {
     expect(files.filter(({ kind }) => kind === 'material')).toHaveLength(1)
   })
 
-  it('shows every field of a work in use', async () => {
+  it('shows every field of a work in use, written for a model that follows instructions', async () => {
     const { values } = await readWorkJson(nodeDisk, root)
     const empty = DraftDetails.parse({})
-    for (const name of DraftDetails.keyof().options)
+    expect(values.promptForm).toBe('instruction')
+    for (const name of DraftDetails.keyof().options.filter((option) => option !== 'promptForm'))
       expect([name, values[name]]).not.toEqual([name, empty[name]])
   })
 
