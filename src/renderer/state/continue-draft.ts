@@ -25,7 +25,8 @@ export function continueAt(store: AppStore, where: 'here' | 'end', options: { is
   const isHere = where === 'here' && middle !== null
   const figures = editor?.figures()
   if (isHere) editor?.placeCaret(middle)
-  else if (end !== null && (middle !== null || figures?.caret === 0)) editor?.placeCaret(end)
+  else if (end !== null && (middle !== null || figures?.caret === 0 || (figures?.caret ?? 0) > end))
+    editor?.placeCaret(end)
   else if (figures && figures.selectionFrom === figures.selectionTo) editor?.placeCaret(figures.caret)
   void store.getState().runs.start({ ...options, ...(isHere ? { endAt: middle } : {}) })
 }
@@ -40,11 +41,14 @@ function endOf(store: AppStore): number | null {
   return text === null ? null : continuationPosition(text)
 }
 
-/** The caret where text stands between it and the place at the end; null elsewhere, and where it was never placed. */
+/**
+ * The caret where text stands between it and the place at the end; null elsewhere, and where it was never placed.
+ * Behind the place, which `@endpoint` allows, nothing can be continued.
+ */
 function caretInMiddle(store: AppStore): number | null {
   const text = shownText(store)
   const caret = store.editor.current?.figures().caret ?? 0
   if (text === null || caret === 0) return null
   const end = continuationPosition(text)
-  return isBlank(text.slice(Math.min(caret, end), Math.max(caret, end))) ? null : caret
+  return caret >= end || isBlank(text.slice(caret, end)) ? null : caret
 }
