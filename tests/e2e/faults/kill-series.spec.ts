@@ -6,7 +6,7 @@ import { seededRandom } from '../../fakes/seeded-random.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 
-const kills = process.env.TSUGI_SOAK ? 300 : 10
+const kills = process.env.TSUGI_SOAK ? 300 : 30
 const killMs = 8_000
 
 test(`${kills} kills under one window lose nothing, neither in the window nor on disk`, async ({ page }) => {
