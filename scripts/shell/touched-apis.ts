@@ -17,6 +17,8 @@ export type TouchedApis = Map<string, string[]>
 const listening = new Set(['on', 'once', 'addListener'])
 /** Node's own part of an emitter: not Electron's. */
 const emitterMembers = new Set(['on', 'once', 'off', 'addListener', 'removeListener', 'emit'])
+/** All other events of `process` are Node's. */
+const electronProcessEvents = new Set(['loaded'])
 
 /**
  * Finds every member of `electron.d.ts` that the sources of `folder` touch, by the compiler's own types.
@@ -73,7 +75,9 @@ function* eventOf(call: CallExpression, project: Project): Generator<string> {
   const callee = call.expression
   if (!isPropertyAccessExpression(callee) || !event || !isStringLiteral(event)) return
   const member = electronMember(symbolAt(callee.name, project), project)
-  if (member && listening.has(member.name)) yield `${member.owner}:${event.text}`
+  if (!member || !listening.has(member.name)) return
+  if (member.owner === 'Process' && !electronProcessEvents.has(event.text)) return
+  yield `${member.owner}:${event.text}`
 }
 
 /** A part that was picked of an Electron type (`Pick<App, 'on'>`) counts as that type's own. */

@@ -1,4 +1,4 @@
-import { isKanji } from './notation.ts'
+import { isKanji } from './ruby.ts'
 
 /** A chapter as it comes out of an imported text. `title` is empty where the text names none. */
 export type ImportedChapter = { title: string; text: string }

@@ -1,6 +1,8 @@
+import { countCharacters } from './character-count.ts'
 import { describe, expect, it } from 'vitest'
-import { readNotation, wordsOf } from './notation.ts'
-import { countForReaders, readerText } from './reader-text.ts'
+import { readNotation } from './notation.ts'
+import { readerText } from './reader-text.ts'
+import { withoutRuby } from './ruby.ts'
 
 describe('reading ruby and emphasis', () => {
   it('gives pieces without a gap, each with its place', () => {
@@ -17,7 +19,7 @@ describe('reading ruby and emphasis', () => {
     ])
     expect(pieces.map(({ from, to }) => source.slice(from, to)).join('')).toBe(source)
     expect(pieces[1]).toEqual({ kind: 'ruby', from: 2, to: 9, base: 'お城', reading: 'しろ' })
-    expect(wordsOf(source)).toBe('そのお城と城、傍点と《括弧》')
+    expect(withoutRuby(source)).toBe('そのお城と城、傍点と《括弧》')
   })
 
   it.each([
@@ -28,7 +30,7 @@ describe('reading ruby and emphasis', () => {
     ['一｜二《に》', '一二'],
     ['｜｜二《に》', '｜二'],
     ['一|二|三《さん》', '一|二三'],
-  ])('of %s the words are %s', (source, words) => expect(wordsOf(source)).toBe(words))
+  ])('of %s the words are %s', (source, words) => expect(withoutRuby(source)).toBe(words))
 })
 
 describe('what readers read', () => {
@@ -43,6 +45,6 @@ describe('what readers read', () => {
   ])('%j is %j', (source, wanted) => expect(readerText(source)).toBe(wanted))
 
   it('counts a family emoji as one, and no white space', () => {
-    expect(countForReaders('👨‍👩‍👧 と　犬《いぬ》\n')).toBe(3)
+    expect(countCharacters('👨‍👩‍👧 と　犬《いぬ》\n')).toBe(3)
   })
 })

@@ -1,6 +1,4 @@
-import { countCharacters } from './character-count.ts'
 import { readManuscript } from './manuscript-marks.ts'
-import { wordsOf } from './notation.ts'
 
 /**
  * A manuscript without what is the author's own: comments and range commands. Text that such a command shuts out is
@@ -26,14 +24,4 @@ function endOfHidden(source: string, before: string, to: number): number {
   if (!isLineStart) return to
   if (source[to] === '\n') return to + 1
   return to
-}
-
-/**
- * Counts as posting sites do: what a reader reads, without white space, `@` commands, comments, the readings of ruby
- * and the signs of the notation.
- *
- * Units: graphemes.
- */
-export function countForReaders(source: string): number {
-  return countCharacters(wordsOf(readerText(source)))
 }

@@ -9,26 +9,28 @@ export type RubyMark =
   | { kind: 'ruby'; from: number; to: number; base: Span; reading: Span }
   | { kind: 'emphasis' | 'escape'; from: number; to: number; base: Span }
 
-/** Source: Kakuyomu's notation. Units: code points. */
+/** What is drawn, and may be written by the dialog. Source: Kakuyomu's notation. Units: code points. */
 export const rubyLimits = { base: 20, reading: 50 }
 
-const kanji = '[\\p{Script=Han}々〆〇〻]'
-const reading = `《(?<reading>[^《》\\n]{1,${rubyLimits.reading}})》`
+/** A kanji; `々`, `〇` and `〻` are of the script. */
+const kanji = '[\\p{Script=Han}〆]'
+const reading = '《(?<reading>[^《》\\n]+)》'
 const notation = new RegExp(
   [
-    '《《(?<emphasis>[^《》\\n]+)》》',
-    `[｜|](?<base>[^｜|《》\\n]{1,${rubyLimits.base}})${reading}`,
     '[｜|](?<escaped>《)',
-    `(?<kanji>${kanji}{1,${rubyLimits.base}})${reading.replace('<reading>', '<kanjiReading>')}`,
+    '《《(?<emphasis>[^《》\\n]+)》》',
+    `[｜|](?<base>[^｜|《》\\n]+)${reading}`,
+    `(?<kanji>${kanji}+)${reading.replace('<reading>', '<kanjiReading>')}`,
   ].join('|'),
   'gu',
 )
 
 /**
- * Finds `｜親《るび》`, `|親《るび》`, `親《るび》` behind kanji, `《《…》》` and `｜《` in one line or a part of one.
+ * Finds `｜親《るび》`, `|親《るび》`, `親《るび》` behind kanji, `《《…》》` and `｜《`. Nothing goes beyond a line; what is
+ * not closed is text.
  * Source: Kakuyomu's and Narou's notation; `《《…》》` is Kakuyomu's.
  */
-export function findRuby(text: string): RubyMark[] {
+export function findNotation(text: string): RubyMark[] {
   if (!text.includes('《')) return []
   return [...text.matchAll(notation)].map((match) => {
     const { index: from, groups = {} } = match
@@ -44,11 +46,20 @@ export function findRuby(text: string): RubyMark[] {
   })
 }
 
+/** As `findNotation`, without words and readings that are longer than sites draw them. */
+export function findRuby(text: string): RubyMark[] {
+  return findNotation(text).filter(
+    (mark) =>
+      mark.kind !== 'ruby' ||
+      !isLong(text.slice(mark.base.from, mark.base.to), text.slice(mark.reading.from, mark.reading.to)),
+  )
+}
+
 /** The text as it is read, without readings and signs of the notation. */
 export function withoutRuby(text: string): string {
   let plain = ''
   let at = 0
-  for (const { from, to, base } of findRuby(text)) {
+  for (const { from, to, base } of findNotation(text)) {
     plain += text.slice(at, from) + text.slice(base.from, base.to)
     at = to
   }
@@ -58,6 +69,13 @@ export function withoutRuby(text: string): string {
 /** Why a word cannot have a reading, or null: it has signs of the notation or a line end, or is too long. */
 export function rubyProblem(base: string, readingText: string): 'signs' | 'too-long' | null {
   if (/[｜|《》\n]/.test(base) || /[《》\n]/.test(readingText)) return 'signs'
-  const isLong = [...base].length > rubyLimits.base || [...readingText].length > rubyLimits.reading
-  return isLong ? 'too-long' : null
+  return isLong(base, readingText) ? 'too-long' : null
+}
+
+export function isKanji(character: string): boolean {
+  return new RegExp(`^${kanji}$`, 'u').test(character)
+}
+
+function isLong(base: string, readingText: string): boolean {
+  return [...base].length > rubyLimits.base || [...readingText].length > rubyLimits.reading
 }

@@ -1,7 +1,9 @@
+import { countCharacters } from './character-count.ts'
 import type { BlankLineRule, Site } from '../domain/publishing.ts'
 import { settleDice } from './dice.ts'
-import { isKanji, type NotationPiece, readNotation } from './notation.ts'
-import { countForReaders, readerText } from './reader-text.ts'
+import { type NotationPiece, readNotation } from './notation.ts'
+import { isKanji } from './ruby.ts'
+import { readerText } from './reader-text.ts'
 import { isBlank } from './white-space.ts'
 
 export type SiteTextOptions = { blankLines: BlankLineRule; dice: Readonly<Record<string, string>> }
@@ -33,7 +35,7 @@ export function siteText(source: string, site: Site, options: SiteTextOptions): 
 
 /** Counts what `siteText` gives as the sites count it. Units: graphemes. */
 export function siteCount(source: string, dice: Readonly<Record<string, string>>): number {
-  return countForReaders(settleDice(readerText(source), dice))
+  return countCharacters(settleDice(readerText(source), dice))
 }
 
 /** One line in a site's notation. */

@@ -275,8 +275,9 @@ test('picking: the window asks in the dialogs of the system', async ({ appWindow
         return { canceled: false, filePaths: [folder] }
       }) as typeof dialog.showOpenDialog
       dialog.showSaveDialog = (async (_window: unknown, box: Electron.SaveDialogOptions) => {
-        picks.push(['save', box.defaultPath ?? box.title])
-        return { canceled: false, filePath: box.defaultPath ? `${target}.json` : target }
+        const isWork = box.title === 'New work'
+        picks.push(['save', isWork ? box.title : box.defaultPath])
+        return { canceled: false, filePath: isWork ? target : `${target}.json` }
       }) as typeof dialog.showSaveDialog
     },
     [await appWindow.work('snow', 'Snow.'), fresh] as const,
