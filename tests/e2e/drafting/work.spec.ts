@@ -12,7 +12,8 @@ test('a word is replaced over the work, and comes back at once', async ({ openAp
   const { page } = appWindow
   await appWindow.press('Control+Shift+H')
   const dialog = page.getByRole('dialog', { name: '作品全体を置き換える' })
-  await dialog.getByRole('textbox', { name: '探す' }).fill('雨')
+  await expect(dialog.getByRole('textbox', { name: '探す' })).toBeFocused()
+  await page.keyboard.type('雨')
   await dialog.getByRole('textbox', { name: '置き換え' }).fill('大雨')
   await page.keyboard.press('Enter')
   await dialog.getByRole('textbox', { name: '探す' }).press('Enter')

@@ -58,8 +58,10 @@ export function FindDialog() {
               <input
                 {...ids}
                 className="input grow"
+                autoFocus
                 spellCheck={false}
                 value={query.text}
+                onFocus={(event) => event.target.select()}
                 onChange={(event) => setQuery({ text: event.target.value })}
               />
               <Button type="submit" disabled={isBusy || query.text === ''}>

@@ -25,7 +25,7 @@ export function ContinueWhere({ isEndless = false }: { isEndless?: boolean }) {
       footer={
         <>
           <Button onClick={() => choose('end')}>{t('continueWhere.end')}</Button>
-          <Button look="primary" onClick={() => choose('here')}>
+          <Button look="primary" autoFocus onClick={() => choose('here')}>
             {t('continueWhere.here')}
           </Button>
         </>

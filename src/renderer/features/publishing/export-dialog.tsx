@@ -29,6 +29,7 @@ export function ExportDialog() {
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
             look="primary"
+            autoFocus
             onClick={() => {
               close()
               open({ kind: 'picker', purpose: options.isPerChapter ? 'export-chapters' : 'export-text' })

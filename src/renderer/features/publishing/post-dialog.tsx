@@ -38,6 +38,7 @@ export function PostDialog({ path }: { path: string | null }) {
           <Button onClick={close}>{t('action.cancel')}</Button>
           <Button
             look="primary"
+            autoFocus
             disabled={texts === null}
             onClick={() => texts && void copy(texts, dice).then((isDone) => isDone && close())}
           >
