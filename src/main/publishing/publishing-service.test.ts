@@ -118,7 +118,7 @@ describe('an export', () => {
   })
 
   // Where Java and epubcheck are at hand: `TSUGI_EPUBCHECK` names its archive (epubcheck.jar).
-  it.skipIf(!existsSync(process.env['TSUGI_EPUBCHECK'] ?? ''))(
+  it.skipIf(!existsSync(process.env.TSUGI_EPUBCHECK ?? ''))(
     'as EPUB has nothing that epubcheck objects to',
     async () => {
       const { file, exported } = rig({ ...chapters, '空.txt': '', '制.txt': 'a\u0000b\u000bc\ud800d' })
@@ -127,7 +127,7 @@ describe('an export', () => {
         const java = promisify(execFile)
         const { stderr, stdout } = await java('java', [
           '-jar',
-          process.env['TSUGI_EPUBCHECK'] ?? '',
+          process.env.TSUGI_EPUBCHECK ?? '',
           '--failonwarnings',
           file('a.epub'),
         ])

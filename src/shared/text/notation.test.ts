@@ -1,5 +1,5 @@
-import { countCharacters } from './character-count.ts'
 import { describe, expect, it } from 'vitest'
+import { countCharacters } from './character-count.ts'
 import { readNotation } from './notation.ts'
 import { readerText } from './reader-text.ts'
 import { withoutRuby } from './ruby.ts'

@@ -26,9 +26,11 @@ export function readNotation(source: string): NotationPiece[] {
     const base = source.slice(mark.base.from, mark.base.to)
     if (span.from > at) addText(pieces, { from: at, to: span.from }, source.slice(at, span.from))
     at = span.to
-    if (mark.kind === 'escape') addText(pieces, span, base)
-    else if (mark.kind === 'emphasis') pieces.push({ kind: 'emphasis', ...span, text: base })
-    else pieces.push({ kind: 'ruby', ...span, base, reading: source.slice(mark.reading.from, mark.reading.to) })
+    if (mark.kind === 'ruby') {
+      const reading = source.slice(mark.reading.from, mark.reading.to)
+      pieces.push({ kind: 'ruby', ...span, base, reading })
+    } else if (mark.kind === 'emphasis') pieces.push({ kind: 'emphasis', ...span, text: base })
+    else addText(pieces, span, base)
   }
   if (at < source.length) addText(pieces, { from: at, to: source.length }, source.slice(at))
   return pieces

@@ -1,9 +1,9 @@
-import { countCharacters } from './character-count.ts'
 import type { BlankLineRule, Site } from '../domain/publishing.ts'
+import { countCharacters } from './character-count.ts'
 import { settleDice } from './dice.ts'
 import { type NotationPiece, readNotation } from './notation.ts'
-import { isKanji } from './ruby.ts'
 import { readerText } from './reader-text.ts'
+import { isKanji } from './ruby.ts'
 import { isBlank } from './white-space.ts'
 
 export type SiteTextOptions = { blankLines: BlankLineRule; dice: Readonly<Record<string, string>> }

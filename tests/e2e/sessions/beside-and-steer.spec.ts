@@ -55,7 +55,7 @@ test('Ctrl+Enter turns a run: what was being written stays, and the model hears 
   await expect(room.conversation).toContainText('山の話にします。')
   await expect(room.conversation).toContainText('割り込み')
   await expect(room.conversation).toContainText('停止しました')
-  await room.isAt('返事待ち')
+  await room.isAt('済み')
   expect(asked()).toContain('やはり山の話に。')
   const answers = (await session()).items.filter((item) => item.kind === 'answer')
   expect(answers).toMatchObject([{ state: 'stopped' }, { state: 'finished', text: '山の話にします。' }])
