@@ -1,31 +1,59 @@
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
+import { root } from './paths.mjs'
 
 /**
- * A test that failed, at every attempt or only at the first.
+ * A test that failed, for good or only at the first attempt. A file that could not be loaded has no title.
  *
- * @typedef {{ name: string, message: string, isFlaky: boolean }} Failure
+ * @typedef {{ name: string, file: string, title?: string, message: string, isFlaky: boolean }} Failure
  */
 
-/** The tests that vitest's JSON report names. @returns {Failure[]} */
+/** The tests that vitest's JSON report names as failed. @returns {Failure[]} */
 export function vitestFailures(reportFile) {
   return (readReport(reportFile)?.testResults ?? []).flatMap((file) => {
-    const tests = file.assertionResults.filter((test) => (test.failureMessages ?? []).length > 0)
+    const tests = file.assertionResults.filter((test) => test.status === 'failed')
     const failures = tests.map((test) => ({
-      name: `${path.basename(file.name)}: ${test.fullName}`,
+      name: unitName(file, test),
+      file: file.name,
+      // As vitest's own filter has it; `fullName` is joined by spaces.
+      title: [...test.ancestorTitles, test.title].join(' > '),
       message: firstLines(test.failureMessages[0]),
-      isFlaky: test.status === 'passed',
+      isFlaky: false,
     }))
-    const isBroken = file.status === 'failed' && failures.every((failure) => failure.isFlaky)
-    const broken = { name: path.basename(file.name), message: firstLines(file.message), isFlaky: false }
-    return isBroken ? [...failures, broken] : failures
+    const isBroken = file.status === 'failed' && failures.length === 0
+    const message = firstLines(file.message)
+    return isBroken ? [{ name: unitName(file), file: file.name, message, isFlaky: false }] : failures
   })
 }
 
-/** The tests that Playwright's JSON report names. @returns {Failure[]} */
+/** The tests that Playwright's JSON report names as failed. @returns {Failure[]} */
 export function playwrightFailures(reportFile) {
-  return (readReport(reportFile)?.suites ?? []).flatMap((suite) => inSuite(suite, []))
+  return specsOf(reportFile).flatMap(({ spec, name, file }) => {
+    const errors = spec.tests.flatMap((test) => test.results.flatMap((result) => result.errors))
+    const message = firstLines(errors.map((error) => error.message ?? '').join('\n'))
+    return spec.ok ? [] : [{ name, file, title: spec.title, message, isFlaky: false }]
+  })
+}
+
+/** What a report of vitest names as passed: tests, and files of which everything passed. */
+export function vitestPassed(reportFile) {
+  const failed = new Set(vitestFailures(reportFile).map(({ name }) => name))
+  const passed = (readReport(reportFile)?.testResults ?? []).flatMap((file) => {
+    const passed = file.assertionResults.filter((test) => test.status === 'passed')
+    const names = passed.map((test) => unitName(file, test))
+    return file.status === 'passed' && passed.length > 0 ? [...names, unitName(file)] : names
+  })
+  return passed.filter((name) => !failed.has(name))
+}
+
+/** What a report of Playwright names as passed. */
+export function playwrightPassed(reportFile) {
+  return specsOf(reportFile).flatMap(({ spec, name }) =>
+    spec.ok && spec.tests.some((test) => test.results.some((result) => result.status === 'passed'))
+      ? [name]
+      : [],
+  )
 }
 
 /** What the end of `npm test` says of them: the failed, then the flaky, each with the start of its error. */
@@ -60,17 +88,19 @@ export function readReport(file) {
   }
 }
 
-function inSuite(suite, titles) {
+function unitName(file, test) {
+  const name = path.relative(root, file.name)
+  return test === undefined ? name : `${name}: ${test.fullName}`
+}
+
+function specsOf(reportFile) {
+  return (readReport(reportFile)?.suites ?? []).flatMap((suite) => inSuite(suite, [], suite.file))
+}
+
+function inSuite(suite, titles, file) {
   const named = [...titles, suite.title]
-  const own = (suite.specs ?? []).flatMap((spec) => {
-    const results = spec.tests.flatMap((test) => test.results)
-    const errors = results.find((result) => result.errors.length > 0)?.errors
-    if (errors === undefined) return []
-    const name = [...named, spec.title].join(' › ')
-    const message = firstLines(errors.map((error) => error.message ?? '').join('\n'))
-    return [{ name, message, isFlaky: spec.ok }]
-  })
-  return [...own, ...(suite.suites ?? []).flatMap((inner) => inSuite(inner, named))]
+  const own = (suite.specs ?? []).map((spec) => ({ spec, file, name: [...named, spec.title].join(' › ') }))
+  return [...own, ...(suite.suites ?? []).flatMap((inner) => inSuite(inner, named, file))]
 }
 
 /** Errors can be whole pages; their start says which expectation broke. */

@@ -2,7 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { failureLines, playwrightFailures, vitestFailures } from './test-failures.mjs'
+import { inRoot } from './paths.mjs'
+import {
+  failureLines,
+  playwrightFailures,
+  playwrightPassed,
+  vitestFailures,
+  vitestPassed,
+} from './test-failures.mjs'
 
 let folder: string
 
@@ -17,34 +24,61 @@ function report(content: unknown): string {
   return file
 }
 
-const passed = { fullName: 'adds', status: 'passed', failureMessages: [] }
-const flaky = { fullName: 'waits', status: 'passed', failureMessages: ['Error: late\n    at one'] }
+const passed = {
+  ancestorTitles: ['sums'],
+  title: 'adds',
+  fullName: 'sums adds',
+  status: 'passed',
+  failureMessages: [],
+}
 const failed = {
-  fullName: 'divides',
+  ancestorTitles: ['sums'],
+  title: 'divides',
+  fullName: 'sums divides',
   status: 'failed',
   failureMessages: ['\u001b[31mError: by zero\u001b[39m'],
 }
 
 describe('the tests that a unit report names', () => {
-  it('are those that failed at any attempt', () => {
+  const sum = inRoot('src/sum.test.ts')
+
+  it('are those that failed', () => {
     const file = report({
-      testResults: [
-        { name: '/a/sum.test.ts', status: 'failed', assertionResults: [passed, flaky, failed], message: '' },
-      ],
+      testResults: [{ name: sum, status: 'failed', assertionResults: [passed, failed], message: '' }],
     })
     expect(vitestFailures(file)).toEqual([
-      { name: 'sum.test.ts: waits', message: 'Error: late\n    at one', isFlaky: true },
-      { name: 'sum.test.ts: divides', message: 'Error: by zero', isFlaky: false },
+      {
+        name: 'src/sum.test.ts: sums divides',
+        file: sum,
+        title: 'sums > divides',
+        message: 'Error: by zero',
+        isFlaky: false,
+      },
     ])
+    expect(vitestPassed(file)).toEqual(['src/sum.test.ts: sums adds'])
   })
 
   it('name a file that could not be loaded', () => {
+    const broken = { name: sum, status: 'failed', assertionResults: [], message: 'no such module' }
+    expect(vitestFailures(report({ testResults: [broken] }))).toEqual([
+      { name: 'src/sum.test.ts', file: sum, message: 'no such module', isFlaky: false },
+    ])
+  })
+
+  it('name a file as passed where every test of it passed', () => {
+    const whole = { name: sum, status: 'passed', assertionResults: [passed], message: '' }
+    expect(vitestPassed(report({ testResults: [whole] }))).toEqual([
+      'src/sum.test.ts: sums adds',
+      'src/sum.test.ts',
+    ])
+  })
+
+  it('do not count as passed where another of the same name failed', () => {
+    const twins = [passed, { ...failed, fullName: passed.fullName }]
     const file = report({
-      testResults: [
-        { name: '/a/sum.test.ts', status: 'failed', assertionResults: [], message: 'no such module' },
-      ],
+      testResults: [{ name: sum, status: 'failed', assertionResults: twins, message: '' }],
     })
-    expect(vitestFailures(file)).toEqual([{ name: 'sum.test.ts', message: 'no such module', isFlaky: false }])
+    expect(vitestPassed(file)).toEqual([])
   })
 
   it('are none without a report', () => {
@@ -56,7 +90,14 @@ describe('the tests that an end-to-end report names', () => {
   const spec = (title: string, ok: boolean, ...errors: (string | undefined)[]) => ({
     title,
     ok,
-    tests: [{ results: errors.map((message) => ({ errors: message === undefined ? [] : [{ message }] })) }],
+    tests: [
+      {
+        results: errors.map((message) => ({
+          status: message === undefined ? 'passed' : 'failed',
+          errors: message === undefined ? [] : [{ message }],
+        })),
+      },
+    ],
   })
 
   it('are found in every group, with the path to them', () => {
@@ -64,20 +105,27 @@ describe('the tests that an end-to-end report names', () => {
       suites: [
         {
           title: 'ghost.spec.ts',
+          file: 'ghost.spec.ts',
           specs: [spec('fine', true, undefined)],
           suites: [
             {
               title: 'Tab',
-              specs: [spec('takes', false, 'no ghost', 'no ghost'), spec('waits', true, 'late', undefined)],
+              specs: [spec('takes', false, 'no ghost'), spec('skipped', true)],
             },
           ],
         },
       ],
     })
     expect(playwrightFailures(file)).toEqual([
-      { name: 'ghost.spec.ts › Tab › takes', message: 'no ghost', isFlaky: false },
-      { name: 'ghost.spec.ts › Tab › waits', message: 'late', isFlaky: true },
+      {
+        name: 'ghost.spec.ts › Tab › takes',
+        file: 'ghost.spec.ts',
+        title: 'takes',
+        message: 'no ghost',
+        isFlaky: false,
+      },
     ])
+    expect(playwrightPassed(file)).toEqual(['ghost.spec.ts › fine'])
   })
 })
 
@@ -87,8 +135,8 @@ describe('the end of the output', () => {
   it('names the failed before the flaky', () => {
     const lines = failureLines(
       [
-        { name: 'late', message: 'a\nb', isFlaky: true },
-        { name: 'wrong', message: 'c', isFlaky: false },
+        { name: 'late', file: 'x', message: 'a\nb', isFlaky: true },
+        { name: 'wrong', file: 'x', message: 'c', isFlaky: false },
       ],
       say,
     )

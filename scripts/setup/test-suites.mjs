@@ -5,16 +5,17 @@ import { npmCommand } from './npm-command.mjs'
 import { inRoot, root } from './paths.mjs'
 import { projectEnv } from './project-node.mjs'
 import { runInForeground, runQuietly } from './run-child.mjs'
+import { vitestSelection } from './test-again.mjs'
 import { countExit, countPlaywright, countVitest } from './test-counts.mjs'
-import { playwrightFailures, vitestFailures } from './test-failures.mjs'
+import { playwrightFailures, playwrightPassed, vitestFailures, vitestPassed } from './test-failures.mjs'
 import { SetupError } from './words.mjs'
 
 /**
  * The suites by name, in the order in which they run: what fails soonest comes first.
  *
  * Shape: each takes `{ words, node, names }`, `names` those of all suites of this run, and resolves with its
- * counts, the exit code of its tool, and, where the tool names tests, those that failed. A test that fails is tried once more; one that then passes is
- * told as flaky.
+ * counts, the exit code of its tool, and, where the tool names tests, those that failed and `again`, which runs these
+ * once more and resolves with the names of what then passed.
  */
 export const suites = {
   lint: ({ node }) => runNpmScript(node, 'lint'),
@@ -23,10 +24,14 @@ export const suites = {
 
   unit: async ({ node }) => {
     const report = freshReport('unit.json')
-    const vitest = inRoot('node_modules/vitest/vitest.mjs')
-    const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, '--retry=1']
-    const { code } = await run(node, [vitest, ...args])
-    return { counts: countVitest(report, code), code, failures: vitestFailures(report) }
+    const { code } = await run(node, vitestCommand(report))
+    const failures = vitestFailures(report)
+    const again = async () => {
+      const second = freshReport('unit-again.json')
+      await run(node, [...vitestCommand(second), '--maxWorkers=1', ...vitestSelection(failures)])
+      return vitestPassed(second)
+    }
+    return { counts: countVitest(report, code), code, failures, again }
   },
 
   e2e: async ({ words, node, names = [] }) => {
@@ -41,18 +46,26 @@ export const suites = {
       return { counts: countExit(1), code: 1 }
     }
     if (names.includes('package')) void startPacking({ node })
-    const playwright = inRoot('node_modules/@playwright/test/cli.js')
-    const args = ['test', '-c', 'tests/e2e/playwright.config.ts', '--reporter=list,json', '--retries=1']
-    const { code } = await run(node, [playwright, ...args], {
-      PLAYWRIGHT_JSON_OUTPUT_NAME: report,
-      TSUGI_CHROMIUM: chromium,
-      TSUGI_SHELL_TRACE: freshFolder('shell-trace'),
-    })
-    return { counts: countPlaywright(report, code), code, failures: playwrightFailures(report) }
+    const env = { TSUGI_CHROMIUM: chromium, TSUGI_SHELL_TRACE: freshFolder('shell-trace') }
+    const play = (file, ...args) =>
+      run(node, [...playwrightCommand, ...args], { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file })
+    const { code } = await play(report)
+    const again = async () => {
+      const second = freshReport('e2e-again.json')
+      await play(second, '--last-failed', '--workers=1')
+      return playwrightPassed(second)
+    }
+    return { counts: countPlaywright(report, code), code, failures: playwrightFailures(report), again }
   },
 
-  /** Every Electron API that the shell touches was exercised by the specification just run. */
-  shell: ({ node }) => runNpmScript(node, 'shell:coverage', ['--', '--keep']),
+  /** Every Electron API that the shell touches was exercised by the specifications just run; those may be run again. */
+  shell: async ({ node }) => {
+    const check = () => runNpmScript(node, 'shell:coverage', ['--', '--keep'])
+    const name = 'shell:coverage'
+    const result = await check()
+    const failures = result.code === 0 ? [] : [{ name, file: name, message: '', isFlaky: false }]
+    return { ...result, failures, again: async () => ((await check()).code === 0 ? [name] : []) }
+  },
 
   /** The packed app, built and checked without Electron's runtime. */
   package: async (setup) => {
@@ -61,6 +74,22 @@ export const suites = {
     return { counts: countExit(code), code }
   },
 }
+
+const vitestCommand = (report) => [
+  inRoot('node_modules/vitest/vitest.mjs'),
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+]
+
+const playwrightCommand = [
+  inRoot('node_modules/@playwright/test/cli.js'),
+  'test',
+  '-c',
+  'tests/e2e/playwright.config.ts',
+  '--reporter=list,json',
+]
 
 /** The package check under way. It waits for its disk, the specifications for their pages: they run at once. */
 let packing
