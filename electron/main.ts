@@ -1,3 +1,4 @@
+import '../src/main/platform/interpret-schemas.ts'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

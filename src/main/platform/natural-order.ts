@@ -1,3 +1,5 @@
+import { onFirstUse } from '../../shared/first-use.ts'
+
 /**
  * The order of names as people count: 2 before 10, 第二章 before 第十章, full-width digits as digits.
  *
@@ -26,7 +28,7 @@ export function comparePaths(a: string, b: string): number {
 }
 
 type Token = string | number
-const collator = new Intl.Collator('ja', { sensitivity: 'base' })
+const collator = onFirstUse(() => new Intl.Collator('ja', { sensitivity: 'base' }))
 const numbers = /(\d+|[〇一二三四五六七八九十百千]+)/
 const kanjiDigits = '〇一二三四五六七八九'
 const kanjiUnits: Record<string, number> = { 十: 10, 百: 100, 千: 1000 }
@@ -42,7 +44,7 @@ function tokensOf(name: string): Token[] {
 function compareTokens(a: Token, b: Token): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
-  return collator.compare(a, b)
+  return collator().compare(a, b)
 }
 
 function numberOf(part: string): number {

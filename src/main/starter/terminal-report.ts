@@ -39,16 +39,18 @@ export function starterLine(
   { t, language }: { t: Translate; language: Language },
 ): string | undefined {
   const name = status.models.find((model) => model.starterId === status.starterId)?.name ?? ''
-  const received = sizeText(language, status.receivedBytes)
-  const total = sizeText(language, status.totalBytes)
   switch (status.state) {
+    // Said at every start, before the first size is formatted: that loads what formats numbers.
     case 'idle':
       return undefined
     case 'failed':
       return status.error === null
         ? undefined
         : t('cli.starter.failed', { reason: errorText(t, language, status.error) })
-    default:
+    default: {
+      const received = sizeText(language, status.receivedBytes)
+      const total = sizeText(language, status.totalBytes)
       return t(`cli.starter.${status.state}`, { name, received, total })
+    }
   }
 }

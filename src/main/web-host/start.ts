@@ -1,4 +1,5 @@
 import '../platform/guard-node.ts'
+import '../platform/interpret-schemas.ts'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../errors.ts'
+import { onFirstUse } from '../first-use.ts'
 import en from './en.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
 
@@ -30,11 +31,11 @@ function fill(template: string, values: MessageValues, figures: Figures): string
 }
 
 export function createTranslate(language: Language): Translate {
-  const numbers = new Intl.NumberFormat(language, { maximumFractionDigits: 1 })
-  const plurals = new Intl.PluralRules(language)
+  const numbers = onFirstUse(() => new Intl.NumberFormat(language, { maximumFractionDigits: 1 }))
+  const plurals = onFirstUse(() => new Intl.PluralRules(language))
   const figures: Figures = {
-    format: (value) => numbers.format(value),
-    isOne: (value) => plurals.select(value) === 'one',
+    format: (value) => numbers().format(value),
+    isOne: (value) => plurals().select(value) === 'one',
   }
   return (key, values = {}) => fill(messages[language][key], values, figures)
 }

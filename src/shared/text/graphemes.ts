@@ -1,4 +1,6 @@
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+import { onFirstUse } from '../first-use.ts'
+
+const segmenter = onFirstUse(() => new Intl.Segmenter('und', { granularity: 'grapheme' }))
 
 /**
  * Counts what a reader sees as characters.
@@ -17,7 +19,7 @@ export function countGraphemes(text: string): number {
     const neighbours = at > 0 ? 1 : 0
     while (at < text.length && !isPlainUnit(text.charCodeAt(at))) at++
     const isFollowed = at < text.length
-    for (const _ of segmenter.segment(text.slice(runFrom, isFollowed ? at + 1 : at))) count++
+    for (const _ of segmenter().segment(text.slice(runFrom, isFollowed ? at + 1 : at))) count++
     count -= neighbours + (isFollowed ? 1 : 0)
   }
   return count
@@ -28,7 +30,7 @@ export function clipGraphemes(text: string, limit: number): string {
   if (limit <= 0) return ''
   if (text.length <= limit) return text
   let count = 0
-  for (const { index } of segmenter.segment(text)) {
+  for (const { index } of segmenter().segment(text)) {
     if (count === limit) return text.slice(0, index)
     count++
   }

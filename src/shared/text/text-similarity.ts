@@ -1,4 +1,6 @@
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+import { onFirstUse } from '../first-use.ts'
+
+const segmenter = onFirstUse(() => new Intl.Segmenter('und', { granularity: 'grapheme' }))
 
 /** Longer texts are compared by their beginnings. Units: graphemes. */
 const longest = 1_000
@@ -15,7 +17,7 @@ export function textSimilarity(a: string, b: string): number {
 }
 
 function graphemes(text: string): string[] {
-  return Array.from(segmenter.segment(text), ({ segment }) => segment).slice(0, longest)
+  return Array.from(segmenter().segment(text), ({ segment }) => segment).slice(0, longest)
 }
 
 function editDistance(a: readonly string[], b: readonly string[]): number {
