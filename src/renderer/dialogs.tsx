@@ -45,7 +45,7 @@ export function Dialogs() {
     case 'post':
       return <PostDialog path={dialog.path} />
     case 'export':
-      return <ExportDialog />
+      return <ExportDialog path={dialog.path} />
     case 'find':
       return <FindDialog />
     case 'compare-disk':

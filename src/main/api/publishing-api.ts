@@ -8,8 +8,8 @@ export function createPublishingApi(
 ): Pick<Api, keyof typeof publishingContract> {
   return {
     'work.texts': async ({ workId, paths }) => ({ texts: await (await load()).texts(workId, paths) }),
-    'work.exportText': async ({ workId, target, options, mayReplace }) =>
-      (await load()).exportText(workId, target, options, mayReplace ?? false),
+    'work.exportText': async ({ workId, target, options, mayReplace, paths }) =>
+      (await load()).exportText(workId, target, options, mayReplace ?? false, paths),
     'work.importText': async ({ workId, file }) => ({ paths: await (await load()).importText(workId, file) }),
   }
 }

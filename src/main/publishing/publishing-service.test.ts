@@ -71,6 +71,12 @@ describe('an export', () => {
     )
   })
 
+  it('of one chapter has its text and its title alone', async () => {
+    const { file, service } = rig({ '雨.txt': '一。', '雪.txt': '二。' })
+    await service.exportText('w', file('a'), { ...options, format: 'md' }, false, ['雪.txt'])
+    expect(readFileSync(file('a.md'), 'utf8')).toBe('# 雪\n\n二。\n')
+  })
+
   it('as text for Aozora has its headings and page breaks', async () => {
     const { file, exported } = rig({ '雨.txt': '一。', '雪.txt': '二。' })
     await exported('a.txt', { site: 'aozora', author: '夏目' })

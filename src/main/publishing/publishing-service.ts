@@ -23,6 +23,7 @@ export type PublishingService = {
     target: string,
     options: ExportOptions,
     mayReplace: boolean,
+    paths?: readonly string[],
   ): Promise<{ path: string; count: number }>
   importText(workId: string, file: string): Promise<string[]>
 }
@@ -81,14 +82,14 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
 
   return {
     texts,
-    async exportText(workId, target, options, mayReplace) {
+    async exportText(workId, target, options, mayReplace, paths) {
       needAbsolute(target)
-      const found = await texts(workId)
+      const found = await texts(workId, paths)
       if (found.length === 0) throw new AppError({ code: 'work/empty' })
       const work = works.get(workId)
       const language = languageOfText(found.map(({ text }) => text).join('\n')) ?? 'ja'
       const book: Book = {
-        title: work.name,
+        title: (paths?.length === 1 && titleOf(found[0]?.path ?? '')) || work.name,
         author: options.author.trim(),
         language,
         chapters: found.map(({ path, text }) => ({ title: titleOf(path), text })),
@@ -96,7 +97,8 @@ export function createPublishing(deps: PublishingDeps): PublishingService {
       try {
         if (!options.isPerChapter) {
           const path = withEnding(target, options.format)
-          await write(path, await bytesOf(book, options, workId), mayReplace)
+          const isPerChapter = paths?.length === 1
+          await write(path, await bytesOf(book, { ...options, isPerChapter }, workId), mayReplace)
           return { path, count: 1 }
         }
         if ((await disk.stat(target)) !== undefined && (await disk.list(target)).length > 0)

@@ -10,6 +10,7 @@ import {
 } from '../../shared/domain/writing-progress.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { countText, pagesOf } from '../../shared/text/character-count.ts'
+import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Log, Random } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { type Disk, errorCode } from '../platform/disk.ts'
@@ -47,7 +48,7 @@ export class OpenWork {
   readonly #watched = new Map<string, StopWatching>()
   readonly #counts = new Map<
     string,
-    { print: string; figures: Pick<WorkFile, 'characters' | 'words' | 'pages'> }
+    { print: string; figures: Pick<WorkFile, 'characters' | 'words' | 'pages' | 'language'> }
   >()
   #json: WorkJsonFile
   #problem: WorkFileProblem | null
@@ -258,9 +259,12 @@ export class OpenWork {
       const print = `${stats.ino}:${stats.size}:${stats.mtimeMs}`
       if (this.#counts.get(path)?.print === print) return
       const { doc } = readTextFile(await disk.read(file.absolute, limitCountedBytes), path)
-      const count = countText(doc.toString())
+      const text = doc.toString()
+      const count = countText(text)
       const { characters, words } = count
-      this.#counts.set(path, { print, figures: { characters, words, pages: pagesOf(count) } })
+      const language = languageOfText(text)
+      const figures = { characters, words, pages: pagesOf(count), ...(language && { language }) }
+      this.#counts.set(path, { print, figures })
     } catch (error) {
       // No text, or gone or closed since it was listed: it has no count, and the others have theirs.
       if (!isAppError(error) && errorCode(error) === undefined) throw error

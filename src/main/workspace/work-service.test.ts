@@ -71,6 +71,7 @@ describe('a folder as a work', () => {
     const { workId } = await service.open(root)
     const seen = follow(service.watch(workId, new AbortController().signal))
     await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(11))
+    expect(service.get(workId).files[0]?.language).toBe('ja')
     writeFileSync(join(root, '1.txt'), '短い')
     await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(2))
     writeFileSync(join(root, '0.txt'), '')

@@ -3,7 +3,14 @@ import { Facet } from '@codemirror/state'
 import { type Command, EditorView } from '@codemirror/view'
 import { firstSentenceEnd } from '../../shared/text/sentences.ts'
 import type { PendingEvent } from './editor-types.ts'
-import { acceptedLength, closePending, isRunning, type PendingPlace, pendingPlace } from './pending-state.ts'
+import {
+  acceptedLength,
+  closePending,
+  hasNextTake,
+  isRunning,
+  type PendingPlace,
+  pendingPlace,
+} from './pending-state.ts'
 import { changeOrigin } from './synced-changes.ts'
 
 type WithoutKey<E> = E extends unknown ? Omit<E, 'key'> : never
@@ -44,10 +51,13 @@ export const stopOrDismissPending: Command = (view) =>
     emit({ kind: 'dismissed', id })
   })
 
+/** The next take of the place; past the last one, a new one. */
 export const retryPending: Command = (view) =>
-  withPlace(view, ({ pending }) =>
-    view.state.facet(pendingListener)({ kind: 'retry', id: pending.id, wasRunning: isRunning(pending) }),
-  )
+  withPlace(view, ({ pending }) => {
+    const emit = view.state.facet(pendingListener)
+    if (hasNextTake(pending)) emit({ kind: 'swap', id: pending.id, step: 1 })
+    else emit({ kind: 'retry', id: pending.id, wasRunning: isRunning(pending) })
+  })
 
 /** Another take of the place where the pending text stands. The key is taken also where there is no other one. */
 export const swapPending =

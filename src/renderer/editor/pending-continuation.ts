@@ -30,7 +30,7 @@ const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
 /**
  * Shows what the model offers at its place and lets the author take it, in the keys' words: Tab all of it,
  * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R
- * (macOS: Ctrl+R) a new one, Esc stops and then dismisses.
+ * (macOS: Ctrl+R) the next one and, past the last, a new one, Esc stops and then dismisses.
  *
  * No key is taken while an input method composes. The offer becomes text of the document only by these keys.
  */

@@ -58,6 +58,11 @@ export function isRunning({ phase }: PendingContinuation): boolean {
   return phase === 'waiting' || phase === 'writing'
 }
 
+/** True where a later take of the same place is there to be shown. */
+export function hasNextTake({ nth = 1, total = 1 }: PendingContinuation): boolean {
+  return nth < total
+}
+
 /** How much of the take's text is in the document when `inserted` units of the rest are. */
 export function acceptedLength(place: PendingPlace, inserted: number): number {
   return Math.max(0, place.consumed + place.matched + inserted - place.pending.lead.length)

@@ -7,7 +7,7 @@ import {
   stopOrDismissPending,
   swapPending,
 } from './pending-commands.ts'
-import { isRunning } from './pending-state.ts'
+import { hasNextTake, isRunning } from './pending-state.ts'
 
 /**
  * The pending text itself, in the flow of the author's line or as paragraphs of its own.
@@ -185,7 +185,8 @@ function hintsOf({ pending, hasText, isAtCaret, isMac, labels }: HintOptions): H
     }
   }
   if (hasText || !isRunning(pending)) {
-    hints.push({ keys: isMac ? '⌃ R' : 'Alt R', label: labels.retry, command: retryPending })
+    const label = hasNextTake(pending) ? labels.nextTake : labels.retry
+    hints.push({ keys: isMac ? '⌃ R' : 'Alt R', label, command: retryPending })
   }
   const label = isRunning(pending) || pending.isPlaceRunning ? labels.stop : labels.dismiss
   hints.push({ keys: 'Esc', label, command: stopOrDismissPending })

@@ -1,7 +1,7 @@
 import type { PickPurpose } from '../../shared/domain/host-info.ts'
 import type { AppState } from './app-state.ts'
 import { infoOf } from './follow.ts'
-import { namesNew, placeOf, splitNew, takePicked } from './picked.ts'
+import { exportName, namesNew, placeOf, splitNew, takePicked } from './picked.ts'
 import type { SliceContext } from './slices/slice.ts'
 
 /** Lets the author pick in the system's dialog. Shape: one dialog at a time; asked meanwhile, it does nothing. */
@@ -13,8 +13,7 @@ export function createNativePicker(context: SliceContext): (purpose: PickPurpose
     if (isOpen) return
     isOpen = true
     try {
-      const workName = get().work.current?.name
-      const name = purpose.startsWith('export-') ? (workName ?? '') + endingOf(purpose, get()) : ''
+      const name = exportName(get(), purpose) + endingOf(purpose, get())
       const place = get().ui.lastPlace(purpose)
       const wanted = place === null ? name : placeOf(place, name)
       const { path } = await client['folder.pick']({

@@ -1,5 +1,6 @@
 import type { PickPurpose } from '../../shared/domain/host-info.ts'
 import type { AppState } from './app-state.ts'
+import { displayName } from './reducers/work-reducer.ts'
 
 /** What was picked: a folder or file that is there, or the folder of something new. */
 export type Picked = { path: string; name: string }
@@ -15,6 +16,13 @@ export const namesNew: Record<PickPurpose, boolean> = {
   'export-chapters': true,
   'import-text': false,
   'add-folder': false,
+}
+
+/** What an export is called before the author says: as the chapter, or as the work; empty for other purposes. */
+export function exportName({ work, publishing }: AppState, purpose: PickPurpose): string {
+  if (!purpose.startsWith('export-')) return ''
+  const { chapter } = publishing
+  return purpose === 'export-text' && chapter !== null ? displayName(chapter) : (work.current?.name ?? '')
 }
 
 /** Does with what was picked what it was picked for. */

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
-import { takePicked } from './picked.ts'
+import { exportName, takePicked } from './picked.ts'
 import { filesOf } from './reducers/work-reducer.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
@@ -123,5 +123,25 @@ it('an export in the app’s own picker never replaces a file', async () => {
   await settled()
   expect(asked('work.exportText')).toEqual([
     expect.objectContaining({ target: '/home/author/本', mayReplace: false }),
+  ])
+})
+
+it('a chapter is exported alone, as one file that has its name', async () => {
+  const { store, asked } = await openBook()
+  const { publishing, work } = store.getState()
+  const [chapter] = work.current?.files ?? []
+  publishing.setExport({ isPerChapter: true })
+  await publishing.load(chapter?.path ?? '')
+  expect(exportName(store.getState(), 'export-text')).toBe(chapter?.path.replace('.txt', ''))
+  await store.getState().publishing.exportTo('/home/author/一章', false)
+  await store.getState().publishing.load(null)
+  expect(exportName(store.getState(), 'export-text')).toBe(work.current?.name)
+  await store.getState().publishing.exportTo('/home/author/全部', false)
+  expect(asked('work.exportText')).toEqual([
+    expect.objectContaining({
+      paths: [chapter?.path],
+      options: expect.objectContaining({ isPerChapter: false }),
+    }),
+    expect.not.objectContaining({ paths: expect.anything() }),
   ])
 })

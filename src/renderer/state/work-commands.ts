@@ -71,7 +71,16 @@ export const workCommands: readonly Command[] = [
     id: 'publish.export',
     title: 'command.publishExport',
     isEnabled: hasManuscript,
-    run: (store) => store.getState().ui.open({ kind: 'export' }),
+    run: (store) => store.getState().ui.open({ kind: 'export', path: null }),
+  },
+  {
+    id: 'publish.exportChapter',
+    title: 'command.publishExportChapter',
+    isEnabled: (state) => openChapter(state) !== null,
+    run: (store) => {
+      const state = store.getState()
+      state.ui.open({ kind: 'export', path: openChapter(state) })
+    },
   },
   {
     id: 'publish.import',

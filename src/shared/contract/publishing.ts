@@ -13,13 +13,18 @@ export const publishingContract = {
     z.object({ texts: z.array(ManuscriptText) }),
   ),
   /**
-   * Writes the work, or one file a chapter into a new folder. Shape: `target` is an absolute path; the answer names
-   * what was written.
+   * Writes the work, or one file a chapter into a new folder. Shape: `target` is an absolute path; `paths`: only these
+   * manuscripts; the answer names what was written. A chapter alone has its own title.
    *
    * Errors: `work/empty` without a manuscript; `file/exists` where `target` is there and `mayReplace` is not given.
    */
   'work.exportText': call(
-    InWork.extend({ target: Path, options: ExportOptions, mayReplace: z.boolean().optional() }),
+    InWork.extend({
+      target: Path,
+      options: ExportOptions,
+      mayReplace: z.boolean().optional(),
+      paths: z.array(Path).max(10_000).optional(),
+    }),
     z.object({ path: z.string(), count: z.number().int() }),
   ),
   /**

@@ -11,7 +11,8 @@ export type WorkFileKind = z.infer<typeof WorkFileKind>
  * A file or folder of a work.
  *
  * Shape: `path` is relative to the work, separated by `/`, unique; `order` counts from 0 over the whole list.
- * Units: `characters`, `words` and sheets of 400 as `TextCount` counts them; absent until counted.
+ * Units: `characters`, `words` and sheets of 400 as `TextCount` counts them; absent until counted. `language`: that of
+ * the text around its end; absent also where it has no letters.
  */
 export const WorkFile = z.object({
   path: z.string(),
@@ -19,6 +20,7 @@ export const WorkFile = z.object({
   characters: z.number().int().nonnegative().optional(),
   words: z.number().int().nonnegative().optional(),
   pages: z.number().int().nonnegative().optional(),
+  language: z.enum(['ja', 'en']).optional(),
   order: z.number().int().nonnegative(),
 })
 export type WorkFile = z.infer<typeof WorkFile>

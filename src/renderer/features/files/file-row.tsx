@@ -24,6 +24,9 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
   const [dropAt, setDropAt] = useState<'before' | 'after' | null>(null)
   const isManuscript = file.kind === 'manuscript'
   const name = displayName(file.path)
+  // As the status bar counts the same text.
+  const unit = (file.language ?? language) === 'en' ? 'words' : 'characters'
+  const count = file[unit]
 
   const act = {
     open: () => {
@@ -106,10 +109,12 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
       >
         <span className="grow clip">{name}</span>
         {hasConflict && <span className="file-conflict">{t('files.conflict')}</span>}
-        {isManuscript && file.characters !== undefined && (
+        {isManuscript && count !== undefined && (
           <span className="file-count">
-            {new Intl.NumberFormat(language).format(file.characters)}
-            <span className="visually-hidden">{t('files.characterUnit')}</span>
+            {new Intl.NumberFormat(language).format(count)}
+            <span className="visually-hidden">
+              {t(unit === 'words' ? 'files.wordUnit' : 'files.characterUnit')}
+            </span>
           </span>
         )}
       </button>
@@ -134,6 +139,11 @@ export function FileRow({ file, drag }: { file: WorkFile; drag: ChapterDrag }) {
                   id: 'post',
                   label: t('publish.options'),
                   onSelect: () => store.getState().ui.open({ kind: 'post', path: file.path }),
+                },
+                {
+                  id: 'export',
+                  label: t('command.publishExportChapter'),
+                  onSelect: () => store.getState().ui.open({ kind: 'export', path: file.path }),
                 },
               ]
             : []),

@@ -35,7 +35,7 @@ export function WorkMenu() {
       id: 'export',
       label: t('command.publishExport'),
       isDisabled: isEmpty,
-      onSelect: () => open({ kind: 'export' }),
+      onSelect: () => open({ kind: 'export', path: null }),
     },
     {
       id: 'import',

@@ -1,7 +1,7 @@
 import './picker.css'
 import { type FormEvent, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/host-info.ts'
-import { namesNew, splitNew, takePicked } from '../../state/picked.ts'
+import { exportName, namesNew, splitNew, takePicked } from '../../state/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -16,13 +16,13 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const { t, errorText } = useWords()
   const store = useAppStore()
   const close = useApp((state) => state.ui.close)
-  const workName = useApp((state) => state.work.current?.name ?? '')
+  const newName = useApp((state) => exportName(state, purpose))
   const { listing, error, isLoading, go, createFolder } = useFolder(
     useApp((state) => state.ui.lastPlace(purpose)),
   )
   const [typedPath, setTypedPath] = useState<string | null>(null)
   const [chosen, setChosen] = useState<Entry | null>(null)
-  const [name, setName] = useState(purpose.startsWith('export-') ? workName : '')
+  const [name, setName] = useState(newName)
   const choice = choices[purpose]
   const isNamed = namesNew[purpose]
   const isPickable = (entry: Entry) => choice.picks.includes(entry.kind)

@@ -1,6 +1,7 @@
 import './publishing.css'
 import { useEffect } from 'react'
 import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/publishing.ts'
+import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
@@ -9,17 +10,17 @@ import { Field } from '../../ui/field.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { DiceFields } from './dice-fields.tsx'
 
-/** How the work is written for others; the place is picked after it. */
-export function ExportDialog() {
+/** How the work, or one chapter of it, is written for others; the place is picked after it. */
+export function ExportDialog({ path }: { path: string | null }) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)
   const { texts, exportOptions: options, load, setExport } = useApp((state) => state.publishing)
-  useEffect(() => void load(null), [load])
+  useEffect(() => void load(path), [load, path])
   const hasPages = options.format === 'docx' || options.format === 'epub'
 
   return (
     <Dialog
-      title={t('export.title')}
+      title={path === null ? t('export.title') : t('export.titleChapter', { name: displayName(path) })}
       description={t('export.hint')}
       closeLabel={t('action.close')}
       size="medium"
@@ -32,7 +33,8 @@ export function ExportDialog() {
             autoFocus
             onClick={() => {
               close()
-              open({ kind: 'picker', purpose: options.isPerChapter ? 'export-chapters' : 'export-text' })
+              const isFolder = options.isPerChapter && path === null
+              open({ kind: 'picker', purpose: isFolder ? 'export-chapters' : 'export-text' })
             }}
           >
             {t('export.place')}
@@ -47,11 +49,13 @@ export function ExportDialog() {
           options={ExportFormat.options.map((value) => ({ value, label: t(`export.format.${value}`) }))}
           onChange={(format) => setExport({ format })}
         />
-        <CheckField
-          label={t('export.perChapter')}
-          value={options.isPerChapter}
-          onChange={(isPerChapter) => setExport({ isPerChapter })}
-        />
+        {path === null && (
+          <CheckField
+            label={t('export.perChapter')}
+            value={options.isPerChapter}
+            onChange={(isPerChapter) => setExport({ isPerChapter })}
+          />
+        )}
         {hasPages && (
           <CheckField
             label={t('export.vertical')}

@@ -1,39 +1,52 @@
-import { useState } from 'react'
-import { takesOf } from '../../state/reducers/take-reducer.ts'
+import { useMemo, useState } from 'react'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import { type ComparedPiece, wordDifference } from '../../../shared/text/word-difference.ts'
+import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
-import { TextDiff } from '../../ui/text-diff.tsx'
 
-/** Two takes side by side, and what differs between them. */
+/** Two takes side by side; the words that only one of them has are marked in it. */
 export function CompareTake({ takeId }: { takeId: string }) {
   const { t, language } = useWords()
   const { close } = useApp((state) => state.ui)
   const insert = useApp((state) => state.takes.insert)
   const list = useApp((state) => state.takes.list)
   const take = list.find((one) => one.takeId === takeId)
-  const others = takesOf(list, take?.path ?? null).filter((one) => one.takeId !== takeId && one.text !== '')
+  const all = takesOf(list, take?.path ?? null).filter((one) => one.text !== '')
+  const others = all.filter((one) => one.takeId !== takeId)
   const [otherId, setOtherId] = useState<string | undefined>(others[0]?.takeId)
   const other = others.find((one) => one.takeId === otherId)
+  const text = take?.text ?? ''
+  const otherText = other?.text ?? text
+  const difference = useMemo(
+    () => wordDifference(text, otherText, languageOfText(text + otherText) ?? language),
+    [text, otherText, language],
+  )
   if (!take) return null
 
   const choose = (id: string) => {
     close()
     void insert(id)
   }
-  const name = (at: number) =>
-    new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })
+  const names = takeNames(
+    all,
+    (at) => new Date(at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' }),
+    (time, nth) => t('takes.named', { time, nth }),
+  )
+  const name = names.get(takeId) ?? ''
+  const otherName = names.get(other?.takeId ?? '') ?? ''
   return (
     <Dialog title={t('takes.compareTitle')} closeLabel={t('action.close')} size="large" onClose={close}>
       <div className="compare-columns">
-        <section aria-label={name(take.createdAt)}>
+        <section aria-label={name}>
           <div className="row compare-head">
-            <span className="grow dim">{name(take.createdAt)}</span>
+            <span className="grow dim">{name}</span>
             <Button onClick={() => choose(take.takeId)}>{t('takes.insert')}</Button>
           </div>
-          <p className="take-text serif">{take.text}</p>
+          <MarkedText text={text} pieces={difference?.before} />
         </section>
-        <section aria-label={other ? name(other.createdAt) : t('takes.noOther')}>
+        <section aria-label={other ? otherName : t('takes.noOther')}>
           <div className="row compare-head">
             {other ? (
               <>
@@ -45,7 +58,7 @@ export function CompareTake({ takeId }: { takeId: string }) {
                 >
                   {others.map((one) => (
                     <option key={one.takeId} value={one.takeId}>
-                      {name(one.createdAt)}
+                      {names.get(one.takeId)}
                     </option>
                   ))}
                 </select>
@@ -56,23 +69,33 @@ export function CompareTake({ takeId }: { takeId: string }) {
               <span className="dim">{t('takes.noOther')}</span>
             )}
           </div>
-          {other && <p className="take-text serif">{other.text}</p>}
+          {other && <MarkedText text={other.text} pieces={difference?.after} />}
         </section>
       </div>
       {other && (
-        <details className="compare-diff">
-          <summary>{t('diff.label')}</summary>
-          <TextDiff
-            before={other.text}
-            after={take.text}
-            words={{
-              label: t('diff.label'),
-              same: t('diff.same'),
-              skipped: (count) => t('diff.skipped', { count }),
-            }}
-          />
-        </details>
+        <p className="dim small compare-note" role="status">
+          {t(difference === null ? 'takes.unlike' : text === otherText ? 'takes.alike' : 'takes.marked')}
+        </p>
       )}
     </Dialog>
+  )
+}
+
+function MarkedText({ text, pieces }: { text: string; pieces: readonly ComparedPiece[] | undefined }) {
+  const { t } = useWords()
+  return (
+    <p className="take-text serif">
+      {pieces?.map((piece, index) =>
+        piece.isOnlyHere ? (
+          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are made anew with each text
+          <mark key={index} className="compare-only">
+            <span className="visually-hidden">{t('takes.onlyHere')}</span>
+            {piece.text}
+          </mark>
+        ) : (
+          piece.text
+        ),
+      ) ?? text}
+    </p>
   )
 }

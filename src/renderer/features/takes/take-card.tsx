@@ -8,8 +8,8 @@ import { Menu } from '../../ui/menu.tsx'
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280
 
-export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
-  const { t, language } = useWords()
+export function TakeCard({ take, name, isShown }: { take: Take; name: string; isShown: boolean }) {
+  const { t } = useWords()
   const run = useApp((state) => state.runs.byTake[take.takeId]?.run)
   const { insert, keep, showPrompt } = useApp((state) => state.takes)
   const { open, toast } = useApp((state) => state.ui)
@@ -18,6 +18,7 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
   const text = isRunning ? run.text : take.text
   const isLong = text.length > foldedLength
   const figures = isRunning ? run.figures : take
+  const shownText = isLong && !isUnfolded ? cut(text) : text
 
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
@@ -28,7 +29,7 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
   return (
     <li className={isShown ? 'card take take-shown' : 'card take'}>
       <p className="take-facts">
-        <time dateTime={new Date(take.createdAt).toISOString()}>{timeText(take.createdAt, language)}</time>
+        <time dateTime={new Date(take.createdAt).toISOString()}>{name}</time>
         <span>{t('takes.tokens', { count: figures.completionTokens })}</span>
         {figures.tokensPerSecond !== null && <span>{speedText(t, figures.tokensPerSecond)}</span>}
         {take.isDemo && <span>{t('model.demoShort')}</span>}
@@ -41,7 +42,14 @@ export function TakeCard({ take, isShown }: { take: Take; isShown: boolean }) {
       {(take.stopReason === 'scaffolding' || take.stopReason === 'repetition') && (
         <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>
       )}
-      <p className="take-text serif">{isLong && !isUnfolded ? `${cut(text)}…` : text}</p>
+      <p className="take-text serif">
+        <InsertedPart
+          text={shownText.slice(0, take.acceptedLength)}
+          isWhole={take.acceptedLength >= text.length}
+        />
+        {shownText.slice(take.acceptedLength)}
+        {shownText.length < text.length && '…'}
+      </p>
       {isLong && (
         <button type="button" className="take-fold" onClick={() => setIsUnfolded(!isUnfolded)}>
           {t(isUnfolded ? 'takes.fold' : 'takes.unfold')}
@@ -81,13 +89,14 @@ function cut(text: string): string {
   return text.slice(0, foldedLength).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** The time today, else the day as well. */
-function timeText(at: number, language: string): string {
-  const date = new Date(at)
-  const isToday = date.toDateString() === new Date().toDateString()
-  return date.toLocaleString(language, {
-    ...(isToday ? {} : { month: 'numeric', day: 'numeric' }),
-    hour: '2-digit',
-    minute: '2-digit',
-  })
+/** What of a take is in the manuscript: marked where the rest is not, by a line under it and by name. */
+function InsertedPart({ text, isWhole }: { text: string; isWhole: boolean }) {
+  const { t } = useWords()
+  if (text === '' || isWhole) return text
+  return (
+    <mark className="take-inserted" title={t('takes.taken')}>
+      <span className="visually-hidden">{t('takes.takenPart')}</span>
+      {text}
+    </mark>
+  )
 }

@@ -1,5 +1,5 @@
 import './takes-panel.css'
-import { takesOf } from '../../state/reducers/take-reducer.ts'
+import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -8,12 +8,17 @@ import { TakeCard } from './take-card.tsx'
 
 /** All that the model has written for the open file, newest first. Nothing here is ever lost. */
 export function TakesPanel() {
-  const { t, errorText } = useWords()
+  const { t, language, errorText } = useWords()
   const path = useApp((state) => state.documents.activePath)
   const list = useApp((state) => state.takes.list)
   const { hasMore, isLoading, error, loadMore } = useApp((state) => state.takes)
   const shownId = useApp((state) => state.runs.offers[path ?? '']?.takeId)
   const takes = takesOf(list, path).filter((take) => take.text !== '' || take.takeId === shownId)
+  const names = takeNames(
+    takes,
+    (at) => timeText(at, language),
+    (time, nth) => t('takes.named', { time, nth }),
+  )
 
   return (
     <div className="takes-panel">
@@ -25,7 +30,12 @@ export function TakesPanel() {
       )}
       <ul aria-label={t('tab.takes')}>
         {takes.map((take) => (
-          <TakeCard key={take.takeId} take={take} isShown={take.takeId === shownId} />
+          <TakeCard
+            key={take.takeId}
+            take={take}
+            name={names.get(take.takeId) ?? ''}
+            isShown={take.takeId === shownId}
+          />
         ))}
       </ul>
       {isLoading && takes.length === 0 && <p className="takes-empty late">{t('loading')}</p>}
@@ -36,4 +46,15 @@ export function TakesPanel() {
       )}
     </div>
   )
+}
+
+/** The time today, else the day as well. */
+function timeText(at: number, language: string): string {
+  const date = new Date(at)
+  const isToday = date.toDateString() === new Date().toDateString()
+  return date.toLocaleString(language, {
+    ...(isToday ? {} : { month: 'numeric', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+  })
 }

@@ -77,7 +77,7 @@ const drafting: Command[] = [
     title: 'command.draftRetry',
     keys: ['Alt', 'R'],
     isEnabled: hasFile,
-    run: (store) => void store.getState().runs.retry(),
+    run: (store) => store.getState().runs.nextOrNew(),
   },
   {
     id: 'draft.stop',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { fixtureRun, fixtureTake, fixtureWork } from '../../../../tests/fakes/window-host/fixtures.ts'
 import { commandFor, isPressed } from '../commands/commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
-import { mergeTakes } from './take-reducer.ts'
+import { mergeTakes, takeNames } from './take-reducer.ts'
 import { displayName, firstPath, foldWork, movedOrder, nextFileName, workTotal } from './work-reducer.ts'
 
 describe('foldRun', () => {
@@ -87,6 +87,16 @@ describe('takes', () => {
     const b = fixtureTake({ takeId: 'b', createdAt: 2 })
     const changed = { ...a, state: 'kept' as const }
     expect(mergeTakes([b, a], [changed])).toEqual([b, changed])
+  })
+
+  it('of one minute are told apart by a number, in the order in which they were made', () => {
+    const takes = [3, 2, 1].map((at) => fixtureTake({ takeId: `${at}`, createdAt: at }))
+    const names = takeNames(
+      takes,
+      (at) => (at < 3 ? '9:00' : '9:01'),
+      (time, nth) => `${time} (${nth})`,
+    )
+    expect(takes.map(({ takeId }) => names.get(takeId))).toEqual(['9:01', '9:00 (2)', '9:00 (1)'])
   })
 })
 

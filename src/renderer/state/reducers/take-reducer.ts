@@ -23,3 +23,25 @@ export function takesAtPlace<T extends PlaceTake>(list: readonly T[], takeId: st
     .filter((take) => take.takeId === takeId || (take.text !== '' && take.acceptedLength === 0))
     .toSorted((a, b) => a.createdAt - b.createdAt)
 }
+
+/**
+ * Names takes by their time, newest first as `list` is. Takes whose times read the same are told apart by a number, in
+ * the order in which they were made.
+ */
+export function takeNames<T extends Pick<Take, 'takeId' | 'createdAt'>>(
+  list: readonly T[],
+  timeText: (at: number) => string,
+  numbered: (time: string, nth: number) => string,
+): ReadonlyMap<string, string> {
+  const sameTime = Map.groupBy(
+    list.toSorted((a, b) => a.createdAt - b.createdAt),
+    ({ createdAt }) => timeText(createdAt),
+  )
+  return new Map(
+    [...sameTime].flatMap(([time, takes]) =>
+      takes.map(
+        ({ takeId }, index) => [takeId, takes.length > 1 ? numbered(time, index + 1) : time] as const,
+      ),
+    ),
+  )
+}

@@ -18,6 +18,8 @@ export type DiceChoices = Record<string, string>
 export type PublishingSlice = {
   /** What the dialog is about; null while it is being fetched. */
   texts: ManuscriptText[] | null
+  /** The chapter that the dialog is about; null: the whole work. */
+  chapter: string | null
   site: Site
   exportOptions: ExportOptions
   /** Fetches the chapter, or all of them. */
@@ -59,11 +61,12 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
 
   return {
     texts: null,
+    chapter: null,
     site: siteOf(memory.read('site')),
     exportOptions: optionsOf(memory.read('export')),
 
     async load(path) {
-      patch('publishing', { texts: null })
+      patch('publishing', { texts: null, chapter: path })
       const texts = await fetchTexts(path)
       if (texts !== null) patch('publishing', { texts })
     },
@@ -104,15 +107,18 @@ export function createPublishingSlice({ client, get, patch, memory }: SliceConte
     async exportTo(target, mayReplace) {
       const { work, documents, ui, publishing } = get()
       if (work.current === null) return
+      const { exportOptions, chapter } = publishing
+      const isPerChapter = exportOptions.isPerChapter && chapter === null
       try {
         await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
         const { path, count } = await client['work.exportText']({
           workId: work.current.workId,
           target,
-          options: publishing.exportOptions,
+          options: { ...exportOptions, isPerChapter },
           mayReplace,
+          ...(chapter === null ? {} : { paths: [chapter] }),
         })
-        const key = publishing.exportOptions.isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
+        const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
         ui.toast({ key, values: { path, count } })
       } catch (error) {
         ui.toastError(infoOf(error))

@@ -36,8 +36,10 @@ export type RunsSlice = {
   stop(): Promise<void>
   /** Another take of what is offered; a continuation where nothing is. */
   retry(options?: { isEndless?: boolean }): Promise<void>
-  /** Shows another take of the offered one's place; nothing where there is none. */
-  swap(step: -1 | 1): void
+  /** Shows another take of the offered one's place; false where there is none. */
+  swap(step: -1 | 1): boolean
+  /** The next take of the offered one's place; past the last one, a new one. */
+  nextOrNew(): void
   closeEndless(): void
   /** Esc: first stops, then puts the offer aside. False where there was neither. */
   stepBack(): boolean
@@ -270,13 +272,18 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     swap(step) {
       const path = get().documents.activePath
       const offer = offered(path)
-      if (!offer || path === null) return
+      if (!offer || path === null) return false
       const { takeId } = offer
       const places = placeTakes(get(), takeId)
       const next = places[places.findIndex((take) => take.takeId === takeId) + step]
-      if (!next) return
+      if (!next) return false
       const { wish } = offer
       patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: next.takeId, wish } } })
+      return true
+    },
+
+    nextOrNew() {
+      if (!get().runs.swap(1)) void get().runs.retry()
     },
 
     stepBack() {
@@ -312,7 +319,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
         case 'retry':
           return get().runs.retry()
         case 'swap':
-          return get().runs.swap(event.step)
+          get().runs.swap(event.step)
       }
     },
 

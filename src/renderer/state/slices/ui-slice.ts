@@ -26,7 +26,7 @@ export type DialogView =
   | { kind: 'removed-files' }
   /** `path` null: the whole work. */
   | { kind: 'post'; path: string | null }
-  | { kind: 'export' }
+  | { kind: 'export'; path: string | null }
   | { kind: 'find' }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
