@@ -1,12 +1,15 @@
 import { execFileSync } from 'node:child_process'
 import { linkSync, mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { dirname, join, relative } from 'node:path'
+import { onTestFinished } from 'vitest'
 
 /** What a name of a folder can be besides an ordinary file. */
 export const specialKinds = [
   'pipe',
   'link to a pipe',
   'socket',
+  'link to a socket',
   'device',
   'terminal',
   'procfs',
@@ -36,14 +39,18 @@ export type SpecialKind = (typeof specialKinds)[number]
 export const outsideText = '{"title":"外の秘密","rules":[{"effect":"deny","pattern":"外の秘密"}]}'
 
 /** Shape: `pipe` and `socket` are made once and linked to where they are wanted. */
-export type SpecialSources = { outside: string; pipe: string; secret: string }
+export type SpecialSources = { outside: string; pipe: string; socket: string; secret: string }
 
 export function specialSources(outside: string): SpecialSources {
   const pipe = join(outside, 'pipe')
   const secret = join(outside, 'secret.json')
   execFileSync('mkfifo', [pipe])
   writeFileSync(secret, outsideText)
-  return { outside, pipe, secret }
+  const socket = join(outside, 'socket')
+  // It has its name as soon as a program listens.
+  const server = createServer().listen(socket)
+  onTestFinished(() => void server.close())
+  return { outside, pipe, socket, secret }
 }
 
 type Make = (path: string, sources: SpecialSources) => void
@@ -69,8 +76,8 @@ const sparse =
 const makers: Record<SpecialKind, Make> = {
   pipe: (path, { pipe }) => linkSync(pipe, path),
   'link to a pipe': (path, { pipe }) => symlinkSync(pipe, path),
-  // A socket is refused by its type as a pipe is; one of the system stands in, or a link to nothing.
-  socket: linkTo('/run/systemd/notify'),
+  socket: (path, { socket }) => linkSync(socket, path),
+  'link to a socket': (path, { socket }) => symlinkSync(socket, path),
   device: linkTo('/dev/zero'),
   terminal: linkTo('/dev/tty'),
   procfs: linkTo('/proc/self/mem'),

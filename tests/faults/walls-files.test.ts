@@ -117,7 +117,7 @@ describe('a folder in which anything stands in the place of any own file', () =>
       const isLinked = made.some((what) => what.startsWith('hard link'))
       if (!isLinked) expect(said, about).not.toContain('外の秘密')
       expect(readFileSync(sources.secret, 'utf8'), about).toBe(outsideText)
-      expect(readdirSync(outside).sort(), about).toEqual(['pipe', 'secret.json'])
+      expect(readdirSync(outside).sort(), about).toEqual(['pipe', 'secret.json', 'socket'])
       expect(lstatSync(sources.pipe).isFIFO(), about).toBe(true)
     }
     expect(existsSync(root)).toBe(true)

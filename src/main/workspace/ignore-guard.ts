@@ -1,5 +1,6 @@
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Disk } from '../platform/disk.ts'
+import { globalExcludesPath } from './global-excludes.ts'
 import { type RipgrepEnd, type RipgrepRun, runRipgrep } from './run-ripgrep.ts'
 
 /** The ignore files that ripgrep opens by itself in every folder, with the option that keeps it from each. */
@@ -9,15 +10,13 @@ const ignoreFiles: [path: string, option: string][] = [
   ['.rgignore', '--no-ignore-dot'],
   ['.git/info/exclude', '--no-ignore-exclude'],
 ]
-/** Git's rules for all folders, which ripgrep reads too: below the user's home folder. */
-const homeFiles = ['.gitconfig', '.config/git/config', '.config/git/ignore']
 /** Larger files are no rules. Units: bytes. */
 const limitBytes = 10_000_000
 /** A search that finds nothing for so long is checked once for an ignore file deep in the folder that it waits for. */
 const silentMs = 1_000
 const limitFolders = 500_000
 
-type GuardedDisk = Pick<Disk, 'stat' | 'list'>
+type GuardedDisk = Pick<Disk, 'read' | 'stat' | 'list'>
 
 /**
  * Runs ripgrep in the real folder `folder`, and keeps it from ignore files that are pipes or devices, or have no end:
@@ -33,7 +32,7 @@ export async function runGuardedRipgrep(
   run: RipgrepRun,
   onRecord: (record: string) => boolean,
 ): Promise<RipgrepEnd> {
-  const options = await optionsAgainst(disk, folder)
+  const options = await optionsAgainst(disk, folder, run.cwd)
   const guarded = { ...run, args: [...options, ...run.args] }
   const deadline = Date.now() + run.timeoutMs
   const check = new AbortController()
@@ -72,7 +71,7 @@ export async function runGuardedRipgrep(
 }
 
 /** The options for files of the folder itself, of those above, and of the user's own. */
-async function optionsAgainst(disk: GuardedDisk, folder: string): Promise<string[]> {
+async function optionsAgainst(disk: GuardedDisk, folder: string, cwd: string): Promise<string[]> {
   const options = new Set<string>()
   for (let at = folder; ; at = dirname(at)) {
     for (const [path, option] of ignoreFiles) {
@@ -80,13 +79,21 @@ async function optionsAgainst(disk: GuardedDisk, folder: string): Promise<string
     }
     if (dirname(at) === at) break
   }
-  const { HOME: home, XDG_CONFIG_HOME: config } = process.env
-  const own = [
-    ...(home === undefined ? [] : homeFiles.map((path) => join(home, path))),
-    ...(config === undefined ? [] : [join(config, 'git/config'), join(config, 'git/ignore')]),
-  ]
-  for (const path of own) if (await isEndless(disk, path)) options.add('--no-ignore-global')
+  if (await hasEndlessExcludes(disk, cwd)) options.add('--no-ignore-global')
   return [...options]
+}
+
+/** Git's rules for all folders, which ripgrep reads too, or the configuration that names them. */
+async function hasEndlessExcludes(disk: GuardedDisk, cwd: string): Promise<boolean> {
+  const { settings, rules } = await globalExcludesPath(process.env, async (path) => {
+    // What cannot be read names nothing, as for the search program.
+    const bytes = await disk.read(path, limitBytes).catch(() => null)
+    return bytes === null ? null : bytes.toString('utf8')
+  })
+  for (const path of rules === null ? settings : [...settings, resolve(cwd, rules)]) {
+    if (await isEndless(disk, path)) return true
+  }
+  return false
 }
 
 /** The folders below `top` that hold such a file, relative to it; none where there are too many to look at. */
@@ -119,7 +126,8 @@ function joined(folder: string, name: string): string {
 async function isEndless(disk: Pick<Disk, 'stat'>, path: string): Promise<boolean> {
   try {
     const stats = await disk.stat(path)
-    if (stats === undefined || stats.isDirectory()) return false
+    // A socket cannot be opened, and nobody waits for it.
+    if (stats === undefined || stats.isDirectory() || stats.isSocket()) return false
     return !stats.isFile() || stats.size > limitBytes
   } catch {
     // What cannot be examined cannot be opened either.

@@ -1,8 +1,9 @@
 /** What ripgrep would open by itself and never come back from. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { toolRig } from '../../../tests/fakes/tool-rig.ts'
@@ -25,6 +26,7 @@ const query = {
 const kinds: [string, (path: string) => void][] = [
   ['a pipe', (path) => void execFileSync('mkfifo', [path])],
   ['a link to a pipe', linkedPipe],
+  ['a socket', listening],
   ['a device', (path) => symlinkSync('/dev/zero', path)],
   ['a file without end', sparse],
 ]
@@ -32,6 +34,12 @@ const kinds: [string, (path: string) => void][] = [
 function linkedPipe(path: string): void {
   execFileSync('mkfifo', [`${path}.pipe`])
   symlinkSync(`${path}.pipe`, path)
+}
+
+/** A socket of this system has its name as soon as a program listens. */
+function listening(path: string): void {
+  const server = createServer().listen(path)
+  onTestFinished(() => void server.close())
 }
 
 function sparse(path: string): void {
@@ -58,6 +66,55 @@ describe.each(['.gitignore', '.ignore', '.rgignore', '.git/info/exclude'])('%s',
   })
 })
 
+const ownPlaces: [string, (home: string) => string][] = [
+  ['where it usually is', (home) => join(home, '.config/git/ignore')],
+  [
+    'where the configuration names it',
+    (home) => {
+      writeFileSync(join(home, '.gitconfig'), '[core]\n\texcludesFile = "~/mine"\n')
+      return join(home, 'mine')
+    },
+  ],
+  [
+    'where the configuration in the settings folder names it',
+    (home) => {
+      writeFileSync(join(home, '.config/git/config'), `[core]\nexcludesfile=${home}/named\n`)
+      return join(home, 'named')
+    },
+  ],
+  ['or the configuration itself', (home) => join(home, '.gitconfig')],
+]
+
+it.each(ownPlaces)('the user’s own ignore file for all folders stops no search, %s', async (_, place) => {
+  const root = tempFolder()
+  writeFileSync(join(root, 'a.txt'), 'needle\n')
+  const { operations } = await toolRig({ root })
+  onTestFinished(() => void vi.unstubAllEnvs())
+  vi.stubEnv('XDG_CONFIG_HOME', undefined)
+  for (const [what, make] of kinds) {
+    const home = tempFolder()
+    mkdirSync(join(home, '.config/git'), { recursive: true })
+    make(place(home))
+    vi.stubEnv('HOME', home)
+    const { matches, isCut } = await operations.grep({ ...query, path: '.' }, never)
+    expect([matches.length, isCut], what).toEqual([1, false])
+  }
+})
+
+it('the user’s own ignore file for all folders is gone by, where it is a file', async () => {
+  const home = tempFolder()
+  writeFileSync(join(home, '.gitconfig'), '[core]\n\texcludesFile = ~/mine\n')
+  writeFileSync(join(home, 'mine'), 'a.txt\n')
+  vi.stubEnv('HOME', home)
+  vi.stubEnv('XDG_CONFIG_HOME', undefined)
+  onTestFinished(() => void vi.unstubAllEnvs())
+  const root = tempFolder()
+  for (const name of ['a.txt', 'b.txt']) writeFileSync(join(root, name), 'needle\n')
+  const { operations } = await toolRig({ root })
+  const { matches } = await operations.grep({ ...query, path: '.' }, never)
+  expect(matches.map(({ path }) => path)).toEqual(['b.txt'])
+})
+
 it('deep in the folder they stop no search: their folders are left out, and it is told as cut', async () => {
   const root = join(tempFolder(), 'work')
   const deep = kinds.map((_, at) => `[deep] {a,b}!/${at}`)
@@ -68,7 +125,9 @@ it('deep in the folder they stop no search: their folders are left out, and it i
   for (const [at, [, make]] of kinds.entries()) make(join(root, deep[at] ?? '', '.gitignore'))
   linkedPipe(join(root, 'own/.git/info/exclude'))
   const { operations } = await toolRig({ root })
-  const wanted = ['[deep] {a,b}!/a.txt', '資料/a.txt']
+  // What cannot be opened at all is no rule to wait for.
+  const socket = kinds.findIndex(([what]) => what === 'a socket')
+  const wanted = [`${deep[socket]}/a.txt`, '[deep] {a,b}!/a.txt', '資料/a.txt']
   const listed = await operations.glob('**/a.txt', 10, never)
   expect([listed.paths.toSorted(), listed.isCut]).toEqual([wanted, true])
   const { matches, isCut } = await operations.grep({ ...query, path: '.' }, never)

@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+
+type Environment = Record<string, string | undefined>
+type ReadText = (path: string) => Promise<string | null>
+
+/**
+ * The ignore file for all folders that the user's own configuration of git names, or has where it usually is.
+ *
+ * Shape: `rules` may be relative to where the search program runs, and may not be there; null: there is no place for
+ * it. `settings`: what was read to find it. `read` gives a file's text, null where there is none.
+ * Source: the `ignore` crate of ripgrep, `gitconfig_excludes_path`.
+ */
+export async function globalExcludesPath(
+  env: Environment,
+  read: ReadText,
+): Promise<{ settings: string[]; rules: string | null }> {
+  const home = env.HOME ?? env.USERPROFILE ?? ''
+  const folder = env.XDG_CONFIG_HOME || (home === '' ? '' : join(home, '.config'))
+  const places = [
+    ...(home === '' ? [] : [join(home, '.gitconfig')]),
+    ...(folder === '' ? [] : [join(folder, 'git', 'config')]),
+  ]
+  for (const [at, place] of places.entries()) {
+    const named = excludesFile(await read(place))
+    if (named !== null) return { settings: places.slice(0, at + 1), rules: named.replace(/^~/, home) }
+  }
+  return { settings: places, rules: folder === '' ? null : join(folder, 'git', 'ignore') }
+}
+
+/** The text of that file; null where there is none. */
+export async function globalExcludes(env: Environment, read: ReadText): Promise<string | null> {
+  const { rules } = await globalExcludesPath(env, read)
+  return rules === null ? null : read(rules)
+}
+
+function excludesFile(config: string | null): string | null {
+  return /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(config ?? '')?.[1] ?? null
+}
