@@ -1,0 +1,23 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { expect, it } from 'vitest'
+
+const renderer = resolve(import.meta.dirname, '..')
+
+// What is hidden from sight is positioned. In a part that scrolls and is not, it would stand below the window and make
+// the whole page scroll.
+it('what scrolls holds the parts that are positioned in it', () => {
+  const bare: string[] = []
+  let scrolled = 0
+  for (const name of readdirSync(renderer, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.css')) continue
+    const css = readFileSync(join(renderer, name), 'utf8')
+    for (const [, selector = '', body = ''] of css.matchAll(/([^{}]*)\{([^{}]*)\}/g)) {
+      if (!/overflow(-[xy])?: *(auto|scroll)/.test(body)) continue
+      scrolled += 1
+      if (!/position: *(relative|absolute|fixed|sticky)/.test(body)) bare.push(`${name}: ${selector.trim()}`)
+    }
+  }
+  expect(scrolled).toBeGreaterThan(10)
+  expect(bare).toEqual([])
+})
