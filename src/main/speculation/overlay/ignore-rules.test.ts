@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { globalExcludes } from '../../workspace/global-excludes.ts'
+import { globalExcludes } from '../../platform/global-excludes.ts'
 import { rulesFrom } from './ignore-rules.ts'
 
 const lines = (text: string, below: string[] = [], above: string[] = []): string[] =>

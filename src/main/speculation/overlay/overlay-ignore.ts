@@ -1,7 +1,7 @@
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import type { Disk } from '../../platform/disk.ts'
+import { globalExcludes } from '../../platform/global-excludes.ts'
 import { isAbsolutePath } from '../../tools/root-path.ts'
-import { globalExcludes } from '../../workspace/global-excludes.ts'
 import { rulesFrom } from './ignore-rules.ts'
 import { ignoreNames, isUnder, type Layer, parentOf } from './layer.ts'
 import type { PrivateFiles } from './private-files.ts'
