@@ -79,7 +79,8 @@ async function act(
   }
   // Whatever sent it, it may have been a yes. Counted when it is done: what was proposed until then is meant.
   if (before?.box?.includes('はい')) stage.mind.approvals += 1
-  return checkStage(stage, checked, stage.page === page ? before : null, action.leavesBox === true)
+  const box = action.leavesBox === true ? 'left' : name in boxActions ? 'written' : 'any'
+  return checkStage(stage, checked, stage.page === page ? before : null, box)
 }
 
 const weighed = Object.entries<UserAction>(actions).flatMap((entry) =>

@@ -10,6 +10,9 @@ type Snapshot = Extract<SessionEvent, { type: 'snapshot' }>
 /** What the checks remember from one action to the next. */
 export type Checked = { marks: Set<number>; bugs: number; boxes: Map<Page, Map<string, string>> }
 
+/** What an action does to the text of the message box. */
+type BoxUse = 'left' | 'written' | 'any'
+
 export const newChecked = (): Checked => ({ marks: new Set(), bugs: 0, boxes: new Map() })
 
 /** What is wrong now; empty when all is well. */
@@ -17,7 +20,7 @@ export async function checkStage(
   stage: SoakStage,
   checked: Checked,
   before: WindowView | null,
-  leavesBox: boolean,
+  boxUse: BoxUse,
 ): Promise<string[]> {
   const view = await settled(stage.page, (now) => now !== null && faultsOfView(now, before).length === 0)
   const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
@@ -27,7 +30,7 @@ export async function checkStage(
   checked.bugs = bugs.length
   found.push(...(await unapproved(stage, checked)))
   for (const page of [stage.page, stage.other]) if (page) found.push(...(await staleParts(stage, page)))
-  if (view !== null) found.push(...lostText(stage.page, view, before, checked, leavesBox))
+  if (view !== null) found.push(...lostText(stage.page, view, before, checked, boxUse))
   return found
 }
 
@@ -125,7 +128,7 @@ function lostText(
   view: WindowView,
   before: WindowView | null,
   checked: Checked,
-  leavesBox: boolean,
+  boxUse: BoxUse,
 ): string[] {
   const { session, box } = view
   if (box === null || session === null || session.isEditing) return []
@@ -141,7 +144,9 @@ function lostText(
   const known = boxes.get(nameOf(view)) ?? ''
   boxes.set(nameOf(view), box)
   const isOther = before?.session?.sessionId !== session.sessionId
-  if (!leavesBox && !isOther) return []
+  // What was written led to another session: the text before it may have been written over.
+  if (before !== null && boxUse === 'written' && isOther) boxes.delete(nameOf(before))
+  if (boxUse !== 'left' && !isOther) return []
   return known.trim() === '' || box.includes(known)
     ? []
     : [`the box had “${known.slice(0, 80)}” and has “${box.slice(0, 80)}”`]
