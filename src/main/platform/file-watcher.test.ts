@@ -71,6 +71,30 @@ describe('watching files', () => {
     expect(clock.pending).toBe(0)
   })
 
+  it('looks itself at what Electron takes for an archive, and never has the package watch it', async () => {
+    const folder = join(tempFolder(), 'fog.asar')
+    mkdirSync(folder)
+    const path = join(folder, 'a.txt')
+    writeFileSync(path, '1')
+    const clock = manualClock()
+    const watchPath = vi.fn(() => () => undefined)
+    const watcher = createFileWatcher({ clock, disk: nodeDisk, log: silentLog, watchPath })
+    const told = vi.fn()
+    watcher.watchFile(path, told)
+    const settle = async (ms: number): Promise<void> => {
+      await clock.advance(ms)
+      await new Promise((done) => setTimeout(done, 30))
+    }
+    await settle(0)
+    writeFileSync(path, 'longer')
+    await settle(2_000)
+    await settle(100)
+    expect(told).toHaveBeenCalledTimes(1)
+    expect(watchPath).not.toHaveBeenCalled()
+    watcher.close()
+    expect(clock.pending).toBe(0)
+  })
+
   it('tells of what changes before the watch has begun, and then is silent', async () => {
     const path = join(tempFolder(), 'a.txt')
     writeFileSync(path, '1')

@@ -36,8 +36,8 @@ const pollMs = 2_000
  * Watches by `chokidar`, each path once: files of one folder share the system's watch on that folder, which also
  * sees a file that is replaced by renaming.
  *
- * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds. The
- * package's own polling would read every file of a folder; here one `stat` of the path is enough.
+ * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds; so is what
+ * Electron's file system, which the package uses and `disk` does not, takes for an archive. The package's own polling would read every file of a folder; here one `stat` of the path is enough.
  */
 export function createFileWatcher(options: {
   clock: Clock
@@ -73,7 +73,8 @@ export function createFileWatcher(options: {
       log.write('warn', 'watch.polling', { reason: errorCode(error) ?? 'unknown' })
       stopSystem = poll(clock, disk, path, settled.say)
     }
-    begin()
+    if (isArchiveName(path)) stopSystem = poll(clock, disk, path, settled.say)
+    else begin()
     return () => {
       isStopped = true
       settled.cancel()
@@ -145,6 +146,11 @@ const watchByChokidar: WatchPath = (path, { onChange, onReturn, onReady, onError
     isStopped = true
     watcher?.close().catch(() => undefined)
   }
+}
+
+/** The path of a `.asar`, or one in it: to Electron's own file system that is a folder that never changes. */
+function isArchiveName(path: string): boolean {
+  return path.split(sep).some((part) => part.endsWith('.asar'))
 }
 
 /** Gathers what comes in a burst into one telling. */
