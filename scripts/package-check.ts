@@ -1,7 +1,7 @@
 /**
  * `npm run package:check`: packs the built app with a stub runtime, without a network, and checks what came
- * out: fuses, contents, size, the .desktop file, and that the packed app starts on the stand-in and continues a
- * page there.
+ * out: fuses, contents, size, the .desktop and metainfo files, the deb, and that the packed app starts on the
+ * stand-in and continues a page there.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -11,7 +11,9 @@ import { FuseV1Options, getCurrentFuseWire } from '@electron/fuses'
 import { FuseState } from '@electron/fuses/dist/constants.js'
 import { writeTinyGguf } from '../tests/fakes/tiny-gguf.ts'
 import { checkArchive, type Finding, packedSize } from './package/archive-check.ts'
+import { checkDeb } from './package/deb-check.ts'
 import { checkDesktopEntry, desktopEntry } from './package/desktop-entry.ts'
+import { checkMetainfo } from './package/metainfo.ts'
 import { loadPackedNative } from './package/packed-engine.ts'
 import { continuePage } from './package/packed-page.ts'
 import { watchStart } from './package/packed-start.ts'
@@ -45,12 +47,20 @@ const executable = path.join(unpacked, 'tsugi')
 const archive = path.join(unpacked, 'resources/app.asar')
 const findings: Finding[] = [...(await checkFuses()), ...checkArchive(archive, target), checkSize()]
 findings.push(checkNative(), ...(await checkStart()))
+const deb = checkDeb(root, unpacked)
+findings.push(...deb.findings)
+/** What was not looked at, with the tool that is not installed. */
+const skipped = [...deb.skipped]
 const desktop = checkDesktopEntry(await desktopEntry(root))
 if (desktop !== null) findings.push(desktop)
+else skipped.push('the .desktop file: desktop-file-validate')
+const metainfo = checkMetainfo(root)
+if (metainfo !== null) findings.push(metainfo)
+else skipped.push('the metainfo file: appstreamcli')
 
 for (const { isGood, text } of findings) console.log(`${isGood ? 'ok    ' : 'FAILED'} ${text}`)
 const failed = findings.filter(({ isGood }) => !isGood).length
-if (desktop === null) console.log('skip   the .desktop file: desktop-file-validate is not installed')
+for (const what of skipped) console.log(`skip   ${what} is not installed`)
 console.log(`${findings.length - failed} passed, ${failed} failed`)
 process.exit(failed > 0 ? 1 : 0)
 
