@@ -264,6 +264,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       workSettings,
       sampleDir: join(deps.resourcesDir, 'sample'),
       samplesDir: join(deps.dataDir, 'samples'),
+      trustFolder: (root) => store.folderTrust.set(root, true, clock.now()),
     }),
     ...createPublishingApi(async () => {
       const { createPublishing } = await import('./publishing/publishing-service.ts')

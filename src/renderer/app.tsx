@@ -21,13 +21,14 @@ import { SessionFiles, SessionPage, SessionSide } from './session-page.tsx'
 import { isPaneOpen, type SideTab } from './state/slices/ui-slice.ts'
 import { useApp, useWords } from './state/store-context.tsx'
 import { Tabs } from './ui/tabs.tsx'
-import { useAppearance, useHostCommands, useKeys, useNarrow } from './use-window.ts'
+import { useAppearance, useHostCommands, useInputKind, useKeys, useNarrow } from './use-window.ts'
 
 export function App({ cspNonce }: { cspNonce: string | undefined }) {
   useAppearance()
   useKeys()
   useHostCommands()
   useNarrow()
+  useInputKind()
   const hasWork = useApp((state) => state.work.current !== null)
   const isReady = useApp((state) => state.connection.host !== null)
   const damage = useApp((state) => state.connection.host?.damage ?? null)

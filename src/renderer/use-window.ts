@@ -26,6 +26,51 @@ export function useAppearance(): void {
   }, [theme])
 }
 
+/** Notes on the page whether a key or a pointer was used last. */
+export function useInputKind(): void {
+  useEffect(() => {
+    const { dataset } = document.documentElement
+    const hearKey = ({ key }: KeyboardEvent) => {
+      if (!['Shift', 'Control', 'Alt', 'Meta'].includes(key)) dataset.input = 'key'
+    }
+    const hearPointer = () => {
+      dataset.input = 'pointer'
+    }
+    addEventListener('keydown', hearKey, true)
+    addEventListener('pointerdown', hearPointer, true)
+    return () => {
+      removeEventListener('keydown', hearKey, true)
+      removeEventListener('pointerdown', hearPointer, true)
+    }
+  }, [])
+}
+
+/** The parts of the window that F6 goes through, in the order in which they are read. */
+const paneSelector = 'header.header, .file-panel, .session-pane, main, aside.side, footer.status-bar'
+const focusable =
+  'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"], .cm-content'
+
+/** Moves the focus to the next part of the window, or with Shift to the one before. */
+export function cyclePanes(store: AppStore, step: 1 | -1): void {
+  const panes = [...document.querySelectorAll<HTMLElement>(paneSelector)].filter(isUsable)
+  const at = panes.findIndex((pane) => pane.contains(document.activeElement))
+  for (let moved = 1; moved <= panes.length; moved += 1) {
+    const pane = panes[(at + step * moved + panes.length * 2) % panes.length]
+    if (pane === undefined) return
+    if (pane.tagName === 'MAIN' && store.getState().work.current !== null) {
+      focusText(store)
+      return
+    }
+    const first =
+      pane.querySelector<HTMLElement>('[role=tab][data-state=active], [aria-current]') ??
+      [...pane.querySelectorAll<HTMLElement>(focusable)].find(isUsable)
+    if (first) {
+      first.focus()
+      return
+    }
+  }
+}
+
 /** Hears the keys of commands wherever the focus is. What a part of the page has used is left alone. */
 export function useKeys(): void {
   const store = useAppStore()
@@ -36,6 +81,11 @@ export function useKeys(): void {
       if (event.key === 'Escape') {
         if (stepBack(store.getState())) event.preventDefault()
         else focusText(store)
+        return
+      }
+      if (event.key === 'F6' && state.ui.dialog === null) {
+        event.preventDefault()
+        cyclePanes(store, event.shiftKey ? -1 : 1)
         return
       }
       const command = commandFor(event, state)

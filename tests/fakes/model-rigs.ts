@@ -98,7 +98,8 @@ async function embedded(): Promise<ModelRig> {
 
 async function demo(): Promise<ModelRig> {
   const script = await loadDemoScript(join(root, 'resources/demo'), 'en')
-  const client = new DemoClient({ clock }, { script, template, contextTokens, tokenMs })
+  const scripts = { ja: script, en: script }
+  const client = new DemoClient({ clock }, { scripts, language: 'en', template, contextTokens, tokenMs })
   return { client, isIdle: () => true, die: () => undefined, close: () => client.dispose() }
 }
 

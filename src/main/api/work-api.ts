@@ -12,6 +12,8 @@ export function createWorkApi(parts: {
   /** Where the sample works ship, by language, and where the user's copies go. */
   sampleDir: string
   samplesDir: string
+  /** The app's own files need no question. */
+  trustFolder: (root: string) => void
 }): Pick<Api, keyof typeof workContract> {
   const { works, workSettings } = parts
   return {
@@ -21,8 +23,13 @@ export function createWorkApi(parts: {
       return {}
     },
     'work.open': ({ path }) => works.open(path),
-    'work.openSample': async ({ language }) =>
-      works.open(await copyOnce(join(parts.sampleDir, language), join(parts.samplesDir, language))),
+    'work.openSample': async ({ language }) => {
+      const folder = join(parts.samplesDir, language)
+      const isNew = await copyOnce(join(parts.sampleDir, language), folder)
+      const work = await works.open(folder)
+      if (isNew) parts.trustFolder(work.root)
+      return work
+    },
     'work.create': ({ parent, name }) => works.create(parent, name),
     'work.watch': ({ workId }, { signal }) => works.watch(workId, signal),
     'work.updateDetails': async ({ workId, patch }) => ({
@@ -64,13 +71,14 @@ export function createWorkApi(parts: {
 }
 
 /** The user's own copy of a sample, made at its first opening; what was written in it later stays. */
-async function copyOnce(source: string, target: string): Promise<string> {
+/** Returns whether it was copied now. */
+async function copyOnce(source: string, target: string): Promise<boolean> {
   const isThere = await stat(target).then(
     () => true,
     () => false,
   )
-  if (isThere) return target
+  if (isThere) return false
   await mkdir(dirname(target), { recursive: true })
   await cp(source, target, { recursive: true })
-  return target
+  return true
 }

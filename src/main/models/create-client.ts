@@ -80,7 +80,10 @@ export function clientMaker(deps: ClientMaking): CreateClient {
         return new EmbeddedClient({ clock, engine }, { template, contextTokens })
       }
       case 'demo':
-        return new DemoClient({ clock }, { script: deps.scripts[profile.language], template, contextTokens })
+        return new DemoClient(
+          { clock },
+          { scripts: deps.scripts, language: profile.language, template, contextTokens },
+        )
     }
   }
 }

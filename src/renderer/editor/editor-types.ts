@@ -147,6 +147,8 @@ export type EditorLabels = {
   retry: string
   stop: string
   dismiss: string
+  /** Which keys lead out of the text. */
+  leave: string
   pending: string
   matches: (at: number, count: number, isMore: boolean) => string
   previousTake: string

@@ -31,6 +31,7 @@ import { PendingStream } from './pending-stream.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { matchWords } from './search-count.ts'
 import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from './synced-changes.ts'
+import { tabUse } from './tab-use.ts'
 import { VerticalView } from './vertical-view.ts'
 import { wordSelection } from './word-steps.ts'
 import { focusMode, typewriterMode } from './writing-modes.ts'
@@ -81,6 +82,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     history(),
     caretAtFocus,
     manuscriptSearch(),
+    tabUse(),
     pendingContinuation(),
     stream.extension,
     manuscriptMarks(),

@@ -114,6 +114,9 @@ const pending = {
     backgroundColor: 'var(--raise, #fff)',
   },
   '.cm-pendingHint:disabled': { color: 'var(--ink3, #8b857a)', cursor: 'default' },
+  // Where Tab leaves the text, it accepts nothing.
+  '&[data-tab=leaves] .cm-pendingHint[data-keys=Tab]': { display: 'none' },
+  '.cm-pendingLeave': { color: 'var(--ink3, #6a6358)', whiteSpace: 'nowrap' },
   '.cm-pendingTakes': { display: 'inline-flex', gap: '6px', fontVariantNumeric: 'tabular-nums' },
   '.cm-pendingTakes .cm-pendingHint': { padding: '4px 5px' },
   '.cm-pendingNote:empty': { display: 'none' },
@@ -128,7 +131,16 @@ const panel = {
     borderBottom: '1px solid var(--line, #e2dcd1)',
     font: '13px/1.5 var(--sans, system-ui, sans-serif)',
   },
-  '.cm-panels-top': { borderBottom: '1px solid var(--line, #e2dcd1)' },
+  // Over the page, so that the text stays where it is.
+  '.cm-panels-top': {
+    position: 'absolute',
+    top: '0',
+    left: '0',
+    right: '0',
+    zIndex: '5',
+    borderBottom: '1px solid var(--line, #e2dcd1)',
+    boxShadow: 'var(--shadow, none)',
+  },
   '.cm-panel.cm-search': { padding: '8px 40px 8px 16px' },
   '.cm-panel.cm-search label': { fontSize: '12px', color: 'var(--ink2, #5f594f)' },
   // Words are not parted by spaces here; the option would find nothing.

@@ -12,6 +12,7 @@ import {
   pendingPlace,
 } from './pending-state.ts'
 import { changeOrigin } from './synced-changes.ts'
+import { keepTab, leaveByNextTab } from './tab-use.ts'
 
 type WithoutKey<E> = E extends unknown ? Omit<E, 'key'> : never
 
@@ -46,8 +47,12 @@ export const stopOrDismissPending: Command = (view) =>
   withPlace(view, ({ pending }) => {
     const { id } = pending
     const emit = view.state.facet(pendingListener)
-    if (isRunning(pending) || pending.isPlaceRunning) return emit({ kind: 'stop', id })
+    if (isRunning(pending) || pending.isPlaceRunning) {
+      keepTab(view)
+      return emit({ kind: 'stop', id })
+    }
     view.dispatch({ effects: closePending.of(id) })
+    leaveByNextTab(view)
     emit({ kind: 'dismissed', id })
   })
 

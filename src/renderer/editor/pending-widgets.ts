@@ -89,6 +89,7 @@ export class PendingHintWidget extends WidgetType {
   readonly #hints: Hint[]
   readonly #takes: Takes
   readonly #layout: string
+  readonly #leave: string
   readonly note: string
   readonly isFailure: boolean
 
@@ -99,7 +100,13 @@ export class PendingHintWidget extends WidgetType {
     this.isFailure = options.pending.phase === 'failed'
     const { nth = 1, total = 1 } = options.pending
     this.#takes = { nth, total, labels: options.labels, isMac: options.isMac }
-    this.#layout = JSON.stringify([nth, total, ...this.#hints.map(({ keys, label }) => [keys, label])])
+    this.#leave = options.hasText ? options.labels.leave : ''
+    this.#layout = JSON.stringify([
+      this.#leave,
+      nth,
+      total,
+      ...this.#hints.map(({ keys, label }) => [keys, label]),
+    ])
   }
 
   override eq(other: PendingHintWidget): boolean {
@@ -133,7 +140,15 @@ export class PendingHintWidget extends WidgetType {
     if (row.dataset.layout === this.#layout) return
     row.dataset.layout = this.#layout
     const takes = this.#takes.total > 1 ? [takesSwitch(this.#takes, view)] : []
-    row.replaceChildren(note, ...takes, ...this.#hints.map((hint) => hintButton(hint, view)))
+    const leave = document.createElement('span')
+    leave.className = 'cm-pendingLeave'
+    leave.textContent = this.#leave
+    row.replaceChildren(
+      note,
+      ...takes,
+      ...this.#hints.map((hint) => hintButton(hint, view)),
+      ...(this.#leave === '' ? [] : [leave]),
+    )
   }
 }
 
@@ -166,6 +181,7 @@ function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLEleme
   button.type = 'button'
   button.tabIndex = -1
   button.className = 'cm-pendingHint'
+  button.dataset.keys = keys
   const key = document.createElement('kbd')
   key.textContent = keys
   button.append(key, ` ${label}`)

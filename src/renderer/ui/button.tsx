@@ -3,8 +3,8 @@ import type { ButtonHTMLAttributes } from 'react'
 import { Icon, type IconName } from './icon.tsx'
 
 type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  /** `primary`: the one offered action (seam). `quiet`: no edge until pointed at. */
-  look?: 'primary' | 'normal' | 'quiet' | 'danger'
+  /** `primary`: the one offered action (seam). `quiet`: no edge until pointed at. `warning`: what is offered is risky. */
+  look?: 'primary' | 'normal' | 'quiet' | 'danger' | 'warning'
   icon?: IconName
 }
 

@@ -98,7 +98,7 @@ export const sessionActions: Record<string, UserAction> = {
     async run(stage) {
       if (!(await reachBox(stage))) return null
       stage.isFreehand = true
-      return press(stage, 'Shift+Tab')
+      return press(stage, 'Alt+m')
     },
   },
   scroll: {

@@ -45,7 +45,9 @@ export class Room {
   }
 
   /** Says yes as soon as the gate can be read. */
-  async approve(name = /^(適用する|選んだ所を適用する|実行する|読ませる|進める|許す)$/): Promise<void> {
+  async approve(
+    name = /^(適用する|選んだ所を適用する|実行する|それでも実行|読ませる|進める|許す)$/,
+  ): Promise<void> {
     const button = this.gate.getByRole('button', { name })
     await expect(button).toBeVisible()
     await expect(button).not.toHaveAttribute('aria-disabled', 'true')

@@ -41,7 +41,7 @@ export class GatesPage {
 
   /** Lets time go on until the gate takes an answer. */
   async passUntilRead(): Promise<void> {
-    const primary = this.gate.locator('.button-primary')
+    const primary = this.gate.locator(':is(.button-primary, .button-warning)')
     await expect
       .poll(async () => {
         await this.pass(100)
@@ -70,7 +70,7 @@ export class GatesPage {
 
   /** Waits until the gate takes an answer. */
   async read(): Promise<void> {
-    await this.gate.locator('.button-primary:not([aria-disabled="true"])').waitFor()
+    await this.gate.locator(':is(.button-primary, .button-warning):not([aria-disabled="true"])').waitFor()
   }
 
   /** The answers that reached the host. */

@@ -1,3 +1,4 @@
+import { readdir, readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../shared/errors.ts'
@@ -5,14 +6,18 @@ import { systemClock } from '../../platform/clock.ts'
 import { type CompletionRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
 import { DemoClient, loadDemoScript } from './demo-client.ts'
 
-const folder = fileURLToPath(new URL('../../../../resources/demo', import.meta.url))
+const demoFolder = fileURLToPath(new URL('../../../../resources/demo', import.meta.url))
 const never = new AbortController().signal
 const template = { id: 'plain', name: 'Plain', wrapper: '{{inner}}\n{{suffix}}', stops: [] }
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 
 async function demo(language: 'ja' | 'en', tokenMs = 0): Promise<DemoClient> {
-  const script = await loadDemoScript(folder, language)
-  return new DemoClient({ clock: systemClock }, { script, template, contextTokens: undefined, tokenMs })
+  const [ja, en] = await Promise.all([loadDemoScript(demoFolder, 'ja'), loadDemoScript(demoFolder, 'en')])
+  const scripts = { ja, en }
+  return new DemoClient(
+    { clock: systemClock },
+    { scripts, language, template, contextTokens: undefined, tokenMs },
+  )
 }
 
 function request(changes: Partial<CompletionRequest> = {}): CompletionRequest {
@@ -49,6 +54,26 @@ describe.each(['ja', 'en'] as const)('DemoClient in %s', (language) => {
     const cut = await run(client.complete(request({ isEosBanned: true, stops: [stop] }), never))
     expect([cut.text, cut.done]).toEqual([endless.text.slice(0, endless.text.indexOf(stop)), 'stop-sequence'])
   })
+})
+
+const samples = fileURLToPath(new URL('../../../../resources/sample', import.meta.url))
+
+describe.each(['ja', 'en'] as const)('the demo after the sample in %s', (language) => {
+  it.each(['ja', 'en'] as const)(
+    'goes on with the story, in its language, in a window in %s',
+    async (window) => {
+      const folder = `${samples}/${language}`
+      const chapters = (await readdir(folder)).filter((name) => name.endsWith('.txt'))
+      expect(chapters.length).toBeGreaterThan(1)
+      for (const chapter of chapters) {
+        const client = await demo(window)
+        const prompt = plainPrompt(await readFile(`${folder}/${chapter}`, 'utf8'))
+        const { text } = await run(client.complete(request({ prompt }), never))
+        const script = await loadDemoScript(demoFolder, language)
+        expect(script.samples.flatMap(({ continuations }) => continuations)).toContain(text.trimEnd())
+      }
+    },
+  )
 })
 
 describe('DemoClient', () => {

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock } from '../../deps.ts'
 import { readSmallText } from '../../platform/read-regular-file.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
@@ -32,6 +33,8 @@ import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
  */
 export const DemoScript = z.object({
   continuations: z.array(z.string().min(1)).min(1),
+  /** Continuations of texts that end in `after`. */
+  samples: z.array(z.object({ after: z.string().min(1), continuations: z.array(z.string().min(1)).min(1) })),
   ideaMarks: z.array(z.string().min(1)),
   ideas: z.string(),
   session: DemoSessionScript,
@@ -43,7 +46,9 @@ export async function loadDemoScript(folder: string, language: 'ja' | 'en'): Pro
 }
 
 export type DemoClientOptions = {
-  script: DemoScript
+  scripts: Readonly<Record<'ja' | 'en', DemoScript>>
+  /** Where a text tells no language. */
+  language: 'ja' | 'en'
   template: TemplatePack
   contextTokens: number | undefined
   /** Time between two tokens. */
@@ -54,6 +59,8 @@ const demoContextTokens = 32_768
 const usualTokenMs = 25
 /** Where the instruction stands in a drafting prompt. Units: UTF-16 code units. */
 const instructionLength = 60
+/** Where the text's last words stand in a drafting prompt. Units: UTF-16 code units. */
+const tailLength = 400
 
 /**
  * Scripted text without any AI, so that everything can be tried before a model is there. The same seed and
@@ -108,7 +115,9 @@ export class DemoClient implements ModelClient {
   chat(request: ChatRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void, void> {
     const completion = chatCompletion(request, this.#options.template)
     if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
-    const said = () => demoTokens(demoSessionAnswer(this.#options.script.session, request))
+    const { scripts, language } = this.#options
+    const { session } = scripts[language]
+    const said = () => demoTokens(demoSessionAnswer(session, request))
     return inTurn(this.#queue, completion, signal, (until) => this.#write(completion, until, said))
   }
 
@@ -168,8 +177,14 @@ export class DemoClient implements ModelClient {
     yield { type: 'done', stopReason: end }
   }
 
+  /** The script in the language of the text that is to be continued. */
+  #scriptFor(text: string): DemoScript {
+    const { scripts, language } = this.#options
+    return scripts[languageOfText(text) ?? language]
+  }
+
   *#answer(request: CompletionRequest, prompt: string): Generator<string, void, void> {
-    const { script } = this.#options
+    const script = this.#scriptFor(prompt)
     if (request.constraint?.kind === 'json-schema') {
       yield* demoTokens(JSON.stringify(sampleSchema(request.constraint.schema)))
       return
@@ -179,8 +194,11 @@ export class DemoClient implements ModelClient {
       yield* demoTokens(script.ideas)
       return
     }
+    const tail = prompt.slice(-tailLength)
+    const sample = script.samples.find(({ after }) => tail.includes(after))
+    const said = sample?.continuations ?? script.continuations
     for (let index = request.seed; ; index += 1) {
-      yield* demoTokens(`${script.continuations[index % script.continuations.length]}\n`)
+      yield* demoTokens(`${said[index % said.length]}\n`)
       if (request.isEosBanned !== true) return
     }
   }

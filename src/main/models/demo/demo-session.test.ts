@@ -35,7 +35,7 @@ async function demoSession(language: 'ja' | 'en', consent?: Consent) {
   const template = templatePack('plain')
   const client = new CheckedDemo(
     { clock: systemClock },
-    { script, template, contextTokens: undefined, tokenMs: 0 },
+    { scripts: { ja: script, en: script }, language, template, contextTokens: undefined, tokenMs: 0 },
   )
   const rig = await toolRig({ language })
   rig.write('chapter.txt', 'Once.\n')

@@ -8,7 +8,7 @@ import { Pieces } from '../../ui/verbatim.tsx'
 import { type AuditVerdict, auditVerdicts, foundEntries } from './audit-filter.ts'
 import { byText, subjectText } from './audit-words.ts'
 
-/** What was decided about each call of the session, newest first, with who decided and the hash of it. */
+/** What was decided about each call of the session, newest first, with who decided. */
 export function AuditLog() {
   const { t, errorText } = useWords()
   const { entries, hasMore, isLoading, error, load, loadMore, clear } = useApp((app) => app.audit)
@@ -97,11 +97,6 @@ function Entry({ entry }: { entry: AuditEntry }) {
       <p className="audit-facts">
         <span>{t(`tool.${entry.tool}`)}</span>
         {record && <span>{byText(t, record)}</span>}
-        {record && (
-          <code title={t('audit.hash')} className="clip">
-            {record.hash.slice(0, 12)}
-          </code>
-        )}
       </p>
       {reason && (
         <p className="audit-reason">

@@ -1,4 +1,4 @@
-import type { ContextMeter } from '../../../shared/domain/session.ts'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
 
@@ -43,4 +43,11 @@ export function groupedParts(meter: ContextMeter, t: Translate): BarPart[] {
       ? []
       : [{ id, label: t(`session.context.${id}`, { count: amount }), amount, colour: colours[id] }]
   })
+}
+
+/** Who wrote it: what Tsugi and its tools say goes to many models under the name of the user. */
+export function authorOf(role: SentMessage['role'], kind: string): SentMessage['role'] | 'app' {
+  const kinds = kind.split('+')
+  if (role !== 'user' || kinds.includes('message')) return role
+  return kinds.includes('result') ? 'tool' : 'app'
 }

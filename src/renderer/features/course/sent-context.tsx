@@ -11,7 +11,7 @@ import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
 import { Reuse, WindowSource } from './context-meter.tsx'
-import { contextParts } from './context-parts.ts'
+import { authorOf, contextParts } from './context-parts.ts'
 
 /** Exactly what the model was sent last, message by message, and what fills its context. */
 export function SentContext() {
@@ -102,7 +102,7 @@ function Sent({ message: { role, kind, text, tokens } }: { message: SentMessage 
       <details onToggle={(event) => setIsOpen(event.currentTarget.open)}>
         <summary>
           <Icon name="chevron" size={12} />
-          <span className="sent-role">{t(`sent.role.${role}`)}</span>
+          <span className="sent-role">{t(`sent.role.${authorOf(role, kind)}`)}</span>
           <span className="grow clip dim">{kinds.join(' · ')}</span>
           {tokens !== null && <span className="dim">{t('sent.tokens', { count: tokens })}</span>}
         </summary>

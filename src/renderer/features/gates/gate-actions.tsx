@@ -41,7 +41,7 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
       {!hasTaken && <p className="gate-note">{t('gate.nothingTaken')}</p>}
       <div className="gate-buttons">
         <Inert
-          look="primary"
+          look={gate.risk.level === 'high' ? 'warning' : 'primary'}
           {...inert}
           isInert={!isReady || !hasTaken}
           onClick={(event) => onAnswer('approve', null, event)}
@@ -112,7 +112,8 @@ function approveKey(gate: GateView, draft: GateDraft, isInPlanMode: boolean): Me
   if (gate.kind === 'plan') return isInPlanMode ? 'gate.approve.carryOut' : 'gate.approve.plan'
   if (gate.calls.some((call) => !isTaken(call, draft)) || refusedPlaces(gate, draft).length > 0)
     return 'gate.approve.part'
-  if (gate.calls.every((call) => call.command !== null)) return 'gate.approve.run'
+  if (gate.calls.every((call) => call.command !== null))
+    return gate.risk.level === 'high' ? 'gate.approve.runAnyway' : 'gate.approve.run'
   if (gate.calls.every((call) => call.reads.length > 0)) return 'gate.approve.read'
   return gate.calls.every((call) => call.files.length > 0) ? 'gate.approve' : 'gate.approve.mixed'
 }
@@ -164,7 +165,7 @@ function KeyHints({ isFocused, hasTaken, approve }: KeyHintsProps) {
 }
 
 type InertProps = ButtonHTMLAttributes<HTMLButtonElement> & {
-  look?: 'primary' | 'normal' | 'quiet'
+  look?: 'primary' | 'normal' | 'quiet' | 'warning'
   isInert: boolean
 }
 

@@ -13,6 +13,7 @@ export function editorLabels(t: Translate, language: Language): EditorLabels {
     retry: t('editor.retry'),
     stop: t('editor.stop'),
     dismiss: t('editor.dismiss'),
+    leave: t('editor.leave'),
     pending: t('editor.pending'),
     matches: (at, count, isMore) =>
       at > 0 && !isMore

@@ -122,8 +122,10 @@ function textAction(press: BoxPress, facts: BoxFacts): BoxAction | null {
         return press.repeat ? 'nothing' : 'ahead-accept'
       if (isCtrl) return facts.isRunning ? 'steer' : 'send'
       return press.altKey ? 'beside' : 'send'
-    case 'Tab':
-      return press.shiftKey && !isCtrl && !press.altKey ? 'next-mode' : null
+    case 'm':
+    // Option+M of a Mac keyboard.
+    case 'µ':
+      return press.altKey && !isCtrl && !press.shiftKey && !press.repeat ? 'next-mode' : null
     case 'Escape':
       if (!isPlain(press)) return null
       if (facts.isRunning) return facts.isEmpty || facts.isStopAsked ? 'stop' : 'ask-before-stop'

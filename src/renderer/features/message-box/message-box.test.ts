@@ -20,7 +20,8 @@ describe('keys of the message box', () => {
     ['Cmd+Enter', running, 'steer'],
     ['Alt+Enter', running, 'beside'],
     ['Alt+Enter', idle, 'beside'],
-    ['Shift+Tab', idle, 'next-mode'],
+    ['Alt+m', idle, 'next-mode'],
+    ['Shift+Tab', idle, null],
     ['Tab', idle, null],
     ['Escape', idle, null],
     ['Escape', { ...idle, isRecalled: true }, 'back-to-draft'],
@@ -47,7 +48,7 @@ describe('keys of the message box', () => {
     ['Enter', {}, 'option-take'],
     ['Enter', { isOptionWhole: true }, 'send'],
     ['Escape', { isRunning: true }, 'options-close'],
-    ['Shift+Tab', {}, 'next-mode'],
+    ['Alt+m', {}, 'next-mode'],
   ])('%s over a list of commands', (keys, change, wanted) => {
     expect(boxAction(press(keys), { ...idle, hasOptions: true, ...change })).toBe(wanted)
   })

@@ -55,7 +55,7 @@ export function ProfileCard({ profile }: { profile: ModelProfile }) {
         <Button look="quiet" aria-expanded={isEditing} onClick={() => setIsEditing(!isEditing)}>
           {t('action.edit')}
         </Button>
-        <Button look="danger" onClick={() => void removeProfile(profile.id)}>
+        <Button look="quiet" onClick={() => void removeProfile(profile.id)}>
           {t('action.remove')}
         </Button>
       </div>

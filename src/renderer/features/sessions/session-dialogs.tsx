@@ -95,7 +95,7 @@ const keys: {
   { keys: ['Shift', 'Enter'], key: 'session.keys.newline' },
   { keys: ['Ctrl', 'Enter'], key: 'session.keys.steer' },
   { keys: ['Alt', 'Enter'], key: 'session.keys.beside' },
-  { keys: ['Shift', 'Tab'], key: 'session.keys.mode' },
+  { keys: ['Alt', 'M'], key: 'session.keys.mode' },
   { keys: ['Esc'], key: 'session.keys.stop' },
   { keys: ['↑'], key: 'session.keys.recall' },
   { keys: ['Tab'], key: 'session.keys.suggestion' },

@@ -44,7 +44,7 @@ export function Header() {
         </button>
       </Tooltip>
       <IconButton
-        icon="gear"
+        icon="settings"
         label={t('command.settings')}
         onClick={() => ui.open({ kind: 'settings', section: 'general' })}
       />

@@ -1,9 +1,11 @@
 import './status-bar.css'
+import { useEffect, useRef, useState } from 'react'
 import type { ModelStatus } from '../../../shared/domain/model-status.ts'
 import type { WritingProgress } from '../../../shared/domain/writing-progress.ts'
 import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { pagesOf } from '../../../shared/text/character-count.ts'
+import { countGraphemes } from '../../../shared/text/graphemes.ts'
 import { endlessKeys } from '../../state/commands/command.ts'
 import { commands, openWriting } from '../../state/commands/commands.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
@@ -30,6 +32,7 @@ export function StatusBar() {
       )}
       <StarterProgress />
       {!isSession && <RunProgress />}
+      {!isSession && <RunEnd />}
       {!isSession && <Endless />}
       <ModelName />
     </footer>
@@ -101,6 +104,31 @@ function RunProgress() {
         {t('action.stop')}
       </Button>
     </>
+  )
+}
+
+/** Tells screen readers that the continuation is there. */
+function RunEnd() {
+  const { t } = useWords()
+  const run = useApp(({ runs, documents }) => {
+    const takeId = runs.offers[documents.activePath ?? '']?.takeId
+    return takeId === undefined ? undefined : runs.byTake[takeId]?.run
+  })
+  const watched = useRef<string | null>(null)
+  const [ended, setEnded] = useState<string | null>(null)
+  useEffect(() => {
+    if (run?.state === 'running') {
+      watched.current = run.takeId
+      setEnded(null)
+    } else if (run && watched.current === run.takeId && run.text !== '') {
+      watched.current = null
+      setEnded(t('run.ready', { count: countGraphemes(run.text) }))
+    } else if (!run) setEnded(null)
+  }, [run, t])
+  return (
+    <span className="visually-hidden" role="status">
+      {ended}
+    </span>
   )
 }
 

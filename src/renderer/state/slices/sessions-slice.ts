@@ -91,7 +91,7 @@ export type SessionsSlice = {
   goTo(itemId: string | null): void
   /** Opens the place that a search found, with its folder. False where that cannot be opened: `work.error` says why. */
   openFound(hit: SessionHit): Promise<boolean>
-  /** The next mode in the order of Shift+Tab. */
+  /** The next mode in the order of Alt+M. */
   nextMode(): Promise<void>
   /** Saves the conversation as a Markdown file. */
   exportMarkdown(): Promise<void>

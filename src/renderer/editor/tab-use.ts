@@ -1,0 +1,71 @@
+import type { Extension } from '@codemirror/state'
+import { type EditorView, ViewPlugin } from '@codemirror/view'
+
+/** Keys that walk through the window. */
+const walkingKeys = new Set(['Tab', 'F6'])
+const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'Meta'])
+/** After Escape, Tab leaves the text for so long. Units: ms. */
+const leavingMs = 2_000
+
+/**
+ * Lets Tab leave the text where the focus came to it by a key that walks through the window, until the author
+ * types or clicks in the text. Whoever walks through the window accepts no offer and writes no tab.
+ *
+ * `data-tab="leaves"` on the editor's element says so to the style of the hints.
+ */
+export function tabUse(): Extension {
+  return ViewPlugin.fromClass(TabUse, {
+    eventObservers: {
+      focus(_event, view) {
+        if (this.isWalking) letTabLeave(view, true)
+      },
+      mousedown: (_event, view) => letTabLeave(view, false),
+      keydown(event, view) {
+        const isUse = !walkingKeys.has(event.key) && !modifierKeys.has(event.key) && event.key !== 'Escape'
+        if (isUse) letTabLeave(view, false)
+      },
+      compositionstart: (_event, view) => letTabLeave(view, false),
+    },
+  })
+}
+
+/** The next Tab within two seconds leaves the text. */
+export function leaveByNextTab(view: EditorView): void {
+  view.setTabFocusMode(leavingMs)
+}
+
+/** Tab is the text's again, where the author has used it. */
+export function keepTab(view: EditorView): void {
+  if (view.dom.dataset.tab !== 'leaves') view.setTabFocusMode(false)
+}
+
+function letTabLeave(view: EditorView, isLeaving: boolean): void {
+  const { dataset } = view.dom
+  if (isLeaving === (dataset.tab === 'leaves')) return
+  view.setTabFocusMode(isLeaving)
+  if (isLeaving) dataset.tab = 'leaves'
+  else delete dataset.tab
+}
+
+/** Remembers whether the last key anywhere in the window was one that walks. */
+class TabUse {
+  isWalking = false
+  readonly #document: Document
+  readonly #hearKey = ({ key }: KeyboardEvent) => {
+    if (!modifierKeys.has(key)) this.isWalking = walkingKeys.has(key)
+  }
+  readonly #hearPointer = () => {
+    this.isWalking = false
+  }
+
+  constructor(view: EditorView) {
+    this.#document = view.dom.ownerDocument
+    this.#document.addEventListener('keydown', this.#hearKey, true)
+    this.#document.addEventListener('pointerdown', this.#hearPointer, true)
+  }
+
+  destroy(): void {
+    this.#document.removeEventListener('keydown', this.#hearKey, true)
+    this.#document.removeEventListener('pointerdown', this.#hearPointer, true)
+  }
+}

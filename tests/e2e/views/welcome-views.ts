@@ -1,0 +1,21 @@
+import type { Page } from '@playwright/test'
+import type { Client } from '../../../src/shared/contract/index.ts'
+import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
+import { expect } from '../support/drafting-test.ts'
+import type { Visit } from './novel-views.ts'
+
+/** Leads a window through what is there before anything is open. */
+export async function walkWelcome(
+  page: Page,
+  link: string,
+  client: Client,
+  language: Language,
+  visit: Visit,
+): Promise<void> {
+  const t = createTranslate(language)
+  await client['settings.update']({ patch: { language } })
+  await page.goto(link)
+  await expect(page.getByRole('main')).toBeVisible()
+  await expect(page.getByText(t('app.name'), { exact: true }).first()).toBeVisible()
+  await visit('welcome')
+}
