@@ -14,6 +14,7 @@ const external = [/^node:/, 'electron', 'better-sqlite3', 'node-llama-cpp', /^@v
 const entries = {
   'web-host': inRepo('src/main/web-host/start.ts'),
   engine: inRepo('src/main/engine/engine-child.ts'),
+  download: inRepo('src/main/models/catalogue/download-child.ts'),
   electron: inRepo('electron/main.ts'),
 }
 

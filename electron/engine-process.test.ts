@@ -27,7 +27,7 @@ function setUp() {
   }) as unknown as typeof utilityProcess.fork
   const spawnWorker = createSpawnWorker({
     fork,
-    entries: { engine: '/app/engine.js' },
+    entries: { engine: '/app/engine.js', download: '/app/download.js' },
     binaryTest: '/app/testBindingBinary.js',
     env: { HOME: '/home/a' },
   })

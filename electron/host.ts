@@ -89,10 +89,14 @@ export async function openHost(options: HostOptions): Promise<Host> {
     shell: createNativeShell(options.electronShell, secrets, options.pick, options.notify),
     spawnWorker: createSpawnWorker({
       fork: options.fork,
-      entries: { engine: join(options.bundlesDir, 'engine.js') },
+      entries: {
+        engine: join(options.bundlesDir, 'engine.js'),
+        download: join(options.bundlesDir, 'download.js'),
+      },
       binaryTest: join(options.appDir, binaryTestFile),
       env: process.env,
     }),
+    modelHub: process.env.HF_ENDPOINT,
     resourcesDir: options.resourcesDir,
     dataDir,
     locale: request.language ?? options.locale,

@@ -15,6 +15,7 @@ const needed = [
   '/package.json',
   '/LICENSE',
   '/out/main/electron.js',
+  '/out/main/download.js',
   '/out/main/engine.js',
   '/out/preload/preload.cjs',
   '/out/renderer/index.html',

@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { catalogueContract } from '../shared/contract/catalogue.ts'
 import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
 import type { Run } from '../shared/domain/run.ts'
@@ -23,6 +24,7 @@ import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
 import type { FindService } from './find/find-service.ts'
+import { createLateDownloads } from './late-downloads.ts'
 import { createLateSessions } from './late-sessions.ts'
 import { createModels } from './models/create-models.ts'
 import { sweepTempFiles } from './platform/atomic-file.ts'
@@ -158,6 +160,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   })
 
   const models = await createModels({ deps, settings, profiles: store.profiles, store: store.settings })
+  const downloads = createLateDownloads({ deps, models })
   const starter = createStarterService({
     deps,
     modelsDir: join(deps.dataDir, 'models'),
@@ -273,6 +276,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createFindApi(() => (finding ??= loadFinding())),
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
+    ...createLateApi(catalogueContract, downloads.load),
     ...createDraftApi({ drafts, endless, words: draftWords, runs, takes, places }),
     ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
     ...createUnsentApi(unsent),
@@ -332,6 +336,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       await documents.close()
       works.close()
       await starter.dispose()
+      await downloads.close()
       await models.dispose()
       watcher.close()
       events.end()

@@ -34,7 +34,9 @@ export type Worker = {
   kill(): void
   pid: number | undefined
 }
-export type SpawnWorker = (entry: 'engine', options: { env?: Record<string, string> }) => Worker
+/** What runs in a process of its own: the engine, and the download of a model. */
+export type WorkerEntry = 'engine' | 'download'
+export type SpawnWorker = (entry: WorkerEntry, options: { env?: Record<string, string> }) => Worker
 
 /** What a host lends to services besides Node: the desktop and the keys. */
 export type Shell = {
@@ -71,6 +73,8 @@ export type Deps = {
   fetch: Fetch
   shell: Shell
   spawnWorker: SpawnWorker
+  /** Where `hf:` addresses of models lie; absent: Hugging Face itself. */
+  modelHub?: string | undefined
   /** Absolute path of `resources/`. */
   resourcesDir: string
   /** Absolute path of the user's data folder, already locked by this host. */

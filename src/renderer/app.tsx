@@ -1,6 +1,7 @@
 import './app.css'
 import { Group, Panel, Separator } from 'react-resizable-panels'
 import { Dialogs } from './dialogs.tsx'
+import { DroppedModel } from './dropped-model.tsx'
 import { ContextPanel } from './features/context/context-panel.tsx'
 import { DetailsPanel, MemoPanel } from './features/details/details-panel.tsx'
 import { IdeaPanel } from './features/details/idea-panel.tsx'
@@ -23,7 +24,10 @@ import { useApp, useWords } from './state/store-context.tsx'
 import { Tabs } from './ui/tabs.tsx'
 import { useAppearance, useHostCommands, useInputKind, useKeys, useNarrow } from './use-window.ts'
 
-export function App({ cspNonce }: { cspNonce: string | undefined }) {
+type AppProps = { cspNonce: string | undefined; pathOf?: ((file: File) => string) | undefined }
+
+/** `pathOf`: where a dropped file lies, which only the desktop tells. */
+export function App({ cspNonce, pathOf }: AppProps) {
   useAppearance()
   useKeys()
   useHostCommands()
@@ -54,6 +58,7 @@ export function App({ cspNonce }: { cspNonce: string | undefined }) {
       <Dialogs />
       <Toasts />
       <GateNotice />
+      <DroppedModel pathOf={pathOf} />
     </div>
   )
 }

@@ -7,8 +7,9 @@ import { CompareDisk } from './features/manuscript/compare-disk.tsx'
 import { ContinueWhere } from './features/manuscript/continue-where.tsx'
 import { RubyDialog } from './features/manuscript/ruby-dialog.tsx'
 import { WritingDialog } from './features/manuscript/writing-dialog.tsx'
+import { AddServerDialog, ModelPathDialog } from './features/models/model-dialogs.tsx'
 import { ModelSection } from './features/models/model-section.tsx'
-import { TermsDialog } from './features/models/starter-list.tsx'
+import { CatalogueTerms, StarterTerms } from './features/models/terms-dialog.tsx'
 import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
 import { ExportDialog } from './features/publishing/export-dialog.tsx'
@@ -39,7 +40,13 @@ export function Dialogs() {
     case 'palette':
       return <Palette />
     case 'terms':
-      return <TermsDialog starterId={dialog.starterId} />
+      return <StarterTerms starterId={dialog.starterId} />
+    case 'catalogue-terms':
+      return <CatalogueTerms modelId={dialog.modelId} />
+    case 'add-server':
+      return <AddServerDialog />
+    case 'model-path':
+      return <ModelPathDialog droppedName={dialog.droppedName} />
     case 'removed-files':
       return <RemovedFilesDialog />
     case 'post':

@@ -17,7 +17,11 @@ declare global {
 }
 
 /** Puts the window into the page. `cspNonce`: of the page's policy, for styles that are injected later. */
-export function mountWindow(connection: Connection, cspNonce: string | undefined): AppStore {
+export function mountWindow(
+  connection: Connection,
+  cspNonce: string | undefined,
+  pathOf?: (file: File) => string,
+): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
   const ofTab = openStorage('sessionStorage')
   const store = createAppStore(
@@ -35,7 +39,7 @@ export function mountWindow(connection: Connection, cspNonce: string | undefined
   if (root === null) throw new Error('the page has no #root')
   createRoot(root).render(
     <StoreProvider store={store}>
-      <App cspNonce={cspNonce} />
+      <App cspNonce={cspNonce} pathOf={pathOf} />
     </StoreProvider>,
   )
   return store

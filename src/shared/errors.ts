@@ -102,6 +102,19 @@ export const ErrorInfo = z.discriminatedUnion('code', [
   code('starter/offline', { reason: z.string() }),
   code('starter/bad-hash', { file: z.string() }),
   code('starter/failed', { reason: z.string() }),
+
+  code('download/offline', { host: z.string(), reason: z.string() }),
+  code('download/not-found', { address: z.string() }),
+  code('download/refused', { address: z.string(), status: z.number() }),
+  code('download/server', { address: z.string(), status: z.number() }),
+  code('download/stalled', { host: z.string(), seconds: z.number() }),
+  code('download/no-ranges', { host: z.string() }),
+  code('download/bad-size', { file: z.string(), sizeBytes: z.number(), expectedBytes: z.number() }),
+  code('download/bad-hash', { file: z.string() }),
+  code('download/not-a-model', { address: z.string() }),
+  code('download/busy', {}),
+  code('download/terms', {}),
+  code('download/failed', { reason: z.string() }),
 ])
 export type ErrorInfo = z.infer<typeof ErrorInfo>
 export type ErrorCode = ErrorInfo['code']

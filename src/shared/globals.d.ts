@@ -18,6 +18,8 @@ declare class URL {
   readonly protocol: string
   readonly hostname: string
   readonly port: string
+  readonly pathname: string
+  readonly href: string
 }
 declare class TextEncoder {
   encode(text: string): Uint8Array

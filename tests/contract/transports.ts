@@ -160,6 +160,7 @@ const electronIpc: Transport = {
           page.listener = undefined
         }
       },
+      pathOf: () => '',
     })
     const host = await opened.promise
     return {

@@ -1,6 +1,8 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { modelContract } from '../../shared/contract/model.ts'
 import type { ModelService } from '../models/model-service.ts'
+import { fromHome } from '../platform/folder-listing.ts'
+import { needAbsolute } from '../platform/real-path.ts'
 import type { StarterService } from '../starter/starter-service.ts'
 
 /** Models, their profiles and samplers, and the first model that can be fetched. */
@@ -26,8 +28,10 @@ export function createModelApi(parts: {
       found: await models.identify(address, key, signal),
     }),
     'model.use': async (input) => {
-      if (input.backend === 'embedded' || input.backend === 'demo')
-        return { profile: await models.use(input) }
+      if (input.backend === 'demo') return { profile: await models.use(input) }
+      if (input.backend === 'embedded') {
+        return { profile: await models.use({ ...input, file: needAbsolute(fromHome(input.file)) }) }
+      }
       const { key, ...choice } = input
       return { profile: await models.use(choice, key) }
     },

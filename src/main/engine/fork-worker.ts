@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import type { SpawnWorker } from '../deps.ts'
+import type { SpawnWorker, WorkerEntry } from '../deps.ts'
 import { lateNode } from '../platform/late-node.ts'
 import { portOver } from './process-port.ts'
 
@@ -14,9 +14,11 @@ process.on('exit', () => {
  *
  * Shape: `entries` are absolute paths: built `.js`, or the `.ts` source where this Node reads it.
  */
-export function forkWorkers(entries: Record<'engine', string>): SpawnWorker {
+export function forkWorkers(entries: { engine: string } & Partial<Record<WorkerEntry, string>>): SpawnWorker {
   return (entry, { env }) => {
-    const child = lateNode.childProcess().fork(entries[entry], [], {
+    const path = entries[entry]
+    if (path === undefined) throw new Error(`no worker ${entry}`)
+    const child = lateNode.childProcess().fork(path, [], {
       env: { ...process.env, ...env },
       // Nothing of how this process was started is meant for the child.
       execArgv: [],

@@ -15,7 +15,7 @@ const textExtensions = new Set(['.txt', '.md', '.json'])
  * Errors: `file/not-found`, `file/denied`.
  */
 export async function listFolder(path = homedir()): Promise<FolderListing> {
-  const folder = resolve(needAbsolute(path))
+  const folder = resolve(needAbsolute(fromHome(path)))
   const names = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw toFileError(cause, folder)
   })
@@ -40,6 +40,11 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
     places: await places(),
     isTruncated: names.length > limitEntries,
   }
+}
+
+/** A path whose `~` at the beginning is the user's home. */
+export function fromHome(path: string): string {
+  return /^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path
 }
 
 /** Makes a folder inside another, which is named by its whole path. Errors: `file/bad-name`, `file/exists`, `file/denied`. */

@@ -5,7 +5,6 @@ import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { readSmallText } from '../platform/read-regular-file.ts'
-import { fetchStarter, freeBytesOf, sweepFetches } from './fetch-starter.ts'
 import type { Machine } from './pip.ts'
 import { chooseStarter, type StarterEntry, toStarterModel } from './starter-catalogue.ts'
 
@@ -75,7 +74,8 @@ export function createStarterService(setting: StarterSetting): StarterService {
     }
   }
 
-  function fetchIt(entry: StarterEntry, signal: AbortSignal): Promise<string> {
+  async function fetchIt(entry: StarterEntry, signal: AbortSignal): Promise<string> {
+    const { fetchStarter, freeBytesOf } = await import('./fetch-starter.ts')
     return fetchStarter(
       entry,
       {
@@ -149,7 +149,10 @@ export function createStarterService(setting: StarterSetting): StarterService {
       return readSmallText(path.join(deps.resourcesDir, 'terms', `${termsId}.${language}.md`))
     },
 
-    sweep: () => sweepFetches(modelsDir),
+    async sweep() {
+      const { sweepFetches } = await import('./fetch-starter.ts')
+      await sweepFetches(modelsDir)
+    },
     settled: async () => running?.ended,
 
     async dispose() {

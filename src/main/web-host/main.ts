@@ -107,7 +107,9 @@ async function host(
     }),
     spawnWorker: forkWorkers({
       engine: join(root, isBuilt ? 'out/main/engine.js' : 'src/main/engine/engine-child.ts'),
+      download: join(root, isBuilt ? 'out/main/download.js' : 'src/main/models/catalogue/download-child.ts'),
     }),
+    modelHub: process.env.HF_ENDPOINT,
     resourcesDir: join(root, 'resources'),
     dataDir,
     locale: options.language ?? locale.replace('_', '-').replace(/\..*$/, ''),

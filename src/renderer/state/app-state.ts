@@ -1,4 +1,5 @@
 import type { AuditSlice } from './slices/audit-slice.ts'
+import type { CatalogueSlice } from './slices/catalogue-slice.ts'
 import type { ConnectionSlice } from './slices/connection-slice.ts'
 import type { ConsentSlice } from './slices/consent-slice.ts'
 import type { DocumentsSlice } from './slices/documents-slice.ts'
@@ -38,6 +39,7 @@ export type AppState = {
   writing: WritingSlice
   models: ModelsSlice
   starter: StarterSlice
+  catalogue: CatalogueSlice
   runs: RunsSlice
   takes: TakesSlice
   ideas: IdeasSlice

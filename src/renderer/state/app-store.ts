@@ -5,6 +5,7 @@ import type { Connection, ConnectionState } from './connection.ts'
 import { createFollow } from './follow.ts'
 import { createKeptTexts, type KeptTexts } from './kept-texts.ts'
 import { createAuditSlice } from './slices/audit-slice.ts'
+import { createCatalogueSlice } from './slices/catalogue-slice.ts'
 import { createConnectionSlice } from './slices/connection-slice.ts'
 import { createConsentSlice } from './slices/consent-slice.ts'
 import { createDocumentsSlice } from './slices/documents-slice.ts'
@@ -76,6 +77,7 @@ export function createAppStore(
       writing: createWritingSlice(context),
       models: createModelsSlice(context),
       starter: createStarterSlice(context),
+      catalogue: createCatalogueSlice(context),
       runs: createRunsSlice(context),
       takes: createTakesSlice(context),
       ideas: createIdeasSlice(context),

@@ -33,7 +33,7 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
     case 'create-work':
       return void state.work.create(path, name)
     case 'open-gguf':
-      return void state.models.use({ backend: 'embedded', file: path })
+      return void state.models.openFile(path, { isTold: true })
     case 'gguf-folder':
       return void state.models.addFolder(path)
     case 'add-folder':

@@ -1,3 +1,4 @@
+import { catalogueContract } from './catalogue.ts'
 import { documentContract } from './document.ts'
 import { draftContract } from './draft.ts'
 import { findContract } from './find.ts'
@@ -28,6 +29,7 @@ export const contract = {
   ...findContract,
   ...documentContract,
   ...modelContract,
+  ...catalogueContract,
   ...draftContract,
   ...sessionGroupContract,
   ...unsentContract,

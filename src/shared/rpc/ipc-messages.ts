@@ -25,6 +25,8 @@ export type IpcBridge = {
   post(message: IpcToHost): void
   /** Answers with how to stop listening. */
   onMessage(listener: (message: IpcToWindow) => void): () => void
+  /** Where a file lies that was dropped into the page; empty for one that is none of the disk. */
+  pathOf(file: unknown): string
 }
 
 /** Reads what a page sent, which may be anything; undefined for what is no message. */

@@ -232,6 +232,11 @@ function modelApi(host: FakeHost) {
     'starter.terms': async () => ({ text: 'Terms' }),
     'starter.fetch': async () => ({}),
     'starter.cancel': async () => ({}),
+    'catalogue.watch': (_, { signal }) => host.topics.catalogue.follow(signal, [host.catalogue]),
+    'download.start': async () => ({}),
+    'download.pause': async () => ({}),
+    'download.cancel': async () => ({}),
+    'download.remove': async () => ({}),
   } satisfies Partial<Api>
 }
 

@@ -3,6 +3,7 @@ import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
 import type { DraftPreview } from '../../../src/shared/domain/draft-preview.ts'
 import type { HistoryEntry } from '../../../src/shared/domain/history-entry.ts'
 import type { HostEvent } from '../../../src/shared/domain/host-info.ts'
+import type { CatalogueStatus } from '../../../src/shared/domain/model-catalogue.ts'
 import type { FoundModel, FoundServer } from '../../../src/shared/domain/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model-profile.ts'
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model-status.ts'
@@ -18,7 +19,7 @@ import { FakeSpeculations } from './fake-speculations.ts'
 import { FakeSuggestionLog } from './fake-suggestion-log.ts'
 import { FakeSuggestions } from './fake-suggestions.ts'
 import { FakeUnsent } from './fake-unsent.ts'
-import { fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
+import { fixtureCatalogue, fixturePreview, fixtureTexts, fixtureWork, idleStarter } from './fixtures.ts'
 import { createTopic } from './topic.ts'
 
 /** A document and what a test makes happen to it besides changes. */
@@ -60,6 +61,7 @@ export class FakeHost {
   workSettings: WorkSettings = noWorkSettings
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
+  catalogue: CatalogueStatus = fixtureCatalogue
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
   locale = 'ja-JP'
@@ -88,6 +90,7 @@ export class FakeHost {
     model: createTopic<ModelStatus>(),
     profiles: createTopic<{ profiles: ModelProfile[] }>(),
     starter: createTopic<StarterStatus>(),
+    catalogue: createTopic<CatalogueStatus>(),
     work: createTopic<WorkEvent>(),
   }
   /** Methods in the order in which they were asked for. */

@@ -1,5 +1,6 @@
 import { emptyDraftDetails } from '../../../src/shared/domain/draft-details.ts'
 import type { DraftPreview } from '../../../src/shared/domain/draft-preview.ts'
+import type { CatalogueStatus } from '../../../src/shared/domain/model-catalogue.ts'
 import { type ModelStatus, noModel } from '../../../src/shared/domain/model-status.ts'
 import type { Run } from '../../../src/shared/domain/run.ts'
 import type { StarterStatus } from '../../../src/shared/domain/starter-status.ts'
@@ -84,6 +85,44 @@ export const idleStarter: StarterStatus = {
   receivedBytes: 0,
   totalBytes: 0,
   error: null,
+}
+
+/** One model that fits the machine, one that is half here, and one that is too large. */
+export const fixtureCatalogue: CatalogueStatus = {
+  models: (
+    [
+      ['small', 'Neko 4B', 4, 2_500_000_000, 4_500_000_000],
+      ['half', 'Inu 8B', 8, 5_000_000_000, 7_500_000_000],
+      ['large', 'Kujira 70B', 70, 42_000_000_000, 48_000_000_000],
+    ] as const
+  ).map(([modelId, name, parameters, sizeBytes, memoryBytes]) => ({
+    modelId,
+    name,
+    parameters,
+    sizeBytes,
+    memoryBytes,
+    languages: ['ja', 'en'],
+    uses: ['prose', 'tools'],
+    licence: 'Apache-2.0',
+    licenceUrl: 'https://www.apache.org/licenses/LICENSE-2.0',
+    termsId: null,
+    hf: `hf:soseki/${modelId}-GGUF/${modelId}-Q4_K_M.gguf`,
+    sha256: null,
+  })),
+  downloads: ['small', 'half', 'large'].map((modelId) => ({
+    modelId,
+    state: modelId === 'half' ? 'paused' : 'absent',
+    receivedBytes: modelId === 'half' ? 2_000_000_000 : 0,
+    totalBytes: modelId === 'half' ? 5_000_000_000 : 0,
+    bytesPerSecond: null,
+    canResume: true,
+    file: null,
+    error: null,
+  })),
+  memoryBytes: 16_000_000_000,
+  freeDiskBytes: 40_000_000_000,
+  hub: 'https://huggingface.co/',
+  ownListProblem: null,
 }
 
 export const fixturePreview: DraftPreview = {

@@ -1,6 +1,7 @@
-import { type FormEvent, useState } from 'react'
+import './catalogue.css'
+import { type FormEvent, useEffect, useState } from 'react'
 import type { FoundServer } from '../../../shared/domain/model-found.ts'
-import { ServerAddress } from '../../../shared/domain/model-profile.ts'
+import { readServerAddress } from '../../../shared/text/server-address.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -27,12 +28,13 @@ export function AddServer({ onDone }: { onDone: () => void }) {
     onDone()
     await probe(profile.id)
   }
-  const look = async () => {
-    const parsed = ServerAddress.safeParse(address.trim())
-    setIsBad(!parsed.success)
-    if (!parsed.success) return
+  const look = async (typed = address) => {
+    const read = readServerAddress(typed)
+    setIsBad(read === null)
+    if (read === null) return
+    setAddress(read)
     setIsLooking(true)
-    const server = await identify(parsed.data, key)
+    const server = await identify(read, key)
     setIsLooking(false)
     setFound(server)
     if (server === null) return
@@ -55,6 +57,7 @@ export function AddServer({ onDone }: { onDone: () => void }) {
 
   return (
     <form className="card profile-form" onSubmit={submit}>
+      <FoundServers onChoose={(place) => void look(place)} />
       <AddressField value={address} isBad={isBad} onChange={change(setAddress)} />
       <KeyField
         value={key}
@@ -79,6 +82,26 @@ export function AddServer({ onDone }: { onDone: () => void }) {
         </Button>
       </div>
     </form>
+  )
+}
+
+/** Servers that answer on this machine, so that nobody types their addresses. */
+function FoundServers({ onChoose }: { onChoose: (address: string) => void }) {
+  const { t } = useWords()
+  const { found, discover } = useApp((state) => state.models)
+  useEffect(() => {
+    if (found === null) void discover()
+  }, [found, discover])
+  const servers = (found ?? []).filter((one) => one.backend !== 'embedded')
+  if (servers.length === 0) return null
+  return (
+    <fieldset className="found-servers" aria-label={t('models.found')}>
+      {servers.map((server) => (
+        <Button key={server.address} onClick={() => onChoose(server.address)}>
+          {t(placeKind(server))} · {server.address}
+        </Button>
+      ))}
+    </fieldset>
   )
 }
 

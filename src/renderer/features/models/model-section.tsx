@@ -30,7 +30,7 @@ export function ModelSection() {
           ))}
         </ul>
       </section>
-      <ModelSetup />
+      <ModelSetup isInSettings />
     </div>
   )
 }

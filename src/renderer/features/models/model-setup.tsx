@@ -8,11 +8,12 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { CatalogueList } from './catalogue-list.tsx'
 import { placeKind } from './place-kind.ts'
 import { StarterList } from './starter-list.tsx'
 
 /** Ways to a model, nearest first: what is here, a file, a download, a server, the demo. */
-export function ModelSetup() {
+export function ModelSetup({ isInSettings = false }: { isInSettings?: boolean }) {
   const { t, language, errorText } = useWords()
   const { found, isDiscovering, error, discover, use } = useApp((state) => state.models)
   const open = useApp((state) => state.ui.open)
@@ -43,6 +44,19 @@ export function ModelSetup() {
           <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
             {t('models.openGguf')}
           </Button>
+          <Button look="quiet" onClick={() => open({ kind: 'model-path', droppedName: null })}>
+            {t('models.path.title')}
+          </Button>
+          {!isInSettings && (
+            <>
+              <Button icon="add" onClick={() => open({ kind: 'add-server' })}>
+                {t('models.addServer')}
+              </Button>
+              <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+                {t('catalogue.open')}
+              </Button>
+            </>
+          )}
           <Button look="quiet" onClick={() => void use({ backend: 'demo', language })}>
             {t('models.demo')}
           </Button>
@@ -51,6 +65,7 @@ export function ModelSetup() {
       </section>
       <ModelFolders />
       <StarterList />
+      {isInSettings && <CatalogueList />}
     </div>
   )
 }

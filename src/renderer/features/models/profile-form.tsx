@@ -1,5 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { readServerAddress } from '../../../shared/text/server-address.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -22,6 +23,7 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
     const { contextTokens: _context, toolTemperature: _temperature, ...rest } = draft
     const parsed = ModelProfile.safeParse({
       ...rest,
+      ...('address' in rest && { address: readServerAddress(rest.address) ?? rest.address }),
       ...(context.trim() !== '' && { contextTokens: Number(context) }),
       ...(toolTemperature.trim() !== '' && { toolTemperature: Number(toolTemperature) }),
     })

@@ -1,12 +1,8 @@
-import { useEffect, useState } from 'react'
 import type { StarterModel } from '../../../shared/domain/starter-status.ts'
-import type { ErrorInfo } from '../../../shared/errors.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
-import { infoOf } from '../../state/follow.ts'
 import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
@@ -66,63 +62,5 @@ function StarterRow({ model }: { model: StarterModel }) {
         </Button>
       )}
     </li>
-  )
-}
-
-/** Terms that must be read and accepted before a model is fetched. */
-export function TermsDialog({ starterId }: { starterId: string }) {
-  const { t, language, errorText } = useWords()
-  const close = useApp((state) => state.ui.close)
-  const { status, fetch, terms } = useApp((state) => state.starter)
-  const model = status?.models.find((one) => one.starterId === starterId)
-  const termsId = model?.termsId ?? null
-  const [text, setText] = useState<string | null>(null)
-  const [error, setError] = useState<ErrorInfo | null>(null)
-  const [isAccepted, setIsAccepted] = useState(false)
-
-  useEffect(() => {
-    if (termsId === null) return
-    terms(termsId, language).then(setText, (failure) => setError(infoOf(failure)))
-  }, [terms, termsId, language])
-
-  if (!model) return null
-  return (
-    <Dialog
-      title={t('terms.title', { name: model.name })}
-      description={t('terms.hint')}
-      closeLabel={t('action.close')}
-      onClose={close}
-      footer={
-        <>
-          <label className="row grow">
-            <input
-              type="checkbox"
-              className="check"
-              checked={isAccepted}
-              disabled={text === null}
-              onChange={(event) => setIsAccepted(event.target.checked)}
-            />
-            {t('terms.accept')}
-          </label>
-          <Button onClick={close}>{t('action.cancel')}</Button>
-          <Button
-            look="primary"
-            disabled={!isAccepted}
-            onClick={() => {
-              close()
-              void fetch(starterId, true)
-            }}
-          >
-            {t('starter.fetch')}
-          </Button>
-        </>
-      }
-    >
-      {error && <Notice tone="bad">{errorText(error)}</Notice>}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long text must scroll by keys */}
-      <section className="terms" tabIndex={0} aria-label={t('terms.title', { name: model.name })}>
-        {text}
-      </section>
-    </Dialog>
   )
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Entry, isFilePath, pastedPath, typeAhead } from './picker-purpose.ts'
+import { type Entry, isFilePath, typeAhead } from './picker-purpose.ts'
 
 const entries: Entry[] = ['Books', 'drafts', 'Desk', '潮騒'].map((name) => ({
   name,
@@ -27,7 +27,6 @@ describe('typeAhead', () => {
 
 describe('a path that is pasted', () => {
   it('is a model file where one is picked, and a folder elsewhere', () => {
-    expect(pastedPath(' "/models/my model.gguf" ')).toBe('/models/my model.gguf')
     expect(isFilePath('open-gguf', '/models/a.GGUF')).toBe(true)
     expect(isFilePath('open-gguf', '/models')).toBe(false)
     expect(isFilePath('gguf-folder', '/models/a.gguf')).toBe(false)

@@ -33,11 +33,6 @@ export function typeAhead(entries: readonly Entry[], from: number, typed: string
   return -1
 }
 
-/** A path as file managers copy it: without spaces and quotes around it. */
-export function pastedPath(typed: string): string {
-  return typed.trim().replace(/^(["'])(.*)\1$/, '$2')
-}
-
 /** Whether a typed path names what is picked, and no folder to look into. */
 export function isFilePath(purpose: PickPurpose, path: string): boolean {
   if (purpose === 'import-text') return /\.(txt|text|md|markdown|docx|zip|json)$/i.test(path)

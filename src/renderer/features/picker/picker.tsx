@@ -1,6 +1,7 @@
 import './picker.css'
 import { type FormEvent, useState } from 'react'
 import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -8,7 +9,7 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { EntryList } from './entry-list.tsx'
-import { choices, type Entry, isFilePath, pastedPath } from './picker-purpose.ts'
+import { choices, type Entry, isFilePath } from './picker-purpose.ts'
 import { useFolder } from './use-folder.ts'
 
 /** The app's own picker, for hosts without the system's: wholly by keys. */
@@ -48,7 +49,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
   const submitPath = (event: FormEvent) => {
     event.preventDefault()
     if (typedPath === null) return
-    const path = pastedPath(typedPath)
+    const path = pastedPath(typedPath) ?? typedPath
     if (isFilePath(purpose, path)) finish(path)
     else enter(path)
   }

@@ -33,6 +33,8 @@ export type ModelsSlice = {
   addFolder(path: string): Promise<void>
   removeFolder(path: string): Promise<void>
   use(choice: ModelChoice): Promise<ModelProfile | null>
+  /** Uses a GGUF file. `isTold`: there is no place beside which a failure could be shown. */
+  openFile(path: string, options?: { isTold: boolean }): Promise<boolean>
   saveProfile(profile: ModelProfile, key?: string): Promise<boolean>
   removeProfile(profileId: string): Promise<void>
   /** Finds out what serves models at an address; null where nothing does, with the reason in `error`. */
@@ -120,6 +122,16 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     async use(choice) {
       const answer = await attempt(() => client['model.use'](choice))
       return answer?.profile ?? null
+    },
+    async openFile(path, options = { isTold: false }) {
+      const profile = await get().models.use({ backend: 'embedded', file: path })
+      if (profile !== null) {
+        get().ui.toast({ key: 'models.toast.inUse', values: { name: profile.name } })
+        return true
+      }
+      const { error } = get().models
+      if (options.isTold && error !== null) get().ui.toastError(error)
+      return false
     },
     async saveProfile(profile, key) {
       const answer = await attempt(async () => {

@@ -23,6 +23,10 @@ export type DialogView =
   | { kind: 'settings'; section: SettingsSection }
   | { kind: 'palette' }
   | { kind: 'terms'; starterId: string }
+  | { kind: 'catalogue-terms'; modelId: string }
+  | { kind: 'add-server' }
+  /** `droppedName`: of a file whose place the page was not told. */
+  | { kind: 'model-path'; droppedName: string | null }
   | { kind: 'removed-files' }
   /** `path` null: the whole work. */
   | { kind: 'post'; path: string | null }

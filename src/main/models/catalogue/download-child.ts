@@ -1,0 +1,106 @@
+/**
+ * The process of a download: node-llama-cpp's downloader in a process of its own, because a write that fails in it
+ * (a full disk) is an unhandled rejection, and because only the end of a process ends all of its requests.
+ *
+ * Shape: started by `fork` or Electron's `utilityProcess`; ends when the parent is gone. A kill at any moment leaves
+ * a part that the next process goes on with.
+ */
+import { createHash } from 'node:crypto'
+import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-cpp'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { serve } from '../../../shared/rpc/serve.ts'
+import { parentPort } from '../../engine/process-port.ts'
+import { openRegularFile } from '../../platform/read-regular-file.ts'
+import { type DownloadOrder, type DownloadStep, downloadContract } from './download-contract.ts'
+import { downloadFailure } from './download-failure.ts'
+
+const tellEveryMs = 250
+const blockBytes = 4 * 1024 * 1024
+
+/** Null keeps the package from looking for the account's token; its type does not say so. */
+const noTokens = { huggingFace: null } as unknown as NonNullable<ModelDownloaderOptions['tokens']>
+
+/** What failed where the downloader awaits nothing. */
+const fatal = Promise.withResolvers<never>()
+fatal.promise.catch(() => undefined)
+process.on('unhandledRejection', (error) => fatal.reject(error))
+
+const port = parentPort()
+port.onClose(() => process.exit(0))
+for (const signal of ['SIGINT', 'SIGHUP'] as const) process.on(signal, () => undefined)
+
+serve(port, downloadContract, { 'download.run': (order) => run(order) }, { log: { write, bug } })
+
+async function* run(order: DownloadOrder): AsyncGenerator<DownloadStep, void, void> {
+  try {
+    const downloader = await Promise.race([
+      createModelDownloader({
+        modelUri: order.uri,
+        dirPath: order.folder,
+        fileName: order.file,
+        deleteTempFileOnCancel: false,
+        endpoints: { huggingFace: order.hub },
+        // Nobody said that the token of this account may be sent.
+        tokens: noTokens,
+      }),
+      fatal.promise,
+    ])
+    let isOver = false
+    const ended = downloader.download().finally(() => {
+      isOver = true
+    })
+    const done = Promise.race([ended, fatal.promise])
+    // Awaited below, but not before the next moment to tell.
+    done.catch(() => undefined)
+    while (!isOver) {
+      yield {
+        kind: 'fetching',
+        receivedBytes: downloader.downloadedSize,
+        totalBytes: downloader.totalSize,
+      }
+      await Promise.race([done, new Promise((next) => setTimeout(next, tellEveryMs))])
+    }
+    yield* check(await done)
+  } catch (error) {
+    if (isAppError(error)) throw error
+    throw new AppError(downloadFailure(error, order), { cause: error })
+  }
+}
+
+/** Reads the whole file once more from the disk: what was written there is what counts. */
+async function* check(path: string): AsyncGenerator<DownloadStep, void, void> {
+  const { file, sizeBytes } = await openRegularFile(path)
+  try {
+    const hash = createHash('sha256')
+    const block = Buffer.allocUnsafe(blockBytes)
+    let receivedBytes = 0
+    let toldMs = 0
+    for (;;) {
+      const { bytesRead } = await file.read(block, 0, block.length, receivedBytes)
+      if (bytesRead === 0) break
+      hash.update(block.subarray(0, bytesRead))
+      receivedBytes += bytesRead
+      if (performance.now() - toldMs < tellEveryMs) continue
+      toldMs = performance.now()
+      yield { kind: 'checking', receivedBytes, totalBytes: sizeBytes }
+    }
+    yield { kind: 'whole', sizeBytes: receivedBytes, sha256: hash.digest('hex') }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Standard error is the host's log for this process. */
+function write(level: string, event: string, data: Record<string, unknown> = {}): void {
+  process.stderr.write(`${JSON.stringify({ level, event, ...data })}\n`)
+}
+
+function bug(error: unknown, where: string): string {
+  const logId = `download-${process.pid}-${Math.round(performance.now())}`
+  write('error', 'download.bug', {
+    where,
+    logId,
+    error: error instanceof Error ? error.stack : String(error),
+  })
+  return logId
+}

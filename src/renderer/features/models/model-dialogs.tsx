@@ -1,0 +1,83 @@
+import './models.css'
+import './catalogue.css'
+import { type FormEvent, useState } from 'react'
+import { pastedPath } from '../../../shared/text/pasted-path.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { AddServer } from './add-server.tsx'
+
+/** A server by its address, from anywhere in the window. */
+export function AddServerDialog() {
+  const { t, errorText } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const error = useApp((state) => state.models.error)
+  return (
+    <Dialog
+      title={t('models.addServer')}
+      description={t('models.addServer.hint')}
+      closeLabel={t('action.close')}
+      onClose={close}
+    >
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      <AddServer onDone={close} />
+    </Dialog>
+  )
+}
+
+/**
+ * A model file by its path. `droppedName`: a file was dropped, and the page was not told where it lies, as a page in
+ * a browser never is.
+ */
+export function ModelPathDialog({ droppedName }: { droppedName: string | null }) {
+  const { t, errorText } = useWords()
+  const { open, close } = useApp((state) => state.ui)
+  const { openFile, error } = useApp((state) => state.models)
+  const [typed, setTyped] = useState('')
+  const [isBad, setIsBad] = useState(false)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    const path = pastedPath(typed)
+    setIsBad(path === null || path === '')
+    if (path && (await openFile(path))) close()
+  }
+  return (
+    <Dialog
+      title={t('models.path.title')}
+      {...(droppedName === null ? {} : { description: t('models.path.dropped', { name: droppedName }) })}
+      closeLabel={t('action.close')}
+      onClose={close}
+    >
+      {error && <Notice tone="bad">{errorText(error)}</Notice>}
+      <form className="profile-form" onSubmit={(event) => void submit(event)}>
+        <Field
+          label={t('models.path')}
+          hint={t('models.path.hint')}
+          error={isBad ? t('models.path.bad') : null}
+        >
+          {(ids) => (
+            <input
+              {...ids}
+              className="input"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => setTyped(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="row">
+          <Button icon="file" onClick={() => open({ kind: 'picker', purpose: 'open-gguf' })}>
+            {t('models.path.choose')}
+          </Button>
+          <span className="grow" />
+          <Button onClick={close}>{t('action.cancel')}</Button>
+          <Button look="primary" type="submit">
+            {t('models.use')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,77 @@
+import type { CatalogueStatus } from '../../../shared/domain/model-catalogue.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type CatalogueSlice = {
+  /** Null until it is first looked at. */
+  status: CatalogueStatus | null
+  /** Follows the catalogue from now on; asked again, it does nothing. */
+  watch(): void
+  /** Asks for the terms first where there are any and nothing of the model is here. */
+  request(modelId: string): void
+  start(modelId: string, areTermsAccepted: boolean): Promise<void>
+  pause(modelId: string): Promise<void>
+  cancel(modelId: string): Promise<void>
+  remove(modelId: string): Promise<void>
+}
+
+export function createCatalogueSlice(context: SliceContext): CatalogueSlice {
+  const { client, get, patch, follow } = context
+  let isWatched = false
+  const attempt = async (task: () => Promise<unknown>) => {
+    try {
+      await task()
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+  const readyCount = (status: CatalogueStatus | null) =>
+    status?.downloads.filter(({ state }) => state === 'ready').length ?? 0
+
+  return {
+    status: null,
+
+    watch() {
+      if (isWatched) return
+      isWatched = true
+      follow(
+        (signal) => client['catalogue.watch']({}, { signal }),
+        (status) => {
+          const before = get().catalogue.status
+          patch('catalogue', { status })
+          tellFinished(before, status)
+        },
+        (error) => get().ui.toastError(infoOf(error)),
+      )
+    },
+    request(modelId) {
+      const { status } = get().catalogue
+      const model = status?.models.find((one) => one.modelId === modelId)
+      const download = status?.downloads.find((one) => one.modelId === modelId)
+      const isBegun = download?.state === 'paused' || (download?.receivedBytes ?? 0) > 0
+      if (model?.termsId && !isBegun) get().ui.open({ kind: 'catalogue-terms', modelId })
+      else void get().catalogue.start(modelId, isBegun)
+    },
+    start: (modelId, areTermsAccepted) =>
+      attempt(() => client['download.start']({ modelId, areTermsAccepted })),
+    pause: (modelId) => attempt(() => client['download.pause']({ modelId })),
+    cancel: (modelId) => attempt(() => client['download.cancel']({ modelId })),
+    remove: (modelId) => attempt(() => client['download.remove']({ modelId })),
+  }
+
+  /** A download takes long: who began it may be writing by now. */
+  function tellFinished(before: CatalogueStatus | null, after: CatalogueStatus): void {
+    if (before !== null && readyCount(before) !== readyCount(after)) void get().models.discover()
+    for (const { modelId, state, file, error } of after.downloads) {
+      const last = before?.downloads.find((one) => one.modelId === modelId)
+      if (last === undefined || last.state === state) continue
+      const name = after.models.find((one) => one.modelId === modelId)?.name ?? modelId
+      if (state === 'ready' && file !== null) {
+        get().ui.toast(
+          { key: 'catalogue.toast.ready', values: { name } },
+          { key: 'models.use', run: () => void get().models.use({ backend: 'embedded', file }) },
+        )
+      } else if (state === 'failed' && error !== null && get().ui.dialog === null) get().ui.toastError(error)
+    }
+  }
+}
