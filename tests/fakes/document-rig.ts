@@ -1,11 +1,12 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Clock } from '../../src/main/deps.ts'
 import { createDocumentService, type DocumentService } from '../../src/main/documents/document-service.ts'
 import { createLocalHistory } from '../../src/main/documents/local-history.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
-import { createFileWatcher } from '../../src/main/platform/file-watcher.ts'
+import { createFileWatcher, type FileWatcher } from '../../src/main/platform/file-watcher.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { openStore, type Store } from '../../src/main/store/store.ts'
@@ -32,17 +33,26 @@ export type DocumentRig = {
   watch(path: string, afterVersion?: number): Promise<WatchedDocument>
 }
 
-export function documentRig(options: { disk?: Disk; root?: string; dataDir?: string } = {}): DocumentRig {
+export type DocumentRigOptions = {
+  disk?: Disk
+  root?: string
+  dataDir?: string
+  clock?: Clock
+  watcher?: FileWatcher
+}
+
+export function documentRig(options: DocumentRigOptions = {}): DocumentRig {
   const root = options.root ?? tempFolder()
   const store = openStore(join(options.dataDir ?? tempFolder(), 'tsugi.db'), {
     clock: systemClock,
     random: systemRandom,
   })
   const disk = options.disk ?? nodeDisk
-  const watcher = createFileWatcher({ clock: systemClock, disk, log: silentLog })
-  const history = createLocalHistory({ clock: systemClock, repository: store.history })
+  const clock = options.clock ?? systemClock
+  const watcher = options.watcher ?? createFileWatcher({ clock, disk, log: silentLog })
+  const history = createLocalHistory({ clock, repository: store.history })
   const service = createDocumentService({
-    clock: systemClock,
+    clock,
     random: systemRandom,
     log: silentLog,
     disk,

@@ -1,9 +1,10 @@
-import { historyKeymap, redo, standardKeymap } from '@codemirror/commands'
+import { redoSelection, standardKeymap, undoSelection } from '@codemirror/commands'
 import { closeSearchPanel, findNext, findPrevious, openSearchPanel } from '@codemirror/search'
 import { EditorSelection, type Extension, type StateCommand } from '@codemirror/state'
 import { keymap } from '@codemirror/view'
 import { freshIndent, indented } from './fresh-indent.ts'
 import { languageAround } from './input-aids.ts'
+import { redoChange, undoChange } from './undo-steps.ts'
 import { wordKeys } from './word-steps.ts'
 
 const FULL_WIDTH_SPACE = '\u3000'
@@ -56,12 +57,15 @@ function manuscriptKeys(): Extension {
   return keymap.of([
     { key: 'Enter', run: newLine, shift: newLine },
     { key: 'Tab', run: insertIndent },
-    { key: 'Mod-Shift-z', run: redo, preventDefault: true },
+    { key: 'Mod-z', run: undoChange, preventDefault: true },
+    { key: 'Mod-Shift-z', run: redoChange, preventDefault: true },
+    { key: 'Mod-y', run: redoChange, preventDefault: true },
+    { key: 'Mod-u', run: undoSelection, preventDefault: true },
+    { key: 'Alt-u', mac: 'Mod-Shift-u', run: redoSelection, preventDefault: true },
     { key: 'Mod-f', run: openSearchPanel, scope: 'editor search-panel', preventDefault: true },
     { key: 'F3', run: findNext, shift: findPrevious, scope: 'editor search-panel', preventDefault: true },
     { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
     ...wordKeys,
-    ...historyKeymap,
     ...standardKeymap,
   ])
 }

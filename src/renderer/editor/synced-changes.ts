@@ -192,7 +192,8 @@ export function receiveOpening(
 
 /**
  * The transaction that gives a new state, which shows the snapshot, what an earlier page could not save. What the
- * snapshot has of it stays unsaved until main says that it is saved.
+ * snapshot has of it stays unsaved until main says that it is saved. A new page has nothing to undo: one key would take
+ * back all of it.
  */
 export function receiveKept(
   unsaved: Unsaved,
@@ -202,7 +203,8 @@ export function receiveKept(
   const { synced } = openedOver(unsaved, snapshot, atLeast)
   const start = ChangeSet.empty(synced.base.length)
   const changes = synced.unconfirmed.reduce((all, local) => all.compose(local.changes), start)
-  return { changes, annotations: received.of(synced), filter: false, userEvent: 'input.kept' }
+  const annotations = [received.of(synced), Transaction.addToHistory.of(false)]
+  return { changes, annotations, filter: false, userEvent: 'input.kept' }
 }
 
 function openedOver(
