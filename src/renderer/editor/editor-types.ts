@@ -147,6 +147,8 @@ export type EditorLabels = {
   retry: string
   stop: string
   dismiss: string
+  /** So many lines of the offer are below what is seen. */
+  moreLines: (count: number) => string
   /** Which keys lead out of the text. */
   leave: string
   pending: string

@@ -64,12 +64,11 @@ const pending = {
     whiteSpace: 'break-spaces',
     cursor: 'default',
   },
-  // The seam itself, where the offer is joined to the author's line; it takes no room.
-  '.cm-pendingInline': { borderLeft: '2px solid var(--seam, #855b0e)', marginLeft: '-2px' },
-  '.cm-pendingBlock': SEAM,
-  '.cm-line.cm-pendingLine': SEAM,
-  '.cm-pendingLine .cm-pendingInline': { borderLeft: 'none', marginLeft: '0' },
-  '.cm-pendingBlank': { borderLeft: 'none', marginLeft: '0' },
+  // Behind the text, which keeps its place.
+  '.cm-seamLayer': { position: 'absolute', top: '0', left: '0', zIndex: '-1', pointerEvents: 'none' },
+  '.cm-seamLayer > div': { position: 'absolute' },
+  '.cm-seamRule': { backgroundColor: 'var(--seam, #855b0e)' },
+  '.cm-seamWash': { backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)' },
   '.cm-content:has(.cm-pending) .cm-placeholder': { display: 'none' },
   '.cm-pendingCaret': { display: 'none' },
   '.cm-pendingWriting .cm-pendingCaret': {
@@ -87,6 +86,11 @@ const pending = {
   },
   '.cm-pendingHints': {
     ...SEAM,
+    // Where the offer goes on below, its keys stay in sight.
+    position: 'sticky',
+    bottom: '0',
+    zIndex: '2',
+    backgroundColor: 'var(--paper, #faf8f4)',
     display: 'flex',
     flexWrap: 'wrap',
     alignItems: 'center',
@@ -119,7 +123,8 @@ const pending = {
   '.cm-pendingLeave': { color: 'var(--ink3, #6a6358)', whiteSpace: 'nowrap' },
   '.cm-pendingTakes': { display: 'inline-flex', gap: '6px', fontVariantNumeric: 'tabular-nums' },
   '.cm-pendingTakes .cm-pendingHint': { padding: '4px 5px' },
-  '.cm-pendingNote:empty': { display: 'none' },
+  '.cm-pendingNote:empty, .cm-pendingMore:empty': { display: 'none' },
+  '.cm-pendingMore': { color: 'var(--ink, #24211c)', fontVariantNumeric: 'tabular-nums' },
   '.cm-pendingNote': { fontVariantNumeric: 'tabular-nums' },
   '.cm-pendingFailure': { color: 'var(--bad, #9c2f26)' },
 }

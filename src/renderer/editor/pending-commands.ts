@@ -114,11 +114,14 @@ function accept(view: EditorView, place: PendingPlace, length: number): void {
   })
 }
 
-/** Nothing goes in unseen: where the place is out of sight, the first key press brings it into view. */
+/** Nothing goes in unseen: where the offer is out of sight, the first key press brings it into view. */
 function isShown(view: EditorView, place: PendingPlace): boolean {
   const { top, bottom } = view.scrollDOM.getBoundingClientRect()
   const coords = view.coordsAtPos(place.at)
   if (coords && coords.bottom > top && coords.top < bottom) return true
+  // A long offer that was followed while it streamed has its beginning above what is seen.
+  const offer = view.contentDOM.querySelector('.cm-pending')?.getBoundingClientRect()
+  if (offer && offer.bottom > top && offer.top < bottom) return true
   view.dispatch({ effects: EditorView.scrollIntoView(place.at, { y: 'center' }) })
   return false
 }

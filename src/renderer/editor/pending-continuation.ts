@@ -10,6 +10,7 @@ import {
   stopOrDismissPending,
   swapPending,
 } from './pending-commands.ts'
+import { pendingSeam } from './pending-seam.ts'
 import {
   acceptedLength,
   closePending,
@@ -48,6 +49,7 @@ export function pendingContinuation(): Extension {
         { key: 'Escape', run: stopOrDismissPending },
       ]),
     ),
+    pendingSeam((view, count) => view.state.facet(editorLabels)?.moreLines(count) ?? ''),
     settleAfterComposition,
     EditorView.updateListener.of(({ view }) => endWhenTypedThrough(view)),
   ]
@@ -65,9 +67,6 @@ function decorate(state: EditorState): DecorationSet {
   const text = isBlock ? rest.slice(1) : rest
   const widget = new PendingTextWidget(text, isRunning(pending), isBlock, labels.pending)
   ranges.push(Decoration.widget({ widget, block: isBlock, side: 1 }).range(at))
-  // On a line of its own the offer has the seam along its whole height.
-  if (!isBlock && line.length === 0)
-    ranges.push(Decoration.line({ class: 'cm-pendingLine' }).range(line.from))
 
   const { main } = state.selection
   const isAtCaret = main.empty && main.head === at

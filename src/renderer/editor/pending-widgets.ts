@@ -140,11 +140,14 @@ export class PendingHintWidget extends WidgetType {
     if (row.dataset.layout === this.#layout) return
     row.dataset.layout = this.#layout
     const takes = this.#takes.total > 1 ? [takesSwitch(this.#takes, view)] : []
+    const more = document.createElement('span')
+    more.className = 'cm-pendingMore'
     const leave = document.createElement('span')
     leave.className = 'cm-pendingLeave'
     leave.textContent = this.#leave
     row.replaceChildren(
       note,
+      more,
       ...takes,
       ...this.#hints.map((hint) => hintButton(hint, view)),
       ...(this.#leave === '' ? [] : [leave]),

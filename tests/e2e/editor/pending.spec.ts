@@ -219,3 +219,42 @@ test('on an empty page the offer takes the place of the hint to write', async ({
   await editor.press('Tab')
   expect(await editor.text()).toBe('雨。')
 })
+
+test('one rule stands along every line; the hints stay in sight, with how much is below', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  const lines = Array.from({ length: 60 }, (_, at) => `　${at} 段目を降りた。`).join('\n')
+  await editor.offer({ text: `最初の行。\n${lines}` })
+  const offer = await page.locator('.cm-pending').boundingBox()
+  const rule = await page.locator('.cm-seamRule').boundingBox()
+  const hints = page.locator('.cm-pendingHints')
+  expect(rule?.height ?? 0).toBeGreaterThanOrEqual(offer?.height ?? Number.POSITIVE_INFINITY)
+  await expect(hints).toBeInViewport()
+  await expect(hints).toContainText(/↓ あと \d+ 行/)
+  await page.evaluate(() => {
+    const { scrollDOM } = window.editorHarness.pane().view()
+    scrollDOM.scrollTop = scrollDOM.scrollHeight
+  })
+  await expect(hints).not.toContainText('↓')
+})
+
+test('text that streams is followed until the author scrolls', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  const text = (count: number) =>
+    Array.from({ length: count }, (_, at) => `　${at} 段目を降りた。`).join('\n')
+  const scrolled = () => page.evaluate(() => window.editorHarness.pane().view().scrollDOM.scrollTop)
+  await editor.offer({ phase: 'writing', text: text(2) })
+  await editor.offer({ phase: 'writing', text: text(60) })
+  await expect.poll(scrolled).toBeGreaterThan(100)
+  await page.mouse.move(400, 300)
+  await page.mouse.wheel(0, -400)
+  await expect.poll(scrolled).toBeLessThan(2000)
+  await page.waitForTimeout(100)
+  const at = await scrolled()
+  await editor.offer({ phase: 'writing', text: text(90) })
+  await expect(page.locator('.cm-pending')).toContainText('89 段目')
+  expect(await scrolled()).toBe(at)
+})

@@ -13,6 +13,7 @@ export function editorLabels(t: Translate, language: Language): EditorLabels {
     retry: t('editor.retry'),
     stop: t('editor.stop'),
     dismiss: t('editor.dismiss'),
+    moreLines: (count) => t('editor.moreLines', { count }),
     leave: t('editor.leave'),
     pending: t('editor.pending'),
     matches: (at, count, isMore) =>

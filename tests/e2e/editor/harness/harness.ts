@@ -25,6 +25,7 @@ const labels: EditorLabels = {
   retry: '書き直す',
   stop: '止める',
   dismiss: '片づける',
+  moreLines: (count: number) => `↓ あと ${count} 行`,
   leave: 'Esc、Tab で本文の外へ',
   pending: '続きの候補',
   matches: (at, count) => `${at}/${count}`,

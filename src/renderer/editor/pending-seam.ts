@@ -1,0 +1,146 @@
+import type { Extension } from '@codemirror/state'
+import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { isRunning, pendingPlace } from './pending-state.ts'
+
+/** The rule stands this far before the text, where the hints have theirs. Units: CSS pixels. */
+const ruleDistance = 14
+const ruleWidth = 2
+/** By which the author scrolls or types. */
+const authorEvents = ['wheel', 'touchmove', 'pointerdown', 'keydown'] as const
+
+type Box = { left: number; top: number; width: number; height: number }
+type Shown = {
+  rule: Box
+  wash: Box[]
+  /** How far the offer goes on below what is seen. */
+  hiddenPx: number
+  lineHeight: number
+}
+
+/**
+ * Draws one rule along every line of the offer and a wash behind its text, counts the lines that are below the
+ * fold, and follows a text that streams until the author scrolls or types.
+ */
+export function pendingSeam(moreLines: (view: EditorView, count: number) => string): Extension {
+  return ViewPlugin.define((view) => new PendingSeam(view, moreLines))
+}
+
+class PendingSeam {
+  #isFollowing = false
+  readonly #view: EditorView
+  readonly #moreLines: (view: EditorView, count: number) => string
+  readonly #layer: HTMLElement
+  readonly #hearScroll = () => this.#measure()
+  readonly #hearAuthor = () => {
+    this.#isFollowing = false
+  }
+  #id: string | null = null
+
+  constructor(view: EditorView, moreLines: (view: EditorView, count: number) => string) {
+    this.#view = view
+    this.#moreLines = moreLines
+    this.#layer = document.createElement('div')
+    this.#layer.className = 'cm-seamLayer'
+    this.#layer.setAttribute('aria-hidden', 'true')
+    view.scrollDOM.append(this.#layer)
+    view.scrollDOM.addEventListener('scroll', this.#hearScroll, { passive: true })
+    for (const name of authorEvents)
+      view.scrollDOM.addEventListener(name, this.#hearAuthor, { passive: true })
+    this.#measure()
+  }
+
+  update({ state, startState, docChanged, geometryChanged, viewportChanged }: ViewUpdate): void {
+    const place = pendingPlace(state)
+    const id = place?.pending.id ?? null
+    if (id !== this.#id) {
+      this.#id = id
+      this.#isFollowing = place !== null && isRunning(place.pending)
+    }
+    if (place === null && this.#layer.childElementCount === 0) return
+    if (docChanged || geometryChanged || viewportChanged || place !== pendingPlace(startState))
+      this.#measure()
+  }
+
+  destroy(): void {
+    const { scrollDOM } = this.#view
+    scrollDOM.removeEventListener('scroll', this.#hearScroll)
+    for (const name of authorEvents) scrollDOM.removeEventListener(name, this.#hearAuthor)
+    this.#layer.remove()
+  }
+
+  #measure(): void {
+    if (this.#id === null && this.#layer.childElementCount === 0) return
+    this.#view.requestMeasure({ key: this, read: () => this.#read(), write: (shown) => this.#draw(shown) })
+  }
+
+  #read(): Shown | null {
+    const { contentDOM, scrollDOM, defaultLineHeight: lineHeight } = this.#view
+    const element = contentDOM.querySelector<HTMLElement>('.cm-pending:not(.cm-pendingBlank)')
+    if (element === null) return null
+    const rects = [...element.getClientRects()]
+    const [first] = rects
+    const last = rects.at(-1)
+    if (!first || !last) return null
+    const style = getComputedStyle(contentDOM)
+    const content = contentDOM.getBoundingClientRect()
+    const textLeft = content.left + Number.parseFloat(style.paddingLeft)
+    const textRight = content.right - Number.parseFloat(style.paddingRight)
+    const frame = scrollDOM.getBoundingClientRect()
+    const isBlock = element.classList.contains('cm-pendingBlock')
+    // An inline box is as high as its letters; its line is as high as the leading.
+    const spare = isBlock ? 0 : Math.max(0, (lineHeight - first.height) / 2)
+    const top = first.top - spare
+    const bottom = last.bottom + spare
+    const box = (left: number, from: number, right: number, to: number): Box => ({
+      left: left - frame.left + scrollDOM.scrollLeft,
+      top: from - frame.top + scrollDOM.scrollTop,
+      width: Math.max(0, right - left),
+      height: Math.max(0, to - from),
+    })
+    const isOneLine = isBlock || bottom - top < lineHeight * 1.5
+    const wash = isOneLine
+      ? [box(first.left, top, isBlock ? textRight : last.right, bottom)]
+      : [
+          box(first.left, top, textRight, top + lineHeight),
+          box(textLeft, top + lineHeight, textRight, bottom - lineHeight),
+          box(textLeft, bottom - lineHeight, last.right, bottom),
+        ]
+    const hints = contentDOM.querySelector('.cm-pendingHints')?.getBoundingClientRect().height ?? 0
+    return {
+      rule: box(textLeft - ruleDistance, top, textLeft - ruleDistance + ruleWidth, bottom),
+      wash: wash.filter(({ height }) => height > 0.5),
+      hiddenPx: bottom + hints - frame.bottom,
+      lineHeight,
+    }
+  }
+
+  #draw(shown: Shown | null): void {
+    const boxes =
+      shown === null
+        ? []
+        : [...shown.wash.map((box) => ['cm-seamWash', box] as const), ['cm-seamRule', shown.rule] as const]
+    this.#layer.replaceChildren(
+      ...boxes.map(([name, { left, top, width, height }]) => {
+        const part = document.createElement('div')
+        part.className = name
+        Object.assign(part.style, {
+          left: `${left}px`,
+          top: `${top}px`,
+          width: `${width}px`,
+          height: `${height}px`,
+        })
+        return part
+      }),
+    )
+    if (shown === null) return
+    const place = pendingPlace(this.#view.state)
+    if (this.#isFollowing && place !== null && isRunning(place.pending) && shown.hiddenPx > 0) {
+      this.#view.scrollDOM.scrollTop += shown.hiddenPx
+      return
+    }
+    const more = this.#view.contentDOM.querySelector('.cm-pendingMore')
+    const lines = Math.round(shown.hiddenPx / shown.lineHeight)
+    const text = lines > 0 ? this.#moreLines(this.#view, lines) : ''
+    if (more !== null && more.textContent !== text) more.textContent = text
+  }
+}
