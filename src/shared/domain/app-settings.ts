@@ -3,12 +3,20 @@ import { DraftSettings } from './draft-settings.ts'
 import { EditorSettings } from './editor-settings.ts'
 import { patchOf } from './patch.ts'
 
+const chosenKeys = z.record(z.string().max(80), z.array(z.string().min(1).max(20)).max(5)).default({})
+
+/** By the name of a command. Shape: keys as they are printed, the last one is the key itself. */
+export const Shortcuts = z.object({ web: chosenKeys, electron: chosenKeys })
+export type Shortcuts = z.infer<typeof Shortcuts>
+
 /** What the user chose for all works; a work's own choices lie in its `work.json`. */
 export const AppSettings = z.object({
   language: z.enum(['system', 'ja', 'en']).default('system'),
   theme: z.enum(['system', 'light', 'dark', 'sepia']).default('system'),
   editor: EditorSettings.prefault({}),
   drafting: DraftSettings.prefault({}),
+  /** Keys that the user chose, by host: a browser keeps other ones for itself. An empty list: none. */
+  shortcuts: Shortcuts.default({ web: {}, electron: {} }),
   mainProfileId: z.string().nullable().default(null),
   fastProfileId: z.string().nullable().default(null),
   /** The desktop tells of a waiting gate by a notice of the system while its window is not in front. */

@@ -17,7 +17,7 @@ test('endless generation piles up takes, goes on behind what is taken, and stops
   await page.getByRole('button', { name: '続けて生成する' }).click()
   await appWindow.editor.focus()
   await expect(page.locator('.cm-pendingTakes')).toContainText('1/3')
-  await expect(page.locator('.cm-pendingNote')).toContainText('3 本目 · Ctrl+Shift+G で停止')
+  await expect(page.locator('.cm-pendingNote')).toContainText('3 本目 · Ctrl+Alt+G で停止')
   expect(await appWindow.offered()).toBe(first)
 
   await appWindow.press('Alt+ArrowRight')

@@ -1,6 +1,7 @@
 import { type ButtonHTMLAttributes, type SyntheticEvent, useId } from 'react'
 import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import type { GateDraft } from '../../state/slices/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -139,12 +140,13 @@ type KeyHintsProps = { isFocused: boolean; hasTaken: boolean; approve: string }
 function KeyHints({ isFocused, hasTaken, approve }: KeyHintsProps) {
   const { t } = useWords()
   const isAskable = useApp((state) => state.ui.dialog === null)
+  const reachKeys = useApp((state) => keysOfId('gate.focus', state)) ?? []
   if (!isFocused) {
     return (
       <span className="gate-hints">
         {isAskable && (
           <span>
-            <Kbd keys={['Alt', 'G']} /> {t('gate.key.reach')}
+            <Kbd keys={reachKeys} /> {t('gate.key.reach')}
           </span>
         )}
       </span>

@@ -1,13 +1,20 @@
 import type { Language, Translate } from '../../../shared/i18n/translate.ts'
 import type { EditorLabels } from '../../editor/editor-types.ts'
 
-/** The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English. */
-export function editorLabels(t: Translate, language: Language): EditorLabels {
+/** The editor's words in the chosen language; `phrases` are keyed by CodeMirror's own English.
+ * `continueKeys`: those that ask for a continuation; undefined: none. */
+export function editorLabels(
+  t: Translate,
+  language: Language,
+  continueKeys: readonly string[] | undefined,
+): EditorLabels {
   return {
     document: t('editor.document'),
     language,
     vertical: t('vertical.label'),
-    placeholder: t('editor.placeholder'),
+    placeholder: continueKeys
+      ? t('editor.placeholder', { keys: continueKeys.join('+') })
+      : t('editor.placeholder.plain'),
     accept: t('editor.accept'),
     acceptSentence: t('editor.acceptSentence'),
     retry: t('editor.retry'),

@@ -3,6 +3,7 @@ import { useCallback, useEffect, useRef } from 'react'
 import type { DocumentLink } from '../../editor/editor-types.ts'
 import { createManuscriptEditor } from '../../editor/manuscript-editor.ts'
 import type { AppStore } from '../../state/app-store.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { DocumentNotices } from './document-notices.tsx'
 import { DraftNotices } from './draft-notices.tsx'
@@ -46,7 +47,8 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
       documents.isFocusWanted && documents.byPath[documents.activePath ?? '']?.documentId != null,
   )
   const parent = useRef<HTMLDivElement>(null)
-  const first = useRef({ settings, labels: editorLabels(words.t, words.language) })
+  const continueKeys = useApp((state) => keysOfId('draft.start', state))
+  const first = useRef({ settings, labels: editorLabels(words.t, words.language, continueKeys) })
 
   // A text that is still on its way takes no focus: it is asked again when it has come.
   const focus = useCallback(() => {
@@ -83,7 +85,10 @@ function EditorMount({ cspNonce }: { cspNonce: string | undefined }) {
   }, [store, cspNonce, focus])
 
   useEffect(() => store.editor.current?.setSettings(settings), [store, settings])
-  useEffect(() => store.editor.current?.setLabels(editorLabels(words.t, words.language)), [store, words])
+  useEffect(
+    () => store.editor.current?.setLabels(editorLabels(words.t, words.language, continueKeys)),
+    [store, words, continueKeys],
+  )
 
   // A renamed file keeps its key, and so its caret and its undo.
   useEffect(() => {

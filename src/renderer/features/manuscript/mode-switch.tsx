@@ -1,4 +1,5 @@
 import { DraftMode } from '../../../shared/domain/draft-details.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import { activeRun, isEndless } from '../../state/slices/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -10,6 +11,7 @@ export function ModeSwitch() {
   const mode = useApp((state) => state.ideas.mode)
   const setMode = useApp((state) => state.ideas.setMode)
   const isBusy = useApp((state) => activeRun(state.runs) !== null || isEndless(state.runs))
+  const keys = useApp((state) => keysOfId('draft.start', state)) ?? []
   return (
     <div className="draft-mode">
       <Segmented
@@ -20,7 +22,7 @@ export function ModeSwitch() {
         onChange={setMode}
       />
       <span className="draft-mode-hint">
-        <Kbd keys={['Ctrl', 'Enter']} /> {t(`draftMode.${mode}.hint`)}
+        <Kbd keys={keys} /> {t(`draftMode.${mode}.hint`)}
       </span>
     </div>
   )

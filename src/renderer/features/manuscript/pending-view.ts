@@ -2,15 +2,15 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { PendingContinuation, PendingPhase } from '../../editor/editor-types.ts'
 import type { AppState } from '../../state/app-state.ts'
-import { endlessKeys } from '../../state/commands/command.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
 import { activeRun, isEndless, placeTakes } from '../../state/slices/runs-slice.ts'
 
-type Parts = Pick<AppState, 'runs' | 'takes' | 'connection'>
+type Parts = Pick<AppState, 'runs' | 'takes' | 'connection' | 'settings'>
 
 /** What the editor shows at the place of a file's open offer, from its run or, after a restart, its take. */
 export function pendingView(
-  { runs, takes, connection: { host } }: Parts,
+  { runs, takes, connection, settings }: Parts,
   path: string | null,
   t: Translate,
   errorText: (info: ErrorInfo) => string,
@@ -23,7 +23,8 @@ export function pendingView(
   const endless = isEndless(runs) && runs.endless?.path === path ? runs.endless : null
   const isPlaceRunning = endless !== null || activeRun(runs)?.run.path === path
   const shared = { nth, total, isPlaceRunning }
-  const endlessNote = endless && t('run.endless', { nth: endless.block, keys: endlessKeys(host).join('+') })
+  const endlessKeys = () => keysOfId('draft.endless', { connection, settings })?.join('+') ?? ''
+  const endlessNote = endless && t('run.endless', { nth: endless.block, keys: endlessKeys() })
   const view = runs.byTake[offer.takeId]
   if (view) {
     const { takeId, placeId, position, lead, text, error } = view.run

@@ -2,7 +2,8 @@ import './palette.css'
 import { Command } from 'cmdk'
 import { Dialog } from 'radix-ui'
 import { useRef } from 'react'
-import { commands, keysOf } from '../../state/commands/commands.ts'
+import { commands } from '../../state/commands/commands.ts'
+import { keysOf } from '../../state/commands/key-bindings.ts'
 import { displayName, filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -49,7 +50,7 @@ export function Palette() {
                     onSelect={() => run(() => command.run(store))}
                   >
                     <span className="grow">{t(command.title)}</span>
-                    {command.keys && <Kbd keys={keysOf(command, state) ?? command.keys} />}
+                    <Kbd keys={keysOf(command, state) ?? []} />
                   </Command.Item>
                 ))}
               </Command.Group>

@@ -8,6 +8,7 @@ import { DraftingSection } from './drafting-section.tsx'
 import { EditorSection } from './editor-section.tsx'
 import { GeneralSection } from './general-section.tsx'
 import { SamplerSection } from './sampler-section.tsx'
+import { ShortcutsSection } from './shortcuts-section.tsx'
 
 type SettingsDialogProps = {
   section: SettingsSection
@@ -27,6 +28,7 @@ export function SettingsDialog({ section, models, suggestions, rules }: Settings
     { value: 'suggestions', content: suggestions },
     { value: 'sampler', content: <SamplerSection /> },
     { value: 'drafting', content: <DraftingSection /> },
+    { value: 'shortcuts', content: <ShortcutsSection /> },
     { value: 'rules', content: rules },
   ]
   return (

@@ -1,5 +1,6 @@
 import './header.css'
 import { AgentMode } from '../../../shared/domain/agent-step.ts'
+import { keysOfId } from '../../state/commands/commands.ts'
 import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { isPaneOpen } from '../../state/slices/ui-slice.ts'
@@ -15,6 +16,7 @@ export function Header() {
   const work = useApp((state) => state.work.current)
   const path = useApp((state) => state.documents.activePath)
   const ui = useApp((state) => state.ui)
+  const paletteKeys = useApp((state) => keysOfId('palette', state)) ?? []
   const isSession = work !== null && ui.view === 'session'
 
   return (
@@ -33,14 +35,14 @@ export function Header() {
       {!isSession && path !== null && <SaveState path={path} />}
       {isSession && <ModeSwitch />}
       {work && <ViewSwitch />}
-      <Tooltip text={t('command.palette')} keys={['Ctrl', 'Shift', 'P']}>
+      <Tooltip text={t('command.palette')} keys={paletteKeys}>
         <button
           type="button"
           className="header-palette"
           aria-label={t('command.palette')}
           onClick={() => ui.open({ kind: 'palette' })}
         >
-          <Kbd keys={['Ctrl', 'Shift', 'P']} />
+          {paletteKeys.length > 0 ? <Kbd keys={paletteKeys} /> : t('command.palette')}
         </button>
       </Tooltip>
       <IconButton

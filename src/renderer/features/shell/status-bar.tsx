@@ -6,8 +6,7 @@ import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { pagesOf } from '../../../shared/text/character-count.ts'
 import { countGraphemes } from '../../../shared/text/graphemes.ts'
-import { endlessKeys } from '../../state/commands/command.ts'
-import { commands, openWriting } from '../../state/commands/commands.ts'
+import { commands, keysOfId, openWriting } from '../../state/commands/commands.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
 import { workTotal } from '../../state/reducers/work-reducer.ts'
 import { activeRun, isEndless } from '../../state/slices/runs-slice.ts'
@@ -140,7 +139,7 @@ function Endless() {
   const isOffered = useApp((state) => command?.isEnabled(state) ?? false)
   const isOn = useApp((state) => isEndless(state.runs))
   const block = useApp((state) => state.runs.endless?.block ?? 1)
-  const keys = useApp((state) => endlessKeys(state.connection.host).join('+'))
+  const keys = useApp((state) => keysOfId('draft.endless', state)?.join('+') ?? '')
   const stop = useApp((state) => state.runs.stop)
   const hasRun = useApp((state) => activeRun(state.runs) !== null)
   if (!isOffered) return null
@@ -155,7 +154,7 @@ function Endless() {
       <Button
         look="quiet"
         aria-label={t('command.draftEndless')}
-        title={`${t('command.draftEndless')} (${keys})`}
+        title={keys === '' ? t('command.draftEndless') : `${t('command.draftEndless')} (${keys})`}
         aria-pressed={isOn}
         onClick={() => command?.run(store)}
       >

@@ -1,4 +1,5 @@
 import './takes-panel.css'
+import { keysOfId } from '../../state/commands/commands.ts'
 import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -10,6 +11,7 @@ import { TakeCard } from './take-card.tsx'
 export function TakesPanel() {
   const { t, language, errorText } = useWords()
   const path = useApp((state) => state.documents.activePath)
+  const keys = useApp((state) => keysOfId('draft.start', state)) ?? []
   const list = useApp((state) => state.takes.list)
   const { hasMore, isLoading, error, loadMore } = useApp((state) => state.takes)
   const shownId = useApp((state) => state.runs.offers[path ?? '']?.takeId)
@@ -25,7 +27,7 @@ export function TakesPanel() {
       {error && <Notice tone="bad">{errorText(error)}</Notice>}
       {takes.length === 0 && !isLoading && (
         <p className="takes-empty">
-          {t('takes.empty')} <Kbd keys={['Ctrl', 'Enter']} />
+          {t('takes.empty')} <Kbd keys={keys} />
         </p>
       )}
       <ul aria-label={t('tab.takes')}>

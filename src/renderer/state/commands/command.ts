@@ -13,14 +13,13 @@ export type Command = {
   title: MessageKey
   keys?: readonly string[]
   desktopKeys?: readonly string[]
-  /** Another key for the same; not printed. */
-  otherKeys?: readonly string[]
+  /** Where Option moves in the text. */
+  macKeys?: readonly string[]
+  /** Further keys for the same; not printed. */
+  otherKeys?: readonly (readonly string[])[]
+  /** The name under which its keys are chosen; absent: `id`. */
+  binding?: string
   scope?: 'editor'
   isEnabled: (state: AppState) => boolean
   run: (store: AppStore) => void
-}
-
-/** Starts and stops endless generation; in a browser F5 loads the page anew. */
-export function endlessKeys(host: { kind: 'web' | 'electron' } | null): readonly string[] {
-  return host?.kind === 'electron' ? ['F5'] : ['Ctrl', 'Shift', 'G']
 }

@@ -1,11 +1,13 @@
+import type { KeyPress } from '../../../shared/text/key-press.ts'
 import type { AppState } from '../app-state.ts'
 import type { AppStore } from '../app-store.ts'
 import { continueDraft } from '../continue-draft.ts'
 import { activeRun, isEndless } from '../slices/runs-slice.ts'
 import { languageOf } from '../store-context.tsx'
 import { workCommands } from '../work-commands.ts'
-import { type Command, endlessKeys } from './command.ts'
+import type { Command } from './command.ts'
 import { gateCommands } from './gate-commands.ts'
+import { isHeard, keysOf } from './key-bindings.ts'
 import { sessionCommands } from './session-commands.ts'
 
 const always = () => true
@@ -41,7 +43,7 @@ const drafting: Command[] = [
     id: 'draft.start',
     title: 'command.draftStart',
     keys: ['Ctrl', 'Enter'],
-    otherKeys: ['Ctrl', 'G'],
+    otherKeys: [['Ctrl', 'G']],
     isEnabled: canStart,
     run: (store) =>
       isIdea(store.getState()) ? void store.getState().ideas.start('all') : continueDraft(store),
@@ -88,8 +90,9 @@ const drafting: Command[] = [
   {
     id: 'draft.endless',
     title: 'command.draftEndless',
-    keys: endlessKeys(null),
+    keys: ['Ctrl', 'Alt', 'G'],
     desktopKeys: ['F5'],
+    otherKeys: [['Ctrl', 'Shift', 'G']],
     isEnabled: (state) => canStart(state) || isEndless(state.runs),
     run: toggleEndless,
   },
@@ -97,6 +100,7 @@ const drafting: Command[] = [
     id: 'draft.previousTake',
     title: 'editor.previousTake',
     keys: ['Alt', '←'],
+    macKeys: ['Ctrl', 'Alt', '←'],
     scope: 'editor',
     isEnabled: hasOffer,
     run: (store) => store.getState().runs.swap(-1),
@@ -105,6 +109,7 @@ const drafting: Command[] = [
     id: 'draft.nextTake',
     title: 'editor.nextTake',
     keys: ['Alt', '→'],
+    macKeys: ['Ctrl', 'Alt', '→'],
     scope: 'editor',
     isEnabled: hasOffer,
     run: (store) => store.getState().runs.swap(1),
@@ -112,6 +117,7 @@ const drafting: Command[] = [
   ...(['idea', 'generate'] as const).map(
     (mode): Command => ({
       id: `draft.mode.${mode}`,
+      binding: 'draft.mode',
       title: `command.draftMode.${mode}`,
       keys: ['Alt', 'I'],
       isEnabled: (state) =>
@@ -248,7 +254,9 @@ const view: Command[] = [
   {
     id: 'palette',
     title: 'command.palette',
-    keys: ['Ctrl', 'Shift', 'P'],
+    keys: ['Ctrl', 'Alt', 'P'],
+    desktopKeys: ['Ctrl', 'Shift', 'P'],
+    otherKeys: [['Ctrl', 'Shift', 'P']],
     isEnabled: always,
     run: (store) => store.getState().ui.open({ kind: 'palette' }),
   },
@@ -264,6 +272,18 @@ const view: Command[] = [
     title: 'command.settingsModels',
     isEnabled: always,
     run: (store) => store.getState().ui.open({ kind: 'settings', section: 'models' }),
+  },
+  {
+    id: 'settings.shortcuts',
+    title: 'command.settingsShortcuts',
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'settings', section: 'shortcuts' }),
+  },
+  {
+    id: 'model.addServer',
+    title: 'models.addServer',
+    isEnabled: always,
+    run: (store) => store.getState().ui.open({ kind: 'add-server' }),
   },
   {
     id: 'settings.suggestions',
@@ -319,39 +339,18 @@ export const commands: readonly Command[] = [
   ...themes,
 ]
 
-type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'shiftKey' | 'altKey'>
-
-/** True where `press` is `keys`; on a Mac, Cmd counts as Ctrl. */
-export function isPressed(keys: readonly string[], press: KeyPress): boolean {
-  const key = keys.at(-1) ?? ''
-  const hit =
-    press.key.toLowerCase() === key.toLowerCase() ||
-    press.code === `Key${key}` ||
-    press.code === `Digit${key}`
-  return (
-    hit &&
-    keys.includes('Ctrl') === (press.ctrlKey || press.metaKey) &&
-    keys.includes('Shift') === press.shiftKey &&
-    keys.includes('Alt') === press.altKey
-  )
-}
-
-/** The keys of a command as they are printed in this host. */
-export function keysOf({ keys, desktopKeys }: Command, state: AppState): readonly string[] | undefined {
-  return desktopKeys && isDesktop(state) ? desktopKeys : keys
-}
-
-function isDesktop(state: AppState): boolean {
-  return state.connection.host?.kind === 'electron'
-}
-
 /** The command that a key press asks for, outside of what the editor hears by itself. */
 export function commandFor(press: KeyPress, state: AppState): Command | undefined {
-  const isHit = (keys: readonly string[] | undefined) => keys !== undefined && isPressed(keys, press)
   return commands.find(
-    ({ scope, keys, desktopKeys, otherKeys, isEnabled }) =>
-      scope !== 'editor' &&
-      (isHit(keys) || isHit(otherKeys) || (isHit(desktopKeys) && isDesktop(state))) &&
-      isEnabled(state),
+    (command) => command.scope !== 'editor' && isHeard(command, press, state) && command.isEnabled(state),
   )
+}
+
+/** The keys of a command by its id, for those who only show them; undefined: none. */
+export function keysOfId(
+  id: string,
+  state: Pick<AppState, 'connection' | 'settings'>,
+): readonly string[] | undefined {
+  const command = commands.find((one) => one.id === id)
+  return command && keysOf(command, state)
 }

@@ -14,15 +14,21 @@ const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && l
 export const sessionCommands: readonly Command[] = [
   {
     id: 'view.session',
+    binding: 'view.switch',
     title: 'command.viewSession',
-    keys: ['Ctrl', 'Shift', 'S'],
+    keys: ['Ctrl', 'Alt', 'S'],
+    desktopKeys: ['Ctrl', 'Shift', 'S'],
+    otherKeys: [['Ctrl', 'Shift', 'S']],
     isEnabled: (state) => hasWork(state) && state.ui.view !== 'session',
     run: (store) => store.getState().ui.showView('session'),
   },
   {
     id: 'view.manuscript',
+    binding: 'view.switch',
     title: 'command.viewManuscript',
-    keys: ['Ctrl', 'Shift', 'S'],
+    keys: ['Ctrl', 'Alt', 'S'],
+    desktopKeys: ['Ctrl', 'Shift', 'S'],
+    otherKeys: [['Ctrl', 'Shift', 'S']],
     isEnabled: (state) => hasWork(state) && state.ui.view !== 'manuscript',
     run: (store) => {
       const { documents, ui } = store.getState()

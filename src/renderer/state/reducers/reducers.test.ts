@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fixtureRun, fixtureTake, fixtureWork } from '../../../../tests/fakes/window-host/fixtures.ts'
-import { commandFor, isPressed } from '../commands/commands.ts'
+import { AppSettings } from '../../../shared/domain/app-settings.ts'
+import { isPressed } from '../../../shared/text/key-press.ts'
+import { commandFor } from '../commands/commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'
 import { mergeTakes, takeNames } from './take-reducer.ts'
 import { displayName, firstPath, foldWork, movedOrder, nextFileName, workTotal } from './work-reducer.ts'
@@ -123,6 +125,7 @@ describe('keys', () => {
   })
 
   it('leave to the editor what only the editor hears', () => {
-    expect(commandFor(press('Tab'), { connection: { host: null } } as never)).toBeUndefined()
+    const state = { connection: { host: null }, settings: { value: AppSettings.parse({}) } }
+    expect(commandFor(press('Tab'), state as never)).toBeUndefined()
   })
 })

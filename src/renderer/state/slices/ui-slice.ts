@@ -16,6 +16,7 @@ export type SettingsSection =
   | 'suggestions'
   | 'sampler'
   | 'drafting'
+  | 'shortcuts'
   | 'rules'
 
 export type DialogView =

@@ -1,0 +1,72 @@
+import { chordOf, isPressed, type KeyPress } from '../../../shared/text/key-press.ts'
+import type { AppState } from '../app-state.ts'
+import type { Command } from './command.ts'
+
+/** What keys are asked for with. */
+type KeyState = Pick<AppState, 'connection' | 'settings'>
+type HostKind = 'web' | 'electron'
+
+const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
+
+export function hostKind(state: Pick<AppState, 'connection'>): HostKind {
+  return state.connection.host?.kind ?? 'web'
+}
+
+/** Commands that do the one or the other by the same keys share a name. */
+export function bindingOf(command: Command): string {
+  return command.binding ?? command.id
+}
+
+/** The keys that a command has where nobody has chosen others. */
+export function defaultKeys(command: Command, host: HostKind): readonly string[] | undefined {
+  if (isMac && command.macKeys) return command.macKeys
+  return (host === 'electron' ? command.desktopKeys : undefined) ?? command.keys
+}
+
+/** The keys of a command as they are printed and heard in this host; undefined: none. */
+export function keysOf(command: Command, state: KeyState): readonly string[] | undefined {
+  const chosen = state.settings.value.shortcuts[hostKind(state)][bindingOf(command)]
+  if (chosen === undefined) return defaultKeys(command, hostKind(state))
+  return chosen.length === 0 ? undefined : chosen
+}
+
+/** True where a press asks for a command: by its keys, or by one that it has besides and that nobody changed. */
+export function isHeard(command: Command, press: KeyPress, state: KeyState): boolean {
+  const keys = keysOf(command, state)
+  if (keys !== undefined && isPressed(keys, press)) return true
+  const isChanged = state.settings.value.shortcuts[hostKind(state)][bindingOf(command)] !== undefined
+  return !isChanged && (command.otherKeys?.some((other) => isPressed(other, press)) ?? false)
+}
+
+/** Heard by the editor at an offer, or by the desktop's own menu, with these keys and no others. */
+const fixed: Record<HostKind, ReadonlySet<string>> = {
+  web: new Set(['draft.retry', 'session.stop']),
+  electron: new Set([
+    'draft.retry',
+    'session.stop',
+    'draft.start',
+    'file.save',
+    'palette',
+    'settings',
+    'work.open',
+  ]),
+}
+
+/** True where the keys of a command can be chosen in this host. */
+export function canChoose(command: Command, host: HostKind): boolean {
+  return command.scope !== 'editor' && !fixed[host].has(command.id)
+}
+
+/** The command that already has these keys, besides those of the same name. */
+export function ownerOf(
+  commands: readonly Command[],
+  keys: readonly string[],
+  binding: string,
+  state: KeyState,
+): Command | undefined {
+  const chord = chordOf(keys)
+  return commands.find((command) => {
+    const own = keysOf(command, state)
+    return own !== undefined && bindingOf(command) !== binding && chordOf(own) === chord
+  })
+}
