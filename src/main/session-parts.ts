@@ -260,6 +260,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
+      onTurnEnded: () => suggestions.turnEnded(sessionId),
     })
     players.set(sessionId, {
       session,
@@ -366,7 +367,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     words: (language) => agentWords(prompts[language]),
     submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
     hasOpenGate: () => sessions.hasOpenGate(),
-    settled: (sessionId) => suggestions.settled(sessionId),
+    turnEnded: (sessionId) => suggestions.turnEnded(sessionId),
   })
 
   function language(): 'ja' | 'en' {

@@ -30,7 +30,10 @@ export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
 /** What a runner over a place is made of, whatever plays it and whoever gives consent. */
 export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   toolbox: Toolbox
-  runner: Omit<RunnerDeps, 'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'onStagedApproved'>
+  runner: Omit<
+    RunnerDeps,
+    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'onTurnEnded' | 'onStagedApproved'
+  >
 }
 
 export type SessionToolsDeps = {

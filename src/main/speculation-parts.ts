@@ -79,7 +79,8 @@ export type SpeculationPartsInput = {
   hasOpenGate(): boolean
   suggestionModels(signal: AbortSignal): Promise<SuggestionModels>
   suggestions: Pick<SuggestionGeneratorDeps, 'cost' | 'filterReason'>
-  settled(sessionId: string): void
+  /** A speculation that was accepted has brought an ended turn into the session. */
+  turnEnded(sessionId: string): void
 }
 
 /** Units: ms. */
@@ -158,6 +159,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       heardModel(error) {
         if (error !== null) hooks.onFailure(error)
       },
+      onTurnEnded: () => undefined,
       onStagedApproved: hooks.onStagedApproved,
     })
     return { session, repository, runner, model, ledger: folder.ledger }
@@ -307,7 +309,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       open?.model.adopt(sessionId, run.fork.model)
       if (goesOn) open?.runner.goOn()
     },
-    settled: input.settled,
+    turnEnded: input.turnEnded,
     changedFiles: (files) =>
       changedFiles(
         texts,

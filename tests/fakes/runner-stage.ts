@@ -129,6 +129,7 @@ export function setStage(options: StageOptions = {}): Stage {
     ledger: createReadLedger(),
     submit: async () => [],
     heardModel: () => undefined,
+    onTurnEnded: () => undefined,
     isTrusted: options.isTrusted ?? (() => true),
     instructions: async () => 'be kind',
     isFolderThere: async () => true,

@@ -1,7 +1,6 @@
 import type { AgentGate, DecisionRecord } from '../../shared/domain/agent-consent.ts'
 import type { AgentFailure, AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
-import type { AgentReply, CallAccess } from '../../shared/domain/agent-state.ts'
+import type { AgentReply, CallAccess, TurnEnd } from '../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/agent-step.ts'
 
 export type ReplyKind = AgentReply['kind']
@@ -32,7 +31,8 @@ export type AgentEffect =
   | { type: 'question.ask'; callId: string; question: string }
   /** A message while a gate is open: answered without tools, offered as the reason of a refusal. */
   | { type: 'message.beside'; text: string }
-  | { type: 'plan.archive'; plan: AgentPlan }
   /** The runner sends `recover`: now, or where `isAutomatic` is false when the user wants to try again. */
   | { type: 'recovery.due'; failure: AgentFailure; isAutomatic: boolean }
   | { type: 'notice'; notice: AgentNotice }
+  /** The last effect of its step. */
+  | { type: 'turn.ended'; how: TurnEnd }

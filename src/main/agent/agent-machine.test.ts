@@ -68,7 +68,7 @@ describe('a session', () => {
     finish('look')
     call({ kind: 'review', callId: 'r', report: review('approve') })
     expect(placeOf(session.state)).toBe('PLANNING/S none')
-    expect(session.effectsOf('plan.archive')).toHaveLength(1)
+    expect(session.state.plan).toBeNull()
     expect(session.state.memory).toMatchObject({ filesWritten: 1, operationsSucceeded: 3 })
     expect(session.state.history.map(({ cause }) => cause)).toContain('model/PLANNING-EXECUTION')
   })
@@ -220,6 +220,7 @@ describe('a session', () => {
     expect(session.effects).toEqual([
       { type: 'call.result', callId: 'b', outcome: 'stopped', reason: null },
       { type: 'call.stop', callId: 'a' },
+      { type: 'turn.ended', how: 'stopped' },
     ])
     session.send({ type: 'user.message', text: 'go on' })
     expect(session.effects).toEqual([])
@@ -365,6 +366,15 @@ describe('a session', () => {
     expect(session.state.staged).toBeNull()
   })
 
+  it('ends the turn with a failure only where nothing tries it again by itself', () => {
+    const { session } = play(stateAt('EXECUTION/P work'))
+    session.send({ type: 'error', failure: 'model-failed' })
+    expect(session.effectsOf('turn.ended')).toEqual([])
+    session.send({ type: 'recover' }, { type: 'error', failure: 'disk-full' })
+    expect(session.effects.at(-1)).toEqual({ type: 'turn.ended', how: 'failed' })
+    expect(session.state.history.at(-1)).toMatchObject({ cause: 'error', ended: 'failed' })
+  })
+
   it('gives up after two recoveries, until the user speaks', () => {
     const { session } = play(stateAt('EXECUTION/P work'))
     const fail: AgentEvent[] = [{ type: 'error', failure: 'model-failed' }, { type: 'recover' }]
@@ -372,7 +382,10 @@ describe('a session', () => {
     expect(placeOf(session.state)).toBe('PLANNING/P decision')
     session.send(...fail)
     expect(placeOf(session.state)).toBe('PLANNING/U none')
-    expect(session.effects).toEqual([{ type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } }])
+    expect(session.effects).toEqual([
+      { type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } },
+      { type: 'turn.ended', how: 'limit' },
+    ])
     session.send({ type: 'user.message', text: 'again' })
     expect(session.state.counters).toMatchObject({ recoveries: 0, decisions: 1 })
   })

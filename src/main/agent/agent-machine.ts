@@ -4,6 +4,7 @@ import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { tableProblems } from './check-tables.ts'
+import { conditions } from './conditions.ts'
 import { editCourse, withLine } from './course.ts'
 import {
   type Draft,
@@ -38,7 +39,10 @@ export type StepResult = { state: AgentState; effects: AgentEffect[] }
  */
 export function step(state: AgentState, event: AgentEvent): StepResult {
   const draft = draftOf(state)
-  if (perform(draft, event)) return draft
+  if (perform(draft, event)) {
+    if (draft.ended !== null) draft.effects.push({ type: 'turn.ended', how: draft.ended })
+    return { state: draft.state, effects: draft.effects }
+  }
   return { state, effects: [{ type: 'notice', notice: { kind: 'ignored', event: event.type } }] }
 }
 
@@ -61,7 +65,7 @@ function perform(draft: Draft, event: AgentEvent): boolean {
     case 'user.answer':
       return takeUserAnswer(draft, event.callId)
     case 'user.stop':
-      if (move(draft, 'user.stop') === undefined) return false
+      if (!move(draft, 'user.stop')) return false
       endAll(draft, 'stopped')
       return true
     case 'session.start':
@@ -113,19 +117,20 @@ function perform(draft: Draft, event: AgentEvent): boolean {
 }
 
 function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'user.steer'; text: string }) {
-  const row = move(draft, type)
-  if (row?.id === 'user.message/gate') draft.effects.push({ type: 'message.beside', text })
-  else if (row !== undefined) {
+  const isBeside = conditions['gate-open'](draft.state)
+  if (!move(draft, type)) return false
+  if (isBeside) draft.effects.push({ type: 'message.beside', text })
+  else {
     beginTurn(draft, text)
     pump(draft)
   }
-  return row !== undefined
+  return true
 }
 
 /** One press that leaves mode `plan`. False where the session is in another mode, or not at rest. */
 function carryOutPlan(draft: Draft): boolean {
   const { state } = draft
-  if (state.mode !== 'plan' || move(draft, 'user.carry-out') === undefined) return false
+  if (state.mode !== 'plan' || !move(draft, 'user.carry-out')) return false
   beginTurn(draft, state.turn.message)
   leavePlanMode(draft)
   if (state.waiting === 'work') startWork(draft)
@@ -138,7 +143,7 @@ function takeUserAnswer(draft: Draft, callId: string): boolean {
   const isAsked = state.calls.some(
     (call) => call.kind === 'question' && call.callId === callId && call.stage === 'running',
   )
-  if (!isAsked || move(draft, 'user.answer') === undefined) return false
+  if (!isAsked || !move(draft, 'user.answer')) return false
   state.calls = state.calls.filter((call) => call.callId !== callId)
   result(draft, callId, 'answered')
   pump(draft)
@@ -159,8 +164,7 @@ function restart(draft: Draft, cause: 'session.start' | 'user.reset'): boolean {
 }
 
 function recover(draft: Draft): boolean {
-  if (move(draft, 'recover') === undefined) return false
-  if (draft.state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
+  if (!move(draft, 'recover')) return false
   pump(draft)
   return true
 }
@@ -168,8 +172,9 @@ function recover(draft: Draft): boolean {
 /** After a crash nothing is repeated by itself: what ran may have been carried out, gates are asked again. */
 function resume(draft: Draft): boolean {
   const { state, effects } = draft
-  const row = move(draft, 'crash.resume')
-  const isKept = keptAfterCrash(state, row?.id)
+  const isAtGate = conditions['gate-open'](state)
+  const isInterrupted = move(draft, 'crash.resume') && !isAtGate
+  const isKept = keptAfterCrash(state)
   for (const call of state.calls)
     if (!isKept(call)) result(draft, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
   state.calls = state.calls.filter(isKept)
@@ -180,15 +185,15 @@ function resume(draft: Draft): boolean {
     if (call.kind === 'question' && call.stage === 'running')
       effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
   }
-  if (row?.id === 'crash.resume') notice(draft, { kind: 'continue-after-crash' })
+  if (isInterrupted) notice(draft, { kind: 'continue-after-crash' })
   return true
 }
 
 /** A gate keeps the calls that it asks about, a question itself. */
-function keptAfterCrash(state: AgentState, rowId: string | undefined) {
+function keptAfterCrash(state: AgentState) {
   const gated = new Set(state.gates.flatMap((gate) => gate.items.map((item) => item.callId)))
   return (call: AgentState['calls'][number]): boolean => {
-    if (rowId === 'crash.resume/gate') return gated.has(call.callId)
+    if (gated.size > 0) return gated.has(call.callId)
     return state.waiting === 'answer' && call.kind === 'question' && call.stage === 'running'
   }
 }

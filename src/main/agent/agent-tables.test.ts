@@ -107,6 +107,14 @@ const cases: Case[] = [
     'EXECUTION/U none',
   ],
   [
+    'reply.finished/question',
+    stateAt('PLANNING/P reply', {
+      turn: { ...turn, openRequestId: 1, reply: { kind: 'question', about: '' } },
+    }),
+    { type: 'reply.finished', requestId: 1 },
+    'PLANNING/U none',
+  ],
+  [
     'reply.done/planning',
     stateAt('PLANNING/P reply', { turn: { ...turn, openRequestId: 1, isEnding: true } }),
     { type: 'reply.finished', requestId: 1 },
@@ -143,6 +151,13 @@ const cases: Case[] = [
   ],
   [
     'work.planning',
+    stateAt('PLANNING/P work'),
+    { type: 'work.finished', requestId: 1 },
+    'PLANNING/U none',
+    'PLANNING/SUCCESS',
+  ],
+  [
+    'work.planning/limit',
     stateAt('PLANNING/P work', {
       counters: { ...counters, decisions: 4 },
       turn: { ...turn, openRequestId: 1, isContinued: true },
@@ -328,6 +343,7 @@ const cases: Case[] = [
     'REVIEW/P work',
   ],
   ['user.stop', stateAt('REVIEW/P reply'), { type: 'user.stop' }, 'REVIEW/U none'],
+  ['user.stop/rest', stateAt('REVIEW/U'), { type: 'user.stop' }, 'REVIEW/U none'],
   ['user.stop/approval', approval(), { type: 'user.stop' }, 'PLANNING/U none'],
   ['crash.resume/gate', approval(), { type: 'crash.resume' }, 'AWAITING_APPROVAL/U gate'],
   ['crash.resume', stateAt('EXECUTION/P work'), { type: 'crash.resume' }, 'EXECUTION/U none'],
@@ -359,6 +375,22 @@ describe('the tables, row by row', () => {
       expect.arrayContaining(via === undefined ? [] : [via]),
     )
   })
+
+  it.each(cases)(
+    '%s: ends the turn where the row says so, in the history and as the last effect',
+    (...row) => {
+      const [id, from, event] = row
+      const session = playSession(from)
+      session.send(event)
+      const ends = [...hostTable, ...errorTable]
+        .find((known) => known.id === id)
+        ?.then.flatMap((action) => (action.type === 'turn.ended' ? [action.how] : []))
+      expect(session.effectsOf('turn.ended').map(({ how }) => how)).toEqual(ends)
+      const recorded = session.state.history.filter(({ cause, ended }) => cause === id && ended !== undefined)
+      expect(recorded.map(({ ended }) => ended)).toEqual(ends)
+      if (ends?.length === 1) expect(session.effects.at(-1)?.type).toBe('turn.ended')
+    },
+  )
 
   it('are all told', () => {
     const told = new Set(cases.map(([id]) => id))

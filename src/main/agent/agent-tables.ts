@@ -1,6 +1,7 @@
 import type { NextStep, PromptPattern } from '../../shared/domain/agent-decision.ts'
+import type { TurnEnd } from '../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../shared/domain/agent-step.ts'
-import type { Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
+import type { Action, Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
 
 /** What the model gets that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */
 export type ModelCell = { answer: 'stay' | 'refused' | 'go' | 'gate'; when?: Condition }
@@ -54,17 +55,29 @@ export const dispatchTable: Record<NextStep, Record<PromptPattern, Dispatch>> = 
   done: { base_main: 'ending', base_main_specialized: 'work' },
 }
 
-type More = Pick<TableRow, 'when' | 'via' | 'isRecovery'>
-function row(id: string, causes: Cause | Cause[], from: FromText, to: ToText, more: More = {}): TableRow {
-  return { id, causes: [causes].flat(), from, to, ...more }
+type More = Partial<Pick<TableRow, 'when' | 'via' | 'then'>>
+function row<const Id extends string>(
+  id: Id,
+  causes: Cause | Cause[],
+  from: FromText,
+  to: ToText,
+  more: More = {},
+): TableRow<Id> {
+  return { id, causes: [causes].flat(), from, to, then: [], ...more }
 }
+
+const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
+const archivePlan: Action = { type: 'archive-plan' }
+const useRecovery: Action = { type: 'use-recovery' }
+const noMoreRecoveries: Action = { type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } }
+const noMoreDecisions: Action = { type: 'notice', notice: { kind: 'limit', limit: 'decisions' } }
 
 /**
  * T2: what the host's events do. The first row that fits counts; where none fits, nothing changes.
  *
  * Source: `docs/decisions/sessions.md`, T2. Rows marked *ours* close what the tables leave open.
  */
-export const hostTable: readonly TableRow[] = [
+export const hostTable = [
   row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
 
   row('user.message', ['user.message', 'user.steer'], 'working/*', 's/P decision', { when: 'free' }),
@@ -73,48 +86,81 @@ export const hostTable: readonly TableRow[] = [
   row('decision.reply', 'decision.reply', 'working/P', 's/P reply'),
   row('decision.work', 'decision.work', 'working/P', 's/P work'),
   row('decision.check-failed', 'decision.check-failed', 'working/P', 's/P reply'),
-  row('decision.refused-twice', 'decision.refused-twice', 'working/P', 's/U none'),
+  row('decision.refused-twice', 'decision.refused-twice', 'working/P', 's/U none', {
+    then: [ends('limit')],
+  }),
   row('decision.gate', ['decision.gate', 'plan.risky'], 'working/P', 's/P gate'),
 
-  row('reply.finished', 'reply.finished', 'working/P', 's/U none'),
-  row('reply.done/planning', 'reply.done', 'PLANNING/P', 'PLANNING/S none', { when: 'no-tools-used' }),
-  row('reply.done/review', 'reply.done', 'REVIEW/P', 'PLANNING/S none', { via: 'REVIEW/S' }),
-  row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none'),
+  row('reply.finished/question', 'reply.finished', 'working/P', 's/U none', {
+    when: 'reply-asks',
+    then: [ends('asked')],
+  }),
+  row('reply.finished', 'reply.finished', 'working/P', 's/U none', { then: [ends('replied')] }),
+  row('reply.done/planning', 'reply.done', 'PLANNING/P', 'PLANNING/S none', {
+    when: 'no-tools-used',
+    then: [ends('done')],
+  }),
+  row('reply.done/review', 'reply.done', 'REVIEW/P', 'PLANNING/S none', {
+    via: 'REVIEW/S',
+    then: [archivePlan, ends('done')],
+  }),
+  row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none', { then: [ends('replied')] }),
 
   row('work.planning/on', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/P decision', {
     when: 'continues-and-may-decide',
     via: 's/S',
   }),
-  row('work.planning', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/U none', { via: 's/S' }),
+  row('work.planning/limit', 'work.finished', 'PLANNING/P', 's/U none', {
+    when: 'continues',
+    via: 's/S',
+    then: [ends('limit'), noMoreDecisions],
+  }),
+  row('work.planning', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/U none', {
+    via: 's/S',
+    then: [ends('replied')],
+  }),
   row('work.execution', 'work.finished', 'EXECUTION/P', 'REVIEW/P work', { via: 's/S' }),
   // Ours: REVIEW's work that ends without a verdict must not be waited for.
-  row('work.review', 'work.finished', 'REVIEW/P', 's/U none'),
-  row('question.asked', 'question.asked', 'working/P', 's/U answer'),
+  row('work.review', 'work.finished', 'REVIEW/P', 's/U none', {
+    then: [ends('replied'), { type: 'notice', notice: { kind: 'no-verdict' } }],
+  }),
+  row('question.asked', 'question.asked', 'working/P', 's/U answer', { then: [ends('asked')] }),
   row('user.answer', 'user.answer', 'working/U', 's/P work', { when: 'awaits-answer' }),
 
   row('review.approve', 'review.approve', 'REVIEW/P', 'PLANNING/S none', {
     when: 'nothing-staged',
     via: 's/S',
+    then: [{ type: 'reviewed', verdict: 'approve' }, archivePlan, ends('done')],
   }),
   row('review.approve/staged', 'review.approve', 'REVIEW/P', 's/P gate', { when: 'something-staged' }),
   row('review.revise', 'review.revise', 'REVIEW/P', 'EXECUTION/P work', {
     when: 'may-recover',
-    isRecovery: true,
+    then: [{ type: 'reviewed', verdict: 'revise' }, useRecovery],
   }),
-  row('review.revise/again', 'review.revise', 'REVIEW/P', 's/U none'),
+  row('review.revise/again', 'review.revise', 'REVIEW/P', 's/U none', {
+    then: [{ type: 'reviewed', verdict: 'revise' }, ends('limit'), noMoreRecoveries],
+  }),
 
-  row('gate.opened/calls', 'gate.opened-calls', 'EXECUTION/P', 'AWAITING_APPROVAL/U gate'),
-  row('gate.opened/side', 'gate.opened-calls', 'side/P', 's/U gate'),
+  row('gate.opened/calls', 'gate.opened-calls', 'EXECUTION/P', 'AWAITING_APPROVAL/U gate', {
+    then: [ends('waits-at-gate')],
+  }),
+  row('gate.opened/side', 'gate.opened-calls', 'side/P', 's/U gate', {
+    then: [ends('waits-at-gate')],
+  }),
   row('gate.opened/queued', 'gate.opened-calls', 'any/U', 'unchanged', { when: 'gate-open' }),
-  row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate'),
-  row('gate.opened/apply', 'gate.opened-apply', 'working/P', 'AWAITING_APPROVAL/U gate'),
+  row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate', {
+    then: [ends('waits-at-gate')],
+  }),
+  row('gate.opened/apply', 'gate.opened-apply', 'working/P', 'AWAITING_APPROVAL/U gate', {
+    then: [ends('waits-at-gate')],
+  }),
   row('consent.apply', 'consent.apply', 'working/P', 'EXECUTION/P applying'),
 
   // Ours: what was done ahead is asked about when the user accepts it, and the session then goes on where it stood.
   row('staged.accepted', 'staged.accepted', 'working/PSU', 's/P gate', { when: 'free' }),
   row('consent.denied/accepted', 'consent.denied', 'working/P', 'unchanged', { when: 'accepted' }),
   // Ours: a rule that denies a plan's or staged changes' gate ends the turn.
-  row('consent.denied', 'consent.denied', 'working/P', 's/U none'),
+  row('consent.denied', 'consent.denied', 'working/P', 's/U none', { then: [ends('limit')] }),
 
   row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
   row('gate.approved/calls', 'gate.approved-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
@@ -123,11 +169,14 @@ export const hostTable: readonly TableRow[] = [
   row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
   row('gate.approved/apply', 'gate.approved-apply', 'AWAITING_APPROVAL/U', 'EXECUTION/P applying'),
   row('apply.finished/accepted', 'apply.finished', 'EXECUTION/P', 'unchanged', { when: 'accepted' }),
-  row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', { via: 's/S' }),
+  row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', {
+    via: 's/S',
+    then: [archivePlan, ends('done')],
+  }),
 
   row('gate.rejected/reason', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
-    isRecovery: true,
+    then: [useRecovery],
   }),
   row(
     'gate.rejected',
@@ -162,8 +211,14 @@ export const hostTable: readonly TableRow[] = [
   }),
   row('user.carry-out', 'user.carry-out', 'working/SU', 's/P decision', { when: 'free' }),
 
-  row('user.stop', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
-  row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none'),
+  row('user.stop', 'user.stop', 'working/PU', 's/U none', {
+    when: 'is-busy-and-not-applying',
+    then: [ends('stopped')],
+  }),
+  row('user.stop/rest', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
+  row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none', {
+    then: [ends('stopped')],
+  }),
   row('crash.resume/gate', 'crash.resume', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('crash.resume', 'crash.resume', 'working/P', 's/U none', { when: 'is-busy' }),
 ]
@@ -173,14 +228,21 @@ export const hostTable: readonly TableRow[] = [
  *
  * Source: `docs/decisions/sessions.md`, T2 (error, recover, review reject) and point 9; `docs/decisions/speculation.md`, Accepting, 6.
  */
-export const errorTable: readonly TableRow[] = [
+export const errorTable = [
   row('error', 'error', 'working/P', 's/E none'),
-  row('review.reject', 'review.reject', 'REVIEW/P', 's/E none'),
+  row('review.reject', 'review.reject', 'REVIEW/P', 's/E none', {
+    then: [{ type: 'reviewed', verdict: 'reject' }],
+  }),
   // Staged changes that are refused as a whole: the user's review has rejected them.
   row('staged.refused', 'staged.refused', 'AWAITING_APPROVAL/U', 'REVIEW/E none'),
   row('recover', 'recover', 'working/E', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
-    isRecovery: true,
+    then: [useRecovery],
   }),
-  row('recover/again', 'recover', 'working/E', 'PLANNING/U none'),
+  row('recover/again', 'recover', 'working/E', 'PLANNING/U none', {
+    then: [ends('limit'), noMoreRecoveries],
+  }),
 ]
+
+/** What the history names as the cause of a move by the tables. */
+export type RowId = (typeof hostTable | typeof errorTable)[number]['id']

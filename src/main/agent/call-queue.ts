@@ -7,16 +7,15 @@ import type { ProposedCall } from './agent-events.ts'
 import { withLine } from './course.ts'
 import {
   abortRequest,
-  archivePlan,
   type Draft,
   dropTodosBehind,
   dropWaitingCalls,
   endAll,
+  endTurn,
   goTo,
   isRunning,
   leaveAcceptance,
   move,
-  notice,
   result,
   setPlan,
 } from './draft.ts'
@@ -37,9 +36,12 @@ type FailureCause = Extract<Cause, 'error' | 'review.reject' | 'staged.refused'>
 
 /** Brings the session to ERROR, where the tables let it. False where they don't. */
 export function fail(draft: Draft, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
-  if (move(draft, cause) === undefined) return false
+  if (!move(draft, cause)) return false
   endAll(draft, 'not-run')
-  draft.effects.push({ type: 'recovery.due', failure, isAutomatic: retriedByItself[failure] })
+  const isAutomatic = retriedByItself[failure]
+  draft.effects.push({ type: 'recovery.due', failure, isAutomatic })
+  // A retry goes on with the turn.
+  if (!isAutomatic) endTurn(draft, 'failed', cause)
   return true
 }
 
@@ -75,7 +77,7 @@ function begin(draft: Draft, call: OpenCall): void {
     state.calls = state.calls.filter((open) => open !== call)
     writeTodos(draft, call)
     pump(draft)
-  } else if (state.waiting === 'work' && move(draft, 'question.asked') !== undefined) {
+  } else if (state.waiting === 'work' && move(draft, 'question.asked')) {
     call.stage = 'running'
     effects.push({ type: 'question.ask', callId: call.callId, question: call.question })
   }
@@ -140,24 +142,19 @@ function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'):
     fail(draft, 'review-rejected', 'review.reject')
     return
   }
-  const row = move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
+  move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
   state.turn.review = null
   if (state.waiting === 'work') startWork(draft)
   else if (state.waiting === 'gate' && state.staged !== null)
     requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
-  else if (row?.id === 'review.approve') archivePlan(draft)
-  else notice(draft, { kind: 'limit', limit: 'recoveries' })
 }
 
 /** The specialised work of the step has ended. */
 export function finishWork(draft: Draft): void {
   const { state } = draft
-  const { step } = state
   move(draft, 'work.finished')
   if (state.waiting === 'decision') pump(draft)
   else if (state.waiting === 'work') startWork(draft)
-  else if (step === 'REVIEW') notice(draft, { kind: 'no-verdict' })
-  else if (state.turn.isContinued) notice(draft, { kind: 'limit', limit: 'decisions' })
 }
 
 /**
@@ -246,7 +243,7 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
       state.turn.review = call.report
       break
     case 'todo':
-      // What a call before it does is not done yet.
+      // The list may report on calls before it in the same answer, so it waits until they have succeeded.
       if (state.calls.length > 0) state.calls.push({ ...call, stage: 'ready' })
       else writeTodos(draft, call)
       return false

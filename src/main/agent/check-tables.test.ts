@@ -6,29 +6,42 @@ import type { TableRow } from './table-row.ts'
 const rows = [...hostTable, ...errorTable]
 const wrong: [TableRow, string][] = [
   [
-    { id: 'x', causes: ['work.finished'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work' },
+    { id: 'x', causes: ['work.finished'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', then: [] },
     'lets the model leave',
   ],
   [
-    { id: 'x', causes: ['apply.finished'], from: 'EXECUTION/P', to: 'EXECUTION/S none', when: 'is-busy' },
+    {
+      id: 'x',
+      causes: ['apply.finished'],
+      from: 'EXECUTION/P',
+      to: 'EXECUTION/S none',
+      when: 'is-busy',
+      then: [],
+    },
     'no resting place',
   ],
-  [{ id: 'x', causes: ['error'], from: 'AWAITING_APPROVAL/P', to: 's/E none' }, 'no session is ever there'],
+  [
+    { id: 'x', causes: ['error'], from: 'AWAITING_APPROVAL/P', to: 's/E none', then: [] },
+    'no session is ever there',
+  ],
   [
     {
       id: 'x',
       causes: ['recover'],
       from: 'AWAITING_APPROVAL/U',
       to: 'PLANNING/P decision',
-      isRecovery: true,
+      then: [{ type: 'use-recovery' }],
     },
     'without an end',
   ],
   [
-    { id: 'x', causes: ['user.stop'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work' },
+    { id: 'x', causes: ['user.stop'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', then: [] },
     'never gets here',
   ],
-  [{ id: 'error', causes: ['recover'], from: 'AWAITING_APPROVAL/U', to: 'unchanged' }, 'its id is taken'],
+  [
+    { id: 'error', causes: ['recover'], from: 'AWAITING_APPROVAL/U', to: 'unchanged', then: [] },
+    'its id is taken',
+  ],
 ]
 
 describe('the tables', () => {

@@ -1,15 +1,25 @@
 import type { AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
-import { type AgentState, counterLimits, historyLimit } from '../../shared/domain/agent-state.ts'
-import type { AgentPlace } from '../../shared/domain/agent-step.ts'
+import {
+  type AgentState,
+  type AgentTransition,
+  counterLimits,
+  historyLimit,
+  type TurnEnd,
+} from '../../shared/domain/agent-state.ts'
+import type { AgentPlace, AgentStep } from '../../shared/domain/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
-import { errorTable, hostTable } from './agent-tables.ts'
+import { errorTable, hostTable, type RowId } from './agent-tables.ts'
 import { conditions } from './conditions.ts'
 import { type CourseChange, planBriefOf } from './course.ts'
-import { type Cause, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
+import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
 
-/** A step under way: a copy of the state that may be written to, and what the runner shall do. */
-export type Draft = { state: AgentState; effects: AgentEffect[] }
+/**
+ * A step under way: a copy of the state that may be written to, and what the runner shall do.
+ *
+ * Shape: `ended` where the step ends a turn.
+ */
+export type Draft = { state: AgentState; effects: AgentEffect[]; ended: TurnEnd | null }
 
 /** A draft of a state: what steps write into is copied, all else they replace as a whole. */
 export function draftOf(state: AgentState): Draft {
@@ -22,13 +32,13 @@ export function draftOf(state: AgentState): Draft {
     calls: calls.map((call) => ({ ...call })),
     gates: gates.map((gate) => ({ ...gate })),
   }
-  return { state: copy, effects: [] }
+  return { state: copy, effects: [], ended: null }
 }
 
-const rows = [...hostTable, ...errorTable]
+const rows: readonly TableRow<RowId>[] = [...hostTable, ...errorTable]
 
 /** The row that holds for a cause: the first whose place and condition fit. */
-function findRow(state: AgentState, cause: Cause): TableRow | undefined {
+function findRow(state: AgentState, cause: Cause): TableRow<RowId> | undefined {
   return rows.find(
     (row) =>
       row.causes.includes(cause) &&
@@ -37,26 +47,69 @@ function findRow(state: AgentState, cause: Cause): TableRow | undefined {
   )
 }
 
-/** Does what the tables say about a cause; undefined, and nothing done, where they say nothing. */
-export function move(draft: Draft, cause: Cause): TableRow | undefined {
+/** Does what the tables say about a cause. False, and nothing done, where they say nothing. */
+export function move(draft: Draft, cause: Cause): boolean {
   const { state } = draft
   const row = findRow(state, cause)
-  const target = row === undefined ? null : targetOf(row, state.step)
-  if (row === undefined || target === null) return row
-  const via = viaOf(row, state.step)
-  if (via !== null) goTo(state, via, row.id)
-  goTo(state, target, row.id)
-  state.waiting = target.waiting
-  if (row.isRecovery === true) giveBack(state)
-  return row
+  if (row === undefined) return false
+  const target = targetOf(row, state.step)
+  if (target !== null) {
+    const via = viaOf(row, state.step)
+    if (via !== null) goTo(state, via, row.id)
+    goTo(state, target, row.id, recordedIn(row))
+    state.waiting = target.waiting
+  }
+  for (const action of row.then) act(draft, action)
+  return true
 }
 
-/** Changes step and status, and tells the history. Staying is no transition. */
-export function goTo(state: AgentState, to: AgentPlace, cause: string): void {
+type Recorded = Pick<AgentTransition, 'ended' | 'review'>
+
+/** What a row's actions add to the history. */
+function recordedIn({ then }: TableRow): Recorded {
+  const recorded: Recorded = {}
+  for (const action of then) {
+    if (action.type === 'turn.ended') recorded.ended = action.how
+    if (action.type === 'reviewed') recorded.review = action.verdict
+  }
+  return recorded
+}
+
+function act(draft: Draft, action: Action): void {
+  switch (action.type) {
+    case 'turn.ended':
+      draft.ended = action.how
+      return
+    case 'archive-plan':
+      setPlan(draft, null)
+      return
+    case 'use-recovery':
+      giveBack(draft.state)
+      return
+    case 'notice':
+      notice(draft, action.notice)
+      return
+    case 'reviewed':
+      return // Stands in the history.
+  }
+}
+
+/** Records a turn that ends where no row of the tables ends it. */
+export function endTurn(draft: Draft, how: TurnEnd, cause: RowId): void {
+  const { state } = draft
+  goTo(state, { step: state.step, status: state.status }, cause, { ended: how })
+  draft.ended = how
+}
+
+type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan'
+
+/** Changes step and status, and records it in the history. Staying is recorded only where a turn ends with it. */
+export function goTo(state: AgentState, to: AgentPlace, cause: MoveCause, recorded: Recorded = {}): void {
   const from = { step: state.step, status: state.status }
-  if (from.step === to.step && from.status === to.status) return
+  const isMoving = from.step !== to.step || from.status !== to.status
+  if (!isMoving && recorded.ended === undefined) return
   const seq = (state.history.at(-1)?.seq ?? 0) + 1
-  const transition = { seq, from, to: { step: to.step, status: to.status }, cause }
+  const transition = { seq, from, to: { step: to.step, status: to.status }, cause, ...recorded }
   state.history = [...state.history, transition].slice(-historyLimit)
   state.step = to.step
   state.status = to.status
@@ -152,11 +205,4 @@ export function leavePlanMode(draft: Draft): void {
   const { state } = draft
   state.mode = state.modeBefore
   notice(draft, { kind: 'plan-mode-left', mode: state.mode })
-}
-
-/** The plan is done: out of mind, kept in the record. */
-export function archivePlan(draft: Draft): void {
-  const { plan } = draft.state
-  if (plan !== null) draft.effects.push({ type: 'plan.archive', plan })
-  setPlan(draft, null)
 }

@@ -3,6 +3,7 @@ import { courseLimits } from '../../shared/domain/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { pump, startWork } from './call-queue.ts'
+import { conditions } from './conditions.ts'
 import { withLine } from './course.ts'
 import {
   type Draft,
@@ -52,9 +53,10 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
   const wanted = requestedItem(state)
   const isRequest = wanted !== null && callIds.includes(wanted.callId)
   if (isRequest) {
-    const row = move(draft, 'consent.denied')
+    const isAccepted = conditions.accepted(state)
+    move(draft, 'consent.denied')
     state.turn.gateRequest = null
-    if (row?.id === 'consent.denied/accepted') goBack(draft, row.id)
+    if (isAccepted) goBack(draft, 'consent.denied/accepted')
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
   for (const id of denied) result(draft, id, 'denied', reason)
@@ -69,7 +71,7 @@ export function openGate(draft: Draft, { gate }: EventOf<'gate.opened'>): boolea
   const { state } = draft
   if (state.gates.some((other) => other.gateId === gate.gateId)) return false
   if (gate.kind === 'calls' ? !canAsk(state, gate) : !isRequested(state, gate)) return false
-  if (move(draft, `gate.opened-${gate.kind}`) === undefined) return false
+  if (!move(draft, `gate.opened-${gate.kind}`)) return false
   if (gate.kind === 'calls') askAgain(state, gate.items)
   state.turn.gateRequest = null
   state.gates.push(gate)
@@ -198,10 +200,11 @@ export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>):
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
   if (items !== null) return renewGate(draft, gate, items)
-  const row = move(draft, `gate.void-${gate.kind}`)
+  const isAccepted = gate.kind === 'apply' && conditions.accepted(state)
+  move(draft, `gate.void-${gate.kind}`)
   state.gates = state.gates.filter((open) => open !== gate)
-  if (row?.id === 'gate.void/accepted') {
-    goBack(draft, row.id)
+  if (isAccepted) {
+    goBack(draft, 'gate.void/accepted')
     return true
   }
   state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)

@@ -7,7 +7,7 @@ import { type Dispatch, dispatchTable, modelTable } from './agent-tables.ts'
 import { finishWork, requestGate, requestReply, startWork, takeCalls } from './call-queue.ts'
 import { conditions } from './conditions.ts'
 import { applyStateDelta, withLine } from './course.ts'
-import { archivePlan, type Draft, goTo, move, notice, takeCourse } from './draft.ts'
+import { type Draft, goTo, move, notice, takeCourse } from './draft.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 
@@ -122,9 +122,8 @@ function carryOut(draft: Draft, dispatch: Dispatch, decision: AgentDecision): vo
 
 export function takeReply(draft: Draft, { requestId }: EventOf<'reply.finished'>): boolean {
   if (!closeRequest(draft, 'reply', requestId)) return false
-  const row = move(draft, draft.state.turn.isEnding ? 'reply.done' : 'reply.finished')
+  move(draft, draft.state.turn.isEnding ? 'reply.done' : 'reply.finished')
   draft.state.turn.isEnding = false
-  if (row?.id === 'reply.done/review') archivePlan(draft)
   return true
 }
 

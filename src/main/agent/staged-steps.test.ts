@@ -82,7 +82,7 @@ describe('accepting what was done ahead', () => {
     session.send({ type: 'consent.granted', records: [{ ...merged, by: 'mode', name: 'full' }] }, applied)
     expect(placeOf(session.state)).toBe('PLANNING/S none')
     expect(session.state).toMatchObject({ staged: null, plan: null })
-    expect(session.effectsOf('plan.archive')).toHaveLength(1)
+    expect(session.state.plan).toBeNull()
   })
 
   it('takes back the consent to what was not done, and asks for it anew', () => {

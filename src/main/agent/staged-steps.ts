@@ -1,8 +1,10 @@
 import type { AgentGate, GateItem } from '../../shared/domain/agent-consent.ts'
 import type { AgentState } from '../../shared/domain/agent-state.ts'
 import type { ProposedCall } from './agent-events.ts'
+import type { RowId } from './agent-tables.ts'
 import { fail, pump, requestGate, requestReply, takeCalls } from './call-queue.ts'
-import { abortRequest, archivePlan, type Draft, goTo, isRunning, move } from './draft.ts'
+import { conditions } from './conditions.ts'
+import { abortRequest, type Draft, goTo, isRunning, move } from './draft.ts'
 
 /** Staged changes come and go, but not under a gate that asks about them. */
 export function changeStaged({ state }: Draft, staged: GateItem | null): boolean {
@@ -20,7 +22,7 @@ export function acceptStaged(draft: Draft, { callId, hash }: GateItem): boolean 
   if (state.turn.gateRequest === 'apply') state.staged = { ...state.staged, ...item }
   else {
     const { step, status, waiting } = state
-    if (move(draft, 'staged.accepted') === undefined) return false
+    if (!move(draft, 'staged.accepted')) return false
     abortRequest(draft)
     forgetConsent(state)
     state.staged = { ...item, back: { step, status, waiting } }
@@ -39,17 +41,15 @@ function forgetConsent(state: AgentState): void {
 export function finishApplying(draft: Draft): boolean {
   const { state } = draft
   if (state.waiting !== 'applying') return false
-  const row = move(draft, 'apply.finished')
-  if (row?.id === 'apply.finished/accepted') goBack(draft, row.id)
-  else {
-    state.staged = null
-    archivePlan(draft)
-  }
+  const isAccepted = conditions.accepted(state)
+  move(draft, 'apply.finished')
+  if (isAccepted) goBack(draft, 'apply.finished/accepted')
+  else state.staged = null
   return true
 }
 
 /** To where the session stood when its staged changes were accepted. Nothing is staged any more. */
-export function goBack(draft: Draft, cause: string): void {
+export function goBack(draft: Draft, cause: RowId): void {
   const { state } = draft
   const back = state.staged?.back
   state.staged = null
@@ -75,7 +75,7 @@ export function discardStaged({ state, effects }: Draft): void {
 /** A turn that was begun elsewhere: what was under way there is nobody's any more, and begins anew. */
 export function takeTurn(draft: Draft, calls: readonly ProposedCall[]): boolean {
   const { state } = draft
-  if (move(draft, 'turn.taken') === undefined) return false
+  if (!move(draft, 'turn.taken')) return false
   // They count once.
   state.counters.calls = Math.max(state.counters.calls - state.calls.length, 0)
   state.calls = []

@@ -1,3 +1,6 @@
+import type { AgentNotice } from '../../shared/domain/agent-notice.ts'
+import type { ReviewReport } from '../../shared/domain/agent-plan.ts'
+import type { TurnEnd } from '../../shared/domain/agent-state.ts'
 import type { AgentPlace, AgentStatus, AgentStep, AgentWaiting } from '../../shared/domain/agent-step.ts'
 
 /** Conditions that rows may name; `conditions.ts` has what they mean. */
@@ -16,7 +19,10 @@ export type Condition =
   | 'may-recover-and-decide'
   | 'may-decide'
   | 'continues-and-may-decide'
+  | 'continues'
+  | 'reply-asks'
   | 'is-busy'
+  | 'is-busy-and-not-applying'
   | 'awaits-answer'
   | 'accepted'
   | 'resumed'
@@ -93,16 +99,27 @@ export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged
 /** `REVIEW/S`: a place that the history records and no session rests in. */
 export type ViaText = `${AgentStep | 's'}/${Letter}`
 
-export type TableRow = {
+/**
+ * What a row does besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the move.
+ * `use-recovery` uses up one of the recoveries and gives the model's request back.
+ */
+export type Action =
+  | { type: 'turn.ended'; how: TurnEnd }
+  | { type: 'reviewed'; verdict: ReviewReport['verdict'] }
+  | { type: 'archive-plan' }
+  | { type: 'use-recovery' }
+  | { type: 'notice'; notice: AgentNotice }
+
+export type TableRow<Id extends string = string> = {
   /** Stands in the history. */
-  id: string
+  id: Id
   causes: readonly Cause[]
   from: FromText
   to: ToText
   when?: Condition
   via?: ViaText
-  /** One of the recoveries is used up, and the model's request is given back. */
-  isRecovery?: true
+  /** In this order, once the session has moved. */
+  then: readonly Action[]
 }
 
 /** Whether a row speaks of a place, its condition aside. */

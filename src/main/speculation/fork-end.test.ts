@@ -19,9 +19,13 @@ function course(log: PromptEntry[], change: Partial<AgentState> = {}, entries = 
   return { state, log, from: { transitions: 3, entries } }
 }
 
-function transitions(...causes: string[]): AgentState['history'] {
+type Verdict = NonNullable<AgentState['history'][number]['review']>
+function transitions(...verdicts: (Verdict | null)[]): AgentState['history'] {
   const place = { step: 'REVIEW', status: 'IN_PROGRESS' } as const
-  return causes.map((cause, index) => ({ seq: index + 3, from: place, to: place, cause }))
+  return verdicts.map((review, index) => {
+    const transition = { seq: index + 3, from: place, to: place, cause: 'x' }
+    return review === null ? transition : { ...transition, review }
+  })
 }
 
 describe('a fork that stands still', () => {
@@ -41,7 +45,7 @@ describe('a fork that stands still', () => {
     [
       'is complete with an approving review',
       [reviewed, entry('result')],
-      { history: transitions('x', 'review.approve') },
+      { history: transitions(null, 'approve') },
       null,
     ],
     [
@@ -65,7 +69,7 @@ describe('a fork that stands still', () => {
     [
       'not after a review that wants more',
       [entry('reply', { text: 'Well.' })],
-      { history: transitions('x', 'review.revise', 'review.approve') },
+      { history: transitions(null, 'revise', 'approve') },
       'review',
     ],
   ])('%s', (_name, log, change, kind) => {
@@ -79,7 +83,7 @@ describe('a fork that stands still', () => {
   })
 
   it('counts only what has happened in it', () => {
-    const history = transitions('review.revise')
+    const history = transitions('revise')
     expect(hasRefusedReview(course([], { history }))).toBe(false)
     expect(endOf(course([entry('reply', { text: 'Before.' })], {}, 1))?.kind).toBe('empty')
   })

@@ -1,4 +1,4 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentState, AgentTransition } from '../../shared/domain/agent-state.ts'
 import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 
@@ -16,7 +16,9 @@ export function lastTransition({ history }: AgentState): number {
 
 /** A review that did not approve: what follows is not done ahead. */
 export function hasRefusedReview({ state, from }: ForkCourse): boolean {
-  return causesSince(state, from.transitions).some((cause) => /^review\.(?:revise|reject)/.test(cause))
+  return transitionsSince(state, from.transitions).some(
+    ({ review }) => review !== undefined && review !== 'approve',
+  )
 }
 
 /**
@@ -27,10 +29,10 @@ export function hasRefusedReview({ state, from }: ForkCourse): boolean {
  */
 export function endOf(course: ForkCourse): SpeculationBoundary | null {
   const { state } = course
-  const cause = causesSince(state, course.from.transitions).at(-1)
+  const last = transitionsSince(state, course.from.transitions).at(-1)
   if (hasRefusedReview(course)) return boundary('review')
   if (state.waiting === 'answer') return questionOf(state)
-  if (cause === 'review.approve' || isApproved(course)) return null
+  if (last?.review === 'approve' || isApproved(course)) return null
   if (state.turn.gateRequest !== null || state.gates.length > 0) return boundary('gate')
   return hasLastWord(course) ? null : boundary('empty')
 }
@@ -58,6 +60,6 @@ function boundary(kind: SpeculationBoundary['kind']): SpeculationBoundary {
   return { kind, callId: null, title: '' }
 }
 
-function causesSince({ history }: AgentState, seq: number): string[] {
-  return history.filter((transition) => transition.seq > seq).map(({ cause }) => cause)
+function transitionsSince({ history }: AgentState, seq: number): AgentTransition[] {
+  return history.filter((transition) => transition.seq > seq)
 }

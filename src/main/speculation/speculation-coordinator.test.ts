@@ -62,7 +62,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
   const events = new Map<string, SpeculationEvent>()
   const asked: { id: string; answers: AcceptAnswers }[] = []
   const outcomes: (AcceptOutcome | Error)[] = []
-  const settled: string[] = []
+  const endedTurns: string[] = []
   let isOn = options.isOn ?? true
   let count = 0
   let refusals = 0
@@ -96,7 +96,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
       },
       cancelAcceptance: () => undefined,
       taken: () => undefined,
-      settled: (sessionId) => void settled.push(sessionId),
+      turnEnded: (sessionId) => void endedTurns.push(sessionId),
       changedFiles: () => [],
     },
     's',
@@ -113,7 +113,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
     events,
     asked,
     outcomes,
-    settled,
+    endedTurns,
     offer,
     /** The next starts are refused. */
     refuse(times: number) {
@@ -235,7 +235,7 @@ describe('a suggestion that is shown', () => {
 
 describe('an acceptance', () => {
   it('belongs to whoever was first; a guard that closes meanwhile takes nothing away', async () => {
-    const { offer, coordinator, runs, now, outcomes, events, settled } = setCoordinator({
+    const { offer, coordinator, runs, now, outcomes, events, endedTurns } = setCoordinator({
       next: 'commit this',
     })
     await offer()
@@ -253,7 +253,7 @@ describe('an acceptance', () => {
     expect(await coordinator.decide('run-1', { kind: 'go-on' })).toBe(true)
     expect(await now()).toMatchObject({ links: [], dropped: 'accepted' })
     expect(events.get('run-1')).toMatchObject({ outcome: 'accepted', hadPipelinedSuggestion: true })
-    expect(settled).toEqual(['s'])
+    expect(endedTurns).toEqual(['s'])
     expect([coordinator.takeNext(), coordinator.takeNext()]).toEqual(['commit this', null])
   })
 

@@ -39,8 +39,8 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   cancelAcceptance(speculationId: string): void
   /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
   taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
-  /** An acceptance is over: suggestions may be made again. */
-  settled(sessionId: string): void
+  /** An acceptance is over, and the turn that it brought has ended. */
+  turnEnded(sessionId: string): void
   changedFiles(files: readonly OverlayFile[]): ChangedFile[]
 }
 
@@ -280,7 +280,7 @@ export class SpeculationCoordinator {
     if (link.isFinished) this.#deps.judged()
     this.#dropped = verdict.outcome
     this.tell()
-    this.#deps.settled(this.#sessionId)
+    if (!goesOn) this.#deps.turnEnded(this.#sessionId)
   }
 
   /** The user wants it done anew on what there is now. */

@@ -16,9 +16,6 @@ export type SessionFacts = Pick<
   | 'replies'
 >
 
-/** `lastSeq`: of its newest item. */
-type SessionLook = SessionFacts & { lastSeq: number }
-
 export type WatchedSession = Pick<
   LiveSession,
   'state' | 'queue' | 'isWorking' | 'view' | 'page' | 'openItems' | 'turn'
@@ -41,7 +38,7 @@ export function recentItems(session: Pick<LiveSession, 'page'>): SessionItem[] {
   return items
 }
 
-export function sessionFacts(session: WatchedSession): SessionLook {
+export function sessionFacts(session: WatchedSession): SessionFacts {
   const { state } = session
   const items = recentItems(session)
   const open = session.openItems()
@@ -58,9 +55,8 @@ export function sessionFacts(session: WatchedSession): SessionLook {
     question: questionOf(open, items),
     isPlanMode: state.mode === 'plan',
     queuedMessages: session.queue.length,
-    wasCancelled: state.history.at(-1)?.cause.startsWith('user.stop') === true,
+    wasCancelled: state.history.at(-1)?.ended === 'stopped',
     replies: items.filter(isReply).length,
-    lastSeq: items.at(-1)?.seq ?? 0,
   }
 }
 

@@ -94,7 +94,7 @@ class Stage {
     this.coordinator.look()
     this.isWorking = false
     this.add(answer('three'))
-    this.coordinator.look()
+    this.coordinator.turnEnded()
     await settled()
   }
 
@@ -246,7 +246,7 @@ const closing: Partial<Record<SuggestionGuard, (stage: Stage) => void | Promise<
   },
   turn_cancelled: (stage) => {
     const place = { step: 'PLANNING' as const, status: 'IN_PROGRESS' as const }
-    const history = [{ seq: 1, from: place, to: place, cause: 'user.stop' }]
+    const history = [{ seq: 1, from: place, to: place, cause: 'user.stop', ended: 'stopped' as const }]
     stage.state = stateAt('PLANNING/U', { history })
   },
 }
@@ -296,7 +296,7 @@ describe('the suggestions of a session', () => {
       stage.add({ ...gate(true), itemId: `g${at}`, state: 'approved' } as SessionItem)
     stage.add(answer('three'))
     stage.isWorking = false
-    stage.coordinator.look()
+    stage.coordinator.turnEnded()
     await settled()
     stage.answer('run it')
     await settled()
@@ -317,7 +317,8 @@ describe('the suggestions of a session', () => {
     stage.isWorking = false
     stage.add(answer('three'))
     for (const item of added) stage.add(item)
-    stage.coordinator.look()
+    if (name === 'run_active') stage.coordinator.look()
+    else stage.coordinator.turnEnded()
     await settled()
     expect(stage.signal).toBeUndefined()
     // A run that goes on by itself has not ended yet.

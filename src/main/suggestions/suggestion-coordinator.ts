@@ -77,10 +77,7 @@ export class SuggestionCoordinator {
   #made: Promise<void> = Promise.resolve()
   readonly #ahead: PromptPrefetch
   #isClosed = false
-  #wasRunning = false
   #isAfterTurn = false
-  /** The newest item when a run last ended. */
-  #endedSeq = 0
 
   constructor(deps: SuggestionCoordinatorDeps, player: SuggestionPlayer) {
     this.#deps = deps
@@ -110,35 +107,37 @@ export class SuggestionCoordinator {
   heard(event: SessionEvent): void {
     if (event.type === 'text' || event.type === 'reasoning' || event.type === 'output') return
     if (event.type === 'cut') this.#isAfterTurn = false
-    if (event.type === 'state' && event.state.activity !== null) this.#wasRunning = true
     if (event.type === 'item' && event.item.kind === 'user') this.#compare(segmentsText(event.item.segments))
     this.look()
   }
 
-  /** Something may have changed: a closed guard takes away what is there, the end of a turn begins anew. */
+  /** A turn of the session has ended: the next suggestion is made, where no guard is closed. */
+  turnEnded(): void {
+    this.#isAfterTurn = true
+    this.#revise(true)
+  }
+
+  /** Something may have changed: a closed guard takes away what is there. */
   look(): void {
+    this.#revise(false)
+  }
+
+  #revise(hasEnded: boolean): void {
     if (this.#isClosed) return
     const { session } = this.#player
     if (session.isWorking) {
-      this.#wasRunning = true
       this.#left = noSuggestion
       this.#withdraw('run_active')
       return
     }
-    const { lastSeq, ...facts } = sessionFacts(session)
-    // Events are heard after the fact: the end of one run may be told of twice.
-    const hasEnded = this.#wasRunning && !facts.isRunning && lastSeq > this.#endedSeq
-    this.#wasRunning = facts.isRunning
-    if (hasEnded) this.#endedSeq = lastSeq
-    if (hasEnded) this.#isAfterTurn = true
-    const ground = {
-      ...facts,
+    const atRest = {
+      ...sessionFacts(session),
       isOn: this.#deps.settings(session.workId).isOn,
       isAfterTurn: this.#isAfterTurn,
     }
-    const guard = closedGuard({ ...ground, ...this.#audience() })
+    const guard = closedGuard({ ...atRest, ...this.#audience() })
     // Were anybody there to see it.
-    const otherGuard = closedGuard({ ...ground, windows: 1, attendedWindows: 1 })
+    const otherGuard = closedGuard({ ...atRest, windows: 1, attendedWindows: 1 })
     if (hasEnded || otherGuard !== null) this.#left = noSuggestion
     else if (guard !== null) this.#left ??= this.#state
     if (guard !== null) {
@@ -182,13 +181,6 @@ export class SuggestionCoordinator {
     this.#isClosed = true
     this.#changes.end()
     await Promise.all([this.#made, this.#ahead.idle()])
-  }
-
-  /** What was done ahead is in the session now: that is the end of a turn. */
-  settled(): void {
-    this.#wasRunning = true
-    this.#endedSeq = 0
-    this.look()
   }
 
   get #speculation(): GhostHearer | undefined {

@@ -30,8 +30,8 @@ export type SuggestionService = {
     signal: AbortSignal,
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
-  /** What was done ahead has come into the session. */
-  settled(sessionId: string): void
+  /** A turn of the session has ended, or a speculation brought an ended one. */
+  turnEnded(sessionId: string): void
   /** The models that cost too much. */
   pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
@@ -85,7 +85,7 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     },
     outcome: (sessionId, suggestionId, outcome) =>
       coordinators.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
-    settled: (sessionId) => coordinators.get(sessionId)?.settled(),
+    turnEnded: (sessionId) => coordinators.get(sessionId)?.turnEnded(),
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()

@@ -72,12 +72,26 @@ export const OpenCall = z.discriminatedUnion('kind', [
 ])
 export type OpenCall = z.infer<typeof OpenCall>
 
-/** One change of step or status. Shape: `cause` is the id of the table's row; `seq` counts over the session. */
+/**
+ * How a turn ended. `asked`: with a question to the user; `waits-at-gate`: until the user answers a gate; `limit`: by a
+ * limit or a rule of the host; `stopped`: by the user.
+ */
+export const TurnEnd = z.enum(['replied', 'asked', 'waits-at-gate', 'done', 'stopped', 'failed', 'limit'])
+export type TurnEnd = z.infer<typeof TurnEnd>
+
+/**
+ * One change of step or status, or the end of a turn, which may change neither.
+ *
+ * Shape: `cause` is the id of the table's row; `seq` counts over the session. `ended` and `review` are absent where the
+ * row ends no turn and follows no verdict, and in histories of earlier versions.
+ */
 export const AgentTransition = z.object({
   seq: z.number().int().min(1),
   from: AgentPlace,
   to: AgentPlace,
   cause: z.string(),
+  ended: TurnEnd.optional(),
+  review: ReviewReport.shape.verdict.optional(),
 })
 export type AgentTransition = z.infer<typeof AgentTransition>
 

@@ -1,5 +1,6 @@
 import type { DecisionRecord, GateItem } from '../../../shared/domain/agent-consent.ts'
 import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
+import type { TurnEnd } from '../../../shared/domain/agent-state.ts'
 import type { GateAnswerInput } from '../../../shared/domain/gate.ts'
 import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
 import type { UndoHow } from '../../../shared/domain/session-item.ts'
@@ -45,6 +46,8 @@ export class AgentRunner {
   readonly #requests = new Map<number, AbortController>()
   #events: AgentEvent[] = []
   #isStepping = false
+  /** How the turn has ended; null while it goes on, and once it was told. */
+  #ended: TurnEnd | null = null
   readonly #work: TrackedWork
 
   constructor(deps: RunnerDeps) {
@@ -305,8 +308,9 @@ export class AgentRunner {
       case 'notice':
         this.#notice(effect)
         break
-      case 'plan.archive':
-        break // The plan stays where it was proposed, in the conversation.
+      case 'turn.ended':
+        this.#ended = effect.how
+        break
       case 'changes.apply':
       case 'staged.discard':
         throw new Error(`${effect.type}: nothing is staged in a live turn`)
@@ -386,8 +390,14 @@ export class AgentRunner {
     const { session } = this.#deps
     const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
-    if (next === undefined) session.setActivity(null)
-    else this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
+    if (next !== undefined) {
+      this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
+      return
+    }
+    session.setActivity(null)
+    const how = this.#ended
+    this.#ended = null
+    if (how !== null) this.#deps.onTurnEnded(how)
   }
 }
 

@@ -1,3 +1,4 @@
+import type { TurnEnd } from '../../../shared/domain/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/domain/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Log } from '../../deps.ts'
@@ -37,6 +38,8 @@ export type RunnerDeps = {
   instructions(): Promise<string | null>
   /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
   onStagedApproved?(): void
+  /** A turn has ended, nothing is under way any more, and no message that waited begins another. */
+  onTurnEnded(how: TurnEnd): void
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
 }
