@@ -384,7 +384,7 @@ describe('the tables, row by row', () => {
       session.send(event)
       const ends = [...hostTable, ...errorTable]
         .find((known) => known.id === id)
-        ?.then.flatMap((action) => (action.type === 'turn.ended' ? [action.how] : []))
+        ?.actions.flatMap((action) => (action.type === 'turn.ended' ? [action.how] : []))
       expect(session.effectsOf('turn.ended').map(({ how }) => how)).toEqual(ends)
       const recorded = session.state.history.filter(({ cause, ended }) => cause === id && ended !== undefined)
       expect(recorded.map(({ ended }) => ended)).toEqual(ends)

@@ -55,7 +55,7 @@ export const dispatchTable: Record<NextStep, Record<PromptPattern, Dispatch>> = 
   done: { base_main: 'ending', base_main_specialized: 'work' },
 }
 
-type More = Partial<Pick<TableRow, 'when' | 'via' | 'then'>>
+type More = Partial<Pick<TableRow, 'when' | 'via' | 'actions'>>
 function row<const Id extends string>(
   id: Id,
   causes: Cause | Cause[],
@@ -63,7 +63,7 @@ function row<const Id extends string>(
   to: ToText,
   more: More = {},
 ): TableRow<Id> {
-  return { id, causes: [causes].flat(), from, to, then: [], ...more }
+  return { id, causes: [causes].flat(), from, to, actions: [], ...more }
 }
 
 const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
@@ -87,24 +87,24 @@ export const hostTable = [
   row('decision.work', 'decision.work', 'working/P', 's/P work'),
   row('decision.check-failed', 'decision.check-failed', 'working/P', 's/P reply'),
   row('decision.refused-twice', 'decision.refused-twice', 'working/P', 's/U none', {
-    then: [ends('limit')],
+    actions: [ends('limit')],
   }),
   row('decision.gate', ['decision.gate', 'plan.risky'], 'working/P', 's/P gate'),
 
   row('reply.finished/question', 'reply.finished', 'working/P', 's/U none', {
     when: 'reply-asks',
-    then: [ends('asked')],
+    actions: [ends('asked')],
   }),
-  row('reply.finished', 'reply.finished', 'working/P', 's/U none', { then: [ends('replied')] }),
+  row('reply.finished', 'reply.finished', 'working/P', 's/U none', { actions: [ends('replied')] }),
   row('reply.done/planning', 'reply.done', 'PLANNING/P', 'PLANNING/S none', {
     when: 'no-tools-used',
-    then: [ends('done')],
+    actions: [ends('done')],
   }),
   row('reply.done/review', 'reply.done', 'REVIEW/P', 'PLANNING/S none', {
     via: 'REVIEW/S',
-    then: [archivePlan, ends('done')],
+    actions: [archivePlan, ends('done')],
   }),
-  row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none', { then: [ends('replied')] }),
+  row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none', { actions: [ends('replied')] }),
 
   row('work.planning/on', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/P decision', {
     when: 'continues-and-may-decide',
@@ -113,46 +113,46 @@ export const hostTable = [
   row('work.planning/limit', 'work.finished', 'PLANNING/P', 's/U none', {
     when: 'continues',
     via: 's/S',
-    then: [ends('limit'), noMoreDecisions],
+    actions: [ends('limit'), noMoreDecisions],
   }),
   row('work.planning', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/U none', {
     via: 's/S',
-    then: [ends('replied')],
+    actions: [ends('replied')],
   }),
   row('work.execution', 'work.finished', 'EXECUTION/P', 'REVIEW/P work', { via: 's/S' }),
   // Ours: REVIEW's work that ends without a verdict must not be waited for.
   row('work.review', 'work.finished', 'REVIEW/P', 's/U none', {
-    then: [ends('replied'), { type: 'notice', notice: { kind: 'no-verdict' } }],
+    actions: [ends('replied'), { type: 'notice', notice: { kind: 'no-verdict' } }],
   }),
-  row('question.asked', 'question.asked', 'working/P', 's/U answer', { then: [ends('asked')] }),
+  row('question.asked', 'question.asked', 'working/P', 's/U answer', { actions: [ends('asked')] }),
   row('user.answer', 'user.answer', 'working/U', 's/P work', { when: 'awaits-answer' }),
 
   row('review.approve', 'review.approve', 'REVIEW/P', 'PLANNING/S none', {
     when: 'nothing-staged',
     via: 's/S',
-    then: [{ type: 'reviewed', verdict: 'approve' }, archivePlan, ends('done')],
+    actions: [{ type: 'reviewed', verdict: 'approve' }, archivePlan, ends('done')],
   }),
   row('review.approve/staged', 'review.approve', 'REVIEW/P', 's/P gate', { when: 'something-staged' }),
   row('review.revise', 'review.revise', 'REVIEW/P', 'EXECUTION/P work', {
     when: 'may-recover',
-    then: [{ type: 'reviewed', verdict: 'revise' }, useRecovery],
+    actions: [{ type: 'reviewed', verdict: 'revise' }, useRecovery],
   }),
   row('review.revise/again', 'review.revise', 'REVIEW/P', 's/U none', {
-    then: [{ type: 'reviewed', verdict: 'revise' }, ends('limit'), noMoreRecoveries],
+    actions: [{ type: 'reviewed', verdict: 'revise' }, ends('limit'), noMoreRecoveries],
   }),
 
   row('gate.opened/calls', 'gate.opened-calls', 'EXECUTION/P', 'AWAITING_APPROVAL/U gate', {
-    then: [ends('waits-at-gate')],
+    actions: [ends('waits-at-gate')],
   }),
   row('gate.opened/side', 'gate.opened-calls', 'side/P', 's/U gate', {
-    then: [ends('waits-at-gate')],
+    actions: [ends('waits-at-gate')],
   }),
   row('gate.opened/queued', 'gate.opened-calls', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate', {
-    then: [ends('waits-at-gate')],
+    actions: [ends('waits-at-gate')],
   }),
   row('gate.opened/apply', 'gate.opened-apply', 'working/P', 'AWAITING_APPROVAL/U gate', {
-    then: [ends('waits-at-gate')],
+    actions: [ends('waits-at-gate')],
   }),
   row('consent.apply', 'consent.apply', 'working/P', 'EXECUTION/P applying'),
 
@@ -160,7 +160,7 @@ export const hostTable = [
   row('staged.accepted', 'staged.accepted', 'working/PSU', 's/P gate', { when: 'free' }),
   row('consent.denied/accepted', 'consent.denied', 'working/P', 'unchanged', { when: 'accepted' }),
   // Ours: a rule that denies a plan's or staged changes' gate ends the turn.
-  row('consent.denied', 'consent.denied', 'working/P', 's/U none', { then: [ends('limit')] }),
+  row('consent.denied', 'consent.denied', 'working/P', 's/U none', { actions: [ends('limit')] }),
 
   row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
   row('gate.approved/calls', 'gate.approved-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
@@ -171,12 +171,12 @@ export const hostTable = [
   row('apply.finished/accepted', 'apply.finished', 'EXECUTION/P', 'unchanged', { when: 'accepted' }),
   row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', {
     via: 's/S',
-    then: [archivePlan, ends('done')],
+    actions: [archivePlan, ends('done')],
   }),
 
   row('gate.rejected/reason', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
-    then: [useRecovery],
+    actions: [useRecovery],
   }),
   row(
     'gate.rejected',
@@ -213,11 +213,11 @@ export const hostTable = [
 
   row('user.stop', 'user.stop', 'working/PU', 's/U none', {
     when: 'is-busy-and-not-applying',
-    then: [ends('stopped')],
+    actions: [ends('stopped')],
   }),
   row('user.stop/rest', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
   row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none', {
-    then: [ends('stopped')],
+    actions: [ends('stopped')],
   }),
   row('crash.resume/gate', 'crash.resume', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('crash.resume', 'crash.resume', 'working/P', 's/U none', { when: 'is-busy' }),
@@ -231,16 +231,16 @@ export const hostTable = [
 export const errorTable = [
   row('error', 'error', 'working/P', 's/E none'),
   row('review.reject', 'review.reject', 'REVIEW/P', 's/E none', {
-    then: [{ type: 'reviewed', verdict: 'reject' }],
+    actions: [{ type: 'reviewed', verdict: 'reject' }],
   }),
   // Staged changes that are refused as a whole: the user's review has rejected them.
   row('staged.refused', 'staged.refused', 'AWAITING_APPROVAL/U', 'REVIEW/E none'),
   row('recover', 'recover', 'working/E', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
-    then: [useRecovery],
+    actions: [useRecovery],
   }),
   row('recover/again', 'recover', 'working/E', 'PLANNING/U none', {
-    then: [ends('limit'), noMoreRecoveries],
+    actions: [ends('limit'), noMoreRecoveries],
   }),
 ]
 

@@ -6,7 +6,7 @@ import type { TableRow } from './table-row.ts'
 const rows = [...hostTable, ...errorTable]
 const wrong: [TableRow, string][] = [
   [
-    { id: 'x', causes: ['work.finished'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', then: [] },
+    { id: 'x', causes: ['work.finished'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', actions: [] },
     'lets the model leave',
   ],
   [
@@ -16,12 +16,12 @@ const wrong: [TableRow, string][] = [
       from: 'EXECUTION/P',
       to: 'EXECUTION/S none',
       when: 'is-busy',
-      then: [],
+      actions: [],
     },
     'no resting place',
   ],
   [
-    { id: 'x', causes: ['error'], from: 'AWAITING_APPROVAL/P', to: 's/E none', then: [] },
+    { id: 'x', causes: ['error'], from: 'AWAITING_APPROVAL/P', to: 's/E none', actions: [] },
     'no session is ever there',
   ],
   [
@@ -30,16 +30,16 @@ const wrong: [TableRow, string][] = [
       causes: ['recover'],
       from: 'AWAITING_APPROVAL/U',
       to: 'PLANNING/P decision',
-      then: [{ type: 'use-recovery' }],
+      actions: [{ type: 'use-recovery' }],
     },
     'without an end',
   ],
   [
-    { id: 'x', causes: ['user.stop'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', then: [] },
+    { id: 'x', causes: ['user.stop'], from: 'AWAITING_APPROVAL/U', to: 'EXECUTION/P work', actions: [] },
     'never gets here',
   ],
   [
-    { id: 'error', causes: ['recover'], from: 'AWAITING_APPROVAL/U', to: 'unchanged', then: [] },
+    { id: 'error', causes: ['recover'], from: 'AWAITING_APPROVAL/U', to: 'unchanged', actions: [] },
     'its id is taken',
   ],
 ]

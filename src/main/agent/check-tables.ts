@@ -50,7 +50,7 @@ function rowProblems(row: TableRow, before: readonly TableRow[]): string[] {
     if (isLeaving && row.causes.some((cause) => modelCauses.includes(cause)))
       problems.push('lets the model leave AWAITING_APPROVAL')
   }
-  if (row.then.some(({ type }) => type === 'use-recovery') && !recoveryConditions.includes(row.when))
+  if (row.actions.some(({ type }) => type === 'use-recovery') && !recoveryConditions.includes(row.when))
     problems.push('recovers without an end')
   for (const cause of row.causes)
     if (isShadowed(row, cause, from, before)) problems.push(`${cause} never gets here`)

@@ -25,8 +25,8 @@ const deltaKeys = {
 } as const satisfies Record<CourseItem, keyof StateDelta>
 
 /**
- * What a decision's `state_delta` makes of the course: pinned items stay and become proposals, the goal of a new
- * task clears plan and questions, all within the limits. A goal that is only put in other words clears nothing.
+ * Applies a decision's `state_delta` to the course, within the limits. A change to a pinned item becomes a proposal
+ * to the user. The goal of a new task clears the plan and the open questions; a reworded goal clears nothing.
  *
  * Source: `docs/decisions/sessions.md`, points 3 and 6, Tables.
  */

@@ -59,16 +59,16 @@ export function move(draft: Draft, cause: Cause): boolean {
     goTo(state, target, row.id, recordedIn(row))
     state.waiting = target.waiting
   }
-  for (const action of row.then) act(draft, action)
+  for (const action of row.actions) act(draft, action)
   return true
 }
 
 type Recorded = Pick<AgentTransition, 'ended' | 'review'>
 
 /** What a row's actions add to the history. */
-function recordedIn({ then }: TableRow): Recorded {
+function recordedIn({ actions }: TableRow): Recorded {
   const recorded: Recorded = {}
-  for (const action of then) {
+  for (const action of actions) {
     if (action.type === 'turn.ended') recorded.ended = action.how
     if (action.type === 'reviewed') recorded.review = action.verdict
   }

@@ -119,7 +119,7 @@ export type TableRow<Id extends string = string> = {
   when?: Condition
   via?: ViaText
   /** In this order, once the session has moved. */
-  then: readonly Action[]
+  actions: readonly Action[]
 }
 
 /** Whether a row speaks of a place, its condition aside. */

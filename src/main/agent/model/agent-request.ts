@@ -88,7 +88,7 @@ type RequestInput = {
   signal: AbortSignal
 }
 
-/** A request about to be made: its prompt counted, its block written. */
+/** A request that is ready to be sent: its prompt is counted and its last block written. */
 export type PreparedRequest = {
   active: ActiveModel
   purpose: RequestPurpose
@@ -103,9 +103,9 @@ export type PreparedRequest = {
 /** `isProse`: the text is for the user. `canCall`: native calls are allowed. */
 type SendOptions = { constraint?: Constraint | undefined; isProse: boolean; canCall: boolean }
 
-/** For calls and decisions, unless the profile says otherwise: the one that is likeliest to be right. */
+/** Sampling temperature of calls and decisions where the profile sets none: low, so that answers vary little. */
 const toolTemperature = 0.2
-/** How long a model that thinks may do so before a decision. Units: tokens. */
+/** Upper limit of a model's reasoning before a decision. Units: tokens. */
 const mostThinkingTokens = 8_192
 
 /** Puts requests together and makes them: all that every purpose has in common. */

@@ -9,17 +9,19 @@ import type { PromptEntry } from './prompt-entry.ts'
 import { renderLog } from './prompt-messages.ts'
 import { countPrompt } from './prompt-room.ts'
 
-/** What is left verbatim, and how many summaries. Source: `docs/decisions/sessions.md`, point 23. */
+/** Turns that a compaction keeps verbatim, and summaries that it keeps. Source: `docs/decisions/sessions.md`, point 23. */
 const keptTurns = 3
 const keptSummaries = 5
 /** Units: graphemes. */
 const messageLimit = 100
-/** What the tail may fill: beyond it the oldest of its evidence is left out. */
+/**
+ * Share of the context window that the verbatim turns may fill. Beyond it the oldest tool results are left out.
+ */
 const tailShare = 0.3
 
 /**
- * Writes a summary of what no summary covers yet and makes the log that the session goes on with: the folder's
- * instructions, the last summaries, the files still in use as they are now, and the last exchanges verbatim.
+ * Summarises the turns that no summary covers and returns the log that replaces the current one: the folder's
+ * instructions, the last summaries, the current contents of files in use, and the last turns verbatim.
  *
  * Errors: as a request; throws the signal's reason when stopped.
  */

@@ -1,9 +1,9 @@
-/** What a request is made for. */
+/** Purpose of a request. */
 export type RequestPurpose = 'decide' | 'reply' | 'work' | 'beside' | 'compact'
 
 /**
- * How long an answer may be: a share of the context window with an upper end, and what must be left for it at
- * the least.
+ * Limits of an answer's length: `share` of the context window up to `most` tokens. The prompt must leave at least
+ * the share `least`.
  *
  * Units: tokens; shares of the context window.
  */
@@ -15,13 +15,13 @@ const budgets: Record<RequestPurpose, { share: number; most: number; least: numb
   compact: { share: 0.1, most: 4_096, least: 0.08 },
 }
 
-/** Where the backend does not tell its context window. */
+/** Context window that we assume where the backend reports none. Units: tokens. */
 const usualContextTokens = 4_096
-/** A conversation that fills more than this is compacted before the next message. */
+/** A prompt that fills more than this share of the context window is compacted before the next message. */
 export const compactionShare = 0.8
-/** What an overflow is cut to. Source: `docs/decisions/sessions.md`, point 22. */
+/** Share of the context window that a prompt is cut to after an overflow. Source: `docs/decisions/sessions.md`, point 22. */
 export const cutShare = 0.6
-/** What a compaction leaves. Source: `docs/decisions/sessions.md`, point 23. */
+/** Shares of the context window that a compaction gives to the summary and to files. Source: `docs/decisions/sessions.md`, point 23. */
 export const summaryShare = 0.1
 export const filesShare = 0.25
 
