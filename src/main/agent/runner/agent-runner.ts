@@ -13,7 +13,7 @@ import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
-import { CallRegistry } from './call-registry.ts'
+import { CallRegistry, filesOf } from './call-registry.ts'
 import { ConsentSteps } from './consent-steps.ts'
 import { prefetchContext } from './context-prefetch.ts'
 import { GateItems } from './gate-items.ts'
@@ -62,7 +62,10 @@ export class AgentRunner {
     const dispatch = (event: AgentEvent): void => this.dispatch(event)
     this.#consent = new ConsentSteps(deps, this.#calls, () => this.consentContext(), dispatch)
     this.#failures = new SessionFailures(deps)
-    deps.session.onDiskFull((error) => this.#diskFull(error))
+    // Once, however much cannot be written: what runs ends, and the user says when to go on.
+    deps.session.onDiskFull((error) => {
+      if (this.isBusy && !this.#failures.isDiskFull) this.#fail(error)
+    })
     this.#message = new SentMessages(deps)
     for (const entry of this.#message.unsent()) this.#modelQueue.hold(entry)
     const parts = { modelQueue: this.#modelQueue, calls: this.#calls, messages: this.#message }
@@ -328,11 +331,6 @@ export class AgentRunner {
     else this.#steps.work(requestId, effect.step, abort, failed)
   }
 
-  /** Once, however much cannot be written: what runs ends, and the user says when to go on. */
-  #diskFull(error: AppError): void {
-    if (this.isBusy && !this.#failures.isDiskFull) this.#fail(error)
-  }
-
   #fail(error: unknown): void {
     this.dispatch({ type: 'error', failure: this.#failures.note(error) })
   }
@@ -399,10 +397,4 @@ export class AgentRunner {
     this.#ended = null
     if (how !== null) this.#deps.onTurnEnded(how)
   }
-}
-
-/** Files that were read or written are what the conversation is about. */
-function filesOf({ tool, facts }: PreparedCall): string[] {
-  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
-  return facts.kind === 'read' && tool === 'read_file' ? facts.paths : []
 }

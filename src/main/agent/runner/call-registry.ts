@@ -191,3 +191,9 @@ function proposedOf(read: ReadCall): ProposedCall {
   const { callId, access, isReadOnly, hash } = read.call
   return { kind: 'world', callId, access, isReadOnly, hash }
 }
+
+/** Files that were read or written are what the conversation is about. */
+export function filesOf({ tool, facts }: PreparedCall): string[] {
+  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
+  return facts.kind === 'read' && tool === 'read_file' ? facts.paths : []
+}
