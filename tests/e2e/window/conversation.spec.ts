@@ -245,6 +245,8 @@ test('the gate that waits is one key away, wherever one reads', async ({ session
     }
   })
   await expect(session.log.getByRole('button', { name: '適用する' })).toHaveCount(0)
+  // At the end, too: what was asked beside it stands below the gate.
+  await expect(page.getByRole('button', { name: '確認待ちへ' })).toBeVisible()
   await page.keyboard.press('Alt+g')
   await expect(session.log.getByRole('button', { name: '適用する' })).toBeInViewport()
 })

@@ -80,6 +80,10 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
     if (isNearTop && hasMore && !isLoadingMore) void loadMore()
   }, [isNearTop, hasMore, isLoadingMore, loadMore])
 
+  // What waits for an answer may stand above the end: what is asked beside it comes below.
+  const frontAt = front === null ? -1 : rows.findIndex((row) => row.key === front)
+  const isFrontAway =
+    frontAt >= 0 && list.range !== null && (frontAt < list.range.startIndex || frontAt > list.range.endIndex)
   const isEmpty = rows.length === 0 && !hasMore
   return (
     <div className="conversation-frame">
@@ -113,7 +117,7 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
           })}
         </ol>
       </div>
-      {!isAtEnd && (
+      {(!isAtEnd || isFrontAway) && (
         <Button
           className="conversation-to-end"
           icon="down"
