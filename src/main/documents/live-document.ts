@@ -14,6 +14,7 @@ import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import { detectEncoding } from '../platform/encodings.ts'
 import { toFileError } from '../platform/file-error.ts'
 import type { LineSpelling } from '../platform/line-spelling.ts'
+import { createSerialQueue } from '../platform/serial-queue.ts'
 import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/text-file.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
@@ -56,7 +57,7 @@ export class LiveDocument {
   #saveError: ErrorInfo | undefined
   #recovered: { at: number } | undefined
   #isClosed = false
-  #diskWork: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createSerialQueue()
 
   constructor(deps: LiveDocumentDeps, copy: DiskCopy, open: OpenDocument) {
     this.copy = copy
@@ -390,11 +391,5 @@ export class LiveDocument {
 
   #sendFormat(): void {
     this.#events.send({ kind: 'format', format: this.#formatNow() })
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#diskWork.then(work, work)
-    this.#diskWork = next.catch(() => undefined)
-    return next
   }
 }

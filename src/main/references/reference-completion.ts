@@ -1,5 +1,6 @@
 import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
 import type { Clock, Log } from '../deps.ts'
+import { delay } from '../platform/delay.ts'
 import { indexPaths, type PathIndex } from './path-index.ts'
 import { rankPaths } from './rank-paths.ts'
 
@@ -81,7 +82,7 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
       const folder = folderAt(root)
       const isOld = clock.now() - folder.readAt > freshMs && query === ''
       const reading = folder.isStale || isOld || folder.reading !== null ? read(root, folder) : null
-      if (folder.index === null && reading !== null) await Promise.race([reading, pause(clock, firstWaitMs)])
+      if (folder.index === null && reading !== null) await Promise.race([reading, delay(clock, firstWaitMs)])
       const recent = [...new Set([...openPaths, ...folder.used])]
       const candidates = folder.index === null ? [] : rankPaths(folder.index, query, recent, limit)
       return { candidates, isComplete: folder.reading === null && folder.index !== null }
@@ -100,8 +101,4 @@ export function createReferenceCompletion({ clock, log, listFiles }: CompletionD
     },
     close: () => ending.abort(),
   }
-}
-
-function pause(clock: Clock, delayMs: number): Promise<void> {
-  return new Promise((resolve) => void clock.setTimeout(resolve, delayMs))
 }

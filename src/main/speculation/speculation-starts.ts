@@ -1,5 +1,6 @@
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
+import { delay } from '../platform/delay.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 import type { SpeculationRun, SpeculationRunDeps } from './speculation-run.ts'
@@ -80,7 +81,7 @@ export class SpeculationStarts {
   async offer(wanted: WantedRun): Promise<boolean> {
     const starting = this.next()
     this.#waiting = wanted
-    await pause(this.#deps.clock, delayMs, starting.signal)
+    await delay(this.#deps.clock, delayMs, starting.signal).catch(() => undefined)
     if (starting.signal.aborted) return false
     const became = await this.#deps.track(this.#start(wanted, starting))
     if (became === 'refused' && this.#current === starting) this.#tryLater(wanted)
@@ -104,7 +105,7 @@ export class SpeculationStarts {
   /** The model is in use, a gate is open or the user is writing: it begins once that is over. */
   async #retry(wanted: WantedRun, starting: AbortController): Promise<void> {
     for (let ms = retryMs.first; this.#current === starting; ms = Math.min(ms * 2, retryMs.longest)) {
-      await pause(this.#deps.clock, ms, starting.signal)
+      await delay(this.#deps.clock, ms, starting.signal).catch(() => undefined)
       if (starting.signal.aborted) return
       if (!this.#deps.mayBegin()) return this.#end(starting)
       if ((await this.#start(wanted, starting)) !== 'refused') return
@@ -143,19 +144,4 @@ export class SpeculationStarts {
     this.#waiting = null
     this.#current = null
   }
-}
-
-function pause(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = clock.setTimeout(resolve, ms)
-    signal.addEventListener(
-      'abort',
-      () => {
-        timer.cancel()
-        resolve()
-      },
-      { once: true },
-    )
-  })
 }

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import type { SecretStore } from '../deps.ts'
 import { readSmallText } from '../platform/read-regular-file.ts'
+import { createSerialQueue } from '../platform/serial-queue.ts'
 import { parseJson } from './web-socket-port.ts'
 
 const StoredSecrets = z.record(z.string(), z.string())
@@ -22,17 +23,15 @@ export function createFileSecrets(
   env: Readonly<Record<string, string | undefined>>,
 ): SecretStore {
   const path = join(dataDir, 'secrets.json')
-  let lastWrite: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerialQueue()
 
   /** One change after the other, each on what the one before left. */
   function change(edit: (secrets: Map<string, string>) => void): Promise<void> {
-    const write = lastWrite.then(async () => {
+    return inTurn(async () => {
       const secrets = new Map(Object.entries(await read(path)))
       edit(secrets)
       await replace(path, Object.fromEntries(secrets))
     })
-    lastWrite = write.catch(() => undefined) // The caller hears of it; the next change stands on its own.
-    return write
   }
 
   return {

@@ -5,6 +5,7 @@ import { removeExpected, replaceFile, tempFileName } from '../platform/atomic-fi
 import { type Disk, errorCode } from '../platform/disk.ts'
 import { toFileError } from '../platform/file-error.ts'
 import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import { createSerialQueue } from '../platform/serial-queue.ts'
 import type { ChangeSetFile, ChangeSetRecord, ChangeSetRepository } from '../store/change-set-repository.ts'
 import { currentHash, type FileChange, planChanges } from './change-plan.ts'
 import type { CheckpointStore } from './checkpoint-store.ts'
@@ -80,12 +81,7 @@ export function createChangeSets(deps: {
 }): ChangeSets {
   const { disk, journal, checkpoints } = deps
   // One at a time: a set's hashes must hold from its plan to its last file.
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
-    const next = last.then(work, work)
-    last = next.catch(() => undefined)
-    return next
-  }
+  const inTurn = createSerialQueue()
   const step = async (name: ApplyStep, path?: string): Promise<void> => deps.onStep?.(name, path)
 
   async function apply(request: Parameters<ChangeSets['apply']>[0]): Promise<AppliedChangeSet> {

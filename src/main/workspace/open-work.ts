@@ -16,6 +16,7 @@ import { createBroadcast } from '../platform/broadcast.ts'
 import { type Disk, errorCode } from '../platform/disk.ts'
 import type { FileWatcher, StopWatching } from '../platform/file-watcher.ts'
 import { resolveInside } from '../platform/real-path.ts'
+import { createSerialQueue } from '../platform/serial-queue.ts'
 import { readTextFile } from '../platform/text-file.ts'
 import type { StoredWork, WorkRepository } from '../store/work-repository.ts'
 import {
@@ -56,7 +57,7 @@ export class OpenWork {
   /** Days that are not in `work.json`: it is not there, or could not be written. */
   #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
-  #turn: Promise<unknown> = Promise.resolve()
+  readonly #inTurn = createSerialQueue()
   #lastPatch: Promise<unknown> = Promise.resolve()
 
   constructor(
@@ -270,12 +271,6 @@ export class OpenWork {
       if (!isAppError(error) && errorCode(error) === undefined) throw error
       this.#counts.delete(path)
     }
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const next = this.#turn.then(work, work)
-    this.#turn = next.catch(() => undefined)
-    return next
   }
 }
 

@@ -4,6 +4,7 @@ import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import { readSmallText } from '../../platform/read-regular-file.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
@@ -22,7 +23,6 @@ import {
   promptText,
 } from '../model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import { sleep } from '../sleep.ts'
 import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
 
 /**
@@ -134,7 +134,7 @@ export class DemoClient implements ModelClient {
     const startedAt = this.#clock.now()
     yield { type: 'phase', phase: 'reading', progress: null }
     const { tokenMs = usualTokenMs } = this.#options
-    await sleep(this.#clock, tokenMs, signal)
+    await delay(this.#clock, tokenMs, signal)
     const firstTokenAt = this.#clock.now()
     yield { type: 'phase', phase: 'writing', progress: null }
     const cutter = new StopCutter(request.stops)
@@ -152,7 +152,7 @@ export class DemoClient implements ModelClient {
       if (shown !== '') yield { type: 'text', text: shown }
       // Nobody watches JSON being written.
       if (tokenMs > 0 && request.constraint === undefined)
-        await sleep(this.#clock, tokenMs, signal).catch(() => undefined)
+        await delay(this.#clock, tokenMs, signal).catch(() => undefined)
     }
     if (cutter.isCut && end === 'stop') end = 'stop-sequence'
     const rest = cutter.flush()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { createSerialQueue } from '../../platform/serial-queue.ts'
 import { countTokens, getModelName } from '../kobold/kobold-api.ts'
 import { KoboldHttp } from '../kobold/kobold-http.ts'
 import { LlamaProps } from '../openai/openai-facts.ts'
@@ -20,12 +21,9 @@ export async function templateEvidence(server: ModelServer, choice: ServedChoice
     const http = new KoboldHttp(server)
     const modelName = await getModelName(http, signal)
     // One count at a time: the server mixes up parallel ones.
-    let last: Promise<unknown> = Promise.resolve()
-    const isToken = (marker: string): Promise<boolean> => {
-      const count = last.then(() => countTokens(http, marker, false, signal))
-      last = count.catch(() => undefined)
-      return count.then((tokens) => tokens === 1)
-    }
+    const inTurn = createSerialQueue()
+    const isToken = async (marker: string): Promise<boolean> =>
+      (await inTurn(() => countTokens(http, marker, false, signal))) === 1
     return { chatTemplate: null, modelName, isToken }
   }
   const { model: modelName, flavour } = choice

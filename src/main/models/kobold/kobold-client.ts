@@ -1,6 +1,7 @@
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import {
   breakInPrompt,
   type ControlStrings,
@@ -28,7 +29,6 @@ import {
 } from '../model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
 import type { ModelServer } from '../server-http.ts'
-import { sleep } from '../sleep.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'
@@ -217,7 +217,7 @@ export class KoboldClient implements ModelClient {
         const isPassing = isAppError(error, 'model/busy') || isAppError(error, 'model/cut')
         if (run.hasText || !isPassing || delayMs === undefined) throw error
         yield { type: 'phase', phase: 'queued', progress: null }
-        await sleep(this.#clock, delayMs, signal)
+        await delay(this.#clock, delayMs, signal)
       }
     }
   }

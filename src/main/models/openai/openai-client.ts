@@ -1,6 +1,7 @@
 import type { Continuation } from '../../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
@@ -23,7 +24,6 @@ import {
   type Priority,
   promptText,
 } from '../model-client.ts'
-import { sleep } from '../sleep.ts'
 import { refusedField, ServerBusy } from './openai-faults.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
@@ -329,7 +329,7 @@ export class OpenaiClient implements ModelClient {
         if (!isPassing || delayMs === undefined) throw error
         attempt += 1
         yield { type: 'phase', phase: 'queued', progress: null, ...(isAsked(error) && { waitMs: delayMs }) }
-        await sleep(this.#clock, delayMs, signal)
+        await delay(this.#clock, delayMs, signal)
       }
     }
   }

@@ -1,5 +1,6 @@
 import type { Disk } from '../../platform/disk.ts'
 import { comparePaths } from '../../platform/natural-order.ts'
+import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { Layer, LayerChange } from './layer.ts'
 import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
@@ -35,7 +36,7 @@ export function openOverlay(
   const firstHashes = new Map<string, string>()
   let isReleased = false
   let isDiscarded = false
-  let lastChange: Promise<unknown> = Promise.resolve()
+  const inTurn = createSerialQueue()
 
   const paths = createOverlayPaths({ base, layer, isCaseInsensitive: parts.isCaseInsensitive })
   const noteRead = (path: string, hash: string): void => {
@@ -62,11 +63,7 @@ export function openOverlay(
     noteRead,
     apply(changes) {
       // One after the other: what one was worked out on must hold until it is written.
-      const next = lastChange.then(() =>
-        applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes),
-      )
-      lastChange = next.catch(() => undefined)
-      return next
+      return inTurn(() => applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes))
     },
   })
 
@@ -134,7 +131,7 @@ export function openOverlay(
     },
     stack: () =>
       calls.run(async () => {
-        await lastChange
+        await inTurn(async () => undefined)
         files.hold()
         return openOverlay(parts, folder, layer.above(), files)
       }),

@@ -1,7 +1,8 @@
 import { basename } from 'node:path'
 import type { Clock, Log, Random } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './clean-environment.ts'
-import { endGroup, pause } from './process-group.ts'
+import { endGroup } from './process-group.ts'
 import { startProcess } from './shell-process.ts'
 
 /** Where an environment comes from: `login` the user's shell, `process` our own where that did not answer. */
@@ -78,10 +79,10 @@ async function printedByShell(
   })
   // Not its close: a start file may leave something running that holds the output.
   const exited = child.exited.then(async () => {
-    await Promise.race([child.closed, pause(clock, killAfterMs)])
+    await Promise.race([child.closed, delay(clock, killAfterMs)])
     return 'ended' as const
   })
-  const timeout = pause(clock, timeoutMs).then(() => 'timeout' as const)
+  const timeout = delay(clock, timeoutMs).then(() => 'timeout' as const)
   const end = await Promise.race([exited, timeout, isTooLong.promise])
   if (end !== 'ended') await endGroup(clock, child.groupId, killAfterMs)
   child.output.destroy()

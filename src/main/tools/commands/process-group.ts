@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import { errorCode } from '../../platform/disk.ts'
 import { readSmallText } from '../../platform/read-regular-file.ts'
 
@@ -44,15 +45,8 @@ export async function isGoneWithin(clock: Clock, groupId: number, limitMs: numbe
     if (!(await hasProcesses(groupId))) return true
     const leftMs = deadline - clock.now()
     if (leftMs <= 0) return false
-    await pause(clock, Math.min(pollMs, leftMs))
+    await delay(clock, Math.min(pollMs, leftMs))
   }
-}
-
-/** Resolves after a while of this clock. */
-export function pause(clock: Clock, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    clock.setTimeout(resolve, ms)
-  })
 }
 
 /**

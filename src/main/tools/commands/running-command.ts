@@ -1,9 +1,10 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import { createKeptOutput, type KeptOutput } from './kept-output.ts'
 import { createLiveOutput } from './live-output.ts'
 import { createPlainOutput } from './plain-output.ts'
-import { endGroup, type GroupEnd, isGoneWithin, pause } from './process-group.ts'
+import { endGroup, type GroupEnd, isGoneWithin } from './process-group.ts'
 import type { ShellExit, ShellProcess } from './shell-process.ts'
 
 /** How a command ended. Units: milliseconds from its start to the end of the shell. */
@@ -83,13 +84,13 @@ export function followCommand(
     const { code, signal } = await Promise.race([child.exited, givenUp.promise])
     const durationMs = clock.now() - startedAt
     reader.hurry()
-    await Promise.race([child.closed, pause(clock, drainMs)])
+    await Promise.race([child.closed, delay(clock, drainMs)])
     // Asked to stop, the others of the group have the time that the shell did not take.
     const hasLeftProcesses = ending === undefined && !(await isGoneWithin(clock, child.groupId, reapedMs))
     if (hasLeftProcesses || ending !== undefined) await endAll()
     // From now on the number of the group may be another's.
     isOver = true
-    await Promise.race([child.closed, pause(clock, drainMs)])
+    await Promise.race([child.closed, delay(clock, drainMs)])
     reader.end()
     live.end()
     spoke.resolve()

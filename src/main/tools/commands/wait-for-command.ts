@@ -1,9 +1,9 @@
 import type { Clock } from '../../deps.ts'
+import { delay } from '../../platform/delay.ts'
 import type { ListedCommand } from './command-list.ts'
 import { resultOf } from './command-result.ts'
 import { commandTimeouts, readOnlyLimits } from './command-timeouts.ts'
 import type { CommandResult, CommandRun } from './command-types.ts'
-import { pause } from './process-group.ts'
 import type { CommandEnd } from './running-command.ts'
 
 /** A server that cannot start says so at once; one that starts says where it listens. */
@@ -39,8 +39,8 @@ export async function waitForCommand(
 }
 
 async function underWay(clock: Clock, spoke: Promise<void>): Promise<null> {
-  const first = spoke.then(() => pause(clock, afterFirstWordsMs))
-  await Promise.race([first, pause(clock, backgroundWaitMs)])
+  const first = spoke.then(() => delay(clock, afterFirstWordsMs))
+  await Promise.race([first, delay(clock, backgroundWaitMs)])
   return null
 }
 

@@ -1,21 +1,21 @@
 import type { Clock } from '../deps.ts'
 
-/** Waits; throws the signal's reason when it fires first. */
-export function sleep(clock: Clock, delayMs: number, signal: AbortSignal): Promise<void> {
+/** Waits `delayMs` by this clock; throws the signal's reason when it fires first. */
+export function delay(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    if (signal.aborted) {
+    if (signal?.aborted) {
       reject(signal.reason)
       return
     }
     const timer = clock.setTimeout(() => {
-      signal.removeEventListener('abort', giveUp)
+      signal?.removeEventListener('abort', giveUp)
       resolve()
     }, delayMs)
     const giveUp = () => {
       timer.cancel()
-      reject(signal.reason)
+      reject(signal?.reason)
     }
-    signal.addEventListener('abort', giveUp, { once: true })
+    signal?.addEventListener('abort', giveUp, { once: true })
   })
 }
 
