@@ -78,3 +78,32 @@ test('a profile of each kind says what it is, and one can do quick work', async 
   await card('補佐').getByRole('button', { name: '変える' }).click()
   await expect(card('補佐').getByLabel('モデル', { exact: true })).toHaveValue('q')
 })
+
+test('a model file that is dropped in a browser asks for its place, and is not opened as a text', async ({
+  page,
+}) => {
+  await page.goto('?work&model&theme=dark')
+  const text = page.getByRole('textbox', { name: '本文' })
+  await expect(text).toContainText('時計の針')
+  const files = await page.evaluateHandle(() => {
+    const data = new DataTransfer()
+    data.items.add(new File(['GGUF'], 'neko.gguf'))
+    return data
+  })
+  await text.dispatchEvent('dragover', { dataTransfer: files })
+  await expect(page.getByText('GGUF ファイルをドロップすると使えます')).toBeVisible()
+  await text.dispatchEvent('drop', { dataTransfer: files })
+  const dialog = page.getByRole('dialog', { name: '場所を入力' })
+  await expect(dialog).toContainText('「neko.gguf」の場所が知らされません')
+  await expect(page.locator('.cm-content').first()).not.toContainText('GGUF')
+  await dialog.getByLabel('GGUF ファイルの場所').fill('https://example.com/neko.gguf')
+  await dialog.getByRole('button', { name: '使う' }).click()
+  await expect(dialog).toContainText('このマシンの場所ではありません')
+  await dialog.getByLabel('GGUF ファイルの場所').fill('"file:///models/my%20neko.gguf"')
+  await dialog.getByRole('button', { name: '使う' }).click()
+  await expect
+    .poll(() =>
+      page.evaluate(() => globalThis.harness.host.calls.filter(({ method }) => method === 'model.use')),
+    )
+    .toEqual([{ method: 'model.use', input: { backend: 'embedded', file: '/models/my neko.gguf' } }])
+})
