@@ -6,8 +6,9 @@ const hasWork = (state: AppState) => state.work.current !== null
 const hasSession = (state: AppState) =>
   hasWork(state) && state.ui.view === 'session' && state.sessions.current?.state != null
 const isRunning = (state: AppState) => hasSession(state) && state.sessions.current?.state?.activity != null
-const lastTurn = (state: AppState) =>
-  state.sessions.current?.items.findLast((item) => item.kind === 'user')?.turn ?? null
+/** The last turn that the user began: what is asked beside it begins none, also before the first. */
+export const lastTurn = (state: Pick<AppState, 'sessions'>): number | null =>
+  state.sessions.current?.items.findLast((item) => item.kind === 'user' && item.how === 'send')?.turn ?? null
 const canTurn = (state: AppState) => hasSession(state) && !isRunning(state) && lastTurn(state) !== null
 
 /** What can be asked for around sessions. */
