@@ -350,7 +350,7 @@ function labelExtensions(labels: EditorLabels): Extension {
     matchWords.of(labels.matches),
     EditorState.phrases.of(labels.phrases),
     placeholder(labels.placeholder),
-    EditorView.contentAttributes.of({ 'aria-label': labels.document }),
+    EditorView.contentAttributes.of({ 'aria-label': labels.document, tabindex: '0' }),
   ]
 }
 

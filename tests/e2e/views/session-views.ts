@@ -115,6 +115,9 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await expect(page.locator('.conversation')).toContainText(texts.answered)
 
   mind.think(
+    workIn('PLANNING'),
+    calls(['read_file', { path }]),
+    plan(texts.cleanReason),
     workIn('EXECUTION'),
     calls(['run_command', { line: 'rm -rf build dist', reason: texts.cleanReason }]),
     noCalls,

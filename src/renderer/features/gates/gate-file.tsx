@@ -24,7 +24,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
   const path = file.to === null ? file.path : `${file.path} → ${file.to}`
   const places = t(file.hunks === 1 ? 'gate.file.places.one' : 'gate.file.places', { count: file.hunks })
   return (
-    <section className="gate-file" aria-label={t('gate.file.toggle', { path })}>
+    <div className="gate-file">
       <button
         type="button"
         className="gate-file-head"
@@ -43,7 +43,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
         <p className="gate-note">{t('gate.file.large', { size: sizeText(language, file.sizeBytes) })}</p>
       )}
       {isOpen && <FileDiff gate={gate} call={call} file={file} draft={draft} />}
-    </section>
+    </div>
   )
 }
 

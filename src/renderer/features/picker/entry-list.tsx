@@ -74,7 +74,11 @@ export function EntryList(props: EntryListProps) {
           <span className="clip">{entry.name}</span>
         </div>
       ))}
-      {entries.length === 0 && <p className="picker-empty">{emptyText}</p>}
+      {entries.length === 0 && (
+        <div role="option" aria-selected={false} aria-disabled tabIndex={-1} className="picker-empty">
+          {emptyText}
+        </div>
+      )}
     </div>
   )
 }

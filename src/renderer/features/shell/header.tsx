@@ -36,13 +36,14 @@ export function Header() {
       {isSession && <ModeSwitch />}
       {work && <ViewSwitch />}
       <Tooltip text={t('command.palette')} keys={paletteKeys}>
-        <button
-          type="button"
-          className="header-palette"
-          aria-label={t('command.palette')}
-          onClick={() => ui.open({ kind: 'palette' })}
-        >
-          {paletteKeys.length > 0 ? <Kbd keys={paletteKeys} /> : t('command.palette')}
+        <button type="button" className="header-palette" onClick={() => ui.open({ kind: 'palette' })}>
+          {paletteKeys.length > 0 ? (
+            <>
+              <span className="visually-hidden">{t('command.palette')}</span> <Kbd keys={paletteKeys} />
+            </>
+          ) : (
+            t('command.palette')
+          )}
         </button>
       </Tooltip>
       <IconButton
