@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { REQUEST_LIMITS } from '../../src/shared/rpc/limits.ts'
 import type { RequestFrame, ResponseFrame } from '../../src/shared/wire.ts'
 import { eventually } from '../fakes/eventually.ts'
@@ -50,16 +50,22 @@ describe.each(transports)('requests that stay open $name', (transport) => {
     expect(connection.served.openCount()).toBe(limit)
   })
 
-  it('cost nothing where sixty thousand are asked for and none is read', { timeout: 30_000 }, async () => {
+  it('cost nothing where sixty thousand are asked for and none is read', async () => {
     await begin()
-    const sent = vi.spyOn(connection.link.host, 'send')
+    // A spy would keep all of these, and be asked about them again and again.
+    let refused = 0
+    const { host } = connection.link
+    const pass = host.send.bind(host)
+    host.send = (frame) => {
+      if (frame.t === 'failed') refused += 1
+      pass(frame)
+    }
     const limit = REQUEST_LIMITS.openStreams
     let peak = 0
     connection.link.stall()
     for (let id = 0; id < attempts; id += 1) send({ t: 'stream', id, method: 'sample.watch', input: {} })
     const isJudged = () => {
       peak = Math.max(peak, connection.service.running())
-      const refused = sent.mock.calls.filter(([frame]) => frame.t === 'failed').length
       // A caller that does not read its refusals either has lost the connection.
       return refused >= attempts - limit || connection.log.events.includes('rpc.unread-refusals')
     }

@@ -18,6 +18,9 @@ const playwrightsFeatures = [
 /** Pages of the address bar that nobody sees: drawing them took most of what each new window costs. */
 const addressBar = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup', 'WebUIOmniboxFullPopup']
 
+/** A process that waits for the next page would be started for every page, and ended unused. */
+const spareProcess = ['SpareRendererForSitePerProcess']
+
 /** How the system's Chromium is started; `TSUGI_CHROMIUM` names another executable. */
 export const chromium = {
   executablePath: process.env.TSUGI_CHROMIUM ?? '/usr/bin/chromium',
@@ -29,6 +32,6 @@ export const chromium = {
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-sync',
-    `--disable-features=${[...playwrightsFeatures, ...addressBar].join(',')}`,
+    `--disable-features=${[...playwrightsFeatures, ...addressBar, ...spareProcess].join(',')}`,
   ],
 }

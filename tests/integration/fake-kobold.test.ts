@@ -133,9 +133,12 @@ function send(
       const names = lines.map((line) => line.slice(0, line.indexOf(':')).toLowerCase())
       resolve({ status, headers: names, body: rest.join('\r\n\r\n'), isClosed })
     }
-    const timer = setTimeout(finish, 1500)
+    // A long prompt takes a busy machine a while to send; what has begun to answer is soon done.
+    let timer = setTimeout(finish, 20_000)
     socket.on('data', (piece) => {
       text += piece.toString('utf8')
+      clearTimeout(timer)
+      timer = setTimeout(finish, 1_500)
     })
     socket.on('error', () => undefined)
     socket.on('close', () => {

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test as base, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
+import { test as base } from '../support/worker-test.ts'
 
 /** A machine on which nothing was opened yet: a home with one folder of texts, and one model file. */
 const test = base.extend<{ home: string; host: TestHost; appWindow: AppWindow }>({

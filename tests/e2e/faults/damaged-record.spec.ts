@@ -1,10 +1,11 @@
 /** A database that was cut, and the backup that the window offers. */
 import { readdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { createBackups } from '../../../src/main/store/backups.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
+import { test } from '../support/worker-test.ts'
 
 test('a damaged database says so, and a backup is restored from the window', async ({ page, context }) => {
   const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]

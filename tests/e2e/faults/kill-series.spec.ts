@@ -1,10 +1,11 @@
 /** The host is killed again and again under an author who goes on writing: nothing typed is ever gone. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { seededRandom } from '../../fakes/seeded-random.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
+import { test } from '../support/worker-test.ts'
 
 const kills = process.env.TSUGI_SOAK ? 300 : 30
 const killMs = 8_000

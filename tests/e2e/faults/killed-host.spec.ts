@@ -1,11 +1,12 @@
 /** The host dies under an open window and another takes its place. */
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, test } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { startFakeKobold } from '../../fakes/fake-kobold.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { openHostClient } from '../support/host-client.ts'
+import { test } from '../support/worker-test.ts'
 
 const text = '雨が降り始めた。\n窓の外で猫が鳴いた。\nそして扉を開けると'
 

@@ -5,8 +5,10 @@ import { expect, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
-test('a turn says what it has cost, and the next one how much was not read again', async ({ openRoom }) => {
-  const { room, session } = await openRoom({ thoughts: [...reply('一つ目。'), ...reply('二つ目。')] })
+test('a turn says what it has cost, and the next one how much was not read again', async ({
+  openSharedRoom,
+}) => {
+  const { room, session } = await openSharedRoom({ thoughts: [...reply('一つ目。'), ...reply('二つ目。')] })
   await room.say('一つ目です。')
   await expect(room.conversation).toContainText('一つ目。')
   const feet = room.conversation.locator('.turn-figures')
@@ -28,8 +30,8 @@ test('a turn says what it has cost, and the next one how much was not read again
   expect(reused).toBe((usages[2]?.reusedTokens ?? 0) + (usages[3]?.reusedTokens ?? 0))
 })
 
-test('the context viewer shows exactly what the model was sent', async ({ openRoom }) => {
-  const { room, llama } = await openRoom({ thoughts: reply('はい。') })
+test('the context viewer shows exactly what the model was sent', async ({ openSharedRoom }) => {
+  const { room, llama } = await openSharedRoom({ thoughts: reply('はい。') })
   await room.say('港の話をしてください。')
   await expect(room.conversation).toContainText('はい。')
   await room.isAt('済み')
@@ -57,9 +59,9 @@ test('the context viewer shows exactly what the model was sent', async ({ openRo
 })
 
 test('an answer can say everything and do nothing: no script, no image, links that show where they lead', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room } = await openRoom({
+  const { room } = await openSharedRoom({
     thoughts: reply(
       [
         '<script>window.touched = true</script><img src=x onerror="window.touched = true">',
@@ -91,9 +93,9 @@ test('an answer can say everything and do nothing: no script, no image, links th
   expect(outside).toEqual([])
 })
 
-test('what a command prints is in its card while it runs', async ({ openRoom }) => {
+test('what a command prints is in its card while it runs', async ({ openSharedRoom }) => {
   const line = 'echo 一つ目; until [ -f go ]; do sleep 0.1; done; echo 二つ目'
-  const { room, root, mind } = await openRoom({
+  const { room, root, mind } = await openSharedRoom({
     thoughts: [
       workIn('PLANNING'),
       plan('走らせる'),

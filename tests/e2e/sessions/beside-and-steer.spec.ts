@@ -11,9 +11,9 @@ const longText = '海を見ていた。'.repeat(200)
 const waiting = 'until [ -f go ]; do sleep 0.1; done; echo 終わりました'
 
 test('a message during a run waits, can be taken back into the box, and is sent afterwards', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, holdModel, mind, asked } = await openRoom({
+  const { room, holdModel, mind, asked } = await openSharedRoom({
     thoughts: [...reply('一つ目の返事。'), ...reply('二つ目の返事。')],
   })
   const go = holdModel()
@@ -42,9 +42,9 @@ test('a message during a run waits, can be taken back into the box, and is sent 
 })
 
 test('Ctrl+Enter turns a run: what was being written stays, and the model hears the new wish', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, asked, session } = await openRoom({
+  const { room, mind, asked, session } = await openSharedRoom({
     llama: { tokenMs: 40 },
     thoughts: [{ decide: {} }, slowly(longText)],
   })
@@ -65,9 +65,9 @@ test('Ctrl+Enter turns a run: what was being written stays, and the model hears 
 })
 
 test('Alt+Enter asks beside a run: it is answered while the command goes on, which stays as it is', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, root, asked, session } = await openRoom({
+  const { room, mind, root, asked, session } = await openSharedRoom({
     files,
     thoughts: [
       workIn('PLANNING'),
@@ -95,9 +95,9 @@ test('Alt+Enter asks beside a run: it is answered while the command goes on, whi
 })
 
 test('Alt+Enter asks beside a gate, also what would else be consent; a refusal with a reason is shown before Enter', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, session, onDisk } = await openRoom({
+  const { room, mind, session, onDisk } = await openSharedRoom({
     files,
     thoughts: [
       workIn('PLANNING'),
@@ -132,8 +132,8 @@ test('Alt+Enter asks beside a gate, also what would else be consent; a refusal w
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('Esc stops, and keeps what was written so far', async ({ openRoom }) => {
-  const { room, mind, session, llama } = await openRoom({
+test('Esc stops, and keeps what was written so far', async ({ openSharedRoom }) => {
+  const { room, mind, session, llama } = await openSharedRoom({
     llama: { tokenMs: 40 },
     thoughts: [{ decide: {} }, slowly(longText)],
   })
@@ -152,8 +152,8 @@ test('Esc stops, and keeps what was written so far', async ({ openRoom }) => {
   await expect(room.conversation).toContainText('続きです。')
 })
 
-test('Esc with something in the box asks once more before it stops', async ({ openRoom }) => {
-  const { room, llama } = await openRoom({
+test('Esc with something in the box asks once more before it stops', async ({ openSharedRoom }) => {
+  const { room, llama } = await openSharedRoom({
     llama: { tokenMs: 40 },
     thoughts: [{ decide: {} }, slowly(longText)],
   })
@@ -170,8 +170,8 @@ test('Esc with something in the box asks once more before it stops', async ({ op
 
 const ask = calls(['ask_user', { question: '題はどちらにしますか。', options: ['時計', '港'] }])
 
-test('a question of the model is answered by a button', async ({ openRoom }) => {
-  const { room, asked, session } = await openRoom({
+test('a question of the model is answered by a button', async ({ openSharedRoom }) => {
+  const { room, asked, session } = await openSharedRoom({
     thoughts: [workIn('PLANNING'), ask, noCalls, ...reply('「港」にします。')],
   })
   await room.say('題を決めてください。')
@@ -185,9 +185,9 @@ test('a question of the model is answered by a button', async ({ openRoom }) => 
 })
 
 test('a question of the model is answered by typing in the box; it begins no new turn', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, asked, session } = await openRoom({
+  const { room, asked, session } = await openSharedRoom({
     thoughts: [workIn('PLANNING'), ask, noCalls, ...reply('「朝の海」にします。')],
   })
   await room.say('題を決めてください。')

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { calls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n三行目\n' }
 const edit = (from: string, to: string): Thought =>
@@ -17,17 +17,17 @@ const toTheGate: Thought[] = [
 const answer: Thought[] = [{ decide: {} }, { say: 'わかりました。' }]
 
 async function atTheGate(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+  openRoom: (options: SharedOptions) => Promise<SharedRoom>,
   more: Thought[] = [],
-): Promise<OpenRoom> {
+): Promise<SharedRoom> {
   const opened = await openRoom({ files, thoughts: [...toTheGate, ...more] })
   await opened.room.say('直してください。')
   await expect(opened.room.gate).toBeVisible()
   return opened
 }
 
-test('refused without a reason: nothing is written and the user has the word', async ({ openRoom }) => {
-  const { room, onDisk, session } = await atTheGate(openRoom)
+test('refused without a reason: nothing is written and the user has the word', async ({ openSharedRoom }) => {
+  const { room, onDisk, session } = await atTheGate(openSharedRoom)
   await room.refuse()
   await expect(room.conversation).toContainText('断りました')
   await expect.poll(async () => (await session()).state.position.status).toBe('REQUIRES_USER_INPUT')
@@ -35,17 +35,17 @@ test('refused without a reason: nothing is written and the user has the word', a
 })
 
 test('refused with a reason: the work goes back to planning, and the model reads the reason', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, llama, onDisk } = await atTheGate(openRoom, answer)
+  const { room, llama, onDisk } = await atTheGate(openSharedRoom, answer)
   await room.refuse('感嘆符はいりません')
   await expect(room.conversation).toContainText('わかりました。')
   expect(JSON.stringify(llama.requests.at(-1)?.body)).toContain('感嘆符はいりません')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('a typed はい is consent', async ({ openRoom }) => {
-  const { room, onDisk } = await atTheGate(openRoom)
+test('a typed はい is consent', async ({ openSharedRoom }) => {
+  const { room, onDisk } = await atTheGate(openSharedRoom)
   await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
@@ -54,8 +54,8 @@ test('a typed はい is consent', async ({ openRoom }) => {
   await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
 })
 
-test('a typed いいえ refuses', async ({ openRoom }) => {
-  const { room, onDisk } = await atTheGate(openRoom)
+test('a typed いいえ refuses', async ({ openSharedRoom }) => {
+  const { room, onDisk } = await atTheGate(openSharedRoom)
   await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
@@ -65,8 +65,10 @@ test('a typed いいえ refuses', async ({ openRoom }) => {
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('an ambiguous answer is no consent: the gate stays, and it is answered beside', async ({ openRoom }) => {
-  const { room, onDisk } = await atTheGate(openRoom, [{ say: '感嘆符を一つ足すだけです。' }])
+test('an ambiguous answer is no consent: the gate stays, and it is answered beside', async ({
+  openSharedRoom,
+}) => {
+  const { room, onDisk } = await atTheGate(openSharedRoom, [{ say: '感嘆符を一つ足すだけです。' }])
   await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
@@ -79,12 +81,12 @@ test('an ambiguous answer is no consent: the gate stays, and it is answered besi
   await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
 })
 
-test('an answer that was begun before the gate was painted is no consent', async ({ openRoom }) => {
+test('an answer that was begun before the gate was painted is no consent', async ({ openSharedRoom }) => {
   let go = (): void => undefined
   const held = new Promise<void>((resolve) => {
     go = resolve
   })
-  const opened = await openRoom({ files, thoughts: toTheGate.slice(0, -1) })
+  const opened = await openSharedRoom({ files, thoughts: toTheGate.slice(0, -1) })
   const { room, mind, onDisk } = opened
   const { page } = room
   const last = toTheGate.at(-1)
@@ -111,9 +113,9 @@ test('an answer that was begun before the gate was painted is no consent', async
 })
 
 test('an edit by another program voids the consent: the new diff is shown and asked', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, root, onDisk } = await atTheGate(openRoom)
+  const { room, root, onDisk } = await atTheGate(openSharedRoom)
   await writeFile(join(root, 'note.txt'), '先頭\n一行目\n二行目\n三行目\n')
   await expect(room.gate).toContainText('中身がこの間に変わりました')
   await expect(room.gate).toContainText('先頭')
@@ -146,8 +148,8 @@ test('a rule that denies is stronger than everything, and the model hears it', a
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
-test('a file with a secret is asked about, also to be read', async ({ openRoom }) => {
-  const { room, llama } = await openRoom({
+test('a file with a secret is asked about, also to be read', async ({ openSharedRoom }) => {
+  const { room, llama } = await openSharedRoom({
     files: { ...files, '.env': 'KEY=very-secret\n' },
     thoughts: [
       workIn('PLANNING'),

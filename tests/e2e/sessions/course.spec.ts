@@ -28,9 +28,9 @@ const goal = (text: string, more: Partial<StateDelta> = {}): Thought => ({
 })
 
 test('an error of the model in the middle of the work: back to planning by itself, and told', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, session, onDisk } = await openRoom({
+  const { room, mind, session, onDisk } = await openSharedRoom({
     files,
     thoughts: [
       workIn('PLANNING'),
@@ -55,9 +55,9 @@ test('an error of the model in the middle of the work: back to planning by itsel
 })
 
 test('an error that stays: what was written is kept, and after two new starts the user has the word', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, session } = await openRoom({
+  const { room, session } = await openSharedRoom({
     thoughts: [{ decide: {} }, cutOff, { decide: {} }, cutOff, { decide: {} }, cutOff],
   })
   await room.say('こんにちは。')
@@ -82,9 +82,9 @@ test('without the folder nothing goes on, until the user says: try again', async
 })
 
 test('the same call again and again: the user is asked, and the answer goes to the model', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, asked, session } = await openRoom({
+  const { room, asked, session } = await openSharedRoom({
     files,
     thoughts: [workIn('PLANNING'), readNote, readNote, readNote, noCalls, ...reply('三行でした。')],
   })
@@ -102,9 +102,9 @@ test('the same call again and again: the user is asked, and the answer goes to t
 })
 
 test('an item that the user wrote is pinned: the model only proposes, and the user takes it or not', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, asked, session } = await openRoom({
+  const { room, asked, session } = await openSharedRoom({
     thoughts: [
       goal('題を決める'),
       { say: 'はい。' },
@@ -140,8 +140,10 @@ test('an item that the user wrote is pinned: the model only proposes, and the us
   expect((await session()).state.pinned).toContain('goal')
 })
 
-test('the course is reset when the user says so twice; the conversation stays', async ({ openRoom }) => {
-  const { room, session } = await openRoom({ thoughts: [goal('題を決める'), { say: '決めました。' }] })
+test('the course is reset when the user says so twice; the conversation stays', async ({
+  openSharedRoom,
+}) => {
+  const { room, session } = await openSharedRoom({ thoughts: [goal('題を決める'), { say: '決めました。' }] })
   await room.say('題を決めたいです。')
   await expect(room.conversation).toContainText('決めました。')
   await expect(room.side).toContainText('題を決める')
@@ -153,8 +155,8 @@ test('the course is reset when the user says so twice; the conversation stays', 
   await expect(room.conversation).toContainText('決めました。')
 })
 
-test('a plan that is dangerous is asked about before anything is done', async ({ openRoom }) => {
-  const { room, llama, session } = await openRoom({
+test('a plan that is dangerous is asked about before anything is done', async ({ openSharedRoom }) => {
+  const { room, llama, session } = await openSharedRoom({
     files,
     thoughts: [
       workIn('PLANNING'),
@@ -184,8 +186,10 @@ test('a plan that is dangerous is asked about before anything is done', async ({
   expect((await session()).state.position.step).toBe('AWAITING_APPROVAL')
 })
 
-test('in the mode *plan* nothing is changed, and one press carries the plan out', async ({ openRoom }) => {
-  const { room, session, onDisk } = await openRoom({
+test('in the mode *plan* nothing is changed, and one press carries the plan out', async ({
+  openSharedRoom,
+}) => {
+  const { room, session, onDisk } = await openSharedRoom({
     files,
     mode: 'plan',
     thoughts: [workIn('PLANNING'), readNote, plan('二行目を直す'), edit],
@@ -199,8 +203,8 @@ test('in the mode *plan* nothing is changed, and one press carries the plan out'
   await expect(room.conversation).toContainText('計画モードを出て')
 })
 
-test('Shift+Tab goes through the modes, and the header says which one holds', async ({ openRoom }) => {
-  const { room, session } = await openRoom({ mode: 'ask' })
+test('Shift+Tab goes through the modes, and the header says which one holds', async ({ openSharedRoom }) => {
+  const { room, session } = await openSharedRoom({ mode: 'ask' })
   const modes = room.page
     .getByRole('radiogroup', { name: 'モード' })
     .or(room.page.getByRole('group', { name: 'モード' }))

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { approve, calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const files = { 'note.txt': '一行目\n二行目\n', 'other.txt': 'そのまま\n' }
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
@@ -20,7 +20,7 @@ const changing: Thought[] = [
 ]
 
 /** A talk in its first turn, files changed in its second. */
-async function afterChanges(openRoom: (options: RoomOptions) => Promise<OpenRoom>): Promise<OpenRoom> {
+async function afterChanges(openRoom: (options: SharedOptions) => Promise<SharedRoom>): Promise<SharedRoom> {
   const opened = await openRoom({ files, mode: 'auto-edit', thoughts: [...reply('はい。'), ...changing] })
   const { room, session } = opened
   await room.say('聞いてください。')
@@ -34,8 +34,10 @@ async function afterChanges(openRoom: (options: RoomOptions) => Promise<OpenRoom
   return opened
 }
 
-test('undo of a turn shows what it would do, and takes back files and conversation', async ({ openRoom }) => {
-  const opened = await afterChanges(openRoom)
+test('undo of a turn shows what it would do, and takes back files and conversation', async ({
+  openSharedRoom,
+}) => {
+  const opened = await afterChanges(openSharedRoom)
   const { room, onDisk, isOnDisk, session } = opened
   expect(await onDisk('note.txt')).toBe('一行目\n二行目！\n')
   await room.inTurn(2, '元に戻す…')
@@ -58,8 +60,8 @@ test('undo of a turn shows what it would do, and takes back files and conversati
   expect(items.every(({ turn }) => turn === 1)).toBe(true)
 })
 
-test('undo of the files only: the conversation stays, and the model is told', async ({ openRoom }) => {
-  const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openRoom)
+test('undo of the files only: the conversation stays, and the model is told', async ({ openSharedRoom }) => {
+  const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openSharedRoom)
   await room.inTurn(2, '元に戻す…')
   const dialog = room.page.getByRole('dialog')
   await dialog.getByRole('radio', { name: 'ファイルだけ' }).check()
@@ -74,8 +76,8 @@ test('undo of the files only: the conversation stays, and the model is told', as
   expect(asked()).toMatch(/note\.txt[^"]*new\.txt|new\.txt[^"]*note\.txt/)
 })
 
-test('undo of the conversation only: the files stay as they are', async ({ openRoom }) => {
-  const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openRoom)
+test('undo of the conversation only: the files stay as they are', async ({ openSharedRoom }) => {
+  const { room, mind, asked, onDisk, isOnDisk } = await afterChanges(openSharedRoom)
   await room.inTurn(2, '元に戻す…')
   const dialog = room.page.getByRole('dialog')
   await dialog.getByRole('radio', { name: '会話だけ' }).check()
@@ -116,8 +118,8 @@ test('what the user wrote since stays, and lines that both changed are asked abo
   await expect.poll(() => isOnDisk('new.txt')).toBe(true)
 })
 
-test('a message is edited and sent again: what followed it is gone', async ({ openRoom }) => {
-  const { room, asked, session } = await openRoom({
+test('a message is edited and sent again: what followed it is gone', async ({ openSharedRoom }) => {
+  const { room, asked, session } = await openSharedRoom({
     thoughts: [...reply('一。'), ...reply('二。'), ...reply('直した二。')],
   })
   await room.say('最初の頼み。')
@@ -143,8 +145,10 @@ test('a message is edited and sent again: what followed it is gone', async ({ op
   ])
 })
 
-test('a turn is retried: the same message, another answer', async ({ openRoom }) => {
-  const { room, asked, session } = await openRoom({ thoughts: [...reply('一回目。'), ...reply('二回目。')] })
+test('a turn is retried: the same message, another answer', async ({ openSharedRoom }) => {
+  const { room, asked, session } = await openSharedRoom({
+    thoughts: [...reply('一回目。'), ...reply('二回目。')],
+  })
   await room.say('題をください。')
   await expect(room.conversation).toContainText('一回目。')
   await room.inTurn(1, 'もう一度')
@@ -156,9 +160,9 @@ test('a turn is retried: the same message, another answer', async ({ openRoom })
 })
 
 test('a branch has all up to its turn and goes its own way; the first session stays', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, asked } = await openRoom({
+  const { room, asked } = await openSharedRoom({
     thoughts: [...reply('一の返事。'), ...reply('二の返事。'), ...reply('別の道。')],
   })
   await room.say('一。')
@@ -181,10 +185,10 @@ test('a branch has all up to its turn and goes its own way; the first session st
 })
 
 test('code of an answer is applied to a file after its diff was shown, and taken back from the toast', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
   const code = '一行目\n二行目、直した\n'
-  const { room, onDisk } = await openRoom({
+  const { room, onDisk } = await openSharedRoom({
     files,
     thoughts: reply(`こうします。\n\n\`\`\`text note.txt\n${code}\`\`\`\n`),
   })

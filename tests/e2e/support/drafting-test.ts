@@ -1,6 +1,6 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { test as base, expect, type Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
 import type { DraftDetails } from '../../../src/shared/domain/draft-details.ts'
 import type { DraftSettings } from '../../../src/shared/domain/draft-settings.ts'
@@ -9,6 +9,7 @@ import { type FakeKobold, type FakeKoboldOptions, startFakeKobold } from '../../
 import { AppWindow } from './app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from './host.ts'
 import { openHostClient } from './host-client.ts'
+import { test as base } from './worker-test.ts'
 
 /** What a test begins with. */
 export type AppWindowOptions = {

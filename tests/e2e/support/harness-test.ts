@@ -1,22 +1,14 @@
-import { test as base } from '@playwright/test'
-import { serveHarness } from './harness-server.ts'
+import { expect } from '@playwright/test'
+import { test as base } from './worker-test.ts'
 
 /**
  * Tests of a page that lies in the folder `harness` beside `of`: built once a worker and served under the content
  * security policy of the app, where `page.goto('?query')` goes. Any complaint of the page (an error, something that the policy refuses) fails its test.
  */
 export function harnessTest(of: string) {
-  return base.extend<{ complaints: string[] }, { harnessUrl: string }>({
-    harnessUrl: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
-      async ({}, use) => {
-        const server = await serveHarness(new URL('./harness', of))
-        await use(server.url)
-        await server.close()
-      },
-      { scope: 'worker' },
-    ],
-    baseURL: ({ harnessUrl }, use) => use(harnessUrl),
+  const folder = new URL('./harness', of)
+  return base.extend<{ complaints: string[] }>({
+    baseURL: async ({ harnessAt }, use) => use(await harnessAt(folder)),
     complaints: [
       async ({ page }, use) => {
         const complaints: string[] = []
@@ -25,7 +17,7 @@ export function harnessTest(of: string) {
           if (message.type() === 'error') complaints.push(message.text())
         })
         await use(complaints)
-        base.expect(complaints).toEqual([])
+        expect(complaints).toEqual([])
       },
       { auto: true },
     ],

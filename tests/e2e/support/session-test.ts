@@ -1,168 +1,32 @@
-import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { test as base, expect, type Page } from '@playwright/test'
-import type { Client } from '../../../src/shared/contract/index.ts'
-import type { AgentMode } from '../../../src/shared/domain/agent-step.ts'
-import type { SessionState } from '../../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
-import {
-  createFakeLlamaServer,
-  type FakeLlamaServer,
-  type LlamaOptions,
-} from '../../fakes/fake-llama-server.ts'
-import type { Answer } from '../../fakes/llama/answer.ts'
-import { scriptedMind, type Thought } from '../../fakes/scripted-mind.ts'
-import { startHost, type TestHost, temporaryFolder } from './host.ts'
-import { openHostClient } from './host-client.ts'
-import { Room } from './room.ts'
+import { expect } from '@playwright/test'
+import { type OpenRoom, openRoom, pageErrors, type RoomOptions } from './open-room.ts'
+import { openSharedRoom, type SharedOptions, type SharedRoom } from './shared-room.ts'
+import { test as base } from './worker-test.ts'
 
-/** What a test begins with: a folder, and what the model thinks, request by request. */
-export type RoomOptions = {
-  files?: Record<string, string | Uint8Array>
-  thoughts?: Thought[]
-  llama?: Omit<LlamaOptions, 'answer'>
-  isTrusted?: boolean
-  mode?: AgentMode
-  /** As `startHost` has it. */
-  under?: readonly string[]
-  /** What the model suggests, prediction by prediction. Without it suggestions are off, and nothing is asked for them. */
-  suggestions?: (string | Answer)[]
+type Rooms = {
+  /** A room with a host and a data folder of its own. */
+  openRoom: (options?: RoomOptions) => Promise<OpenRoom>
+  /** The room that the tests of a file share, made empty. */
+  openSharedRoom: (options?: SharedOptions) => Promise<SharedRoom>
 }
 
-/** A session in a window, its host and its model server. */
-export type OpenRoom = {
-  room: Room
-  mind: ReturnType<typeof scriptedMind>
-  llama: FakeLlamaServer
-  client: Client
-  host: TestHost
-  root: string
-  workId: string
-  /** Null where there is no such file (yet): a poll goes on. */
-  onDisk(path: string): Promise<string | null>
-  isOnDisk(path: string): boolean
-  /** The only session, as the host has it. */
-  session(): Promise<{ state: SessionState; items: SessionItem[] }>
-  /** What the model was asked last: the conversation, without the tools. */
-  asked(): string
-  /** From now on the model is silent, until the function that this answers with is called. */
-  holdModel(): () => void
-  /** Ends the host, starts it anew on the same data and opens the window again. */
-  restart(how?: 'SIGKILL'): Promise<void>
-}
-
-/** Each test has a host with a data folder of its own; an error of the page fails the test. */
-export const test = base.extend<{ openRoom: (options?: RoomOptions) => Promise<OpenRoom> }>({
+/** Tests of sessions in a window; an error of the page fails the test. */
+export const test = base.extend<Rooms>({
   openRoom: async ({ page }, use) => {
     const endings: (() => Promise<void>)[] = []
-    const errors: string[] = []
-    page.on('pageerror', (error) => errors.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text())
-    })
+    const errors = pageErrors(page)
     await use((options = {}) => openRoom(page, options, (ending) => endings.push(ending)))
     // A window that outlives its host rightly complains.
     const reported = errors.filter((text) => !text.includes('WebSocket'))
     for (const ending of endings.reverse()) await ending()
     expect(reported).toEqual([])
   },
+  openSharedRoom: async ({ browser, keeper, viewport, locale }, use) => {
+    const newPage = async () =>
+      (await browser.newContext({ viewport, ...(locale === undefined ? {} : { locale }) })).newPage()
+    await use((options = {}) => openSharedRoom(keeper, newPage, options))
+    expect(keeper.errors.splice(0)).toEqual([])
+  },
 })
+export type { OpenRoom, RoomOptions, SharedOptions, SharedRoom }
 export { expect }
-
-async function openRoom(
-  page: Page,
-  options: RoomOptions,
-  atEnd: (ending: () => Promise<void>) => void,
-): Promise<OpenRoom> {
-  const root = await temporaryFolder('room')
-  atEnd(() => rm(root, { recursive: true, force: true }))
-  for (const [path, text] of Object.entries(options.files ?? {})) {
-    await mkdir(dirname(join(root, path)), { recursive: true })
-    await writeFile(join(root, path), text)
-  }
-  const mind = scriptedMind(...(options.thoughts ?? []))
-  mind.suggest(...(options.suggestions ?? []))
-  const llama = await createFakeLlamaServer({
-    contextTokens: 32_768,
-    slots: 1,
-    template: 'tools',
-    ...options.llama,
-    answer: mind.answer,
-  })
-  atEnd(() => llama.close())
-  const dataDir = await temporaryFolder('data')
-  atEnd(() => rm(dataDir, { recursive: true, force: true }))
-  const start = { project: root, dataDir, args: ['--no-model'], under: options.under ?? [] }
-  let host = await startHost(start)
-  atEnd(() => host.stop())
-  let connection = await openHostClient(host.link)
-  atEnd(async () => connection.close())
-  await connection.client['model.use']({
-    backend: 'openai',
-    address: llama.address,
-    model: 'fake',
-    flavour: 'llama.cpp',
-  })
-  await connection.client['settings.update']({
-    patch: { enableFollowupSuggestions: options.suggestions !== undefined },
-  })
-  const { workId } = await connection.client['work.open']({ path: root })
-  if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })
-  const room = new Room(page)
-  await room.open(host.link)
-  const opened: OpenRoom = {
-    room,
-    mind,
-    llama,
-    get client() {
-      return connection.client
-    },
-    get host() {
-      return host
-    },
-    root,
-    workId,
-    onDisk: (path) => readFile(join(root, path), 'utf8').catch(() => null),
-    isOnDisk: (path) => existsSync(join(root, path)),
-    async session() {
-      const { client } = connection
-      for await (const { sessions } of client['session.watchList']({ workId })) {
-        const [only] = sessions
-        if (only === undefined) throw new Error('no session yet')
-        for await (const event of client['session.watch']({ sessionId: only.sessionId }))
-          if (event.type === 'snapshot') return event
-      }
-      throw new Error('the host has gone')
-    },
-    asked() {
-      const body = llama.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body
-      return JSON.stringify((body as { messages?: unknown } | undefined)?.messages ?? null)
-    },
-    holdModel() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      llama.options.answer = async (request) => {
-        await promise
-        return mind.answer(request)
-      }
-      return () => {
-        llama.options.answer = mind.answer
-        resolve()
-      }
-    },
-    async restart(how) {
-      await page.goto('about:blank')
-      connection.close()
-      await (how === 'SIGKILL' ? host.kill() : host.stop())
-      host = await startHost(start)
-      connection = await openHostClient(host.link)
-      await room.open(host.link)
-    },
-  }
-  if (options.mode !== undefined) {
-    const { session } = await connection.client['session.create']({ workId })
-    await connection.client['session.setMode']({ sessionId: session.sessionId, mode: options.mode })
-    await page.getByText('無題のセッション').first().click()
-  }
-  return opened
-}
