@@ -72,7 +72,7 @@ export type FakeLlamaServer = {
  * llama.cpp's server as recorded: a real HTTP server with its slots, its prompt cache, its refusals and its traps,
  * and any answer or fault that a test wants from it.
  *
- * Source: ../shared/llama-server/API.md and its transcripts; `fake-llama-server.test.ts` replays them.
+ * Source: llama-server as measured and recorded; `fake-llama-server.test.ts` replays them.
  */
 export async function createFakeLlamaServer(options: LlamaOptions = {}): Promise<FakeLlamaServer> {
   const sockets = new Set<Socket>()

@@ -36,7 +36,7 @@ export type OtherServerOptions = {
 /**
  * Starts a server of another make.
  *
- * Source: ../shared/llama-server/API.md, "Discovery by GET"; the router's bodies are recorded, the others read.
+ * Source: llama-server as measured; the router's bodies are recorded, the others read.
  */
 export async function startOtherServer(
   name: OtherServerName,

@@ -4,13 +4,14 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, symlinkSync, writeFil
 import { basename, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/tool-name.ts'
 import { diskWith } from '../fakes/failing-disk.ts'
+import { callArgs, placesOf, type ToolCall } from '../fakes/sample-calls.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 
 const sentinel = 'SENTINEL-7d1f'
-const reason = 'because'
 
 /** A folder that no tool may reach, and what is in it. */
 function outsideFolder(): { path: string; look: () => string } {
@@ -27,27 +28,24 @@ function outsideFolder(): { path: string; look: () => string } {
   return { path, look }
 }
 
-/** A call of every tool that takes a path, in every place where it takes one. */
-function callsWith(path: string): [name: string, args: object][] {
-  return [
-    ['read_file', { path }],
-    ['list_directory', { path }],
-    ['grep', { pattern: 'SENTINEL', path }],
-    ['edit', { path, old_text: 'SENTINEL', new_text: 'gone', reason }],
-    ['write_file', { path, content: 'written\n', reason }],
-    ['delete_file', { path, reason }],
-    ['move_file', { path, to: 'taken.txt', reason }],
-    ['move_file', { path: 'mine.txt', to: path, reason }],
-    ['run_command', { line: 'ls', folder: path, reason }],
-  ]
+const names = ToolName.options.filter(takesPaths)
+
+/** A call of every tool that takes a path, in every argument that names a place by its row, patterns apart. */
+function callsWith(path: string): ToolCall[] {
+  return names.flatMap((name) =>
+    placesOf(name)
+      .filter(([, kind]) => kind !== 'glob')
+      .map(([place]): ToolCall => [name, callArgs(name, { [place]: path })]),
+  )
 }
 
 /** Each starts a program: for the plain spellings only. */
-function globsWith(path: string): [name: string, args: object][] {
-  return [
-    ['grep', { pattern: 'SENTINEL', glob: path }],
-    ['glob', { pattern: path }],
-  ]
+function globsWith(path: string): ToolCall[] {
+  return names.flatMap((name) =>
+    placesOf(name)
+      .filter(([, kind]) => kind === 'glob')
+      .map(([place]): ToolCall => [name, callArgs(name, { [place]: path })]),
+  )
 }
 
 function prepareRoot(rig: ToolRig, outside: string): void {
@@ -257,15 +255,22 @@ function tellingDisk(before: (moment: Moment) => void): { disk: Disk; arm(): voi
 }
 
 describe('a place that is swapped between the check and the use', () => {
-  const tools: [name: string, args: object][] = [
-    ['read_file', { path: 'sub/secret.txt' }],
-    ['list_directory', { path: 'sub' }],
-    ['grep', { pattern: 'SENTINEL|mine', path: 'sub' }],
-    ['edit', { path: 'sub/secret.txt', old_text: 'mine', new_text: 'changed', reason }],
-    ['write_file', { path: 'sub/new.txt', content: 'written\n', reason }],
-    ['delete_file', { path: 'sub/secret.txt', reason }],
-    ['move_file', { path: 'sub/secret.txt', to: 'sub/moved.txt', reason }],
-  ]
+  // A command is run by the shell, which opens what it names itself.
+  const tools = names
+    .filter((name) => toolTraits[name].access !== 'run' && placesOf(name).some(([, kind]) => kind !== 'glob'))
+    .map((name): ToolCall => {
+      const inSub = {
+        file: 'sub/secret.txt',
+        known: 'sub/secret.txt',
+        target: 'sub/new.txt',
+        folder: 'sub',
+        any: 'sub',
+      }
+      const places = placesOf(name).flatMap(([place, kind]) =>
+        kind === 'glob' ? [] : [[place, inSub[kind]]],
+      )
+      return [name, callArgs(name, Object.fromEntries(places))]
+    })
 
   async function place(disk: Disk): Promise<ToolRig> {
     const rig = await toolRig({ disk })

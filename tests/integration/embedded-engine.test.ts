@@ -267,7 +267,7 @@ describe('the engine’s process', () => {
   })
 
   it.skipIf(!existsSync(sharedModel))(
-    'streams whole characters of a BPE vocabulary (skipped without ../shared/models)',
+    'streams whole characters of a BPE vocabulary (skipped without the shared model)',
     async () => {
       const { client } = open(sharedModel)
       expect(await client.countTokens([{ text: '[INST]', isSpecial: true }], never)).toBe(2)

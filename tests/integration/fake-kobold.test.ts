@@ -166,7 +166,7 @@ function bodyOf(request: NonNullable<Recorded['request']>): Buffer {
 }
 
 describe.skipIf(recorded.length === 0)(
-  'the fake KoboldCpp answers as recorded (skipped without ../shared/kobold)',
+  'the fake KoboldCpp answers as recorded (skipped without the recording)',
   () => {
     const entries = recorded.filter(
       (entry) =>

@@ -58,7 +58,7 @@ const constrained = replayed.flatMap((entry): [string, Exchange, Body][] => {
 const single = replayed.filter(({ name }) => !isInSequence(name))
 
 describe.skipIf(recorded.length === 0)(
-  'the fake llama-server answers as recorded (skipped without ../shared/llama-server)',
+  'the fake llama-server answers as recorded (skipped without the recording)',
   () => {
     it('replays most of the recording', () => {
       expect(recorded).toHaveLength(544)

@@ -50,7 +50,7 @@ export function engineThreads(cores: number): number {
 /**
  * The embedded llama.cpp engine: one model, its tokenizer, and completions that keep their prompt cache.
  *
- * Source: node-llama-cpp 3.21; ../shared/STACK.md, "node-llama-cpp on few cores".
+ * Source: node-llama-cpp 3.21, as measured on few cores.
  */
 export class LlamaEngine {
   #loaded: Loaded | null = null

@@ -4,6 +4,7 @@ import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/gate.ts'
+import { textTools, writesText } from '../../shared/domain/tool-name.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readTypedWord, type TypedWord } from '../agent/typed-consent.ts'
 import type { Clock, Log, Random } from '../deps.ts'
@@ -388,9 +389,8 @@ class Gates implements GateService {
     for (const { callId, tool, pattern } of gate.view.calls) {
       const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
       if (pattern === null || !isApproved) continue
-      // To the user both are one thing: a file's text changes.
-      const isText = tool === 'edit' || tool === 'write_file'
-      for (const one of isText ? (['edit', 'write_file'] as const) : [tool]) {
+      // A rule about a file's text holds for every tool that writes text.
+      for (const one of writesText(tool) ? textTools : [tool]) {
         const rule = { effect: 'allow', tool: one, pattern } as const
         if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
         else this.#saveForFolder(gate, callId, rule)

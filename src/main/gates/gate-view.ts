@@ -1,5 +1,6 @@
 import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
 import type { GateCall, GateView, RiskReason, RiskReport } from '../../shared/domain/gate.ts'
+import { toolTraits } from '../../shared/domain/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
@@ -88,7 +89,7 @@ export function gateView(gateId: string, kind: GateView['kind'], calls: readonly
 
 /** What a decision was about, in one line of the audit log: of a search also what was looked for. */
 export function subjectOf({ facts, title, tool }: PreparedCall): string {
-  const isSearch = tool === 'grep' || tool === 'glob'
+  const isSearch = toolTraits[tool].shows === 'search'
   const text =
     facts.kind === 'command'
       ? facts.line

@@ -1,5 +1,5 @@
 import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import { ToolName } from '../../shared/domain/tool-name.ts'
+import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/tool-name.ts'
 
 /**
  * What kind of call it is, whatever its arguments. `asks`: it is about the user, the session or what runs beside it;
@@ -20,22 +20,11 @@ export type ClassifiedCall = {
 /** Under which a run ahead plays. `stopsAtFirstWrite`: where the mode asks, no write is done ahead. */
 export type ClassificationContext = { mode: AgentMode; stopsAtFirstWrite: boolean }
 
-const kinds: Readonly<Record<ToolName, CallKind>> = {
-  read_file: 'read',
-  list_directory: 'read',
-  glob: 'read',
-  grep: 'read',
-  command_output: 'read',
-  edit: 'write',
-  write_file: 'write',
-  delete_file: 'write',
-  move_file: 'write',
-  run_command: 'shell',
-  command_stop: 'asks',
-  todo_write: 'asks',
-  propose_plan: 'asks',
-  submit_review: 'asks',
-  ask_user: 'asks',
+const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
+  read: 'read',
+  write: 'write',
+  run: 'shell',
+  session: 'asks',
 }
 
 /**
@@ -54,7 +43,7 @@ export function classifyCall(call: ClassifiedCall, ground: ClassificationContext
 
 function kindOf(tool: string): CallKind {
   const known = ToolName.safeParse(tool)
-  return known.success ? kinds[known.data] : 'unknown'
+  return known.success ? kinds[toolTraits[known.data].access] : 'unknown'
 }
 
 /** A write that names no place has nowhere to be redirected to. */
@@ -62,8 +51,8 @@ function mayRedirect(
   { tool, args }: ClassifiedCall,
   { mode, stopsAtFirstWrite }: ClassificationContext,
 ): boolean {
-  const names = tool === 'move_file' ? [args.path, args.to] : [args.path]
-  const isPlaced = names.every((name) => typeof name === 'string' && name !== '')
+  const names = Object.keys(toolTraits[ToolName.parse(tool)].paths).map((key) => args[key])
+  const isPlaced = names.length > 0 && names.every((name) => typeof name === 'string' && name !== '')
   return isPlaced && mode !== 'plan' && !(mode === 'ask' && stopsAtFirstWrite)
 }
 

@@ -49,7 +49,7 @@ const formatted = [
 /**
  * Tells why a predicted text cannot be what a person is about to type, or null where it can.
  *
- * Source: `docs/decisions/suggestions.md`, "The filter"; results in `../shared/vectors/suggestions.json`.
+ * Source: `docs/decisions/suggestions.md`, "The filter".
  */
 export function createSuggestionFilter(words: SuggestionWords): (text: string) => FilterReason | null {
   // The patterns take a sixth of the host's start to make, and no window needs them for its first frame.

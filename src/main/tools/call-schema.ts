@@ -1,4 +1,4 @@
-import { ToolName } from '../../shared/domain/tool-name.ts'
+import { ToolName, toolTraits } from '../../shared/domain/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { allTools } from './definitions/all-tools.ts'
 import { textOf } from './edits/respell-text.ts'
@@ -30,9 +30,10 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
     const args = bounded(argsSchema(allTools[name]))
     const call = (schema: JsonSchema): JsonSchema => objectOf({ tool: { const: name }, args: schema })
     if (name === 'edit' && edits !== null) return edits.map((edit) => call(withProperties(args, edit)))
-    const isOfFile = name === 'read_file' || name === 'delete_file' || name === 'move_file'
-    if (!isOfFile || paths === null) return [call(args)]
-    return paths.length === 0 ? [] : [call(withProperties(args, { path: { enum: paths } }))]
+    const places = Object.entries(toolTraits[name].paths).filter(([, kind]) => kind === 'file')
+    if (places.length === 0 || paths === null) return [call(args)]
+    const chosen = Object.fromEntries(places.map(([arg]) => [arg, { enum: paths }]))
+    return paths.length === 0 ? [] : [call(withProperties(args, chosen))]
   })
   const most = choices.length === 0 ? 0 : (options.most ?? defaultMostCalls)
   const items = choices.length === 1 && choices[0] !== undefined ? choices[0] : { anyOf: choices }

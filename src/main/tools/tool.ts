@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ToolName } from '../../shared/domain/tool-name.ts'
+import type { ToolName, ToolRows } from '../../shared/domain/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { AnswerFiles } from './answer-files.ts'
 import {
@@ -52,12 +52,20 @@ export type Tool = {
   prepare(args: unknown, site: CallSite): Promise<ReadCall>
 }
 
-export function defineTool<Args extends z.ZodObject>(tool: {
-  name: ToolName
+/** Places that the tool's row names must be among its arguments. */
+type ArgsOf<Name extends ToolName> = z.ZodObject<
+  z.core.$ZodLooseShape & { [Path in keyof ToolRows[Name]['paths']]: z.ZodType }
+>
+
+/** The call that a definition prepares. Shape: `tool` is its name, by which its row of traits is found. */
+export type ToolSite = CallSite & { tool: ToolName; title: string }
+
+export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(tool: {
+  name: Name
   args: Args
   /** The argument that says best what the call is about. */
   about: keyof z.infer<Args> & string
-  prepare(args: z.infer<Args>, site: CallSite & { title: string }): Promise<ReadCall>
+  prepare(args: z.infer<Args>, site: ToolSite): Promise<ReadCall>
 }): Tool {
   const title = (args: Readonly<Record<string, unknown>>): string => {
     const about = Object.hasOwn(args, tool.about) ? args[tool.about] : ''
@@ -69,7 +77,7 @@ export function defineTool<Args extends z.ZodObject>(tool: {
     title,
     prepare: async (args, site) => {
       const parsed = tool.args.parse(args)
-      return tool.prepare(parsed, { ...site, title: title(parsed) })
+      return tool.prepare(parsed, { ...site, tool: tool.name, title: title(parsed) })
     },
   }
 }

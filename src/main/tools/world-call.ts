@@ -1,23 +1,21 @@
-import type { CallAccess } from '../../shared/domain/agent-state.ts'
-import type { ToolName } from '../../shared/domain/tool-name.ts'
+import { toolTraits } from '../../shared/domain/tool-name.ts'
 import { contentHash } from '../platform/content-hash.ts'
 import type { CallFacts, CallResult, PreparedCall, ReadCall } from './prepared-call.ts'
 import { limited } from './result-text.ts'
-import { type CallSite, failedResult, refusalOf, say } from './tool.ts'
+import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'
 
 export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
 
 /**
- * A call that changes no file: a read or a command.
+ * Prepares a call that changes no file: a read or a command.
  *
  * Shape: `what` is all that is done, for its hash. What `run` throws for a file or a stop is a result.
+ * Errors: throws where the tool's row says another access, since consent is asked by that.
  */
 export function worldCall(
-  site: CallSite & { title: string },
+  site: ToolSite,
   call: {
-    tool: ToolName
-    access: Exclude<CallAccess, 'write'>
-    facts: CallFacts
+    facts: Exclude<CallFacts, { kind: 'change' }>
     what: unknown
     isReadOnly?: boolean
     reason?: string
@@ -25,12 +23,15 @@ export function worldCall(
     run(hooks: RunHooks): Promise<CallResult>
   },
 ): ReadCall {
+  const { access } = toolTraits[site.tool]
+  if (access === 'write' || (access === 'run') !== (call.facts.kind === 'command'))
+    throw new Error(`${site.tool}: its row says ${access}, its call is of the kind ${call.facts.kind}`)
   const prepared: PreparedCall = {
     callId: site.callId,
-    tool: call.tool,
-    access: call.access,
+    tool: site.tool,
+    access: access === 'run' ? 'execute' : 'read',
     isReadOnly: call.isReadOnly ?? false,
-    hash: contentHash(JSON.stringify([call.tool, call.what])),
+    hash: contentHash(JSON.stringify([site.tool, call.what])),
     title: site.title,
     reason: call.reason ?? null,
     alternatives: call.alternatives ?? [],

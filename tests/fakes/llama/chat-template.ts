@@ -29,7 +29,7 @@ export function knowsTools(template: TemplateName): boolean {
 /**
  * Renders messages as the recorded templates do; an assistant's last message is left open.
  *
- * Source: ../shared/llama-server/transcripts.json, the `apply-template` entries.
+ * Source: llama-server as recorded, its answers to `/apply-template`.
  */
 export function renderChat(template: TemplateName, input: TemplateInput): Rendered {
   const last = input.messages.at(-1)

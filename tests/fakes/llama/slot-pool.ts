@@ -54,7 +54,7 @@ const similarityLimit = 0.1
  * The slots, the first-come-first-served queue before them, and the prompt cache: by slot, with the prompts that
  * slots had to forget kept in RAM.
  *
- * Source: ../shared/llama-server/API.md, "Prompt cache" and "Queue"; the `cache_*` transcripts are replayed.
+ * Source: llama-server as measured, prompt cache and queue; the `cache_*` transcripts are replayed.
  */
 export class SlotPool {
   readonly options: SlotPoolOptions

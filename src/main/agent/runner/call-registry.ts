@@ -1,6 +1,6 @@
 import type { CallOutcome } from '../../../shared/domain/agent-notice.ts'
 import type { CallItem } from '../../../shared/domain/session-item.ts'
-import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
 import type { CommandEnding } from '../../../shared/domain/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
@@ -195,5 +195,5 @@ function proposedOf(read: ReadCall): ProposedCall {
 /** Files that were read or written are what the conversation is about. */
 export function filesOf({ tool, facts }: PreparedCall): string[] {
   if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
-  return facts.kind === 'read' && tool === 'read_file' ? facts.paths : []
+  return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
 }

@@ -1,5 +1,5 @@
-/** Asking how a command goes on is the same call each time, and no loop. */
-const polls = ['command_output']
+import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
+
 /** So often the same call, or the same pair of calls, is a loop. Source: `docs/decisions/sessions.md`, Tools. */
 const loopLength = 3
 
@@ -14,7 +14,8 @@ export class LoopGuard {
 
   /** True where this call makes it a loop; then the count starts anew, since the user is asked. */
   isLoop(name: string, args: string): boolean {
-    if (polls.includes(name)) return false
+    const tool = ToolName.safeParse(name).data
+    if (tool !== undefined && toolTraits[tool].polls === true) return false
     this.#signatures = [...this.#signatures, `${name} ${args}`].slice(-2 * loopLength)
     const isFound = repeats(this.#signatures, 1) || repeats(this.#signatures, 2)
     if (isFound) this.begin()

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ConsentRule, type RuleProblem } from '../../../shared/domain/consent-rule.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
 
 /** Where a project keeps its own rules, below its folder. */
 export const projectRulesPath = '.tsugi/rules.json'
@@ -31,15 +32,17 @@ export function readProjectRules(text: string): ProjectRules {
 
 /** Rules that somebody wanted and that cannot be read: nothing but plain reading passes without a question. */
 export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
-  const rules = (['edit', 'write_file', 'delete_file', 'move_file', 'run_command'] as const).map(
-    (tool): ConsentRule => ({
-      ruleId: `project-${tool}`,
-      effect: 'ask',
-      tool,
-      pattern: tool === 'run_command' ? '*' : '**',
-      scope: 'project',
-    }),
-  )
+  const rules = ToolName.options
+    .filter((tool) => ['write', 'run'].includes(toolTraits[tool].access))
+    .map(
+      (tool): ConsentRule => ({
+        ruleId: `project-${tool}`,
+        effect: 'ask',
+        tool,
+        pattern: toolTraits[tool].access === 'run' ? '*' : '**',
+        scope: 'project',
+      }),
+    )
   return { rules, problems: [{ kind: 'unreadable', reason, detail }] }
 }
 

@@ -1,5 +1,5 @@
 import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
-import type { ToolName } from '../../../shared/domain/tool-name.ts'
+import { type ToolName, takesPaths, toolTraits, writesText } from '../../../shared/domain/tool-name.ts'
 import { isAbsolutePath, pathBelow } from '../../tools/root-path.ts'
 import type { CommandWords, LayeredCommand } from '../risk/wrapped-command.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
@@ -23,8 +23,6 @@ export type RuleSubject =
       toAllow: readonly LayeredCommand[] | null
       isReadOnly: boolean
     }
-
-const readTools: ReadonlySet<ToolName> = new Set<ToolName>(['read_file', 'list_directory', 'glob', 'grep'])
 
 /** The first rule of this effect that names any part of it. */
 export function refusingRule(
@@ -68,7 +66,8 @@ export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean 
 function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { tool, pattern } = rule
   if (subject.kind === 'files') {
-    const isMeant = isFor(tool, subject.tool) || (isText(tool) && isText(subject.tool))
+    const isMeant =
+      isFor(tool, subject.tool) || (tool !== null && writesText(tool) && writesText(subject.tool))
     return isMeant && subject.paths.some((path) => isPath(rule, path, 'wide'))
   }
   const { commands, paths, isReadOnly } = subject
@@ -82,13 +81,8 @@ function isFor(tool: ToolName | null, wanted: ToolName): boolean {
   return tool === null || tool === wanted
 }
 
-/** Whether a file's text is edited or written anew is one thing to a rule that forbids it or asks. */
-function isText(tool: ToolName | null): boolean {
-  return tool === 'edit' || tool === 'write_file'
-}
-
 function isForReading(tool: ToolName | null): boolean {
-  return tool === null || readTools.has(tool)
+  return tool === null || (toolTraits[tool].access === 'read' && takesPaths(tool))
 }
 
 function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: GlobReach): boolean {

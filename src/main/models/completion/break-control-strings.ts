@@ -86,7 +86,7 @@ export function tokensOfTemplate(chatTemplate: string): string[] {
  *
  * Shape: the last step before the wire. What a server would not see (NUL, halves of characters) is taken out first,
  * so that nothing comes together behind the check.
- * Source: ../shared/llama-server/API.md, "tokenize, template": special tokens in the writer's text are parsed.
+ * Source: llama-server as measured, `/tokenize`: special tokens in the writer's text are parsed.
  */
 export function breakControlStrings(text: string, controls: ControlStrings): string {
   let safe = wireText(text)

@@ -1,7 +1,7 @@
 /**
  * Takes the beginning of an answer away where a server repeats it.
  *
- * Source: ../shared/llama-server/API.md, "Chat": the reply repeats the prefilled text, in the first delta too.
+ * Source: llama-server as measured, chat: the reply repeats the prefilled text, in the first delta too.
  */
 export class PrefillStripper {
   readonly #prefill: string

@@ -23,7 +23,36 @@ import {
   promptText,
 } from '../model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import { DemoSessionScript, demoSessionAnswer } from './demo-session.ts'
+
+const text = z.string().min(1)
+const marks = z.array(text).min(1)
+
+/**
+ * What the demo says in a session. `{{request}}` is what the user wrote, `{{path}}` the note's name.
+ *
+ * Shape: `changeMarks` tell a request to change something from a question; the other marks are of our prompts,
+ * in both languages.
+ */
+const DemoSessionScript = z.object({
+  changeMarks: marks,
+  blockMarks: marks,
+  decisionMarks: marks,
+  resultEnds: marks,
+  summaryMarks: marks,
+  answer: text,
+  declined: text,
+  summary: text,
+  rationales: z.object({ answer: text, plan: text, execute: text, declined: text }),
+  checks: z.object({ goal: text, constraint: text }),
+  whyNow: text,
+  delta: text,
+  plan: z.object({ title: text, purpose: text, steps: z.tuple([text, text]), criteria: text }),
+  reasons: z.object({ write: text, edit: text }),
+  content: text,
+  edits: z.array(z.tuple([text, text])).min(1),
+  improvement: text,
+  problem: text,
+})
 
 /**
  * Data: `resources/demo/<language>.json`.
@@ -117,7 +146,10 @@ export class DemoClient implements ModelClient {
     if (request.messages[0]?.role !== 'system') return this.complete(completion, signal)
     const { scripts, language } = this.#options
     const { session } = scripts[language]
-    const said = () => demoTokens(demoSessionAnswer(session, request))
+    const said = async () => {
+      const { demoSessionAnswer } = await import('./demo-session.ts')
+      return demoTokens(demoSessionAnswer(session, request))
+    }
     return inTurn(this.#queue, completion, signal, (until) => this.#write(completion, until, said))
   }
 
@@ -126,7 +158,7 @@ export class DemoClient implements ModelClient {
   async *#write(
     request: CompletionRequest,
     signal: AbortSignal,
-    say: (prompt: string) => Iterable<string>,
+    say: (prompt: string) => Iterable<string> | Promise<Iterable<string>>,
   ): AsyncGenerator<ModelEvent, void, void> {
     const prompt = promptText(request.prompt)
     const promptTokens = await this.countTokens(prompt, signal)
@@ -141,7 +173,7 @@ export class DemoClient implements ModelClient {
     let completionTokens = 0
     let text = ''
     let end: CompletionEnd = 'stop'
-    for (const token of say(prompt)) {
+    for (const token of await say(prompt)) {
       if (completionTokens >= request.maxTokens) end = 'length'
       else if (signal.aborted) end = 'aborted'
       else if (cutter.isCut) end = 'stop-sequence'

@@ -1,40 +1,10 @@
-import { z } from 'zod'
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
 import type { ChatMessage, ChatRequest } from '../model-client.ts'
+import type { DemoScript } from './demo-client.ts'
 
-const text = z.string().min(1)
-const marks = z.array(text).min(1)
-
-/**
- * What the demo says in a session. `{{request}}` is what the user wrote, `{{path}}` the note's name.
- *
- * Shape: `changeMarks` tell a request to change something from a question; the other marks are of our prompts,
- * in both languages.
- */
-export const DemoSessionScript = z.object({
-  changeMarks: marks,
-  blockMarks: marks,
-  decisionMarks: marks,
-  resultEnds: marks,
-  summaryMarks: marks,
-  answer: text,
-  declined: text,
-  summary: text,
-  rationales: z.object({ answer: text, plan: text, execute: text, declined: text }),
-  checks: z.object({ goal: text, constraint: text }),
-  whyNow: text,
-  delta: text,
-  plan: z.object({ title: text, purpose: text, steps: z.tuple([text, text]), criteria: text }),
-  reasons: z.object({ write: text, edit: text }),
-  content: text,
-  edits: z.array(z.tuple([text, text])).min(1),
-  improvement: text,
-  problem: text,
-})
-export type DemoSessionScript = z.infer<typeof DemoSessionScript>
-
+type DemoSessionScript = DemoScript['session']
 type Call = { tool: string; args: Record<string, unknown> }
 
 const noteName = 'tsugi-demo'

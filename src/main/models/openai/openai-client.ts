@@ -58,7 +58,7 @@ const longestWaitMs = 60_000
  * A server with OpenAI's API: llama.cpp, Ollama, LM Studio, vLLM, OpenAI and others, each as it is.
  *
  * Shape: what it can do is certain once `learn` or `describe` has returned.
- * Source: ../shared/llama-server/API.md, "Client rules"; `openai-flavour.ts` for the others.
+ * Source: llama-server as measured; `openai-flavour.ts` for the others.
  */
 export class OpenaiClient implements ModelClient {
   readonly #clock: Clock

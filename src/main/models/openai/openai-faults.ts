@@ -48,7 +48,7 @@ const refusedStatuses = [400, 413, 422]
 /**
  * The error of an answer that is not 200.
  *
- * Source: ../shared/llama-server/API.md, "HTTP layer"; OpenAI's error object is the same but for its names.
+ * Source: llama-server as measured; OpenAI's error object is the same but for its names.
  */
 export function openaiFault(
   address: string,

@@ -39,7 +39,7 @@ const basic: Dialect = {
 /**
  * Each server as it is.
  *
- * Source: ../shared/llama-server/API.md; https://docs.ollama.com/api/openai-compatibility (the fields that it
+ * Source: llama-server as measured; https://docs.ollama.com/api/openai-compatibility (the fields that it
  * takes; its `completions` applies the model's template); https://lmstudio.ai/docs/developer (sampling fields);
  * https://docs.vllm.ai "OpenAI-Compatible Server" (extra parameters).
  */

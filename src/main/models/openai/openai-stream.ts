@@ -61,7 +61,7 @@ const Event = z.object({
 /**
  * Reads one event; null for what is none of these APIs'.
  *
- * Source: ../shared/llama-server/API.md, "Chat" and "/completion"; `reasoning_content` is what llama.cpp, DashScope
+ * Source: llama-server as measured, chat and `/completion`; `reasoning_content` is what llama.cpp, DashScope
  * and older vLLM say, `reasoning` Ollama, LM Studio and newer vLLM.
  */
 export function readStreamEvent(value: unknown): StreamPart[] | null {

@@ -1,4 +1,4 @@
-/** What a run ahead must not do to files, case by case. Source: `../shared/vectors/speculation.json`, `overlay`. */
+/** What a speculation must not do to files, case by case. */
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'

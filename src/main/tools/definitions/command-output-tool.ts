@@ -15,8 +15,6 @@ export const commandOutputTool = defineTool({
   about: 'command_id',
   async prepare({ command_id, since = 0 }, site) {
     return worldCall(site, {
-      tool: 'command_output',
-      access: 'read',
       facts: { kind: 'read', paths: [] },
       what: [command_id, since],
       run: async () => outputOf(site.context, command_id, since),

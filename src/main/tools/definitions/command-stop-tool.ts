@@ -13,8 +13,6 @@ export const commandStopTool = defineTool({
     const { context } = site
     const commandId = harmless(command_id)
     return worldCall(site, {
-      tool: 'command_stop',
-      access: 'read',
       facts: { kind: 'read', paths: [] },
       what: command_id,
       run: async () => {

@@ -11,7 +11,6 @@ export const deleteFileTool = defineTool({
   about: 'path',
   async prepare(args, site) {
     return changeCall(site, {
-      tool: 'delete_file',
       ...ownWords(args),
       async plan(see) {
         const { path, bytes, hash, isLink } = await presentFile(see, args.path)

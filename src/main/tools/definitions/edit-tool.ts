@@ -16,7 +16,6 @@ export const editTool = defineTool({
   async prepare(args, site) {
     const { context } = site
     return changeCall(site, {
-      tool: 'edit',
       ...ownWords(args),
       async plan(see, isRenewal) {
         const file = await presentFile(see, args.path)

@@ -15,8 +15,6 @@ export const globTool = defineTool({
   about: 'pattern',
   async prepare({ pattern }, site) {
     return worldCall(site, {
-      tool: 'glob',
-      access: 'read',
       facts: { kind: 'read', paths: [addedFolderOf(site.context.addedFolders(), pattern) ?? '.'] },
       what: pattern,
       run: ({ signal }) => findPaths(site.context, pattern, signal),

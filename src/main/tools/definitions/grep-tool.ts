@@ -36,8 +36,6 @@ export const grepTool = defineTool({
       limit: limitMatches,
     }
     return worldCall(site, {
-      tool: 'grep',
-      access: 'read',
       facts: { kind: 'read', paths: [path] },
       what: query,
       run: ({ signal }) => search(site.context, query, signal),

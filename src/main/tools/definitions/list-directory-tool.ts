@@ -17,8 +17,6 @@ export const listDirectoryTool = defineTool({
     return worldCall(
       { ...site, title: site.title || path },
       {
-        tool: 'list_directory',
-        access: 'read',
         facts: { kind: 'read', paths: [path] },
         what: path,
         run: () => listDirectory(site.context, path),

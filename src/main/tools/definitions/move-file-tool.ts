@@ -11,7 +11,6 @@ export const moveFileTool = defineTool({
   about: 'path',
   async prepare(args, site) {
     return changeCall(site, {
-      tool: 'move_file',
       ...ownWords(args),
       async plan(see) {
         const { path, bytes, hash, isLink, root } = await presentFile(see, args.path)

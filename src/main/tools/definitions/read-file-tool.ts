@@ -20,8 +20,6 @@ export const readFileTool = defineTool({
   async prepare(args, site) {
     const { path } = await site.context.operations.locate(args.path)
     return worldCall(site, {
-      tool: 'read_file',
-      access: 'read',
       facts: { kind: 'read', paths: [path] },
       what: [path, args.from ?? null, args.to ?? null],
       run: () => readFile(site.context, { ...args, path }),

@@ -40,8 +40,6 @@ export const runCommandTool = defineTool({
     const command = { line, folder: folder.path, timeoutMs, isBackground, isReadOnly }
     const request: CommandRequest = typeof literal === 'string' ? { ...command, literal } : command
     return worldCall(site, {
-      tool: 'run_command',
-      access: 'execute',
       isReadOnly,
       ...ownWords(args),
       facts: {

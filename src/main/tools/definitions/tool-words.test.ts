@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import { PlanStep } from '../../../shared/domain/agent-plan.ts'
-import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { declareTools, parameterPaths } from '../tool-schema.ts'
 import { allTools } from './all-tools.ts'
@@ -36,7 +36,7 @@ describe('the words for tools', () => {
     for (const { name, parameters } of declared) {
       const { properties, required = [] } = parameters as { properties: object; required?: string[] }
       expect(Object.keys(properties), name).toEqual(Object.keys(allTools[ToolName.parse(name)].args.shape))
-      const acts = ['edit', 'write_file', 'delete_file', 'move_file', 'run_command'].includes(name)
+      const acts = ['write', 'run'].includes(toolTraits[ToolName.parse(name)].access)
       expect(required.includes('reason'), name).toBe(acts)
     }
   })

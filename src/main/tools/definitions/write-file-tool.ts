@@ -15,7 +15,6 @@ export const writeFileTool = defineTool({
   async prepare(args, site) {
     const { context } = site
     return changeCall(site, {
-      tool: 'write_file',
       ...ownWords(args),
       plan: (see) => planWrite(context, see, args),
       done({ preview }) {

@@ -1,10 +1,10 @@
-import type { ToolName } from '../../../shared/domain/tool-name.ts'
+import { toolTraits } from '../../../shared/domain/tool-name.ts'
 import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/hunks.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileOutcome, See } from '../answer-files.ts'
 import type { CallResult, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
-import { type CallSite, failedResult, refusalOf, say } from '../tool.ts'
+import { failedResult, refusalOf, say, type ToolSite } from '../tool.ts'
 import { ToolRefusal } from '../tool-refusal.ts'
 import { settled } from '../world-call.ts'
 import { respellText } from './respell-text.ts'
@@ -18,7 +18,6 @@ export type FilePlan = {
 }
 
 type ChangeSpec = {
-  tool: ToolName
   reason: string
   alternatives: string[]
   /**
@@ -30,11 +29,11 @@ type ChangeSpec = {
   done(plan: FilePlan, hunks: readonly Hunk[]): string
 }
 
-type Site = CallSite & { title: string }
 const nothing: FileOutcome = new Map()
 
-/** Works a change out and adds it to the answer. Errors: as the plan. */
-export async function changeCall(site: Site, spec: ChangeSpec): Promise<ReadCall> {
+/** Works a change out and adds it to the answer. Errors: as the plan; throws where the tool's row is not of access `write`. */
+export async function changeCall(site: ToolSite, spec: ChangeSpec): Promise<ReadCall> {
+  if (toolTraits[site.tool].access !== 'write') throw new Error(`${site.tool}: its row does not say write`)
   const index = site.files.next
   const plan = await spec.plan(site.files.before(index), false)
   site.files.add(plan.outcome, async () => (await planAgain(site, spec, index))?.outcome ?? nothing)
@@ -42,7 +41,7 @@ export async function changeCall(site: Site, spec: ChangeSpec): Promise<ReadCall
 }
 
 /** Null where it no longer applies. */
-async function planAgain(site: Site, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
+async function planAgain(site: ToolSite, spec: ChangeSpec, index: number): Promise<FilePlan | null> {
   try {
     return await spec.plan(site.files.before(index), true)
   } catch (error) {
@@ -54,7 +53,7 @@ async function planAgain(site: Site, spec: ChangeSpec, index: number): Promise<F
 
 /** `refused`: the hunks that the user took out of the whole call. */
 function prepare(
-  site: Site,
+  site: ToolSite,
   spec: ChangeSpec,
   index: number,
   plan: FilePlan,
@@ -66,7 +65,7 @@ function prepare(
   const made = refused === null || isEmpty ? plan : withoutHunks(plan, refused)
   const call: PreparedCall = {
     callId: site.callId,
-    tool: spec.tool,
+    tool: site.tool,
     access: 'write',
     isReadOnly: false,
     hash: hashOf(isEmpty ? null : made.change),
@@ -108,7 +107,7 @@ function withoutHunks(plan: FilePlan, refused: ReadonlySet<number>): FilePlan {
 }
 
 async function carryOut(work: {
-  site: Site
+  site: ToolSite
   spec: ChangeSpec
   index: number
   plan: FilePlan
@@ -119,14 +118,14 @@ async function carryOut(work: {
   const { site, spec, plan, hunks, refused } = work
   const { context, files } = site
   if (work.call.changes.length === 0) throw new ToolRefusal('change.all-refused', { path: plan.preview.path })
-  const note = `${spec.tool} ${site.title}`
+  const note = `${site.tool} ${site.title}`
   const { changeSetId, conflicts } = await context.operations.apply(work.call.changes, note)
   if (conflicts.length > 0) {
     return failedResult(say(context, 'change.left-alone', { paths: conflicts.join(', ') }))
   }
   files.done(work.index)
   const written = hunks.filter((hunk) => !refused?.has(hunk.index))
-  noteContent(site, spec.tool, plan)
+  noteContent(site, plan)
   const refusedHunks = hunks.length - written.length
   const lines = [spec.done(plan, written)]
   if (refusedHunks > 0) {
@@ -153,11 +152,7 @@ async function carryOut(work: {
 }
 
 /** The session knows what it wrote itself. */
-function noteContent(
-  { context: { ledger } }: Site,
-  tool: ChangeSpec['tool'],
-  { change, preview }: FilePlan,
-): void {
+function noteContent({ context: { ledger }, tool }: ToolSite, { change, preview }: FilePlan): void {
   if (change.kind === 'delete') ledger.forget(change.path)
   else if (change.kind === 'move') ledger.moved(change.path, change.to)
   else {

@@ -1,19 +1,12 @@
 import { type FormEvent, useState } from 'react'
 import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
-import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { ruledTools } from '../../../shared/domain/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
 
 const effects = ['allow', 'ask', 'deny'] as const
-/** Tools that rules are about: the others touch nothing outside of the session. */
-const ruledTools = ToolName.options.filter(
-  (tool) =>
-    !['command_output', 'command_stop', 'todo_write', 'propose_plan', 'submit_review', 'ask_user'].includes(
-      tool,
-    ),
-)
 
 /** A new rule for the folder. */
 export function RuleForm() {

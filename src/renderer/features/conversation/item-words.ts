@@ -1,6 +1,7 @@
 import type { AgentNotice } from '../../../shared/domain/agent-notice.ts'
 import type { SessionState } from '../../../shared/domain/session.ts'
 import type { CallItem, SessionItem } from '../../../shared/domain/session-item.ts'
+import { toolTraits } from '../../../shared/domain/tool-name.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 
@@ -95,7 +96,8 @@ export function canAskAgain(
 
 /** What a call is about, in one line. */
 export function callTitle(t: Translate, { tool, title }: CallItem): string {
-  return tool === 'list_directory' && (title === '' || title === '.') ? t('conversation.call.here') : title
+  const isFolder = tool !== null && toolTraits[tool].shows === 'folder'
+  return isFolder && (title === '' || title === '.') ? t('conversation.call.here') : title
 }
 
 /** The arguments as the model wrote them, by their names; null where they are no JSON object. */

@@ -1,0 +1,82 @@
+/** What the row of a tool says is what the tool does: consent, rules and the path attacks are derived from it. */
+import { describe, expect, it } from 'vitest'
+import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
+import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/tool-name.ts'
+import { callArgs, placesOf, textArgs } from '../fakes/sample-calls.ts'
+import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
+
+/** A rig that notes every text that reaches the files as a place. */
+async function notingRig(): Promise<{ rig: ToolRig; seen: string[] }> {
+  const seen: string[] = []
+  const noting =
+    <Args extends unknown[], Result>(
+      operation: (...args: Args) => Promise<Result>,
+      placesIn: (...args: Args) => string[],
+    ) =>
+    (...args: Args): Promise<Result> => {
+      seen.push(...placesIn(...args))
+      return operation(...args)
+    }
+  const wrap = (operations: ToolOperations): ToolOperations => ({
+    ...operations,
+    locate: noting(operations.locate, (path) => [path]),
+    read: noting(operations.read, (path) => [path]),
+    list: noting(operations.list, (path) => [path]),
+    glob: noting(operations.glob, (pattern) => [pattern]),
+    grep: noting(operations.grep, ({ path, glob }) => [path, glob ?? '']),
+    apply: noting(operations.apply, (changes) =>
+      changes.flatMap((one) => (one.kind === 'move' ? [one.path, one.to] : [one.path])),
+    ),
+    execute: noting(operations.execute, ({ folder }) => [folder]),
+  })
+  return { rig: await toolRig({ wrap }), seen }
+}
+
+describe('the row of a tool', () => {
+  it.each(ToolName.options)('names every argument of %s that is used as a place', async (name) => {
+    const { rig, seen } = await notingRig()
+    rig.write('sub/mine.txt', 'mine\n')
+    const marks = Object.fromEntries(textArgs(name).map((key) => [key, `mark-${key.replaceAll('_', '-')}`]))
+    for (const mark of Object.values(marks)) rig.write(mark, 'mine\n')
+    await rig.run('read_file', { path: marks.path ?? 'sub/mine.txt' })
+    // Each argument as a mark of its own, and all together, so that what depends on another one is met as well.
+    for (const given of [...Object.entries(marks).map(([key, mark]) => ({ [key]: mark })), marks]) {
+      rig.write('mine.txt', 'mine\n')
+      const [read] = await rig.prepare([name, callArgs(name, given)])
+      if (read?.kind === 'world') await runCall(read.call)
+    }
+    const used = Object.keys(marks).filter((key) => seen.some((path) => path.includes(marks[key] ?? '')))
+    expect(used.sort()).toEqual(
+      placesOf(name)
+        .map(([place]) => place)
+        .sort(),
+    )
+  })
+
+  it.each(ToolName.options)('says what a call of %s may do, and the call says the same', async (name) => {
+    const { rig } = await notingRig()
+    rig.write('mine.txt', 'mine\n')
+    rig.write('sub/in.txt', 'mine\n')
+    await rig.run('read_file', { path: 'mine.txt' })
+    const known = name === 'write_file' ? { path: 'new.txt' } : {}
+    const [read] = await rig.prepare([name, callArgs(name, known)])
+    const { access, notesRead } = toolTraits[name]
+    if (access === 'session' && read?.kind === 'session') return
+    if (read?.kind !== 'world') throw new Error(`${name} was not prepared: ${JSON.stringify(read)}`)
+    const { call } = read
+    expect(call.tool).toBe(name)
+    expect(call.access).toBe(access === 'run' ? 'execute' : access === 'session' ? 'read' : access)
+    const kinds = { read: 'read', session: 'read', write: 'change', run: 'command' } as const
+    expect(call.facts.kind).toBe(kinds[access])
+    // What a rule could forbid has a place to name, or the rule says nothing of it.
+    if (call.facts.kind === 'read') expect(call.facts.paths.length > 0).toBe(takesPaths(name))
+    else expect(takesPaths(name)).toBe(true)
+    const before = rig.ledger.has('sub/in.txt')
+    const again = await rig.call(
+      name,
+      callArgs(name, { ...known, ...(notesRead ? { path: 'sub/in.txt' } : {}) }),
+    )
+    await runCall(again)
+    expect([before, rig.ledger.has('sub/in.txt')]).toEqual([false, notesRead === true])
+  })
+})
