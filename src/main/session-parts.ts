@@ -6,6 +6,7 @@ import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { agentWords } from './agent/model/agent-words.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { AgentRunner } from './agent/runner/agent-runner.ts'
+import type { RunnerEvents } from './agent/runner/runner-deps.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { createAuditLog } from './gates/audit-log.ts'
@@ -28,15 +29,15 @@ import { projectInstructions } from './sessions/folder-texts.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
+import { createSessionHost, type OpenSession } from './sessions/session-host.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
+import { createSessionUndo } from './sessions/session-undo.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
-import { announcedGates } from './speculation/announced-gates.ts'
 import type { SpeculationService } from './speculation/speculation-service.ts'
-import { createSpeculationParts, type PlayedSession } from './speculation-parts.ts'
+import { createSpeculationParts } from './speculation-parts.ts'
 import type { Store } from './store/store.ts'
 import { loadSuggestionCues, loadSuggestionWords } from './suggestions/load-suggestion-words.ts'
-import type { SuggestionPlayer } from './suggestions/suggestion-coordinator.ts'
 import { SuggestionCost } from './suggestions/suggestion-cost.ts'
 import { createSuggestionFilter } from './suggestions/suggestion-filter.ts'
 import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
@@ -113,8 +114,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   ])
   const suggestionCost = new SuggestionCost()
   const requests = createRequestLog({ clock, random })
-  /** Of the sessions in memory, by id. */
-  const players = new Map<string, SuggestionPlayer & PlayedSession>()
   const loginEnvironment = createLoginEnvironment({
     ...deps,
     rules: { appDir: join(resourcesDir, '..'), isSecret },
@@ -239,9 +238,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     loginEnvironment,
   })
 
-  function play(place: SessionPlace): AgentRunner {
-    const { session, folder } = place
-    const { sessionId } = session
+  function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
     const { toolbox, readLines, runner: parts } = bench(place)
     const model = createAgentModel({
       activeModel: (signal, role) => models.active(signal, role),
@@ -254,34 +251,24 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     })
     const runner = new AgentRunner({
       ...parts,
-      session,
-      consent: announcedGates(gates, () => speculations.gateOpened()),
+      session: place.session,
+      consent: gates,
       submit: (message) =>
         submits.submit(submitOf(place, { ...message, how: 'send' }, new AbortController().signal)),
       model,
       heardModel: (error) => (error === null ? models.recheck() : models.noteFailure(error)),
-      onTurnEnded: () => suggestions.turnEnded(sessionId),
+      events,
     })
-    players.set(sessionId, {
-      session,
-      runner,
-      model,
-      folder,
-      suggest: model.suggest,
-      async preRead(text, signal) {
-        const ahead = runner.ahead(text)
-        return ahead === null ? null : model.preRead(ahead, signal)
-      },
-    })
-    return runner
+    return { runner, model }
   }
 
-  const sessions = createSessionService({
-    clock,
+  const memory = {
+    get: (workId: string) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
+    set: (workId: string, value: AgentMemory) => store.works.setState(workId, 'agent-memory', value),
+  }
+  const undo = createSessionUndo({
     random,
-    log,
     repository: store.sessions,
-    gates,
     undo: new TurnUndo({
       changeSet: (id) => changeSets.get(id),
       changeSetsFrom: (id) => changeSets.from(id),
@@ -289,7 +276,17 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       present: (root, path) => presentFile({ disk, documents }, root, path),
     }),
     workState: store.works,
-    rootOf: works.rootOf,
+  })
+  const host = createSessionHost({
+    clock,
+    random,
+    log,
+    repository: store.sessions,
+    gates,
+    folders,
+    memory,
+    play,
+    finishUndo: undo.finish,
     async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)
       const own = { root, operations: operationsFor(root, sessionId) }
@@ -298,31 +295,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       const operations = createSeveralFolders({ own, added, operationsIn })
       return { root, operations, operationsIn, ledger: createReadLedger() }
     },
-    folders,
-    play,
-    needModel: (signal) => models.active(signal),
-    submits,
-    speculation: {
-      answerGate: (sessionId, answer) => speculations.answerGate(sessionId, answer),
-      isAccepting: (sessionId) => speculations.isAccepting(sessionId),
-      leave: (sessionId) => speculations.leave(sessionId),
-    },
-    checkWaiting: references.check,
-    language,
-    memory: {
-      get: (workId) => AgentMemory.safeParse(store.works.getState(workId, 'agent-memory')).data,
-      set: (workId, memory) => store.works.setState(workId, 'agent-memory', memory),
-    },
-    requests,
-    cameIn: (sessionId) => suggestions.begin(sessionId),
-    letGo(sessionId) {
-      speculations.letGo(sessionId)
-      players.delete(sessionId)
-    },
-    endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
-
-  trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
   const filterReason = createSuggestionFilter(suggestionWords)
   async function suggestionModels(signal: AbortSignal): Promise<SuggestionModels> {
@@ -330,6 +303,21 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     const { fastProfileId } = settings.get()
     return { main: profile, fast: models.profiles().find(({ id }) => id === fastProfileId) ?? null }
   }
+
+  const speculations = await createSpeculationParts({
+    ...input,
+    changeSets: notedChangeSets,
+    gates,
+    trust,
+    shellCheck,
+    suggestions: { cost: suggestionCost, filterReason },
+    suggestionModels,
+    host,
+    bench,
+    operationsFor,
+    words: (language) => agentWords(prompts[language]),
+    submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
+  })
 
   const suggestions = createSuggestionService({
     clock,
@@ -347,28 +335,31 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       }
     },
     models: suggestionModels,
-    speculation: (sessionId) => speculations.of(sessionId),
-    hold: sessions.hold,
-    player: (sessionId) => players.get(sessionId),
+    speculation: speculations.of,
+    host,
     settingsChanges: (signal) => [settings.watch(signal), workSettings.changes(signal)],
   })
 
-  const speculations = await createSpeculationParts({
-    ...input,
-    changeSets: notedChangeSets,
+  const sessions = createSessionService({
+    clock,
+    random,
+    log,
+    repository: store.sessions,
     gates,
-    trust,
-    shellCheck,
-    suggestions: { cost: suggestionCost, filterReason },
-    suggestionModels,
-    played: (sessionId) => players.get(sessionId),
-    bench,
-    operationsFor,
-    words: (language) => agentWords(prompts[language]),
-    submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
-    hasOpenGate: () => sessions.hasOpenGate(),
-    turnEnded: (sessionId) => suggestions.turnEnded(sessionId),
+    host,
+    undo,
+    rootOf: works.rootOf,
+    folders,
+    needModel: (signal) => models.active(signal),
+    submits,
+    speculation: speculations,
+    checkWaiting: references.check,
+    language,
+    memory,
+    requests,
+    endCommands: (sessionId) => commands.stopOwned(sessionId),
   })
+  trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
   function language(): 'ja' | 'en' {
     return chooseLanguage(settings.get().language, deps.locale)

@@ -13,7 +13,7 @@ import type { Disk } from './platform/disk.ts'
 import { isInside } from './platform/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
 import { projectInstructions, readNumberedLines } from './sessions/folder-texts.ts'
-import type { OpenSession } from './sessions/open-sessions.ts'
+import type { OpenSession } from './sessions/session-host.ts'
 import { gitSecrets } from './tools/commands/git-secrets.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
 import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
@@ -32,7 +32,7 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   toolbox: Toolbox
   runner: Omit<
     RunnerDeps,
-    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'onTurnEnded' | 'onStagedApproved'
+    'session' | 'model' | 'consent' | 'submit' | 'heardModel' | 'events' | 'onStagedApproved'
   >
 }
 

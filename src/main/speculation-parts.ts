@@ -1,7 +1,6 @@
 import { type MessageSegment, segmentsText } from '../shared/domain/message-segment.ts'
 import type { ModelUsage } from '../shared/domain/model-status.ts'
 import { isSingleSlot } from '../shared/suggestion/single-slot.ts'
-import type { SessionModel } from './agent/model/agent-model.ts'
 import type { AgentWords } from './agent/model/agent-words.ts'
 import type { PromptEntry } from './agent/model/prompt-entry.ts'
 import { AgentRunner } from './agent/runner/agent-runner.ts'
@@ -16,8 +15,8 @@ import type { Disk } from './platform/disk.ts'
 import type { SessionPlace, SessionTools } from './session-tools.ts'
 import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
 import { LiveSession } from './sessions/live-session.ts'
-import type { SessionFolder } from './sessions/open-sessions.ts'
 import type { SubmitItem } from './sessions/prompt-submit.ts'
+import type { SessionFolder, SessionHost } from './sessions/session-host.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
@@ -48,14 +47,6 @@ import { ripgrepPath } from './workspace/ripgrep-path.ts'
 import { createWorkspaceSearch, type IgnoreArgs } from './workspace/workspace-search.ts'
 import { createWritableFolder } from './workspace/writable-folder.ts'
 
-/** A session in memory, with what plays it. */
-export type PlayedSession = {
-  session: LiveSession
-  runner: AgentRunner
-  model: SessionModel
-  folder: SessionFolder
-}
-
 export type SpeculationPartsInput = {
   deps: Pick<Deps, 'clock' | 'random' | 'log' | 'hostId' | 'dataDir'>
   disk: Disk
@@ -68,19 +59,14 @@ export type SpeculationPartsInput = {
   gates: GateService
   shellCheck: ShellCheck
   trust: Pick<TrustService, 'get' | 'onChange'>
-  /** Of a session in memory. */
-  played(sessionId: string): PlayedSession | undefined
+  host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate'>
   bench(place: SessionPlace): SessionTools
   operationsFor(root: string, ownerId: string, disk: Disk, ignoreArgs: IgnoreArgs): ToolOperations
   words(language: 'ja' | 'en'): AgentWords
   /** Errors: why a message like this would not be sent. */
   submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
-  /** In any session. */
-  hasOpenGate(): boolean
   suggestionModels(signal: AbortSignal): Promise<SuggestionModels>
   suggestions: Pick<SuggestionGeneratorDeps, 'cost' | 'filterReason'>
-  /** A speculation that was accepted has brought an ended turn into the session. */
-  turnEnded(sessionId: string): void
 }
 
 /** Units: ms. */
@@ -98,7 +84,7 @@ type Standing = {
 
 /** Runs ahead of the user, put together. */
 export async function createSpeculationParts(input: SpeculationPartsInput): Promise<SpeculationService> {
-  const { deps, disk, store, settings, workSettings, gates, trust, played } = input
+  const { deps, disk, store, settings, workSettings, gates, trust, host } = input
   const { clock, random, log } = deps
   const rgPath = ripgrepPath()
   const texts = { read: shownText, respell: respellText }
@@ -159,7 +145,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       heardModel(error) {
         if (error !== null) hooks.onFailure(error)
       },
-      onTurnEnded: () => undefined,
+      events: { turnEnded: () => undefined, gateOpened: () => undefined },
       onStagedApproved: hooks.onStagedApproved,
     })
     return { session, repository, runner, model, ledger: folder.ledger }
@@ -168,7 +154,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   async function mayAsk(signal: AbortSignal): Promise<ActiveModel | null> {
     const active = await input.models.active(signal)
     const isTaken = isSingleSlot(active.profile) && active.client.isBusy === true
-    return isTaken || input.hasOpenGate() ? null : active
+    return isTaken || host.hasOpenGate() ? null : active
   }
 
   /** True where something else stands in the session's box: its suggestion cannot be seen. */
@@ -182,7 +168,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
 
   async function start(wanted: RunStart, signal: AbortSignal): Promise<StartedRun | null> {
     const { sessionId, speculationId, text, onto, onChange } = wanted
-    const real = played(sessionId)
+    const real = host.known(sessionId)
     if (real === undefined || (onto === null && isWriting(real.session, text))) return null
     const active = await mayAsk(signal)
     if (active === null || !trust.get(real.folder.root).isTrusted) return null
@@ -231,8 +217,8 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   /** Behind all that was done, by the same words as any suggestion. */
   async function suggest(run: SpeculationRun, signal: AbortSignal): Promise<string | null> {
     const { session, model } = run.fork
-    const real = played(session.sessionId)
-    if (real === undefined || input.hasOpenGate()) return null
+    const real = host.known(session.sessionId)
+    if (real === undefined || host.hasOpenGate()) return null
     const { sessionId, workId, language, turn, log: entries, state } = session
     const context = { sessionId, language, turn, log: entries, state, folders: session.folders }
     const made = await generateSuggestion(
@@ -289,7 +275,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     pausing: pausingBy(store.speculations, store.settings),
     check: (sessionId) => void store.sessions.get(sessionId),
     settings(sessionId) {
-      const open = played(sessionId)
+      const open = host.known(sessionId)
       if (open === undefined) return { isOn: false, isChained: false }
       const { isOn, isChained } = switches(open.session.workId)
       return { isOn: isOn && trust.get(open.folder.root).isTrusted, isChained }
@@ -297,7 +283,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     start,
     suggest,
     async accept(sessionId, link, answers) {
-      const open = played(sessionId)
+      const open = host.known(sessionId)
       if (open === undefined) return { step: 'lost' }
       const { session, runner, folder } = open
       const into = { session, runner, root: folder.root, ledger: folder.ledger }
@@ -305,11 +291,12 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     },
     cancelAcceptance: (speculationId) => acceptance.cancel(speculationId),
     taken(sessionId, run, goesOn) {
-      const open = played(sessionId)
+      const open = host.known(sessionId)
       open?.model.adopt(sessionId, run.fork.model)
       if (goesOn) open?.runner.goOn()
     },
-    turnEnded: input.turnEnded,
+    turnEnded: host.turnEnded,
+    host,
     changedFiles: (files) =>
       changedFiles(
         texts,

@@ -129,7 +129,7 @@ export function setStage(options: StageOptions = {}): Stage {
     ledger: createReadLedger(),
     submit: async () => [],
     heardModel: () => undefined,
-    onTurnEnded: () => undefined,
+    events: { turnEnded: () => undefined, gateOpened: () => undefined },
     isTrusted: options.isTrusted ?? (() => true),
     instructions: async () => 'be kind',
     isFolderThere: async () => true,

@@ -5,8 +5,8 @@ import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
-import type { OpenSession } from './open-sessions.ts'
 import { type PromptSubmit, type PromptSubmits, submitOf } from './prompt-submit.ts'
+import type { OpenSession } from './session-host.ts'
 
 export type MessageSendingDeps = {
   random: Random

@@ -4,7 +4,7 @@ import type { MessageHow } from '../../shared/domain/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { PromptEntry } from '../agent/model/prompt-entry.ts'
 import type { Log } from '../deps.ts'
-import type { OpenSession, SessionFolder } from './open-sessions.ts'
+import type { OpenSession, SessionFolder } from './session-host.ts'
 import type { NewItem } from './session-items.ts'
 
 /** A message about to be sent. Nothing of it is in the conversation yet. */

@@ -6,7 +6,7 @@ import type { FolderOffers } from '../gates/folder-offer.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import { pathBelow } from '../tools/root-path.ts'
-import type { OpenSession } from './open-sessions.ts'
+import type { OpenSession } from './session-host.ts'
 
 /** In which folders sessions work, besides their own: by the user's word alone. */
 export type SessionFolderList = {

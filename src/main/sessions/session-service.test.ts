@@ -8,6 +8,7 @@ import { silentLog } from '../platform/log.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openDatabase } from '../store/database.ts'
 import { createSessionRepository } from '../store/session-repository.ts'
+import { createSessionHost, type SessionHostDeps } from './session-host.ts'
 import { createSessionService, type SessionServiceDeps } from './session-service.ts'
 
 const workId = 'work'
@@ -33,19 +34,19 @@ async function rig() {
     log: silentLog,
     repository,
     gates,
-    workState: { getState: () => undefined, setState: () => undefined },
     openFolder: async () => ({}),
     folders: { restore: () => undefined },
+    finishUndo: async () => undefined,
+    undo: { unfinished: () => [], forget: () => undefined },
     rootOf: () => '/work',
-    play: () => runner,
+    play: () => ({ runner }),
     language: () => 'ja',
     memory: { get: () => undefined, set: () => undefined },
     requests: { of: () => [], forget: () => undefined },
-    cameIn: () => undefined,
-    letGo: () => undefined,
     endCommands: async () => undefined,
   }
-  const service = createSessionService(deps as unknown as SessionServiceDeps)
+  const host = createSessionHost(deps as unknown as SessionHostDeps)
+  const service = createSessionService({ ...deps, host } as unknown as SessionServiceDeps)
   const listed = async () => {
     for await (const { sessions } of service.watchList(workId, new AbortController().signal)) return sessions
     return []

@@ -22,10 +22,8 @@ import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'
 import type { Clock, Log } from '../deps.ts'
-import { createBroadcast } from '../platform/broadcast.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import { endedItem } from './ended-item.ts'
-import type { LiveSessionDeps } from './live-session.ts'
 import {
   createMessageSending,
   type MessageSending,
@@ -33,34 +31,27 @@ import {
   type OutgoingMessage,
   type SendResult,
 } from './message-sending.ts'
-import { createOpenSessions, type OpenSession, type SessionFolder } from './open-sessions.ts'
 import { submitOf } from './prompt-submit.ts'
 import type { RequestLog } from './request-log.ts'
 import type { SessionFolderList } from './session-folders.ts'
-import { createSessionUndo, type SessionUndoDeps, type UndoWhat } from './session-undo.ts'
+import type { OpenSession, SessionHost } from './session-host.ts'
+import { cutConversation, type SessionUndo, type UndoWhat } from './session-undo.ts'
 
-export type SessionServiceDeps = MessageSendingDeps &
-  SessionUndoDeps & {
-    clock: Clock
-    log: Log
-    repository: SessionRepository
-    /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
-    openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
-    folders: SessionFolderList
-    rootOf(workId: string): string
-    /** Puts a session's runner together. */
-    play(open: Pick<OpenSession, 'session' | 'folder'>): OpenSession['runner']
-    language(): 'ja' | 'en'
-    /** Facts of a project that outlive its sessions. */
-    memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
-    requests: Pick<RequestLog, 'of' | 'forget'>
-    /** A session has come into the memory, and what was cut off in it has been taken up. */
-    cameIn(sessionId: string): void
-    /** A session has left the memory. */
-    letGo(sessionId: string): void
-    /** Ends what a session left running. */
-    endCommands(sessionId: string): Promise<void>
-  }
+export type SessionServiceDeps = MessageSendingDeps & {
+  clock: Clock
+  log: Log
+  repository: SessionRepository
+  host: SessionHost
+  undo: SessionUndo
+  folders: SessionFolderList
+  rootOf(workId: string): string
+  language(): 'ja' | 'en'
+  /** What a new session inherits of its project. */
+  memory: { get(workId: string): AgentMemory | undefined }
+  requests: Pick<RequestLog, 'of' | 'forget'>
+  /** Ends what a session left running. */
+  endCommands(sessionId: string): Promise<void>
+}
 
 /** Conversations in folders. Errors: `session/not-found` for an unknown id. */
 export type SessionService = {
@@ -74,8 +65,6 @@ export type SessionService = {
     afterSeq: number | undefined,
     signal: AbortSignal,
   ): AsyncGenerator<SessionEvent, void, void>
-  /** Keeps it in memory until what it gives is called. */
-  hold(sessionId: string): Promise<() => void>
   items(
     sessionId: string,
     query: { before: number; limit: number },
@@ -131,30 +120,14 @@ export type SessionService = {
   requests(sessionId: string): ModelRequest[]
   /** True while a session works. */
   isBusy(): boolean
-  /** True while the user has a gate to read. */
-  hasOpenGate(): boolean
   /** Ends what runs, saves, lets go. */
   close(): Promise<void>
 }
 
 const foundHits = 100
-/** Changes of the list come in bursts; the window needs the last. Units: ms. */
-const listDelayMs = 50
 
 export function createSessionService(deps: SessionServiceDeps): SessionService {
-  const { repository, gates, random, clock } = deps
-  const listed = createBroadcast<string>()
-  const waiting = new Set<string>()
-  const onListed: LiveSessionDeps['onListed'] = (workId) => {
-    if (waiting.has(workId)) return
-    waiting.add(workId)
-    clock.setTimeout(() => {
-      waiting.delete(workId)
-      listed.send(workId)
-    }, listDelayMs)
-  }
-  const undo = createSessionUndo(deps, cut)
-  const sessions = createOpenSessions({ ...deps, onListed, finishUndo: undo.finish })
+  const { repository, gates, random, clock, undo, host: sessions } = deps
   const sending = createMessageSending(deps)
   const stopHearing = gates.onVoid((sessionId, gateId, items) =>
     sessions.known(sessionId)?.runner.voidGate(gateId, items),
@@ -169,13 +142,6 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       const isWaiting = live?.isWaiting ?? isLeftWaiting(record.state)
       return { ...record.session, isWorking: live?.isWorking ?? false, isWaiting }
     })
-
-  /** The turn's answers go, the files stay. */
-  function cut({ session, runner }: OpenSession, turn: number): void {
-    if (runner.isBusy || session.isWaiting) runner.stop()
-    runner.forget()
-    session.cut(turn)
-  }
 
   /** The prompt that a turn began with, as far as it is still there. */
   function logBefore(session: OpenSession['session'], turn: number): OpenSession['session']['log'] {
@@ -211,7 +177,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
   return {
     async *watchList(workId, signal) {
       finishUndos(workId)
-      const changes = listed.subscribe(signal)
+      const changes = sessions.listChanges(signal)
       yield { sessions: list(workId) }
       for await (const changed of changes) if (changed === workId) yield { sessions: list(workId) }
     },
@@ -241,7 +207,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         queue: [],
         folders: [],
       })
-      onListed(workId)
+      sessions.listChanged(workId)
       return session
     },
     rename: (sessionId, title) => sessions.use(sessionId, async ({ session }) => session.rename(title)),
@@ -253,7 +219,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       repository.remove(sessionId)
       undo.forget(session)
       deps.requests.forget(sessionId)
-      onListed(session.workId)
+      sessions.listChanged(session.workId)
     },
     branch: (sessionId, turn) =>
       sessions.use(sessionId, async ({ session }) => {
@@ -277,12 +243,11 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
           endItems(sessionCopy.sessionId)
         })
         deps.folders.branched(sessionCopy.sessionId, from.folders)
-        onListed(sessionCopy.workId)
+        sessions.listChanged(sessionCopy.workId)
         return sessionCopy
       }),
 
     watch: (sessionId, afterSeq, signal) => sessions.watch(sessionId, afterSeq, signal),
-    hold: sessions.hold,
     items: (sessionId, query) => sessions.use(sessionId, async ({ session }) => session.page(query)),
 
     send: (sessionId, message, signal) =>
@@ -310,7 +275,7 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
         const log = logBefore(open.session, turn)
         const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })
         await halted(open, () => {
-          cut(open, turn)
+          cutConversation(open, turn)
           open.runner.begin(wanted, 'send', items)
         })
       }),
@@ -366,11 +331,9 @@ export function createSessionService(deps: SessionServiceDeps): SessionService {
       return deps.requests.of(sessionId)
     },
     isBusy: () => sessions.all().some(({ runner }) => runner.isBusy),
-    hasOpenGate: () => sessions.all().some(({ session }) => session.state.gates.length > 0),
     async close() {
       stopHearing()
       await sessions.closeAll()
-      listed.end()
     },
   }
 }

@@ -7,7 +7,7 @@ import type { Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 import type { TurnUndo, UndoDecisions } from '../workspace/undo/turn-undo.ts'
-import type { OpenSession } from './open-sessions.ts'
+import type { OpenSession } from './session-host.ts'
 
 export type UndoWhat = 'files' | 'conversation' | 'both'
 
@@ -64,11 +64,14 @@ export type SessionUndo = {
   forget(session: { workId: string; sessionId: string }): void
 }
 
-/** `cut` takes a turn and all behind it out of the conversation. */
-export function createSessionUndo(
-  { random, repository, undo, workState }: SessionUndoDeps,
-  cut: (open: OpenSession, turn: number) => void,
-): SessionUndo {
+/** Takes a turn and all behind it out of the conversation. The files stay. */
+export function cutConversation({ session, runner }: OpenSession, turn: number): void {
+  if (runner.isBusy || session.isWaiting) runner.stop()
+  runner.forget()
+  session.cut(turn)
+}
+
+export function createSessionUndo({ random, repository, undo, workState }: SessionUndoDeps): SessionUndo {
   const needLast = ({ session: { workId, sessionId } }: OpenSession): LastUndo => {
     const { data } = LastUndo.safeParse(workState.getState(workId, 'last-undo'))
     if (data?.sessionId !== sessionId) throw new AppError({ code: 'session/no-undo' })
@@ -109,7 +112,7 @@ export function createSessionUndo(
         if (left.length === 0) repository.forgetChanges(sessionId, turn)
       }
     })
-    if (job.cutsConversation) cut(open, turn)
+    if (job.cutsConversation) cutConversation(open, turn)
     return { ...undone, canRedo }
   }
 
@@ -146,7 +149,7 @@ export function createSessionUndo(
     async undo(open, { turn, what, choices }) {
       const { session } = open
       if (what === 'conversation') {
-        cut(open, turn)
+        cutConversation(open, turn)
         return { kept: [], left: [], canRedo: false }
       }
       session.flush()

@@ -1,5 +1,6 @@
 import type { GateAnswerInput } from '../../shared/domain/gate.ts'
 import type { SpeculationDecision, SpeculationState } from '../../shared/domain/speculation.ts'
+import type { SessionHost } from '../sessions/session-host.ts'
 import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'
 
@@ -7,6 +8,7 @@ export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 
   /** Errors: `session/not-found`. */
   check(sessionId: string): void
   pausing: SpeculationPausing
+  host: Pick<SessionHost, 'on'>
   /** Each change of what a run ahead depends on: settings and trust. They end with the signal. */
   changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
@@ -32,10 +34,6 @@ export type SpeculationService = {
   pausing: Pick<SpeculationPausing, 'get'>
   resume(): void
   of(sessionId: string): GhostHearer
-  /** A gate opens somewhere: nothing is asked in the background as long as the user has something to read. */
-  gateOpened(): void
-  /** A session has left the memory. */
-  letGo(sessionId: string): void
   close(): Promise<void>
 }
 
@@ -76,6 +74,14 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
       coordinators.delete(sessionId)
   }
 
+  const stopHearing = deps.host.on((event) => {
+    // Nothing is asked in the background while the user has a gate to read, in whichever session.
+    if (event.type === 'gateOpened') for (const coordinator of coordinators.values()) coordinator.interrupt()
+    if (event.type !== 'closed') return
+    coordinators.get(event.sessionId)?.withdrawn('session_closed')
+    forget(event.sessionId)
+  })
+
   return {
     async *watch(sessionId, signal) {
       deps.check(sessionId)
@@ -104,14 +110,8 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
       lookAll()
     },
     of: coordinatorOf,
-    gateOpened() {
-      for (const coordinator of coordinators.values()) coordinator.interrupt()
-    },
-    letGo(sessionId) {
-      coordinators.get(sessionId)?.withdrawn('session_closed')
-      forget(sessionId)
-    },
     async close() {
+      stopHearing()
       life.abort()
       await Promise.all([...hearing, ...[...coordinators.values()].map((coordinator) => coordinator.close())])
     },

@@ -1,28 +1,16 @@
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import type { SuggestionOutcome, SuggestionPause, SuggestionState } from '../../shared/domain/suggestion.ts'
-import type { LiveSession } from '../sessions/live-session.ts'
-import {
-  SuggestionCoordinator,
-  type SuggestionCoordinatorDeps,
-  type SuggestionPlayer,
-} from './suggestion-coordinator.ts'
+import type { OpenSession, SessionHost } from '../sessions/session-host.ts'
+import { SuggestionCoordinator, type SuggestionCoordinatorDeps } from './suggestion-coordinator.ts'
 
 export type SuggestionServiceDeps = SuggestionCoordinatorDeps & {
-  /** Keeps the session in memory until what it gives is called. Errors: `session/not-found`. */
-  hold(sessionId: string): Promise<() => void>
-  /** Of a session that is in memory. */
-  player(sessionId: string): HeardPlayer | undefined
+  host: Pick<SessionHost, 'on' | 'hold'>
   /** Each change of the settings, the app's and the folders'; they end with the signal. */
   settingsChanges(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
 
-/** Its session's events end when it leaves the memory. */
-type HeardPlayer = SuggestionPlayer & { session: Pick<LiveSession, 'watch'> }
-
 /** What the user may type next, in every session in memory. */
 export type SuggestionService = {
-  /** A session has come into the memory: its turns are heard until it leaves, whether a window watches or not. */
-  begin(sessionId: string): void
   /** Errors: `session/not-found`. */
   watch(
     sessionId: string,
@@ -30,8 +18,6 @@ export type SuggestionService = {
     signal: AbortSignal,
   ): AsyncGenerator<SuggestionState, void, void>
   outcome(sessionId: string, suggestionId: string, outcome: SuggestionOutcome): boolean
-  /** A turn of the session has ended, or a speculation brought an ended one. */
-  turnEnded(sessionId: string): void
   /** The models that cost too much. */
   pauses(): SuggestionPause[]
   /** Ends the pauses for cost. */
@@ -64,18 +50,31 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     }
   }
 
+  /** Follows a session until it leaves the memory, whether a window watches or not: its events end then. */
+  function follow({ session, runner, model }: OpenSession): void {
+    const { sessionId } = session
+    const coordinator = new SuggestionCoordinator(deps, {
+      session,
+      suggest: model.suggest,
+      async preRead(text, signal) {
+        const ahead = runner.ahead(text)
+        return ahead === null ? null : model.preRead(ahead, signal)
+      },
+    })
+    coordinators.set(sessionId, coordinator)
+    const over = hear(sessionId, coordinator, session.watch(undefined, life.signal))
+    open.add(over)
+    void over.finally(() => open.delete(over))
+  }
+
+  const stopHearing = deps.host.on((event) => {
+    if (event.type === 'opened') follow(event.open)
+    if (event.type === 'turnEnded') coordinators.get(event.sessionId)?.turnEnded()
+  })
+
   return {
-    begin(sessionId) {
-      const player = deps.player(sessionId)
-      if (player === undefined || life.signal.aborted) return
-      const coordinator = new SuggestionCoordinator(deps, player)
-      coordinators.set(sessionId, coordinator)
-      const over = hear(sessionId, coordinator, player.session.watch(undefined, life.signal))
-      open.add(over)
-      void over.finally(() => open.delete(over))
-    },
     async *watch(sessionId, isAttended, signal) {
-      const letGo = await deps.hold(sessionId)
+      const letGo = await deps.host.hold(sessionId)
       try {
         const coordinator = coordinators.get(sessionId)
         if (coordinator !== undefined) yield* coordinator.watch(isAttended, signal)
@@ -85,13 +84,13 @@ export function createSuggestionService(deps: SuggestionServiceDeps): Suggestion
     },
     outcome: (sessionId, suggestionId, outcome) =>
       coordinators.get(sessionId)?.outcome(suggestionId, outcome) ?? false,
-    turnEnded: (sessionId) => coordinators.get(sessionId)?.turnEnded(),
     pauses: () => deps.cost.pauses(),
     resume() {
       deps.cost.resume()
       for (const coordinator of coordinators.values()) coordinator.resumed()
     },
     async close() {
+      stopHearing()
       life.abort()
       await Promise.all([...hearing, ...open])
     },

@@ -284,6 +284,7 @@ export class AgentRunner {
         this.#work.track(this.#consent.askGate(effect.kind))
         break
       case 'gate.show':
+        this.#deps.events.gateOpened()
         this.#gates.show(effect.gate)
         break
       case 'gate.withdraw':
@@ -385,16 +386,14 @@ export class AgentRunner {
   /** Nothing runs any more: the window shows it, and the next message that waits begins. */
   #settle(): void {
     if (this.#isStepping || this.isBusy || this.#modelQueue.isClosed) return
-    const { session } = this.#deps
+    const { session, events } = this.#deps
     const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
-    if (next !== undefined) {
-      this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
-      return
-    }
+    if (next !== undefined)
+      return this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
     session.setActivity(null)
     const how = this.#ended
     this.#ended = null
-    if (how !== null) this.#deps.onTurnEnded(how)
+    if (how !== null) events.turnEnded(how)
   }
 }

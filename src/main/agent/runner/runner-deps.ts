@@ -13,6 +13,14 @@ import type { AgentWords } from '../model/agent-words.ts'
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
 
+/** What a runner tells of its session. */
+export type RunnerEvents = {
+  /** A turn has ended, nothing is under way any more, and no queued message begins another. */
+  turnEnded(how: TurnEnd): void
+  /** A gate is about to be shown. */
+  gateOpened(): void
+}
+
 export type RunnerDeps = {
   session: LiveSession
   root: string
@@ -38,8 +46,7 @@ export type RunnerDeps = {
   instructions(): Promise<string | null>
   /** Of a fork: its staged changes were approved by its review. Absent in a live turn, where nothing is staged. */
   onStagedApproved?(): void
-  /** A turn has ended, nothing is under way any more, and no message that waited begins another. */
-  onTurnEnded(how: TurnEnd): void
+  events: RunnerEvents
   /** False where the folder is gone. */
   isFolderThere(): Promise<boolean>
 }

@@ -1,13 +1,18 @@
-import type { AgentMemory } from '../../shared/domain/agent-state.ts'
+import type { AgentMemory, TurnEnd } from '../../shared/domain/agent-state.ts'
 import { ConsentRule } from '../../shared/domain/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session.ts'
 import { isAppError } from '../../shared/errors.ts'
+import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { AgentRunner } from '../agent/runner/agent-runner.ts'
+import type { RunnerEvents } from '../agent/runner/runner-deps.ts'
+import type { Log } from '../deps.ts'
+import type { GateService } from '../gates/gate-service.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
 import type { ReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import { mergedMemory } from './project-memory.ts'
-import type { SessionServiceDeps } from './session-service.ts'
+import type { SessionFolderList } from './session-folders.ts'
 
 /**
  * Where a session works.
@@ -26,6 +31,7 @@ export type SessionFolder = {
 export type OpenSession = {
   session: LiveSession
   runner: AgentRunner
+  model: SessionModel
   folder: SessionFolder
   /** Windows and calls that need it. */
   holders: number
@@ -36,11 +42,48 @@ export type OpenSession = {
 
 /** A session that nobody looks at and that does nothing leaves the memory after this. Units: ms. */
 const lingerMs = 30_000
+/** The list of sessions changes in bursts; windows need the last. Units: ms. */
+const listDelayMs = 50
 /** As much as can be edited. Units: bytes. */
 const limitReadBytes = 5_000_000
 
-/** The sessions in memory: opened by need, kept while anything goes on in them. */
-export type OpenSessions = {
+/**
+ * What happens to the sessions in memory. `opened`: what was interrupted in it has been taken up again. `turnEnded`:
+ * nothing is under way in it any more. `gateOpened`: before the user sees the gate.
+ */
+export type SessionHostEvent =
+  | { type: 'opened'; open: OpenSession }
+  | { type: 'turnEnded'; sessionId: string; how: TurnEnd }
+  | { type: 'gateOpened'; sessionId: string }
+  | { type: 'closed'; sessionId: string }
+
+export type SessionHostDeps = Omit<LiveSessionDeps, 'onListed'> & {
+  log: Pick<Log, 'bug'>
+  gates: Pick<GateService, 'setSessionRules' | 'restore'>
+  folders: Pick<SessionFolderList, 'restore'>
+  /** What a session works in; `added`: where else, as of now. Errors: `work/not-open`. */
+  openFolder(workId: string, sessionId: string, added: () => readonly string[]): Promise<SessionFolder>
+  /** Makes the runner of a session and its model. */
+  play(
+    place: Pick<OpenSession, 'session' | 'folder'>,
+    events: RunnerEvents,
+  ): Pick<OpenSession, 'runner' | 'model'>
+  /** Facts of a project that outlive its sessions. */
+  memory: { get(workId: string): AgentMemory | undefined; set(workId: string, memory: AgentMemory): void }
+  /** Finishes an undo that an earlier host began. */
+  finishUndo(open: OpenSession): Promise<void>
+}
+
+/** Owns the sessions in memory: opens them when they are needed, and keeps them while anything goes on in them. */
+export type SessionHost = {
+  /** Calls `listener` with each event until the returned function is called. */
+  on(listener: (event: SessionHostEvent) => void): () => void
+  /** Tells that a turn which was played elsewhere has come into the session, and has ended. */
+  turnEnded(sessionId: string): void
+  /** The list of a work's sessions shows something that has changed. */
+  listChanged(workId: string): void
+  /** The works whose list has changed; several changes in quick succession are one. */
+  listChanges(signal: AbortSignal): AsyncIterable<string>
   /** Errors: `session/not-found`, `work/not-open`. */
   use<T>(sessionId: string, work: (open: OpenSession) => Promise<T>): Promise<T>
   /** Keeps it in memory until what it gives is called. Errors: as `use`. */
@@ -53,35 +96,62 @@ export type OpenSessions = {
   /** One that is in memory already. */
   known(sessionId: string): OpenSession | undefined
   all(): OpenSession[]
+  /** True while the user has a gate to read. */
+  hasOpenGate(): boolean
   close(sessionId: string): Promise<void>
   closeAll(): Promise<void>
 }
 
-export function createOpenSessions(
-  deps: SessionServiceDeps &
-    Pick<LiveSessionDeps, 'onListed'> & { finishUndo(open: OpenSession): Promise<void> },
-): OpenSessions {
+export function createSessionHost(deps: SessionHostDeps): SessionHost {
+  const listeners = new Set<(event: SessionHostEvent) => void>()
+  const listed = createBroadcast<string>()
+  const waiting = new Set<string>()
   const opening = new Map<string, Promise<OpenSession>>()
   const known = new Map<string, OpenSession>()
 
+  function emit(event: SessionHostEvent): void {
+    for (const listener of listeners) {
+      try {
+        listener(event)
+      } catch (error) {
+        deps.log.bug(error, `session.${event.type}`)
+      }
+    }
+  }
+
+  function listChanged(workId: string): void {
+    if (waiting.has(workId)) return
+    waiting.add(workId)
+    deps.clock.setTimeout(() => {
+      waiting.delete(workId)
+      listed.send(workId)
+    }, listDelayMs)
+  }
+
   async function open(sessionId: string): Promise<OpenSession> {
     const { workId } = deps.repository.get(sessionId).session
-    const session = new LiveSession(deps, sessionId)
+    const session = new LiveSession({ ...deps, onListed: listChanged }, sessionId)
     const added = (): string[] => session.folders.map(({ path }) => path)
     const folder = await deps.openFolder(workId, sessionId, added)
     deps.folders.restore({ session })
     const rules = ConsentRule.array().safeParse(session.record.rules).data ?? []
     deps.gates.setSessionRules(sessionId, rules)
-    const runner = deps.play({ session, folder })
+    const played = deps.play(
+      { session, folder },
+      {
+        turnEnded: (how) => emit({ type: 'turnEnded', sessionId, how }),
+        gateOpened: () => emit({ type: 'gateOpened', sessionId }),
+      },
+    )
     const { memory } = session.state
-    const opened: OpenSession = { session, runner, folder, holders: 0, linger: undefined, memory }
+    const opened: OpenSession = { session, ...played, folder, holders: 0, linger: undefined, memory }
     known.set(sessionId, opened)
     if (session.isReset)
       session.add({ kind: 'error', failure: null, error: { code: 'session/reset' }, isRetried: false })
     endCommands(session)
     await deps.finishUndo(opened)
     if (isCutOff(session)) await resume(opened)
-    deps.cameIn(sessionId)
+    emit({ type: 'opened', open: opened })
     return opened
   }
 
@@ -149,7 +219,7 @@ export function createOpenSessions(
     opening.delete(sessionId)
     known.delete(sessionId)
     opened.session.end()
-    deps.letGo(sessionId)
+    emit({ type: 'closed', sessionId })
   }
 
   async function close(sessionId: string): Promise<void> {
@@ -160,6 +230,16 @@ export function createOpenSessions(
   }
 
   return {
+    on(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    turnEnded(sessionId) {
+      const how = known.get(sessionId)?.session.state.history.at(-1)?.ended ?? 'replied'
+      emit({ type: 'turnEnded', sessionId, how })
+    },
+    listChanged,
+    listChanges: (signal) => listed.subscribe(signal),
     async use(sessionId, work) {
       const opened = await acquire(sessionId)
       try {
@@ -182,9 +262,11 @@ export function createOpenSessions(
     },
     known: (sessionId) => known.get(sessionId),
     all: () => [...known.values()],
+    hasOpenGate: () => [...known.values()].some(({ session }) => session.state.gates.length > 0),
     close,
     async closeAll() {
       await Promise.all([...opening.keys()].map(close))
+      listed.end()
     },
   }
 }
