@@ -24,9 +24,6 @@ export type ToolTraits = Access & {
   polls?: true
   /** The steps of a session in which a model may call it; absent: all. */
   steps?: readonly AgentStep[]
-  /** The window's words: in rules and approvals, and on the card of a call. */
-  ja: readonly [name: string, act: string]
-  en: readonly [name: string, act: string]
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -37,29 +34,21 @@ const rows = {
     paths: { path: 'file' },
     shows: 'file',
     notesRead: true,
-    ja: ['ファイルを読む', '読む'],
-    en: ['Read a file', 'Read'],
   },
   list_directory: {
     access: 'read',
     paths: { path: 'folder' },
     shows: 'folder',
-    ja: ['一覧を見る', '一覧'],
-    en: ['List a folder', 'List'],
   },
   glob: {
     access: 'read',
     paths: { pattern: 'glob' },
     shows: 'search',
-    ja: ['名前で探す', '名前で探す'],
-    en: ['Find by name', 'Find files'],
   },
   grep: {
     access: 'read',
     paths: { path: 'any', glob: 'glob' },
     shows: 'search',
-    ja: ['中身を探す', '探す'],
-    en: ['Search contents', 'Search'],
   },
   edit: {
     access: 'write',
@@ -67,8 +56,6 @@ const rows = {
     paths: { path: 'known' },
     shows: 'file',
     steps: working,
-    ja: ['書き換える', '変える'],
-    en: ['Edit', 'Edit'],
   },
   write_file: {
     access: 'write',
@@ -76,8 +63,6 @@ const rows = {
     paths: { path: 'target' },
     shows: 'file',
     steps: working,
-    ja: ['ファイルを書く', '書く'],
-    en: ['Write a file', 'Write'],
   },
   delete_file: {
     access: 'write',
@@ -85,8 +70,6 @@ const rows = {
     paths: { path: 'file' },
     shows: 'file',
     steps: working,
-    ja: ['ファイルを消す', '消す'],
-    en: ['Delete a file', 'Delete'],
   },
   move_file: {
     access: 'write',
@@ -94,69 +77,53 @@ const rows = {
     paths: { path: 'file', to: 'target' },
     shows: 'file',
     steps: working,
-    ja: ['ファイルを移す', '移す'],
-    en: ['Move a file', 'Move'],
   },
   run_command: {
     access: 'run',
     paths: { folder: 'folder' },
     shows: 'command',
-    ja: ['コマンドを実行する', '実行'],
-    en: ['Run a command', 'Run'],
   },
   command_output: {
     access: 'read',
     paths: {},
     shows: 'command',
     polls: true,
-    ja: ['出力を見る', '出力'],
-    en: ['Read output', 'Output'],
   },
   command_stop: {
     access: 'session',
     paths: {},
     shows: 'command',
     steps: ['EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'],
-    ja: ['コマンドを止める', '止める'],
-    en: ['Stop a command', 'Stop'],
   },
   todo_write: {
     access: 'session',
     paths: {},
     shows: 'words',
     steps: working,
-    ja: ['手順を書く', '手順'],
-    en: ['Write to-dos', 'Steps'],
   },
   propose_plan: {
     access: 'session',
     paths: {},
     shows: 'words',
     steps: ['PLANNING'],
-    ja: ['計画を出す', '計画'],
-    en: ['Propose a plan', 'Plan'],
   },
   submit_review: {
     access: 'session',
     paths: {},
     shows: 'words',
     steps: ['REVIEW'],
-    ja: ['見直しを出す', '見直し'],
-    en: ['Submit a review', 'Review'],
   },
   ask_user: {
     access: 'session',
     paths: {},
     shows: 'words',
-    ja: ['質問する', '質問'],
-    en: ['Ask the user', 'Ask'],
   },
 } as const satisfies Record<string, ToolTraits>
 
 export type ToolRows = typeof rows
 
 /**
- * One row for each tool of a session: what it may touch, where it may be called, what it is called in the window.
+ * One row for each tool of a session: what it may touch and where it may be called.
  * Rules, consent, call schemas, the gate of a speculation and the fault tests are derived from it.
  *
  * Source: `docs/decisions/sessions.md`, Tools.

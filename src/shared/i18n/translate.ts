@@ -1,37 +1,16 @@
-import { type ToolName, toolTraits } from '../domain/tool-name.ts'
 import type { ErrorInfo } from '../errors.ts'
 import { onFirstUse } from '../first-use.ts'
 import en from './en.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
 
 export type Language = 'ja' | 'en'
-type ToolKey = `tool.${ToolName}` | `conversation.tool.${ToolName}`
-export type MessageKey = (keyof typeof en & keyof typeof ja) | ToolKey
+export type MessageKey = keyof typeof en & keyof typeof ja
 export type MessageValues = Record<string, string | number>
 
 /** Text for people in one language. Numbers are grouped as the language does it. */
 export type Translate = (key: MessageKey, values?: MessageValues) => string
 
-const messages: Record<Language, Record<MessageKey, string>> = {
-  ja: { ...ja, ...toolWords('ja') },
-  en: { ...en, ...toolWords('en') },
-}
-
-/** The names of the tools, which stand in their rows. */
-function toolWords(language: Language): Record<ToolKey, string> {
-  const entries = Object.entries(toolTraits).flatMap(
-    ([
-      tool,
-      {
-        [language]: [name, act],
-      },
-    ]) => [
-      [`tool.${tool}`, name],
-      [`conversation.tool.${tool}`, act],
-    ],
-  )
-  return Object.fromEntries(entries)
-}
+const messages: Record<Language, Record<MessageKey, string>> = { ja, en }
 
 type Figures = { format(value: number): string; isOne(value: number): boolean }
 
@@ -62,7 +41,7 @@ export function createTranslate(language: Language): Translate {
 }
 
 export function isMessageKey(key: string): key is MessageKey {
-  return Object.hasOwn(messages.en, key)
+  return Object.hasOwn(en, key)
 }
 
 /** The interface's language: the user's choice, else the system's where it is Japanese, else English. */

@@ -284,7 +284,6 @@ export class AgentRunner {
         this.#work.track(this.#consent.askGate(effect.kind))
         break
       case 'gate.show':
-        this.#deps.events.gateOpened()
         this.#gates.show(effect.gate)
         break
       case 'gate.withdraw':

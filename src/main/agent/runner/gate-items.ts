@@ -13,7 +13,8 @@ export class GateItems {
 
   /** Shows a gate, or shows again what it asks now. */
   show({ gateId }: AgentGate): void {
-    const { session, consent } = this.#deps
+    const { session, consent, events } = this.#deps
+    events.gateOpened()
     const gate = consent.view(session.sessionId, gateId)
     const itemId = this.#find(gateId)
     if (itemId !== undefined) session.change(itemId, 'gate', { gate, state: 'open' })
