@@ -83,7 +83,7 @@ it.each(['src/main/web-host/start.ts', 'electron/main.ts'])('%s has schemas inte
   const modules = needsOf(resolve(root, entry)).filter((name) => !name.endsWith('/guard-node.ts'))
   expect(modules[0]).toMatch(/\/platform\/interpret-schemas\.ts$/)
   const line =
-    "await import('./src/main/platform/interpret-schemas.ts'); process.stdout.write(`${(await import('zod')).config().jitless}`)"
+    "await import('./src/main/platform/interpret-schemas.ts'); process.stdout.write(String((await import('zod')).config().jitless))"
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', line], {
     cwd: root,
     encoding: 'utf8',

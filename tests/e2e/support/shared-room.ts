@@ -29,7 +29,7 @@ export async function openSharedRoom(
   newPage: () => Promise<Page>,
   options: SharedOptions,
 ): Promise<SharedRoom> {
-  if (keeper.opened !== null) return await renew(keeper.opened, options)
+  if (keeper.opened !== null) return renew(keeper.opened, options)
   const page = await newPage()
   keeper.endings.push(() => page.context().close())
   keeper.errors = pageErrors(page)

@@ -388,8 +388,10 @@ export class AgentRunner {
     const { session, events } = this.#deps
     const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
     const next = isHeld ? undefined : session.dequeue()
-    if (next !== undefined)
-      return this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
+    if (next !== undefined) {
+      this.#work.track(this.#message.next(next, (items) => this.begin(next.segments, 'send', items)))
+      return
+    }
     session.setActivity(null)
     const how = this.#ended
     this.#ended = null
