@@ -1,4 +1,7 @@
-/** `npm run lint` calls this: who may import whom, the length of files, their names. Exits 1 on a violation. */
+/**
+ * `npm run lint` calls this: who may import whom, circles of imports, what comments and documents cite, the length of
+ * files, their names. Exits 1 on a violation.
+ */
 import path from 'node:path'
 import { checkTree } from './layers/check-tree.ts'
 

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import { checkCircles } from './check-circles.ts'
+import { checkComments, checkDocuments } from './check-citations.ts'
 import { checkImports } from './check-imports.ts'
 import { checkNames } from './check-names.ts'
 import { parseLayerTable } from './layer-table.ts'
@@ -23,6 +25,9 @@ export function checkTree(root: string): Violation[] {
   const all = [...layered, ...readSources(root, otherFolders)]
   return [
     ...checkImports(layered, rows, (file) => existsSync(path.join(root, file))),
+    ...checkCircles(all),
+    ...checkDocuments(root),
+    ...all.flatMap(checkComments),
     ...all.flatMap(checkLength),
     ...all.flatMap(checkNames),
   ].sort((a, b) => a.path.localeCompare(b.path) || a.line - b.line)

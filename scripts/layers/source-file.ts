@@ -13,6 +13,8 @@ export type SourceFile = {
   exportedValues: string[]
   exportedClasses: string[]
   exportedTypes: string[]
+  /** What comments say, with the line on which each begins. */
+  comments: { text: string; line: number }[]
 }
 
 /** A node of the syntax tree as the parser gives it: only what is read here. */
@@ -30,6 +32,7 @@ export function readSource(path: string, text: string): SourceFile {
     exportedValues: [],
     exportedClasses: [],
     exportedTypes: [],
+    comments: result.comments.map(({ value, start }) => ({ text: value, line: lineOf(text, start) })),
   }
   const add = (source: unknown, isTypeOnly: boolean): void => {
     if (!isNode(source) || typeof source.value !== 'string') return

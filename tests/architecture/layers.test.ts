@@ -180,6 +180,35 @@ describe('size and names', () => {
   })
 })
 
+describe('circles and citations', () => {
+  it('finds modules that need each other, and lets types go round', () => {
+    plant('src/shared/domain/a.ts', `import { b } from './b.ts'\nexport const a = () => b\n`)
+    plant('src/shared/domain/b.ts', `import { c } from './c.ts'\nexport const b = () => c\n`)
+    plant('src/shared/domain/c.ts', `import type { a } from './a.ts'\nexport const c = (x: typeof a) => x\n`)
+    expect(found()).toEqual([])
+    plant('src/shared/domain/c.ts', `\nimport { a } from './a.ts'\nexport const c = () => a\n`)
+    expect(found()).toEqual([
+      'src/shared/domain/c.ts:2 a circle of imports: ' +
+        'src/shared/domain/a.ts → src/shared/domain/b.ts → src/shared/domain/c.ts → src/shared/domain/a.ts',
+    ])
+  })
+
+  it('finds a comment or a document that cites what lies beside the repository, not code that reads it', () => {
+    const beside = '../shared/'
+    plant('src/shared/domain/a.ts', `export const a = '${beside}vectors'\n`)
+    expect(found()).toEqual([])
+    plant(
+      'src/shared/domain/a.ts',
+      `export const a = 1\n/**\n * As ${beside}spec says.\n */\nexport const b = 2\n`,
+    )
+    plant('docs/decisions/a.md', `# A\n\nSee ${beside}spec.\n`)
+    expect(found()).toEqual([
+      'docs/decisions/a.md:3 cites a path outside of the repository',
+      'src/shared/domain/a.ts:3 cites a path outside of the repository',
+    ])
+  })
+})
+
 describe('the table', () => {
   it('is refused when it names what is neither code nor a group', () => {
     const table = '| folder | may import | never |\n|---|---|---|\n| `src/a` | Angular | |\n'

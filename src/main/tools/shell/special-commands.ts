@@ -49,7 +49,7 @@ export function checkCommand(
   return looks[rule.check](ruled, name, rules)
 }
 
-/** A search: any number of files at the end of its words, none of them written, no word that is looked at closer. */
+/** Accepts a search command with any number of file operands, without options that write and without a check of its own. */
 function checkInner(rules: CommandRules, [name, ...words]: readonly Word[]): CommandReads | Refusal {
   const rule = name === undefined || name.raw !== name.value ? undefined : rules.get(name.raw)
   if (rule?.operands !== 'textThenPaths' || rule.check !== undefined || rule.maxOperands !== undefined) {
@@ -123,7 +123,7 @@ const columnNames =
   'ppid pri psr rss rssize ruser s sid size start start_time stat state stime sz tid time tname tt tty ucmd uid user ' +
   'vsize vsz wchan %cpu %mem'
 const columns = new Set(columnNames.split(' '))
-/** Which processes and which columns, as whole words: any other letter among them can mean the environment. */
+/** Selections that `ps` accepts as whole words; any other letter can print environments. */
 const selections = new Set(
   'a ax x u ux aux auxw auxww axu axuw axuww axf auxf axl l f -A -e -f -ef -eF -el -efl -ely -eo -Ao -u -p -o -C -a -x'.split(
     ' ',

@@ -1,0 +1,29 @@
+import path from 'node:path'
+import type { Violation } from './check-tree.ts'
+import type { SourceFile } from './source-file.ts'
+
+/** Modules that need each other's values have no order in which they can be loaded or read. Types may go round. */
+export function checkCircles(files: readonly SourceFile[]): Violation[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const done = new Set<string>()
+  const found: Violation[] = []
+
+  function visit(file: SourceFile, trail: readonly string[]): void {
+    if (done.has(file.path)) return
+    const here = [...trail, file.path]
+    for (const { specifier, line, isTypeOnly } of file.imports) {
+      if (isTypeOnly || !specifier.startsWith('.')) continue
+      const target = path.posix.join(path.posix.dirname(file.path), specifier)
+      const start = here.indexOf(target)
+      const next = byPath.get(target)
+      if (start >= 0) {
+        const circle = [...here.slice(start), target].join(' → ')
+        found.push({ path: file.path, line, message: `a circle of imports: ${circle}` })
+      } else if (next !== undefined) visit(next, here)
+    }
+    done.add(file.path)
+  }
+
+  for (const file of files) visit(file, [])
+  return found
+}
