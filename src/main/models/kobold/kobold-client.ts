@@ -9,12 +9,12 @@ import {
   wireTexts,
   withOwnTokens,
 } from '../completion/break-control-strings.ts'
+import { MarkerCheck } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
-import { MarkerCheck } from '../marker-check.ts'
 import {
   type ChatRequest,
   type CompletionRequest,

@@ -4,15 +4,20 @@ import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
 import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import { textsIn } from '../completion/marker-check.ts'
 import { PromptReuse } from '../completion/prompt-reuse.ts'
 import { inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import type { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
 import { withoutPhrases } from '../completion/without-phrases.ts'
-import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from '../continuation-trial.ts'
+import {
+  completionTrial,
+  continuesAnswers,
+  continuesPrompts,
+  prefillTrial,
+} from '../discovery/continuation-trial.ts'
 import { endsInCall, toolTrial } from '../discovery/tool-trial.ts'
-import { textsIn } from '../marker-check.ts'
 import {
   type ChatRequest,
   type CompletionRequest,

@@ -1,6 +1,6 @@
-import type { Sampler } from '../../shared/domain/sampler.ts'
-import { isAppError } from '../../shared/errors.ts'
-import { type ChatRequest, type CompletionRequest, type ModelEvent, plainPrompt } from './model-client.ts'
+import type { Sampler } from '../../../shared/domain/sampler.ts'
+import { isAppError } from '../../../shared/errors.ts'
+import { type ChatRequest, type CompletionRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
 
 const likeliest: Sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler: likeliest, stops: [], seed: 1, conversation: 'probe' }

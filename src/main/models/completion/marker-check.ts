@@ -1,4 +1,4 @@
-import { isAppError } from '../../shared/errors.ts'
+import { isAppError } from '../../../shared/errors.ts'
 
 /** What may be a control token by its form: a name in brackets, or between two rare signs. */
 const candidate =

@@ -1,16 +1,16 @@
 /** Control tokens that only the model's own tokenizer knows are broken in what is not ours, whichever server it is. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { createFakeLlamaServer } from '../../../tests/fakes/fake-llama-server.ts'
-import { createRouteServer, type RouteAnswer, type Routes } from '../../../tests/fakes/route-server.ts'
-import { AppError } from '../../shared/errors.ts'
-import { systemClock } from '../platform/clock.ts'
-import { systemRandom } from '../platform/random.ts'
-import { controlStringsOf } from './completion/break-control-strings.ts'
-import { RequestQueue } from './completion/request-queue.ts'
-import { KoboldClient } from './kobold/kobold-client.ts'
+import { createFakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { systemRandom } from '../../platform/random.ts'
+import { KoboldClient } from '../kobold/kobold-client.ts'
+import { type ChatRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
+import { OpenaiClient } from '../openai/openai-client.ts'
+import { controlStringsOf } from './break-control-strings.ts'
 import { MarkerCheck, onlySpecial } from './marker-check.ts'
-import { type ChatRequest, type ModelEvent, plainPrompt } from './model-client.ts'
-import { OpenaiClient } from './openai/openai-client.ts'
+import { RequestQueue } from './request-queue.ts'
 
 const never = new AbortController().signal
 const closing: (() => Promise<void>)[] = []
