@@ -1,5 +1,5 @@
 /** What the app knows of its own state when it is to end. */
-export type ClosingState = {
+type ClosingState = {
   /** Writes what is not on the disk yet. */
   flush(): Promise<void>
   hasUnsavedWork(): boolean

@@ -3,7 +3,7 @@ import type { MessageKey, Translate } from '../src/shared/i18n/translate.ts'
 import type { MenuCommand } from './menu-command.ts'
 
 /** What the menu's own entries do; the rest are roles that Electron carries out. */
-export type MenuActions = {
+type MenuActions = {
   open(kind: 'folder' | 'file' | 'model'): void
   openRecent(root: string): void
   save(): void

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process'
 import path from 'node:path'
 import type { Finding } from './archive-check.ts'
 
-export const metainfoFile = 'packaging/io.github.tsugi.desktop.metainfo.xml'
+const metainfoFile = 'packaging/io.github.tsugi.desktop.metainfo.xml'
 
 /** Null where `appstreamcli` is not installed. */
 export function checkMetainfo(root: string): Finding | null {

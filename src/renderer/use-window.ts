@@ -51,7 +51,7 @@ const focusable =
   'a[href], button:not(:disabled), input:not(:disabled), select, textarea, [tabindex="0"], .cm-content'
 
 /** Moves the focus to the next part of the window, or with Shift to the one before. */
-export function cyclePanes(store: AppStore, step: 1 | -1): void {
+function cyclePanes(store: AppStore, step: 1 | -1): void {
   const panes = [...document.querySelectorAll<HTMLElement>(paneSelector)].filter(isUsable)
   const at = panes.findIndex((pane) => pane.contains(document.activeElement))
   for (let moved = 1; moved <= panes.length; moved += 1) {

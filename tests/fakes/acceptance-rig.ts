@@ -26,7 +26,7 @@ import { manualClock } from './manual-clock.ts'
 import { newSessionRecord } from './session-record.ts'
 
 export const sessionId = 's1'
-export const speculationId = 'spec-1'
+const speculationId = 'spec-1'
 
 export type AcceptanceRigOptions = {
   dataDir: string

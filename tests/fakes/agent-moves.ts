@@ -13,7 +13,7 @@ export function movesFrom(state: AgentState, callId = 'c'): AgentEvent[] {
 }
 
 /** What a model can bring about: for every request, open or not. */
-export function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
+function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
   const filled = {
     goal: null,
@@ -55,7 +55,7 @@ export function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   ]
 }
 
-export function userMoves(state: AgentState): AgentEvent[] {
+function userMoves(state: AgentState): AgentEvent[] {
   const gates = state.gates.flatMap(({ gateId, items }): AgentEvent[] => [
     {
       type: 'gate.approved',
@@ -78,7 +78,7 @@ export function userMoves(state: AgentState): AgentEvent[] {
   ]
 }
 
-export function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
+function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
   const gated = state.gates.flatMap((gate) => gate.items.map((item) => item.callId))
   const asked = state.calls.filter(
     (call) => call.kind === 'world' && call.stage === 'asked' && !gated.includes(call.callId),

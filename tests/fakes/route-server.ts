@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
+type RouteRequest = { method: string; path: string; headers: IncomingHttpHeaders; body: unknown }
 
 /** A value is answered as JSON under 200; a list of values as a stream of events that ends with [DONE]. */
 export type RouteAnswer =

@@ -43,7 +43,7 @@ export function callArgs(
 type Shape = { properties?: Record<string, JsonSchema>; required?: string[] }
 
 /** Any value of this schema. */
-export function sampleOf(schema: JsonSchema): unknown {
+function sampleOf(schema: JsonSchema): unknown {
   if (Array.isArray(schema.enum)) return schema.enum[0]
   if (Array.isArray(schema.anyOf)) return sampleOf(schema.anyOf[0])
   if (schema.type === 'string') return 'because'

@@ -94,6 +94,6 @@ export function isForSuggestion({ messages }: Pick<AskedRequest, 'messages'>): b
 }
 
 /** A suggested message is read ahead: what it says is thrown away, and no thought. */
-export function isPreRead({ body }: Pick<AskedRequest, 'body'>): boolean {
+function isPreRead({ body }: Pick<AskedRequest, 'body'>): boolean {
   return body.max_tokens === 1
 }

@@ -8,7 +8,7 @@ import type { SessionApp } from './session-app.ts'
 
 const context: CallContext = { signal: new AbortController().signal }
 
-export type GateItem = Extract<SessionItem, { kind: 'gate' }>
+type GateItem = Extract<SessionItem, { kind: 'gate' }>
 
 /** One session of an app, and what a user does in it. */
 export type SessionPlayer = SessionApp & {

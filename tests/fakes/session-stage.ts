@@ -8,7 +8,7 @@ import { openSessionPlayer, type SessionPlayer } from './session-player.ts'
 const context: CallContext = { signal: new AbortController().signal }
 
 /** Files of a folder, by path. */
-export function writeFiles(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
+function writeFiles(root: string, files: Readonly<Record<string, string | Uint8Array>>): void {
   for (const [path, content] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), content)

@@ -6,7 +6,7 @@ import { createSessionHost, type SessionHost } from './session-host.ts'
 import { playSpeculation, type SpeculationWatch, watchSpeculations } from './speculation-watch.ts'
 import { type SuggestionWatch, watchSuggestions } from './suggestion-watch.ts'
 
-export const roomFiles = {
+const roomFiles = {
   'src/app.ts': 'export const port = 1\nexport const host = "a"\n',
   'README.md': '# one\n',
 }

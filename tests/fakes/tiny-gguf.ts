@@ -23,7 +23,7 @@ const shape = { width: 128, heads: 4, kvHeads: 2, hidden: 32 }
 const alignment = 32
 
 /** The markers that the vocabulary holds as control tokens. */
-export const tinyMarkers = ['<|im_start|>', '<|im_end|>', '[INST]', '[/INST]']
+const tinyMarkers = ['<|im_start|>', '<|im_end|>', '[INST]', '[/INST]']
 
 export const chatTemplate =
   "{% for m in messages %}{{ '<|im_start|>' + m['role'] + '\n' + m['content'] + '<|im_end|>\n' }}{% endfor %}"

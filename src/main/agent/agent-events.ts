@@ -22,14 +22,14 @@ export type ProposedCall =
   | { kind: 'invalid'; callId: string }
 
 /** What the model says. Nothing in here is believed beyond its shape. */
-export type ModelEvent =
+type ModelEvent =
   | { type: 'model.decided'; requestId: number; decision: AgentDecision }
   | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
   | { type: 'reply.finished'; requestId: number }
   /** A specialised answer without calls. */
   | { type: 'work.finished'; requestId: number }
 
-export type UserEvent =
+type UserEvent =
   | { type: 'user.message'; text: string }
   /** A message while the session works. */
   | { type: 'user.steer'; text: string }
@@ -44,7 +44,7 @@ export type UserEvent =
   | { type: 'gate.approved'; gateId: string; answers: GateAnswer[] }
   | { type: 'gate.rejected'; gateId: string; reason: string | null }
 
-export type HostEvent =
+type HostEvent =
   | { type: 'session.start' }
   | { type: 'crash.resume' }
   /** The gate service lets calls pass without a question. */

@@ -97,7 +97,7 @@ export type FromText = `${AgentStep | StepGroup}/${Letter | 'PU' | 'SU' | 'PSU' 
 /** `EXECUTION/P work`: step, status and what is waited for; `s` is the same step; `unchanged` is all of it. */
 export type ToText = `${AgentStep | 's'}/${Letter} ${AgentWaiting}` | 'unchanged'
 /** `REVIEW/S`: a place that the history records and no session rests in. */
-export type ViaText = `${AgentStep | 's'}/${Letter}`
+type ViaText = `${AgentStep | 's'}/${Letter}`
 
 /**
  * What a row does besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the move.

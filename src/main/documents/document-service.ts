@@ -20,7 +20,7 @@ import { entryOf, type LocalHistory } from './local-history.ts'
 import { changesBetween } from './text-difference.ts'
 
 /** A file of a folder. Shape: `root` absolute; `path` relative to it, separated by `/`. */
-export type FileInFolder = { root: string; path: string }
+type FileInFolder = { root: string; path: string }
 
 /**
  * Holds every open document; windows, prompts, tools and the autosave all read this one copy.

@@ -30,7 +30,7 @@ import { fixRoll, type RolledDraft, rollDraft } from './roll-draft.ts'
 import type { TakeService } from './take-service.ts'
 
 /** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
-export type DraftRequest = {
+type DraftRequest = {
   workId: string
   path: string
   mode: DraftMode
@@ -50,7 +50,7 @@ export type DraftStart = DraftRequest & {
 export type SentDraft = { prepared: PreparedDraft; fitted?: FittedPrompt }
 
 /** Where a die stands: `field` and `path` as in `RolledValue`. */
-export type RolledPlace = Pick<RolledValue, 'field' | 'path'>
+type RolledPlace = Pick<RolledValue, 'field' | 'path'>
 /** Units: UTF-16 positions. */
 export type TextEdit = { from: number; to: number; insert: string }
 

@@ -28,7 +28,7 @@ export function tokenCounter(model: ActiveModel, isEstimateAccepted: boolean): T
  *
  * Units: one for each character outside ASCII, one for four of ASCII, and one for the start.
  */
-export function estimateTokens(parts: readonly PromptPart[]): number {
+function estimateTokens(parts: readonly PromptPart[]): number {
   let ascii = 0
   let other = 0
   for (const { text } of parts) {

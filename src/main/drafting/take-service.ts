@@ -3,7 +3,7 @@ import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { TakeRepository } from '../store/take-repository.ts'
 
 /** What the author decides about a take. */
-export type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
+type TakeDecision = { state?: Take['state'] | undefined; acceptedLength?: number | undefined }
 
 /** The takes of all works: stored, and told to every window. */
 export type TakeService = {

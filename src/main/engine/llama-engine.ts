@@ -43,7 +43,7 @@ const usualQuietMs = 20_000
  *
  * Source: docs/performance.md, "model".
  */
-export function engineThreads(cores: number): number {
+function engineThreads(cores: number): number {
   return Math.max(1, cores - 1)
 }
 

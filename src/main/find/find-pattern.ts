@@ -2,7 +2,7 @@ import { Worker } from 'node:worker_threads'
 import { AppError } from '../../shared/errors.ts'
 
 /** An expression that backtracks without end is ended with its thread. */
-export const patternTimeoutMs = 3_000
+const patternTimeoutMs = 3_000
 
 /** Units: half-open UTF-16 positions. */
 export type PatternHit = { from: number; to: number; insert: string }

@@ -5,7 +5,7 @@ import { isInside } from '../platform/real-path.ts'
 import { realPlace } from './risk/real-place.ts'
 
 /** Where a session works already. Shape: real paths. */
-export type SessionFolders = { root: string; added: readonly string[] }
+type SessionFolders = { root: string; added: readonly string[] }
 
 export type FolderOffers = {
   /**

@@ -60,7 +60,7 @@ export type ConsentFinding = {
  * Shape: `calls` are the approved ones as they shall run, refused hunks taken out, their `hash` that of the
  * answer; empty for a plan. `items` is what is asked and shown now; null: it no longer applies, and is closed.
  */
-export type AnsweredGate =
+type AnsweredGate =
   | { kind: 'approved'; answers: GateAnswer[]; calls: PreparedCall[] }
   | { kind: 'rejected'; reason: string | null }
   | { kind: 'void'; items: GateItem[] | null }

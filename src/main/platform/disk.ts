@@ -15,7 +15,7 @@ export type PinnedFolder = {
 /** The most that a change of a file may hold in memory; larger files are not changed, removed or moved by the app. */
 export const limitChangedBytes = 1024 ** 3
 
-export type FileOwner = { uid: number; gid: number }
+type FileOwner = { uid: number; gid: number }
 
 /**
  * The file operations that services use; tests bring one that fails where they want.

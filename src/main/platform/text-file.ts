@@ -58,7 +58,7 @@ export function writeTextFile(file: TextFile, path: string): Buffer {
 }
 
 /** Which line end a text has; one without any takes LF. */
-export function lineEndOf(text: string): LineEnd {
+function lineEndOf(text: string): LineEnd {
   if (!text.includes('\r')) return 'lf'
   const found = new Set(text.match(/\r\n?|\n/g))
   if (found.size > 1) return 'mixed'

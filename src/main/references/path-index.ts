@@ -23,7 +23,7 @@ export type PathIndex = {
 }
 
 /** Longer paths count as this long. Units: UTF-16. */
-export const mostLength = 2 ** 14 - 1
+const mostLength = 2 ** 14 - 1
 
 export function indexPaths(files: readonly string[]): PathIndex {
   const { entries, folders } = splitPaths(withFolders(files).sort())

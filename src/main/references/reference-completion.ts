@@ -11,7 +11,7 @@ export type CompletionDeps = {
   listFiles(root: string, signal: AbortSignal): Promise<string[]>
 }
 
-export type CompletionQuery = { query: string; limit: number; openPaths: readonly string[] }
+type CompletionQuery = { query: string; limit: number; openPaths: readonly string[] }
 
 /** What is offered behind an `@`, by folder. */
 export type ReferenceCompletion = {

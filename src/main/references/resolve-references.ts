@@ -29,7 +29,7 @@ export type ResolveInput = {
 }
 
 /** What the window shows of a reference, before it has its place in the conversation. */
-export type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at' | 'known'>
+type AttachedFile = Omit<FileItem, 'itemId' | 'seq' | 'turn' | 'at' | 'known'>
 
 /**
  * Shape: `known` is null for folders, for what failed, and where no file has the text yet. `isSecret`: the user

@@ -25,7 +25,7 @@ export type RunReporter = {
  *
  * Errors: an `AppError` fails the run with its info; anything else is a bug.
  */
-export type RunWork = (report: RunReporter, signal: AbortSignal) => Promise<'finished' | 'stopped'>
+type RunWork = (report: RunReporter, signal: AbortSignal) => Promise<'finished' | 'stopped'>
 
 /** All runs of this host. A run belongs to the host: no window's coming or going touches it. */
 export type RunRegistry = {

@@ -33,7 +33,7 @@ export type SubmitItem = {
 }
 
 /** Stops the message; its text goes back to the box. */
-export type CancelSubmit = { kind: 'cancel'; reason: string }
+type CancelSubmit = { kind: 'cancel'; reason: string }
 export type InterceptorAction =
   | { kind: 'continue' }
   | { kind: 'continueWith'; items: readonly SubmitItem[] }
@@ -48,7 +48,7 @@ export type SubmitInterceptor = {
 }
 
 /** Hears of each submit. One that throws is logged, and the message goes on. */
-export type SubmitHook = {
+type SubmitHook = {
   readonly name: string
   onPromptSubmit(submit: PromptSubmit): Promise<HookAction>
 }

@@ -51,7 +51,7 @@ const limitReadBytes = 5_000_000
  * What happens to the sessions in memory. `opened`: what was interrupted in it has been taken up again. `turnEnded`:
  * nothing is under way in it any more. `gateOpened`: before the user sees the gate.
  */
-export type SessionHostEvent =
+type SessionHostEvent =
   | { type: 'opened'; open: OpenSession }
   | { type: 'turnEnded'; sessionId: string; how: TurnEnd }
   | { type: 'gateOpened'; sessionId: string }

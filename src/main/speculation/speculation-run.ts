@@ -261,7 +261,7 @@ export class SpeculationRun {
 }
 
 /** Of exactly what would be changed: the paths, the content they are made on, the bytes. */
-export function stagedHash(files: readonly OverlayFile[]): string {
+function stagedHash(files: readonly OverlayFile[]): string {
   const rows = files.map(({ path, baseHash, newBytes }) => [
     path,
     baseHash,

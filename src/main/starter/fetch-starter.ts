@@ -9,7 +9,7 @@ import { downloadWheels, findPip, isWheelOf, type Machine, type Python, readWhee
 import type { StarterEntry, WheelMember } from './starter-catalogue.ts'
 
 /** How far a fetch is. Units: bytes of the download, then of the file that is checked. */
-export type FetchProgress = {
+type FetchProgress = {
   state: 'preparing' | 'fetching' | 'checking'
   receivedBytes: number
   totalBytes: number

@@ -95,7 +95,7 @@ const causes =
 const unreachable = /Failed to establish a new connection|Max retries exceeded|SSLError/
 
 /** Tells from pip's words why it failed: it has only one exit code for everything. */
-export function pipFailure(output: string, folder: string): ErrorInfo {
+function pipFailure(output: string, folder: string): ErrorInfo {
   if (diskFull.test(output)) return { code: 'file/disk-full', path: folder }
   const network = causes.exec(output) ?? unreachable.exec(output)
   if (network !== null) return { code: 'starter/offline', reason: network[0] }

@@ -34,7 +34,7 @@ export async function reportStarter(
 }
 
 /** One line about the fetch; undefined where there is nothing to say. */
-export function starterLine(
+function starterLine(
   status: StarterStatus,
   { t, language }: { t: Translate; language: Language },
 ): string | undefined {

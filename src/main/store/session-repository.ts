@@ -37,7 +37,7 @@ export type SessionRecord = {
 export type TurnStart = { turn: number; epoch: number; entries: number; state: unknown }
 
 /** A change set and the turn that made it. */
-export type TurnChange = { turn: number; changeSetId: string }
+type TurnChange = { turn: number; changeSetId: string }
 
 /** Conversations. Errors: `session/not-found`. */
 export type SessionRepository = {

@@ -5,7 +5,7 @@ import type { Db } from './database.ts'
 export type UnsavedText = { file: string; at: number; baseHash: string | null; text: string }
 
 /** What an unclean end left: documents that were open. */
-export type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
+type LeftDocument = { file: string; savedAt: number | null; hasUnsavedText: boolean }
 
 /**
  * The safety net under autosave: text whose file refuses it, and which documents are open at the moment.

@@ -7,7 +7,7 @@ import type { FilterReason } from './suggestion-filter.ts'
 import { type SuggestionModels, type SuggestionRoute, suggestionRoutes } from './suggestion-routes.ts'
 
 /** Units: ms. Source: `docs/decisions/suggestions.md`, "How". */
-export const suggestionTimeoutMs = 10_000
+const suggestionTimeoutMs = 10_000
 
 /** A fast model that fails later than this was waited for. Units: ms. */
 const patienceMs = 2_000

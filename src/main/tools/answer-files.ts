@@ -2,7 +2,7 @@ import { contentHash } from '../platform/content-hash.ts'
 import type { FoundPath, ToolOperations } from './tool-operations.ts'
 
 /** Files above this are neither changed nor moved by a tool. Units: bytes. */
-export const limitFileBytes = 50_000_000
+const limitFileBytes = 50_000_000
 
 /**
  * A path as a call of an answer finds it: as the calls before it leave it, where they have not been carried out.

@@ -33,7 +33,7 @@ export function headOf(text: string, limitBytes: number): string {
 }
 
 /** The longest end within `limitBytes`, no character cut. */
-export function tailOf(text: string, limitBytes: number): string {
+function tailOf(text: string, limitBytes: number): string {
   const bytes = Buffer.from(text)
   if (bytes.length <= limitBytes) return text
   let from = bytes.length - Math.max(0, limitBytes)

@@ -7,7 +7,7 @@ import { readSmallFile, readSmallText } from '../platform/read-regular-file.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** What the build puts where the nonce belongs (`html.cspNonce` of Vite). */
-export const NONCE_PLACEHOLDER = '__CSP_NONCE__'
+const NONCE_PLACEHOLDER = '__CSP_NONCE__'
 
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
@@ -35,7 +35,7 @@ const HASHED = /-[\w-]{8}\.\w+$/
 const COMPRESSIBLE = /^(text|application\/(json|manifest)|image\/svg)/
 const COMPRESS_FROM_BYTES = 1024
 
-export type ServedFile = { headers: Record<string, string>; body: Buffer }
+type ServedFile = { headers: Record<string, string>; body: Buffer }
 
 /** The built window. */
 export type RendererFiles = {

@@ -4,7 +4,7 @@ import { lateNode } from '../platform/late-node.ts'
 import { createFileSecrets } from './file-secrets.ts'
 
 /** Starts a program of the desktop; false where it is missing or says that it failed. */
-export type RunProgram = (program: string, args: readonly string[]) => Promise<boolean>
+type RunProgram = (program: string, args: readonly string[]) => Promise<boolean>
 
 export type WebShellOptions = {
   dataDir: string

@@ -3,7 +3,7 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, showPanel } from '@codemirror/view'
 import { manuscriptTheme } from './manuscript-theme.ts'
 
-export type ComparedText = { text: string; label: string }
+type ComparedText = { text: string; label: string }
 
 export type CompareViewOptions = {
   parent: HTMLElement

@@ -122,7 +122,7 @@ export type SyncState = 'opening' | 'synced' | 'sending' | 'offline'
  * `onDocument` passes on every event of the watch of every open document, after the editor took its share.
  * `onFigures` fires at most once per frame. `onWritten` is what one change of the author's added, or took away. `onProblem` is what failed on the way to main and is tried again.
  */
-export type EditorEvents = {
+type EditorEvents = {
   onDocument?: (key: string, event: DocumentEvent) => void
   onSync?: (key: string, state: SyncState) => void
   onFigures?: (figures: EditorFigures) => void

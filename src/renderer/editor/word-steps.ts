@@ -14,7 +14,7 @@ const reach = 200
 type Word = { from: number; to: number; isWord: boolean }
 
 /** The words of a line around a place and what stands between them; runs of other signs are one. */
-export function wordsAround(state: EditorState, position: number): Word[] {
+function wordsAround(state: EditorState, position: number): Word[] {
   const line = state.doc.lineAt(position)
   const from = Math.max(line.from, position - reach)
   const words: Word[] = []

@@ -2,7 +2,7 @@ import { keptText } from '../editor/kept-changes.ts'
 import type { AppStore } from './app-store.ts'
 
 /** Paths of the open work with text of this window that is not surely in the file. */
-export function unsavedPaths(store: AppStore): string[] {
+function unsavedPaths(store: AppStore): string[] {
   const { work, documents } = store.getState()
   const keys = new Set(store.editor.current?.unsavedKeys())
   const open = Object.values(documents.byPath).filter((view) => keys.has(view.key))

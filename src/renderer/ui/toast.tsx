@@ -1,7 +1,7 @@
 import './toast.css'
 import { Button, IconButton } from './button.tsx'
 
-export type ToastView = { id: string; text: string; tone: 'plain' | 'bad'; actionLabel?: string }
+type ToastView = { id: string; text: string; tone: 'plain' | 'bad'; actionLabel?: string }
 
 type ToastListProps = {
   label: string

@@ -39,4 +39,3 @@ export const ReviewReport = z.object({
   verdict: z.enum(['approve', 'revise', 'reject']),
 })
 export type ReviewReport = z.infer<typeof ReviewReport>
-export type ReviewVerdict = ReviewReport['verdict']

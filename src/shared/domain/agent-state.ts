@@ -25,7 +25,7 @@ export const counterLimits = {
   invalidAnswers: 3,
 } as const
 
-export const AgentCounters = z.object({
+const AgentCounters = z.object({
   /** Transitions that the model has asked for and got. */
   requested: z.number().int().min(0).max(counterLimits.requested),
   /** Transitions that it asked for and did not get. */
@@ -36,7 +36,7 @@ export const AgentCounters = z.object({
   /** Answers running whose calls could all not be used, since the last one that could. */
   invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
 })
-export type AgentCounters = z.infer<typeof AgentCounters>
+type AgentCounters = z.infer<typeof AgentCounters>
 
 /** How a call touches the world. A command is `execute`, whatever it does. */
 export const CallAccess = z.enum(['read', 'write', 'execute'])
@@ -100,7 +100,7 @@ export const AgentReply = z.object({ kind: z.enum(['plain', 'question', 'defer']
 export type AgentReply = z.infer<typeof AgentReply>
 
 /** What holds for the current message only. */
-export const AgentTurn = z.object({
+const AgentTurn = z.object({
   /** The user's message in one line; a deferred one becomes an open question. */
   message: courseLine(courseLimits.openQuestions.characters),
   /** The message came while a task was under way or stopped: a new one may be planned in its place. */
@@ -122,7 +122,7 @@ export const AgentTurn = z.object({
   /** The reply that is written now. */
   reply: AgentReply.nullable().default(null),
 })
-export type AgentTurn = z.infer<typeof AgentTurn>
+type AgentTurn = z.infer<typeof AgentTurn>
 
 /** Facts of a project that outlive its sessions. */
 export const AgentMemory = z.object({
@@ -139,12 +139,12 @@ export type AgentMemory = z.infer<typeof AgentMemory>
  * Shape: `back` while the user has accepted them before the task was done with: where the session stood then and goes
  * on. Without it they end the task.
  */
-export const StagedChanges = z.object({
+const StagedChanges = z.object({
   callId: z.string(),
   hash: z.string(),
   back: AgentPosition.optional(),
 })
-export type StagedChanges = z.infer<typeof StagedChanges>
+type StagedChanges = z.infer<typeof StagedChanges>
 
 export const historyLimit = 200
 
@@ -186,7 +186,7 @@ const idleTurn: AgentTurn = {
 
 const emptyMemory: AgentMemory = { filesWritten: 0, operationsSucceeded: 0, learnedPatterns: [] }
 
-export const noCounts: AgentCounters = {
+const noCounts: AgentCounters = {
   requested: 0,
   refusals: 0,
   recoveries: 0,

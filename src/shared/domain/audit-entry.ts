@@ -4,8 +4,7 @@ import { RiskLevel } from './agent-plan.ts'
 import { ToolName } from './tool-name.ts'
 
 /** What is decided about: a tool's call, that a secret goes with a message, in which folders a session works. */
-export const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder'])
-export type AuditedAct = z.infer<typeof AuditedAct>
+const AuditedAct = z.enum([...ToolName.options, 'attach_file', 'add_folder', 'remove_folder'])
 
 /**
  * One decision, kept for good.

@@ -2,8 +2,7 @@ import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
 
 /** What a model of the catalogue can be used for: continuing prose, working on code, calling tools by itself. */
-export const ModelUse = z.enum(['prose', 'code', 'tools'])
-export type ModelUse = z.infer<typeof ModelUse>
+const ModelUse = z.enum(['prose', 'code', 'tools'])
 
 /**
  * A model that can be downloaded.
@@ -37,16 +36,7 @@ export type CatalogueModel = z.infer<typeof CatalogueModel>
  * `absent`: nothing of it is here. `paused`: a part is, and is kept through restarts. `ready`: the file is whole.
  * `failed` keeps what came, if anything did (`receivedBytes`).
  */
-export const DownloadState = z.enum([
-  'absent',
-  'preparing',
-  'fetching',
-  'checking',
-  'paused',
-  'failed',
-  'ready',
-])
-export type DownloadState = z.infer<typeof DownloadState>
+const DownloadState = z.enum(['absent', 'preparing', 'fetching', 'checking', 'paused', 'failed', 'ready'])
 
 /** How far the download of a model is. */
 export const ModelDownload = z.object({

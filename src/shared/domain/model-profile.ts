@@ -74,15 +74,13 @@ export const OpenaiProfile = z.object({
 export type OpenaiProfile = z.infer<typeof OpenaiProfile>
 
 /** A GGUF file on this machine, run by the embedded engine. */
-export const EmbeddedProfile = z.object({
+const EmbeddedProfile = z.object({
   ...common,
   backend: z.literal('embedded'),
   file: z.string().min(1),
 })
-export type EmbeddedProfile = z.infer<typeof EmbeddedProfile>
 
-export const DemoProfile = z.object({ ...common, backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
-export type DemoProfile = z.infer<typeof DemoProfile>
+const DemoProfile = z.object({ ...common, backend: z.literal('demo'), language: z.enum(['ja', 'en']) })
 
 /** Which model answers, where it is, and how it is asked. */
 export const ModelProfile = z.discriminatedUnion('backend', [

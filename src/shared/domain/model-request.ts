@@ -1,8 +1,7 @@
 import { z } from 'zod'
 
 /** What a session asks a model for so that the conversation goes on. */
-export const MainPurpose = z.enum(['decision', 'reply', 'work', 'beside', 'compaction'])
-export type MainPurpose = z.infer<typeof MainPurpose>
+const MainPurpose = z.enum(['decision', 'reply', 'work', 'beside', 'compaction'])
 
 /**
  * What it asks in the background, beside the conversation and without a trace in it. `prompt_suggestion`: a next
@@ -11,8 +10,7 @@ export type MainPurpose = z.infer<typeof MainPurpose>
  *
  * Source: *Prompt suggestions*, internal prompt ids; `pre_read` is our own.
  */
-export const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read'])
-export type InternalPurpose = z.infer<typeof InternalPurpose>
+const InternalPurpose = z.enum(['prompt_suggestion', 'forked_query', 'speculation', 'pre_read'])
 
 export const RequestPurpose = z.enum([...MainPurpose.options, ...InternalPurpose.options])
 export type RequestPurpose = z.infer<typeof RequestPurpose>

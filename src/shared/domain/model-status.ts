@@ -6,8 +6,7 @@ import { Backend } from './model-profile.ts'
  * `none`: no profile is chosen. `starting`: first answer or loading awaited. `ready`: it answered.
  * `unreachable`: no answer, or one that is not this backend's. `crashed`: the embedded engine died twice.
  */
-export const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
-export type ModelState = z.infer<typeof ModelState>
+const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
 
 /**
  * Where a context length comes from: the user's profile, the running server, the model file, the table of known

@@ -26,7 +26,7 @@ const common = {
 export const MessageHow = z.enum(['send', 'steer', 'beside'])
 export type MessageHow = z.infer<typeof MessageHow>
 
-export const UserItem = z.object({
+const UserItem = z.object({
   ...common,
   kind: z.literal('user'),
   how: MessageHow,
@@ -36,7 +36,6 @@ export const UserItem = z.object({
   /** The model that had played this turn ahead, before the user took it. */
   speculatedBy: z.string().optional(),
 })
-export type UserItem = z.infer<typeof UserItem>
 
 /**
  * What became of a file or folder that the turn's message names; in the order in which it names them.
@@ -79,14 +78,13 @@ export const AnswerItem = z.object({
 export type AnswerItem = z.infer<typeof AnswerItem>
 
 /** What Main decided: why, and where it goes on. Folded in the window. */
-export const DecisionItem = z.object({
+const DecisionItem = z.object({
   ...common,
   kind: z.literal('decision'),
   decision: AgentDecision,
   isRepaired: z.boolean(),
   usage: ModelUsage.nullable(),
 })
-export type DecisionItem = z.infer<typeof DecisionItem>
 
 /**
  * A call of a tool. `title` is what it is about in one line (a path, a command, a pattern); `args` the JSON as
@@ -110,7 +108,7 @@ export const CallItem = z.object({
 })
 export type CallItem = z.infer<typeof CallItem>
 
-export const GateItemState = z.enum(['open', 'approved', 'rejected', 'withdrawn', 'void'])
+const GateItemState = z.enum(['open', 'approved', 'rejected', 'withdrawn', 'void'])
 
 export const GateConversationItem = z.object({
   ...common,
@@ -123,7 +121,7 @@ export const GateConversationItem = z.object({
 export type GateConversationItem = z.infer<typeof GateConversationItem>
 
 /** The model asks the user; `options` where it named real alternatives. */
-export const QuestionItem = z.object({
+const QuestionItem = z.object({
   ...common,
   kind: z.literal('question'),
   callId: z.string(),
@@ -132,27 +130,24 @@ export const QuestionItem = z.object({
   answer: z.string().nullable(),
   isOpen: z.boolean(),
 })
-export type QuestionItem = z.infer<typeof QuestionItem>
 
-export const NoticeItem = z.object({ ...common, kind: z.literal('notice'), notice: AgentNotice })
-export type NoticeItem = z.infer<typeof NoticeItem>
+const NoticeItem = z.object({ ...common, kind: z.literal('notice'), notice: AgentNotice })
 
 /** Work could not go on. `failure` null: a message could not even begin. */
-export const ErrorItem = z.object({
+const ErrorItem = z.object({
   ...common,
   kind: z.literal('error'),
   failure: AgentFailure.nullable(),
   error: ErrorInfo.nullable(),
   isRetried: z.boolean(),
 })
-export type ErrorItem = z.infer<typeof ErrorItem>
 
 /**
  * Here the conversation was compacted: what the model goes on with. `failed`: it would not have become shorter.
  *
  * Units: tokens.
  */
-export const CompactionItem = z.object({
+const CompactionItem = z.object({
   ...common,
   kind: z.literal('compaction'),
   summary: z.string(),
@@ -160,10 +155,9 @@ export const CompactionItem = z.object({
   tokensAfter: z.int(),
   state: z.enum(['finished', 'failed']),
 })
-export type CompactionItem = z.infer<typeof CompactionItem>
 
 /** What turns did to files was taken back, or that was taken back in its turn. */
-export const UndoItem = z.object({
+const UndoItem = z.object({
   ...common,
   kind: z.literal('undo'),
   undoneTurn: z.int(),
@@ -174,17 +168,16 @@ export const UndoItem = z.object({
   /** Files that stayed as they are, wholly or in part. */
   left: z.array(z.string()).optional(),
 })
-export type UndoItem = z.infer<typeof UndoItem>
+type UndoItem = z.infer<typeof UndoItem>
 export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left'>
 
 /** The user added a folder to the session, or took one away. */
-export const FolderItem = z.object({
+const FolderItem = z.object({
   ...common,
   kind: z.literal('folder'),
   change: z.enum(['added', 'removed']),
   path: z.string(),
 })
-export type FolderItem = z.infer<typeof FolderItem>
 
 /** One thing in a conversation as the window shows it, in the order in which it happened. */
 export const SessionItem = z.discriminatedUnion('kind', [

@@ -13,7 +13,7 @@ import { ChangedFile } from './tool-result.ts'
  * last word is no answer of the model's.
  * Source: `docs/decisions/speculation.md`.
  */
-export const SpeculationBoundaryKind = z.enum([
+const SpeculationBoundaryKind = z.enum([
   'write',
   'shell',
   'asks',
@@ -28,7 +28,6 @@ export const SpeculationBoundaryKind = z.enum([
   'interrupted',
   'empty',
 ])
-export type SpeculationBoundaryKind = z.infer<typeof SpeculationBoundaryKind>
 
 /** Where a speculation stopped. Shape: `callId` of the call that was not made, null where none was; `title` its line. */
 export const SpeculationBoundary = z.object({

@@ -2,7 +2,7 @@ import type { ClientPort, Frame, HostPort, Port } from '../wire.ts'
 import { createCloseSignal } from './close-signal.ts'
 
 /** Runs each job later, in order. */
-export type Deliver = (job: () => void) => void
+type Deliver = (job: () => void) => void
 
 /** How the pair delivers in either direction. */
 export type MemoryPortsOptions = { toClient?: Deliver; toHost?: Deliver }

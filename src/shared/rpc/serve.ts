@@ -8,7 +8,7 @@ import { readRequest } from './read-frame.ts'
 import { serveStream } from './serve-stream.ts'
 
 /** What the dispatcher logs to; the host's `Log` is one. */
-export type ServeLog = {
+type ServeLog = {
   write(level: 'debug' | 'info' | 'warn' | 'error', event: string, data?: Record<string, unknown>): void
   bug(error: unknown, where: string): string
 }

@@ -6,7 +6,7 @@ export type SuggestionGhost = { suggestion: string | null; isVisible: boolean; s
 export type AcceptMethod = 'tab' | 'enter' | 'right'
 
 /** How a visible suggestion ended. Units: ms since it was shown; graphemes. */
-export type GhostOutcome =
+type GhostOutcome =
   | { outcome: 'accepted'; method: AcceptMethod; timeMs: number; length: number }
   | { outcome: 'ignored'; timeMs: number; length: number }
 
@@ -17,8 +17,8 @@ export const noGhost: Readonly<SuggestionGhost> = Object.freeze({
 })
 
 /** Units: ms. */
-export const ghostDelayMs = 300
-export const acceptLockMs = 100
+const ghostDelayMs = 300
+const acceptLockMs = 100
 
 export type SuggestionControllerDeps = {
   clock: { now(): number; setTimeout(callback: () => void, delayMs: number): { cancel(): void } }

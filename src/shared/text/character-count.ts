@@ -41,7 +41,7 @@ export function countLines(text: string): TextCount {
   return total
 }
 
-export function countLine(line: string): TextCount {
+function countLine(line: string): TextCount {
   const shown = withoutRuby(line.endsWith('\r') ? line.slice(0, -1) : line)
   if (shown === '') return { characters: 0, words: 0, rows: 1 }
   const cells = countGraphemes(shown)

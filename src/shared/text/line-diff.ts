@@ -1,7 +1,7 @@
 import { diffChars, diffLines } from 'diff'
 
 /** A stretch of a line: in both texts, only in the old one, or only in the new one. */
-export type DiffPiece = { kind: 'same' | 'removed' | 'added'; text: string }
+type DiffPiece = { kind: 'same' | 'removed' | 'added'; text: string }
 
 /** `skip`: that many unchanged lines are left out. */
 export type DiffRow = { kind: 'line'; pieces: DiffPiece[] } | { kind: 'skip'; lines: number }

@@ -26,7 +26,7 @@ const story =
   '「もう行くのか」と祖父が言った。彼女は答えず、鞄の金具を留めた。時計は五時を打ったところだった。\n'
 
 /** -1 nothing yet, 0 length or abort, 1 EOS, 2 stop sequence. */
-export type StopReason = -1 | 0 | 1 | 2
+type StopReason = -1 | 0 | 1 | 2
 
 /** What the model works on, or last worked on. */
 export type Generation = {

@@ -16,7 +16,7 @@ function ascii(text: string): string {
 }
 
 /** A JSON number that Python would read as a float although its value is whole (`16.0`, `1e2`). */
-export const pythonFloat = Symbol('python float')
+const pythonFloat = Symbol('python float')
 
 /** Parses strictly; `integerKeys` with a float's notation come back as `pythonFloat`. Throws on bad JSON. */
 export function parseJson(text: string, integerKeys: readonly string[]): unknown {

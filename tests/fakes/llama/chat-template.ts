@@ -44,7 +44,7 @@ export function renderChat(template: TemplateName, input: TemplateInput): Render
 }
 
 /** The text of a message; parts are joined by line ends. */
-export function textOf(message: ChatMessage): string {
+function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   if (!Array.isArray(message.content)) return ''
   return message.content.map((part: { text?: string }) => part.text ?? '').join('\n')

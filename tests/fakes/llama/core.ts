@@ -13,7 +13,7 @@ export type LoggedRequest = {
 }
 
 /** What one request for words cost. Units: tokens. */
-export type GenerationCount = {
+type GenerationCount = {
   path: string
   promptTokens: number
   /** Prompt tokens that the slot had already read. */

@@ -98,6 +98,6 @@ export function pauseWhile(ms: number, gone: AbortSignal): Promise<void> {
 }
 
 /** Also lets the server read between two tokens when there is nothing to wait for. */
-export function pause(ms: number): Promise<void> {
+function pause(ms: number): Promise<void> {
   return new Promise((resolve) => (ms > 0 ? setTimeout(resolve, ms) : setImmediate(resolve)))
 }

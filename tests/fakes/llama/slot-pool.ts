@@ -209,7 +209,7 @@ export class SlotPool {
   }
 }
 
-export function sharedLength(left: readonly number[], right: readonly number[]): number {
+function sharedLength(left: readonly number[], right: readonly number[]): number {
   let length = 0
   while (length < left.length && left[length] === right[length]) length += 1
   return length

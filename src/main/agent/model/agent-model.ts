@@ -140,7 +140,7 @@ export type AgentModel = {
 }
 
 /** What a fork of a session works with instead. Shape: the declarations of `toolbox` are the same, or all is read anew. */
-export type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & { requests: ForkRequests }
+type ModelFork = Pick<AgentModelDeps, 'toolbox' | 'readLines'> & { requests: ForkRequests }
 
 /** The model of one session, and of the forks that go on from it. */
 export type SessionModel = AgentModel & {

@@ -24,7 +24,7 @@ import { ToolStyle } from './tool-style.ts'
  *
  * Units: lines from 1, both included.
  */
-export type ReadLines = (
+type ReadLines = (
   file: { path: string; from: number; to: number },
   signal: AbortSignal,
 ) => Promise<{ text: string; hash: string } | null>

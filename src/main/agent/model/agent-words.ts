@@ -23,7 +23,7 @@ export type AgentWords = {
 }
 
 /** Paths of files that an acceptance did not take as they were made; `reason` is the user's, for a refusal. */
-export type AlteredFiles = {
+type AlteredFiles = {
   refused: readonly string[]
   merged: readonly string[]
   kept: readonly string[]

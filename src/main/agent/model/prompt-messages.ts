@@ -14,18 +14,10 @@ export type Rendering = {
   isNative: boolean
 }
 
-export type PartKind =
-  | 'base'
-  | 'tools'
-  | 'instructions'
-  | 'summary'
-  | 'messages'
-  | 'files'
-  | 'results'
-  | 'blocks'
+type PartKind = 'base' | 'tools' | 'instructions' | 'summary' | 'messages' | 'files' | 'results' | 'blocks'
 
 /** A stretch of the prompt that is of one kind. */
-export type PromptPart = { kind: PartKind; text: string }
+type PromptPart = { kind: PartKind; text: string }
 
 export type RenderedPrompt = {
   messages: ChatMessage[]

@@ -20,4 +20,3 @@ export type DownloadStep = z.infer<typeof DownloadStep>
 
 /** What the process of a download can be asked. */
 export const downloadContract = { 'download.run': stream(DownloadOrder, DownloadStep) }
-export type DownloadContract = typeof downloadContract

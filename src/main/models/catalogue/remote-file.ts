@@ -13,7 +13,7 @@ export type RemoteFile = {
   canResume: boolean
 }
 
-export const usualHub = 'https://huggingface.co/'
+const usualHub = 'https://huggingface.co/'
 
 /** The hub as it is asked. Shape: with a slash at its end; what is no address is passed over. */
 export function hubOf(address: string | undefined): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { KoboldHttp } from './kobold-http.ts'
 
-export const Version = z.object({
+const Version = z.object({
   result: z.literal('KoboldCpp'),
   version: z.string(),
   protected: z.boolean().default(false),

@@ -13,7 +13,7 @@ export type ModelChoice =
   | { backend: 'demo'; language: 'ja' | 'en' }
 
 /** One model of a server with OpenAI's API. `flavour`: undefined where it was not found out. */
-export type OpenaiChoice = {
+type OpenaiChoice = {
   backend: 'openai'
   address: string
   model: string

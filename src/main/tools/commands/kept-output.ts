@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder'
 
 /** A stretch of an output. Units: bytes; `skippedBytes` were asked for and are no longer there. */
-export type OutputPart = { text: string; nextBytes: number; skippedBytes: number }
+type OutputPart = { text: string; nextBytes: number; skippedBytes: number }
 
 /**
  * The beginning and the end of an output of any length, within a bound.

@@ -1,7 +1,7 @@
 import { isBlank, isWhiteSpace, trimWhere } from '../../../shared/text/white-space.ts'
 
 /** A stretch of a text and what comes in its place. Units: UTF-16. */
-export type EditPlace = { from: number; to: number; insert: string }
+type EditPlace = { from: number; to: number; insert: string }
 
 /** Shape: `lines` are where the old text was found, from 1. */
 export type EditFinding =
@@ -45,7 +45,7 @@ export function findEdit(text: string, oldText: string, newText: string): EditFi
 }
 
 /** The line, from 1, in which a position stands. */
-export function lineNumberAt(text: string, at: number): number {
+function lineNumberAt(text: string, at: number): number {
   let line = 1
   for (let found = text.indexOf('\n'); found >= 0 && found < at; found = text.indexOf('\n', found + 1)) line++
   return line

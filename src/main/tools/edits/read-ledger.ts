@@ -1,7 +1,7 @@
 import type { Hunk } from '../../../shared/text/hunks.ts'
 
 /** Units: lines from 1, both ends included. */
-export type LineRange = { from: number; to: number }
+type LineRange = { from: number; to: number }
 
 /**
  * Which files a session's model has seen, by content: what may be edited, and what a compaction reads again.

@@ -22,7 +22,7 @@ export const RiskRules = z.strictObject({
 export type RiskRules = z.infer<typeof RiskRules>
 
 /** `unparsed` also stands for text that only another program understands (`sh -c`, `eval`, `xargs`). */
-export type RiskCode =
+type RiskCode =
   | 'deletion'
   | 'destructive'
   | 'network'
@@ -33,7 +33,7 @@ export type RiskCode =
   | 'not-read-only'
 
 /** Why a line carries a risk, with the part of it that says so. */
-export type RiskReason = { code: RiskCode; about: string }
+type RiskReason = { code: RiskCode; about: string }
 
 /** Shape: `low` only for a line that only reads. */
 export type CommandRisk = { level: 'high' | 'medium' | 'low'; reasons: RiskReason[] }

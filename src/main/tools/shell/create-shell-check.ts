@@ -51,7 +51,7 @@ export async function createShellCheck(
 }
 
 /** The parser's files: beside the rules where the app is packed, in the packages where it is developed. */
-export function shellGrammarFiles(resourcesDir: string): ShellGrammarFiles {
+function shellGrammarFiles(resourcesDir: string): ShellGrammarFiles {
   const find = (packageFile: string): string => {
     const packed = path.join(resourcesDir, 'shell', path.basename(packageFile))
     return existsSync(packed) ? packed : createRequire(import.meta.url).resolve(packageFile)

@@ -2,7 +2,7 @@ import type { CommandRule } from './command-rule.ts'
 import type { Word } from './shell-word.ts'
 
 /** Why a line is not known to be read-only. */
-export type RefusalReason =
+type RefusalReason =
   | 'syntax'
   | 'structure'
   | 'redirect'

@@ -21,7 +21,7 @@ export type ShellParser = {
 export type ShellGrammarFiles = { runtime: string; grammar: string }
 
 /** Units: UTF-16 code units. A longer line is not read by anyone before consenting to it either. */
-export const limitLine = 10_000
+const limitLine = 10_000
 const limitDepth = 200
 
 /**

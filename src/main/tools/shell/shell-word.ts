@@ -4,7 +4,7 @@
  * `indirect` is `${!NAME}`, `assigns` is `${NAME:=value}`; `unreadable` is anything that this reader
  * does not know, command substitution among it.
  */
-export type WordHazard = 'variable' | 'indirect' | 'assigns' | 'glob' | 'home' | 'brace' | 'unreadable'
+type WordHazard = 'variable' | 'indirect' | 'assigns' | 'glob' | 'home' | 'brace' | 'unreadable'
 
 /** One word of a command line. Shape: `value` is what the command receives, null where hazards say why not. */
 export type Word = {

@@ -27,7 +27,7 @@ export type UndoDecision = { hash: string; sides: ReadonlyMap<number, Side> }
  * content is no text, and its one place is the whole of it. `isRemoved`: the user removed it, and it stays removed.
  * `problem`: why nothing is done to it.
  */
-export type UndoneFile = {
+type UndoneFile = {
   path: string
   to: string | null
   isTaken: boolean

@@ -39,7 +39,7 @@ export const UserMessage = memo(function UserMessage({ item }: { item: UserItem 
 })
 
 /** A message as it was written: text, files by their name, pastes folded. */
-export function Segments({ segments }: { segments: readonly MessageSegment[] }) {
+function Segments({ segments }: { segments: readonly MessageSegment[] }) {
   const { t } = useWords()
   return (
     <div className="segments">

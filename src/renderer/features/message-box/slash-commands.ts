@@ -1,8 +1,8 @@
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
 /** Commands that are written into the message box; none of them reaches a model. */
-export const slashNames = ['model', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
-export type SlashName = (typeof slashNames)[number]
+const slashNames = ['model', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
+type SlashName = (typeof slashNames)[number]
 
 /** `model` null: the fast one is asked about; `path` null: the folder is chosen. */
 export type SlashCommand =

@@ -31,7 +31,7 @@ export function openWriting(store: AppStore): void {
 const canChangeMode = (state: AppState) => activeRun(state.runs) === null && !isEndless(state.runs)
 
 /** One block after another, of what the mode asks for; the same again ends it. */
-export function toggleEndless(store: AppStore): void {
+function toggleEndless(store: AppStore): void {
   const state = store.getState()
   if (isEndless(state.runs)) void state.runs.stop()
   else if (isIdea(state)) void state.runs.start({ idea: { target: 'all' }, isEndless: true })

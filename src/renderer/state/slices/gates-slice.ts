@@ -23,8 +23,8 @@ export type GateDraft = {
 }
 
 export type LoadedDiff = GateDiff & { hunks: Hunk[] }
-export type GateDiffState = { diff: LoadedDiff | null; error: ErrorInfo | null }
-export type DiffLayout = 'unified' | 'side-by-side'
+type GateDiffState = { diff: LoadedDiff | null; error: ErrorInfo | null }
+type DiffLayout = 'unified' | 'side-by-side'
 
 export type GatesSlice = {
   drafts: Readonly<Record<string, GateDraft>>

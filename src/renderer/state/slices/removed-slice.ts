@@ -5,7 +5,7 @@ import { infoOf } from '../follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** The version of a removed file that is shown. `entryId` null: as it was removed. */
-export type ShownRemoved = {
+type ShownRemoved = {
   removedId: string
   entries: HistoryEntry[]
   entryId: string | null

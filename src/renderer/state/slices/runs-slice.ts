@@ -10,7 +10,7 @@ import { takesAtPlace } from '../reducers/take-reducer.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What was asked for. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */
-export type DraftWish = {
+type DraftWish = {
   path: string
   endAt?: number
   isEstimateAccepted?: boolean

@@ -20,7 +20,7 @@ import type { SliceContext } from './slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 
 /** What became of a message; null where it was not taken. */
-export type Sent = 'message' | 'queued' | 'beside' | 'approval' | 'refusal' | null
+type Sent = 'message' | 'queued' | 'beside' | 'approval' | 'refusal' | null
 
 export type SessionsSlice = {
   /** Sessions of the open folder, newest first. */

@@ -19,7 +19,7 @@ export type SettingsSection =
   | 'shortcuts'
   | 'rules'
 
-export type DialogView =
+type DialogView =
   | { kind: 'picker'; purpose: PickPurpose }
   | { kind: 'settings'; section: SettingsSection }
   | { kind: 'palette' }
@@ -51,7 +51,7 @@ export type DialogView =
   | { kind: 'rules' }
   | { kind: 'trust' }
 
-export type Toast = {
+type Toast = {
   id: string
   tone: 'plain' | 'bad'
   message: { key: MessageKey; values?: MessageValues } | { error: ErrorInfo }
