@@ -1,24 +1,12 @@
 import { resolve } from 'node:path'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
-
-/** What crosses a boundary waits longest, and begins first, so that no worker is left alone with it at the end. */
-class BoundariesFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const crosses = (file: TestSpecification) => file.moduleId.includes('/tests/')
-    return [...sorted.filter(crosses), ...sorted.filter((file) => !crosses(file))]
-  }
-}
 
 export default defineConfig({
   test: {
     environment: 'node',
     pool: 'forks',
-    // More than the two cores that the suite is measured on: three use half of them, since tests wait for disks, servers,
-    // children and clocks.
-    maxWorkers: 5,
-    sequence: { sequencer: BoundariesFirst },
+    // One more than the two cores that the suite is measured on: tests wait for disks, servers and children.
+    maxWorkers: 3,
     // A process for each worker, not for each file: starting one and loading the modules again took half of the
     // processor's time. So a test file leaves nothing behind: no global, listener, clock or variable of the environment.
     isolate: false,

@@ -4,8 +4,8 @@ import { chromium } from './chromium.ts'
 export default defineConfig({
   testDir: '.',
   outputDir: '../../test-results',
-  // More than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
-  workers: 4,
+  // One more than the two cores that the suite is measured on: tests wait for hosts and for the user's reading time.
+  workers: 3,
   retries: 0,
   // What a test waits for may be several turns of a session on a machine that does other things.
   timeout: 120_000,

@@ -150,6 +150,8 @@ export class HeadlessEditor {
       },
       scrollDOM: { getBoundingClientRect: () => ({ top: 0, bottom: 100 }) },
       coordsAtPos: () => ({ top: 10, bottom: 20 }),
+      dom: { dataset: {} },
+      setTabFocusMode: () => undefined,
       setState: (state: EditorState) => {
         editor.#state = state
       },

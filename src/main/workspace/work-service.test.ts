@@ -308,7 +308,8 @@ describe('files of a work', () => {
       await expect(service.create(path, '新作'), path).rejects.toThrow('file/bad-name')
       await expect(service.exportProject(workId, path), path).rejects.toThrow('file/bad-name')
       await expect(createFolder(path, '新作'), path).rejects.toThrow('file/bad-name')
-      await expect(listFolder(path), path).rejects.toThrow('file/bad-name')
+      // The picker reads a place as it is typed; `~` is the user's own folder there.
+      if (path !== '~') await expect(listFolder(path), path).rejects.toThrow('file/bad-name')
     }
   })
 
