@@ -27,7 +27,7 @@ test('page: has no Node, no file, no other place to go, and one bridge', async (
       return Reflect.get(window, 'tsugi') !== null
     })(),
   }))
-  expect(found).toEqual({ node: [], bridge: ['post', 'onMessage'], isolated: true })
+  expect(found).toEqual({ node: [], bridge: ['post', 'onMessage', 'pathOf'], isolated: true })
 
   const fetched = await page.evaluate(async () => {
     const status = async (address: string) => {
