@@ -203,7 +203,7 @@ test('in the mode *plan* nothing is changed, and one press carries the plan out'
   await expect(room.conversation).toContainText('計画モードを出て')
 })
 
-test('Shift+Tab goes through the modes, and the header says which one holds', async ({ openSharedRoom }) => {
+test('Alt+M goes through the modes, and the header says which one holds', async ({ openSharedRoom }) => {
   const { room, session } = await openSharedRoom({ mode: 'ask' })
   const modes = room.page
     .getByRole('radiogroup', { name: 'モード' })
@@ -215,7 +215,7 @@ test('Shift+Tab goes through the modes, and the header says which one holds', as
     ['plan', '計画'],
     ['ask', '確認'],
   ] as const) {
-    await room.page.keyboard.press('Shift+Tab')
+    await room.page.keyboard.press('Alt+m')
     await expect(modes.getByRole('radio', { name, exact: true })).toBeChecked()
     expect((await session()).state.mode).toBe(mode)
   }

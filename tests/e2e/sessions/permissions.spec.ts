@@ -59,7 +59,7 @@ test('*for this session* allows it there, and a new session asks again', async (
   await expect(room.gate).toContainText('touch d.txt')
 })
 
-test('the log of decisions says what was decided, by whom and about which bytes', async ({ openRoom }) => {
+test('the log of decisions says what was decided and by whom, and shows no hash', async ({ openRoom }) => {
   const { room, mind } = await atTheGate(openRoom, run('touch a.txt'))
   mind.think(run('ls'), run('rm -rf a.txt'))
   await room.approve()
@@ -70,7 +70,7 @@ test('the log of decisions says what was decided, by whom and about which bytes'
   const log = room.side.getByRole('list', { name: '決めたことの記録' }).getByRole('listitem')
   await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('許可')
   await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('あなた')
-  await expect(log.filter({ hasText: 'touch a.txt' }).locator('code')).toHaveText(/^[0-9a-f]{12}$/)
+  await expect(log.filter({ hasText: 'touch a.txt' })).not.toContainText(/[0-9a-f]{12}/)
   await expect(log.filter({ hasText: /ls/ })).toContainText('質問なしで許可')
   await expect(log.filter({ hasText: 'rm -rf a.txt' })).toContainText('拒否')
   await room.side.getByRole('combobox', { name: '答え' }).selectOption('拒否')

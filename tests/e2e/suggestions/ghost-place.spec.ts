@@ -109,7 +109,7 @@ test('one that another window has taken stays in the box, unsent', async ({ sess
   await expect(session.box).toHaveText(words)
   await expect.poll(() => session.asked('suggestion.outcome')).toHaveLength(1)
   expect(await ghost.sent()).toEqual([])
-  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Alt+m')
   await page.keyboard.press('Enter')
   await expect.poll(() => ghost.sent()).toEqual([words])
 })

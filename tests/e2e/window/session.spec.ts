@@ -42,7 +42,7 @@ test('the first message makes the session', async ({ session, page }) => {
 
 test('modes change by key and by press', async ({ session, page }) => {
   await session.open()
-  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Alt+m')
   await expect(page.getByRole('radio', { name: '自動編集' })).toBeChecked()
   await page.getByRole('radio', { name: '計画' }).click()
   await expect
