@@ -49,7 +49,7 @@ const findings: Finding[] = [...(await checkFuses()), ...checkArchive(archive, t
 findings.push(checkNative(), ...(await checkStart()))
 const deb = checkDeb(root, unpacked)
 findings.push(...deb.findings)
-/** What was not looked at, with the tool that is not installed. */
+/** Checks that were skipped, each with the tool that is not installed. */
 const skipped = [...deb.skipped]
 const desktop = checkDesktopEntry(await desktopEntry(root))
 if (desktop !== null) findings.push(desktop)

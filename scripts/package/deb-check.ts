@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:
 import path from 'node:path'
 import type { Finding } from './archive-check.ts'
 
-/** What has to lie in the package. */
+/** Files that the package must contain. */
 const wantedFiles = [
   './opt/Tsugi/tsugi',
   './opt/Tsugi/resources/app.asar',

@@ -36,7 +36,7 @@ export function playwrightFailures(reportFile) {
   })
 }
 
-/** What a report of vitest names as passed: tests, and files of which everything passed. */
+/** Returns the passed tests of a vitest report, and the files in which every test passed. */
 export function vitestPassed(reportFile) {
   const failed = new Set(vitestFailures(reportFile).map(({ name }) => name))
   const passed = (readReport(reportFile)?.testResults ?? []).flatMap((file) => {
@@ -47,7 +47,7 @@ export function vitestPassed(reportFile) {
   return passed.filter((name) => !failed.has(name))
 }
 
-/** What a report of Playwright names as passed. */
+/** Returns the passed tests of a Playwright report. */
 export function playwrightPassed(reportFile) {
   return specsOf(reportFile).flatMap(({ spec, name }) =>
     spec.ok && spec.tests.some((test) => test.results.some((result) => result.status === 'passed'))

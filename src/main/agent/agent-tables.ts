@@ -244,5 +244,5 @@ export const errorTable = [
   }),
 ]
 
-/** What the history names as the cause of a move by the tables. */
+/** The id of a table's row; the history records it as the cause of a transition. */
 export type RowId = (typeof hostTable | typeof errorTable)[number]['id']

@@ -65,7 +65,7 @@ export function move(draft: Draft, cause: Cause): boolean {
 
 type Recorded = Pick<AgentTransition, 'ended' | 'review'>
 
-/** What a row's actions add to the history. */
+/** Returns the fields that a row's actions add to the history entry. */
 function recordedIn({ actions }: TableRow): Recorded {
   const recorded: Recorded = {}
   for (const action of actions) {

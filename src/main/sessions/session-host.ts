@@ -48,8 +48,8 @@ const listDelayMs = 50
 const limitReadBytes = 5_000_000
 
 /**
- * What happens to the sessions in memory. `opened`: what was interrupted in it has been taken up again. `turnEnded`:
- * nothing is under way in it any more. `gateOpened`: before the user sees the gate.
+ * An event of a session in memory. `opened`: it is loaded, and interrupted work has been resumed. `turnEnded`: its turn
+ * has ended and no request or call runs. `gateOpened`: the window is about to show a gate.
  */
 type SessionHostEvent =
   | { type: 'opened'; open: OpenSession }

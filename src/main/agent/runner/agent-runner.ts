@@ -46,7 +46,7 @@ export class AgentRunner {
   readonly #requests = new Map<number, AbortController>()
   #events: AgentEvent[] = []
   #isStepping = false
-  /** How the turn has ended; null while it goes on, and once it was told. */
+  /** How the turn ended, until `turnEnded` is emitted; null before and after. */
   #ended: TurnEnd | null = null
   readonly #work: TrackedWork
 

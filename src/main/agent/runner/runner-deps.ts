@@ -13,7 +13,7 @@ import type { AgentWords } from '../model/agent-words.ts'
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
 
-/** What a runner tells of its session. */
+/** Events that a runner emits about its session. */
 export type RunnerEvents = {
   /** A turn has ended, nothing is under way any more, and no queued message begins another. */
   turnEnded(how: TurnEnd): void
