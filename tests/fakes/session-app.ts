@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { type App, createApp } from '../../src/main/app.ts'
-import type { Deps } from '../../src/main/deps.ts'
+import type { Clock, Deps } from '../../src/main/deps.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import type { Disk } from '../../src/main/platform/disk.ts'
@@ -17,10 +17,11 @@ export async function createSessionApp(options: {
   dataDir: string
   language?: 'ja' | 'en'
   disk?: Disk
+  clock?: Clock
 }): Promise<SessionApp> {
   const bugs: unknown[] = []
   const deps: Deps = {
-    clock: systemClock,
+    clock: options.clock ?? systemClock,
     // The same in each run, so that a model that answers by its seed does.
     random: { ...systemRandom, next: seededRandom(1) },
     log: {

@@ -1,5 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import type { Clock } from '../../src/main/deps.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { ModelTimeouts } from '../../src/shared/domain/model-profile.ts'
 import { createSessionApp, type SessionApp } from './session-app.ts'
@@ -27,8 +28,12 @@ export type SessionStage = SessionApp & {
   open(root: string, files?: Readonly<Record<string, string | Uint8Array>>): Promise<SessionPlayer>
 }
 
-export async function setSessionStage(dataDir: string, model: ModelAddress): Promise<SessionStage> {
-  const opened = await createSessionApp({ dataDir })
+export async function setSessionStage(
+  dataDir: string,
+  model: ModelAddress,
+  parts: { clock?: Clock } = {},
+): Promise<SessionStage> {
+  const opened = await createSessionApp({ dataDir, ...parts })
   const { api } = opened.app
   const { profile } = await api['model.use'](model, context)
   return {

@@ -18,9 +18,9 @@ import { toolRig } from '../fakes/tool-rig.ts'
 vi.setConfig({ testTimeout: 600_000 })
 /** `TSUGI_SOAK` plays the long series. */
 const isSoak = process.env.TSUGI_SOAK === '1'
-const decisions = isSoak ? 6_000 : 2_000
-const preparedCalls = isSoak ? 4_000 : 1_000
-const wholeAnswers = isSoak ? 10_000 : 600
+const decisions = isSoak ? 6_000 : 1_000
+const preparedCalls = isSoak ? 4_000 : 500
+const wholeAnswers = isSoak ? 10_000 : 150
 
 describe('a hostile model', () => {
   it(`writes ${decisions} decisions: each is refused or stands in what it wrote`, () => {
@@ -113,7 +113,7 @@ describe('a hostile model', () => {
       const done = items.filter((item) => item.kind === 'call' && item.view?.kind === 'change')
       expect(done).toEqual([])
     }
-    expect(gates).toBeGreaterThan(5)
+    expect(gates).toBeGreaterThan(isSoak ? 100 : 1)
     expect(readdirSync(root)).toEqual(before)
     expect(readFileSync(join(root, 'a.txt'), 'utf8')).toBe('one\n')
     expect(readFileSync(outside, 'utf8')).toBe('sentinel')

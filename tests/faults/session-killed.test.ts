@@ -14,7 +14,7 @@ import { storedSession } from '../fakes/session-store.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 200 : 6
+const kills = isSoak ? 200 : 3
 /** A host lives for so many things that it says, and a little more. */
 const life = { lines: 6, mostMs: 150, limitMs: 8_000 }
 const victim = resolve(import.meta.dirname, '../fakes/session-victim.ts')

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { SessionItem } from '../../src/shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../src/shared/errors.ts'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import { fastClock } from '../fakes/fast-clock.ts'
 import { type Answer, type AskedRequest, type FaultName, faultNames } from '../fakes/llama/answer.ts'
 import { scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { type SessionStage, setSessionStage } from '../fakes/session-stage.ts'
@@ -14,9 +15,11 @@ import { tempFolder } from '../fakes/temp-folder.ts'
 
 const phases = ['decision', 'reply', 'work'] as const
 type Phase = (typeof phases)[number]
-const patient = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000 }
+/** How many times as fast as the system's the app's clock runs: the waits between attempts are short. */
+const haste = 10
+const patient = { connectMs: 30_000 * haste, firstTokenMs: 30_000 * haste, idleMs: 30_000 * haste }
 /** Only for a fault that is a silence: whatever else takes long on a busy machine is none. */
-const impatient = { ...patient, firstTokenMs: 3_000, idleMs: 2_000 }
+const impatient = { ...patient, firstTokenMs: 1_500 * haste, idleMs: 1_000 * haste }
 /** Of characters that can be cut in the middle. */
 const rationale = '猫を見る'
 const said = '猫が見た。 Then it slept on the warm stone.'
@@ -69,7 +72,7 @@ beforeAll(async () => {
     return minds.get(phase)?.(request) ?? {}
   }
   const model = { backend: 'openai', address: llama.address, model: 'fake', flavour: 'llama.cpp' } as const
-  stage = await setSessionStage(dataDir, model)
+  stage = await setSessionStage(dataDir, model, { clock: fastClock(haste) })
 })
 beforeEach(() => llama.accept())
 afterAll(async () => {

@@ -109,6 +109,26 @@ describe('watching files', () => {
     expect(told).not.toHaveBeenCalled()
   })
 
+  it('examines nothing beside a path that is gone or not yet there', async () => {
+    const folder = tempFolder()
+    const path = join(folder, 'a.txt')
+    const told = vi.fn()
+    const stat = vi.fn(nodeDisk.stat)
+    const disk = { ...nodeDisk, stat }
+    const watcher = createFileWatcher({ clock: systemClock, disk, log: silentLog })
+    onTestFinished(() => watcher.close())
+    watcher.watchFile(path, told)
+    await eventually(() => expect(told).toHaveBeenCalled())
+    // The package would see these in the folder that it watches in the file's place.
+    told.mockClear()
+    for (let index = 0; index < 20; index += 1) writeFileSync(join(folder, `${index}.txt`), '')
+    await new Promise((done) => setTimeout(done, 300))
+    expect(told).not.toHaveBeenCalled()
+    writeFileSync(path, '1')
+    await eventually(() => expect(told).toHaveBeenCalled())
+    expect(new Set(stat.mock.calls.map(([at]) => at))).toEqual(new Set([path]))
+  })
+
   it('tells of what happens in a folder that was gone and came back', async () => {
     const folder = join(tempFolder(), 'notes')
     const path = join(folder, 'a.txt')
@@ -129,7 +149,7 @@ describe('watching files', () => {
       })
     }
     await step(() => rmSync(folder, { recursive: true }), [ofFile, ofFolder])
-    await step(() => mkdirSync(folder), [ofFile, ofFolder])
+    await step(() => mkdirSync(folder), [ofFolder])
     await step(() => writeFileSync(path, '2'), [ofFile, ofFolder])
     await step(() => writeFileSync(path, 'longer'), [ofFile])
   })

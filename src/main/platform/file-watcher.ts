@@ -20,8 +20,8 @@ export type FileWatcher = {
 
 type WatchEvents = {
   onChange(): void
-  /** The path came back after it, or a folder above it, was gone. */
-  onReturn(): void
+  /** Nothing is at the path, or something new. */
+  onGone(): void
   onReady(): void
   onError(error: unknown): void
 }
@@ -31,13 +31,16 @@ export type WatchPath = (path: string, events: WatchEvents) => StopWatching
 
 const settleMs = 50
 const pollMs = 2_000
+const gonePollMs = 500
 
 /**
  * Watches by `chokidar`, each path once: files of one folder share the system's watch on that folder, which also
  * sees a file that is replaced by renaming.
  *
  * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds; so is what
- * Electron's file system, which the package uses and `disk` does not, takes for an archive. The package's own polling would read every file of a folder; here one `stat` of the path is enough.
+ * Electron's file system, which the package uses and `disk` does not, takes for an archive. The package's own polling
+ * would read every file of a folder; here one `stat` of the path is enough. A path that is gone is looked for every
+ * half second: the package would watch the folder above it, and examine every file there at each change.
  */
 export function createFileWatcher(options: {
   clock: Clock
@@ -45,7 +48,7 @@ export function createFileWatcher(options: {
   log: Log
   watchPath?: WatchPath
 }): FileWatcher {
-  const { clock, disk, log, watchPath = watchByChokidar } = options
+  const { clock, disk, log, watchPath = watchByChokidar(disk) } = options
   const watched = new Map<string, { listeners: Set<() => void>; stop: StopWatching }>()
 
   const start = (path: string, tell: () => void): StopWatching => {
@@ -57,12 +60,14 @@ export function createFileWatcher(options: {
         onChange: settled.say,
         // What happened before it began was not seen.
         onReady: settled.say,
-        onReturn: () => {
+        onGone: () => {
           if (isStopped) return
-          // The package's watch of a folder that was gone no longer sees what happens in it.
           stopSystem()
-          begin()
           settled.say()
+          stopSystem = awaitReturn(clock, disk, path, () => {
+            begin()
+            settled.say()
+          })
         },
         onError: fallBack,
       })
@@ -115,36 +120,43 @@ export function createFileWatcher(options: {
 }
 
 /** Loaded with the first path: nothing is watched before a window asks for a folder. */
-const watchByChokidar: WatchPath = (path, { onChange, onReturn, onReady, onError }) => {
-  let watcher: FSWatcher | undefined
-  let isStopped = false
-  const begin = async (): Promise<void> => {
-    const { watch } = await import('chokidar')
-    if (isStopped) return
-    // Named, so that no variable of the environment decides.
-    watcher = watch(path, {
-      backend: 'native',
-      depth: 0,
-      ignoreInitial: true,
-      persistent: false,
-      atomic: false,
-    })
-    watcher.on('all', (event, at) => {
-      const isAbove = at === path || path.startsWith(`${at}${sep}`)
-      if (event === 'addDir' && isAbove) onReturn()
-      else onChange()
-    })
-    // The package says nothing of new permissions, which leave the modification time as it was.
-    watcher.on('raw', (_event, at) => {
-      if (typeof at === 'string' && basename(at) === basename(path)) onChange()
-    })
-    watcher.on('ready', onReady)
-    watcher.on('error', onError)
-  }
-  begin().catch(onError)
-  return () => {
-    isStopped = true
-    watcher?.close().catch(() => undefined)
+function watchByChokidar(disk: Disk): WatchPath {
+  return (path, { onChange, onGone, onReady, onError }) => {
+    let watcher: FSWatcher | undefined
+    let isStopped = false
+    const begin = async (): Promise<void> => {
+      const { watch } = await import('chokidar')
+      const isThere = (await fingerprint(disk, path)) !== nothing
+      if (isStopped) return
+      if (!isThere) {
+        onGone()
+        return
+      }
+      // Named, so that no variable of the environment decides.
+      watcher = watch(path, {
+        backend: 'native',
+        depth: 0,
+        ignoreInitial: true,
+        persistent: false,
+        atomic: false,
+      })
+      watcher.on('all', (event, at) => {
+        const isGone = at === path && (event === 'unlink' || event === 'unlinkDir')
+        if (isGone) onGone()
+        else onChange()
+      })
+      // The package says nothing of new permissions, which leave the modification time as it was.
+      watcher.on('raw', (_event, at) => {
+        if (typeof at === 'string' && basename(at) === basename(path)) onChange()
+      })
+      watcher.on('ready', onReady)
+      watcher.on('error', onError)
+    }
+    begin().catch(onError)
+    return () => {
+      isStopped = true
+      watcher?.close().catch(() => undefined)
+    }
   }
 }
 
@@ -186,7 +198,26 @@ function poll(clock: Clock, disk: Disk, path: string, onChange: () => void): Sto
   }
 }
 
+/** Calls `onReturn` once, as soon as something is at the path. */
+function awaitReturn(clock: Clock, disk: Disk, path: string, onReturn: () => void): StopWatching {
+  let isStopped = false
+  let timer: { cancel(): void } | undefined
+  const look = async (): Promise<void> => {
+    const isThere = (await fingerprint(disk, path)) !== nothing
+    if (isStopped) return
+    if (isThere) onReturn()
+    else timer = clock.setTimeout(() => void look(), gonePollMs)
+  }
+  void look()
+  return () => {
+    isStopped = true
+    timer?.cancel()
+  }
+}
+
+const nothing = '-'
+
 async function fingerprint(disk: Disk, path: string): Promise<string> {
   const stat = await disk.stat(path).catch(() => undefined)
-  return stat === undefined ? '-' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+  return stat === undefined ? nothing : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
 }
