@@ -37,6 +37,7 @@ describe('createNativeShell', () => {
     for (const purpose of PickPurpose.options) expect(await shell.pick?.(purpose, 'rain')).toBe('/w/rain')
     expect(asked).toEqual([
       ['folder', 'rain'],
+      ['folder', 'rain'],
       ['new-folder', 'rain'],
       ['model', 'rain'],
       ['folder', 'rain'],

@@ -6,6 +6,7 @@ import type { PickKind, Questions } from './questions.ts'
 
 const kinds: Record<PickPurpose, PickKind> = {
   'open-work': 'folder',
+  'open-project': 'folder',
   'create-work': 'new-folder',
   'open-gguf': 'model',
   'gguf-folder': 'folder',

@@ -268,6 +268,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       sampleDir: join(deps.resourcesDir, 'sample'),
       samplesDir: join(deps.dataDir, 'samples'),
       trustFolder: (root) => store.folderTrust.set(root, true, clock.now()),
+      samplePage: async function* (input, { signal }) {
+        const { readSamplePage } = await import('./models/demo/sample-page.ts')
+        yield* readSamplePage(deps, input, signal)
+      },
     }),
     ...createPublishingApi(async () => {
       const { createPublishing } = await import('./publishing/publishing-service.ts')

@@ -9,6 +9,7 @@ import { FilePanel } from './features/files/file-panel.tsx'
 import { GateNotice } from './features/gates/gate-notice.tsx'
 import { HistoryPanel } from './features/history/history-panel.tsx'
 import { Manuscript } from './features/manuscript/manuscript.tsx'
+import { SamplePage } from './features/manuscript/sample-page.tsx'
 import { ModelSetup } from './features/models/model-setup.tsx'
 import { Banners } from './features/shell/banners.tsx'
 import { DamagedRecord } from './features/shell/damaged-record.tsx'
@@ -48,7 +49,7 @@ export function App({ cspNonce, pathOf }: AppProps) {
       ) : hasWork ? (
         <Desk cspNonce={cspNonce} />
       ) : isReady ? (
-        <Start />
+        <Start cspNonce={cspNonce} />
       ) : isShutOut ? (
         <ShutOut />
       ) : (
@@ -63,10 +64,10 @@ export function App({ cspNonce, pathOf }: AppProps) {
   )
 }
 
-function Start() {
+function Start({ cspNonce }: { cspNonce: string | undefined }) {
   return (
     <div className="app-body">
-      <Welcome modelSetup={<ModelSetup />} />
+      <Welcome samplePage={<SamplePage cspNonce={cspNonce} />} modelSetup={<ModelSetup />} />
     </div>
   )
 }

@@ -14,6 +14,7 @@ export function createWorkApi(parts: {
   samplesDir: string
   /** The app's own files need no question. */
   trustFolder: (root: string) => void
+  samplePage: Api['work.samplePage']
 }): Pick<Api, keyof typeof workContract> {
   const { works, workSettings } = parts
   return {
@@ -30,6 +31,7 @@ export function createWorkApi(parts: {
       if (isNew) parts.trustFolder(work.root)
       return work
     },
+    'work.samplePage': parts.samplePage,
     'work.create': ({ parent, name }) => works.create(parent, name),
     'work.watch': ({ workId }, { signal }) => works.watch(workId, signal),
     'work.updateDetails': async ({ workId, patch }) => ({

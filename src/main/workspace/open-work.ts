@@ -54,6 +54,7 @@ export class OpenWork {
   #json: WorkJsonFile
   #problem: WorkFileProblem | null
   #files: WorkFile[] = []
+  #isProject = false
   /** Days that are not in `work.json`: it is not there, or could not be written. */
   #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
@@ -93,6 +94,7 @@ export class OpenWork {
       files: this.#files,
       details: this.details,
       hasWorkFile: this.#json.raw !== null || this.#problem !== null,
+      isProject: this.#isProject,
       workFileProblem: this.#problem,
       progress: this.progress,
       lastPath: this.#files.some((file) => file.path === lastPath) ? lastPath : null,
@@ -206,7 +208,8 @@ export class OpenWork {
   }
 
   async #refreshFiles(): Promise<void> {
-    const { files, folders } = await scanWork(this.#deps.disk, this.root, this.values)
+    const { files, folders, isProject } = await scanWork(this.#deps.disk, this.root, this.values)
+    this.#isProject = isProject
     this.#watchFolders(folders.slice(0, limitWatchedFolders))
     this.#tellFiles(files)
   }

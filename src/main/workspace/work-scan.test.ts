@@ -10,6 +10,20 @@ import { scanWork } from './work-scan.ts'
 const pathsOf = async (...scan: Parameters<typeof scanWork>): Promise<string[]> =>
   (await scanWork(...scan)).files.map(({ path, kind }) => `${kind} ${path}`)
 
+describe('a folder of code', () => {
+  it.each([
+    ['a manifest', ['package.json', 'README.md', '1.txt'], [], true],
+    ['a repository', ['README.md', 'main.c'], ['.git'], true],
+    ['a repository of texts', ['1.txt', 'README.md'], ['.git'], false],
+    ['texts alone', ['1.txt', 'map.png'], ['notes'], false],
+  ])('is told by %s', async (_name, files, folders, isProject) => {
+    const root = tempFolder()
+    for (const name of folders) mkdirSync(join(root, name))
+    for (const name of files) writeFileSync(join(root, name), '')
+    expect((await scanWork(nodeDisk, root, emptyWorkJson)).isProject).toBe(isProject)
+  })
+})
+
 describe('looking at a folder', () => {
   it('of 200,000 files examines none of them, and lists as many folders as it shows', async () => {
     const root = tempFolder()

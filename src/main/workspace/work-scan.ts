@@ -14,11 +14,19 @@ const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
 const materialFolder =
   /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
 const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
+/** What build tools and package managers read at the top of a project. */
+const manifest =
+  /^(package\.json|deno\.jsonc?|Cargo\.toml|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|pom\.xml|build\.gradle(\.kts)?|Gemfile|composer\.json|CMakeLists\.txt|Makefile|mix\.exs|pubspec\.yaml|Package\.swift|.*\.(sln|csproj|cabal|gemspec))$/
 const limitDepth = 8
 const limitEntries = 5_000
 
 /** What lies in a work's folder. Shape: `folders` are the real paths that were read, for watching. */
-export type WorkScan = { files: WorkFile[]; folders: string[] }
+export type WorkScan = {
+  files: WorkFile[]
+  folders: string[]
+  /** A manifest lies at the top, or a Git repository that holds no plain texts. */
+  isProject: boolean
+}
 
 /**
  * Lists a folder as a work: manuscripts in their order, then everything else in natural order.
@@ -31,10 +39,16 @@ export type WorkScan = { files: WorkFile[]; folders: string[] }
 export async function scanWork(disk: Disk, root: string, values: WorkJson): Promise<WorkScan> {
   const found: { path: string; kind: WorkFileKind }[] = []
   const folders: string[] = []
+  let hasManifest = false
+  let hasRepository = false
 
   async function visit(folder: string, prefix: string, depth: number, isMaterial: boolean): Promise<void> {
     const entries = await listed(disk, folder, depth)
     folders.push(folder)
+    if (depth === 0) {
+      hasManifest = entries.some((entry) => entry.isFile() && manifest.test(entry.name))
+      hasRepository = entries.some(({ name }) => name === '.git')
+    }
     for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
       if (found.length >= limitEntries) return
       const path = prefix + entry.name
@@ -73,7 +87,11 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
   } catch (error) {
     throw toFileError(error, root)
   }
-  return { files: inOrder(found, values.order), folders }
+  const hasPlainText = found.some(
+    ({ path, kind }) => kind === 'manuscript' && !/\.(md|markdown)$/i.test(path),
+  )
+  const isProject = hasManifest || (hasRepository && !hasPlainText)
+  return { files: inOrder(found, values.order), folders, isProject }
 }
 
 /** A folder inside that cannot be listed, for whatever reason, hides only its own content. */

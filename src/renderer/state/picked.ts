@@ -8,6 +8,7 @@ export type Picked = { path: string; name: string }
 /** True where the purpose names something new in the folder that is picked. */
 export const namesNew: Record<PickPurpose, boolean> = {
   'open-work': false,
+  'open-project': false,
   'create-work': true,
   'open-gguf': false,
   'gguf-folder': false,
@@ -30,6 +31,8 @@ export function takePicked(state: AppState, purpose: PickPurpose, { path, name }
   switch (purpose) {
     case 'open-work':
       return void state.work.open(path)
+    case 'open-project':
+      return void state.work.open(path, 'session')
     case 'create-work':
       return void state.work.create(path, name)
     case 'open-gguf':

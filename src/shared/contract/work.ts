@@ -3,6 +3,7 @@ import { DraftDetails } from '../domain/draft-details.ts'
 import { HistoryEntry } from '../domain/history-entry.ts'
 import { patchOf } from '../domain/patch.ts'
 import { RemovedFile } from '../domain/removed-file.ts'
+import { SamplePageEvent } from '../domain/sample-page.ts'
 import { RecentWork, Work, WorkEvent } from '../domain/work.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work-settings.ts'
 import { WritingDay, WritingGoal } from '../domain/writing-progress.ts'
@@ -21,6 +22,11 @@ export const workContract = {
   'work.open': call(z.object({ path: Path }), Work),
   /** The sample work, written into the data folder at its first opening. */
   'work.openSample': call(z.object({ language: z.enum(['ja', 'en']) }), Work),
+  /** The end of the sample and what the demo continues it with; another `seed` gives another continuation. */
+  'work.samplePage': stream(
+    z.object({ language: z.enum(['ja', 'en']), seed: z.number().int().nonnegative() }),
+    SamplePageEvent,
+  ),
   'work.create': call(z.object({ parent: Path, name: Path }), Work),
   'work.watch': stream(InWork, WorkEvent),
   'work.updateDetails': call(

@@ -25,6 +25,7 @@ export type HostInfo = z.infer<typeof HostInfo>
 /** What a folder or file is picked for; `create-work` and those that export name something new. */
 export const PickPurpose = z.enum([
   'open-work',
+  'open-project',
   'create-work',
   'open-gguf',
   'gguf-folder',

@@ -21,6 +21,8 @@ export const Work = z.object({
   details: DraftDetails,
   /** False as long as the folder has no `work.json`. */
   hasWorkFile: z.boolean(),
+  /** By its manifest or its Git repository a folder of code; it opens with its sessions at first. */
+  isProject: z.boolean(),
   /** Null where `work.json` is as it should be, or not there. As long as it is not, no detail can be changed. */
   workFileProblem: WorkFileProblem.nullable(),
   progress: WritingProgress,

@@ -64,7 +64,7 @@ const test = base.extend<{ home: string; hub: FakeHub; host: TestHost; appWindow
 test.describe.configure({ timeout: 120_000 })
 
 test('a model is downloaded, paused, gone on with, used, and writes', async ({ appWindow, page, hub }) => {
-  await page.getByRole('button', { name: '見本を開く' }).click()
+  await page.getByRole('button', { name: '見本の小説を開く' }).click()
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
   await page.keyboard.press('Control+,')
   const dialog = page.getByRole('dialog')

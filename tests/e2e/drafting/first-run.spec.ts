@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
@@ -30,7 +30,8 @@ const test = base.extend<{ home: string; host: TestHost; appWindow: AppWindow }>
   },
 })
 
-test('the first window shows what was found, and one press uses it', async ({ appWindow, page }) => {
+test('the first window leads to what was found, and one press uses it', async ({ appWindow, page }) => {
+  await chooseModel(page)
   const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
   const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
   await expect(model).toContainText('文脈 2,048')
@@ -44,9 +45,10 @@ test('the demo continues the sample, and says everywhere that it is no AI', asyn
   page,
   host,
 }) => {
+  await chooseModel(page)
   await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
   await expect(appWindow.status.getByRole('button', { name: 'モデル：デモ（AI なし）' })).toBeVisible()
-  await page.getByRole('button', { name: '見本を開く' }).click()
+  await page.getByRole('button', { name: '見本の小説を開く' }).click()
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
   await appWindow.caretToEnd()
   await appWindow.press('Control+Enter')
@@ -93,6 +95,7 @@ test('a folder of one’s own is looked through for models, as long as it is wan
   await expect(appWindow.status).toBeVisible()
   await mkdir(join(home, 'llm', 'author'), { recursive: true })
   writeTinyGguf(join(home, 'llm', 'author', 'inu.gguf'), { says: '犬である', name: '大きな犬' })
+  await chooseModel(page)
   await page.getByRole('button', { name: 'フォルダーを加える' }).click()
   const picker = page.getByRole('dialog', { name: 'モデルのフォルダー' })
   await picker.getByRole('option', { name: 'llm' }).dblclick()
@@ -109,7 +112,7 @@ test('without a model one may write, and learns what is missing when one asks fo
   appWindow,
   page,
 }) => {
-  await page.getByRole('button', { name: '見本を開く' }).click()
+  await page.getByRole('button', { name: '見本の小説を開く' }).click()
   await appWindow.caretToEnd()
   await expect(page.getByText('続きを書くモデルがまだありません')).toBeVisible()
   await appWindow.press('Control+Enter')
@@ -124,6 +127,45 @@ test('without a model one may write, and learns what is missing when one asks fo
   await page.keyboard.press('Escape')
   await expect(appWindow.status.getByText('小さな猫')).toBeVisible()
   await expect(page.getByText('続きを書くモデルがまだありません')).toHaveCount(0)
+})
+
+/** Opens what is behind the model's line. */
+async function chooseModel(page: Page): Promise<void> {
+  await page.getByRole('region', { name: '使うモデル' }).getByRole('button', { name: 'モデルを選ぶ' }).click()
+}
+
+test('the welcome page plays: Tab takes the sentence that waits, and the sample goes on from there', async ({
+  appWindow,
+  page,
+}) => {
+  await expect(appWindow.status).toBeVisible()
+  const sample = page.getByRole('region', { name: '見本のページ' })
+  await expect(sample.locator('.cm-pending')).toContainText('舞い上がった。')
+  await page.keyboard.press('Tab')
+  await expect(sample.locator('.cm-pending')).toHaveCount(0)
+  await expect(sample.locator('.cm-content')).toContainText('舞い上がった。')
+  await expect(sample.getByRole('status')).toContainText('採用しました')
+  await sample.getByRole('button', { name: '見本の小説を開く' }).click()
+  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('鐘の音')
+})
+
+test('a folder with a manifest opens as a project, and shows its manuscripts when asked to', async ({
+  appWindow,
+  page,
+  home,
+}) => {
+  await expect(appWindow.status).toBeVisible()
+  await mkdir(join(home, 'parser'))
+  await writeFile(join(home, 'parser', 'package.json'), '{}\n')
+  await writeFile(join(home, 'parser', 'README.md'), '# parser\n')
+  await page.getByRole('button', { name: 'フォルダーを開く' }).click()
+  const picker = page.getByRole('dialog', { name: '作品を開く' })
+  await picker.getByRole('option', { name: 'parser' }).dblclick()
+  await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(join(home, 'parser'))
+  await picker.getByRole('button', { name: '開く', exact: true }).click()
+  await expect(page.getByRole('radio', { name: 'セッション' })).toBeChecked()
+  await page.getByRole('radio', { name: '原稿' }).click()
+  await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('README')
 })
 
 /** The manuscripts of a folder, one after the other. */

@@ -88,6 +88,10 @@ function workApi(host: FakeHost) {
       return host.work
     },
     'work.openSample': async () => host.work,
+    'work.samplePage': async function* () {
+      yield { type: 'page', title: host.work.name, text: '　鐘が鳴った。' }
+      yield { type: 'text', text: '　十三回目だった。' }
+    },
     'work.create': async () => host.work,
     'work.watch': (_, { signal }) => host.topics.work.follow(signal, [{ type: 'snapshot', work: host.work }]),
     'work.updateDetails': async ({ patch }) => {

@@ -43,6 +43,7 @@ export const fixtureWork: Work = {
     authorsNote: '雨の音を絶やさない。',
   },
   hasWorkFile: true,
+  isProject: false,
   workFileProblem: null,
   progress: { goal: null, days: [], isKept: true },
   lastPath: '003 逆回転.txt',

@@ -11,6 +11,7 @@ export const fixtureProject: Work = {
   files: ['src/date.ts', 'test/date.test.ts'].map((path, order) => ({ path, kind: 'other', order })),
   details: emptyDraftDetails,
   hasWorkFile: false,
+  isProject: false,
   workFileProblem: null,
   progress: { goal: null, days: [], isKept: false },
   lastPath: null,

@@ -13,6 +13,7 @@ type Choice = { picks: readonly Entry['kind'][]; usesFolder: boolean }
 
 export const choices: Record<PickPurpose, Choice> = {
   'open-work': { picks: ['text', 'other'], usesFolder: true },
+  'open-project': { picks: [], usesFolder: true },
   'create-work': { picks: [], usesFolder: true },
   'open-gguf': { picks: ['gguf'], usesFolder: false },
   'gguf-folder': { picks: [], usesFolder: true },

@@ -1,54 +1,73 @@
 import './welcome.css'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
+import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
 import { Notice } from '../../ui/notice.tsx'
 
-/** The page while no work is open: a work to write in, and a model to write with. */
-export function Welcome({ modelSetup }: { modelSetup: ReactNode }) {
-  const { t, language, errorText } = useWords()
-  const { isOpening, error, openSample } = useApp((state) => state.work)
+type WelcomeProps = {
+  /** The sample's last page, with its next sentence waiting. */
+  samplePage: ReactNode
+  modelSetup: ReactNode
+}
+
+/** The page while nothing is open: two doors, a page to try, what was open lately, and the model in one line. */
+export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
+  const { t, errorText } = useWords()
+  const { isOpening, error } = useApp((state) => state.work)
   const open = useApp((state) => state.ui.open)
   return (
     <main className="welcome">
       <div className="welcome-inner">
-        <section className="welcome-works" aria-labelledby="welcome-works">
+        <header className="welcome-head">
           <p className="welcome-name serif">{t('app.name')}</p>
-          <p className="dim">{t('welcome.lead')}</p>
-          <h2 id="welcome-works" className="label">
-            {t('welcome.works')}
-          </h2>
+          <p className="welcome-lead">{t('welcome.lead')}</p>
+        </header>
+        <div className="welcome-left">
           {error && <Notice tone="bad">{errorText(error)}</Notice>}
-          <div className="welcome-actions">
-            <Button
-              look="primary"
-              icon="folder"
-              disabled={isOpening}
-              onClick={() => open({ kind: 'picker', purpose: 'open-work' })}
-            >
-              {t('welcome.openFolder')}
-            </Button>
-            <Button
-              icon="add"
-              disabled={isOpening}
-              onClick={() => open({ kind: 'picker', purpose: 'create-work' })}
-            >
-              {t('welcome.create')}
-            </Button>
-            <Button icon="file" disabled={isOpening} onClick={() => void openSample(language)}>
-              {t('welcome.sample')}
-            </Button>
-          </div>
-          <p className="small dim">{t('welcome.openHint')}</p>
+          <section className="welcome-door" aria-labelledby="welcome-story">
+            <h2 id="welcome-story" className="welcome-title serif">
+              {t('welcome.story')}
+            </h2>
+            <p className="dim">{t('welcome.story.hint')}</p>
+            <div className="row welcome-actions">
+              <Button
+                look="primary"
+                icon="add"
+                disabled={isOpening}
+                onClick={() => open({ kind: 'picker', purpose: 'create-work' })}
+              >
+                {t('welcome.create')}
+              </Button>
+              <Button
+                icon="folder"
+                disabled={isOpening}
+                onClick={() => open({ kind: 'picker', purpose: 'open-work' })}
+              >
+                {t('welcome.openFolder')}
+              </Button>
+            </div>
+          </section>
+          <section className="welcome-door" aria-labelledby="welcome-code">
+            <h2 id="welcome-code" className="welcome-title serif">
+              {t('welcome.code')}
+            </h2>
+            <p className="dim">{t('welcome.code.hint')}</p>
+            <div className="row welcome-actions">
+              <Button
+                icon="folder"
+                disabled={isOpening}
+                onClick={() => open({ kind: 'picker', purpose: 'open-project' })}
+              >
+                {t('welcome.openProject')}
+              </Button>
+            </div>
+          </section>
           <Recent />
-        </section>
-        <section className="welcome-model" aria-labelledby="welcome-model">
-          <h2 id="welcome-model" className="welcome-title">
-            {t('welcome.model')}
-          </h2>
-          <ModelState />
-          {modelSetup}
-        </section>
+        </div>
+        <div className="welcome-right">{samplePage}</div>
+        <ModelLine modelSetup={modelSetup} />
       </div>
     </main>
   )
@@ -56,18 +75,23 @@ export function Welcome({ modelSetup }: { modelSetup: ReactNode }) {
 
 function Recent() {
   const { t } = useWords()
-  const { recent, open, forget } = useApp((state) => state.work)
+  const { recent, open, forget, isShownAsProject } = useApp((state) => state.work)
   if (recent.length === 0) return null
   return (
-    <section aria-labelledby="welcome-recent">
+    <section className="welcome-recent" aria-labelledby="welcome-recent">
       <h2 id="welcome-recent" className="label">
-        {t('files.recent')}
+        {t('welcome.recent')}
       </h2>
       <ul>
-        {recent.slice(0, 8).map((work) => (
+        {recent.slice(0, 6).map((work) => (
           <li key={work.root} className="recent-row">
             <button type="button" className="recent-open" onClick={() => void open(work.root)}>
-              <span className="clip">{work.name}</span>
+              <span className="row">
+                <span className="clip">{work.name}</span>
+                <span className="small dim">
+                  {t(isShownAsProject(work.root) ? 'welcome.isProject' : 'welcome.isWork')}
+                </span>
+              </span>
               <span className="small dim clip">{work.root}</span>
             </button>
             <IconButton
@@ -82,16 +106,47 @@ function Recent() {
   )
 }
 
-function ModelState() {
+/** The model in one line; the ways to one are behind it. */
+function ModelLine({ modelSetup }: { modelSetup: ReactNode }) {
   const { t, errorText } = useWords()
   const { status, isStatusKnown } = useApp((state) => state.models)
-  if (!isStatusKnown) return null
-  if (status.state === 'none') return <p className="dim">{t('welcome.modelNone')}</p>
+  const starter = useApp((state) => state.starter.status)
+  const open = useApp((state) => state.ui.open)
+  const [isOpen, setIsOpen] = useState(false)
   const name = status.isDemo ? t('model.demo') : (status.modelName ?? status.profileName ?? '')
+  const fetched = starter && isStarterBusy(starter) ? starter : null
+  const percent = fetched && fetched.totalBytes > 0 ? fetched.receivedBytes / fetched.totalBytes : 0
+  const line = fetched
+    ? t('welcome.modelFetching', { percent: Math.floor(percent * 100) })
+    : status.state === 'none'
+      ? t('welcome.modelNone')
+      : t('welcome.modelIs', { name, state: t(`model.state.${status.state}`) })
   return (
-    <>
-      <p role="status">{t('welcome.modelIs', { name, state: t(`model.state.${status.state}`) })}</p>
+    <section className="welcome-model" aria-labelledby="welcome-model">
+      <div className="row welcome-model-line">
+        <Icon name="model" size={14} />
+        <h2 id="welcome-model" className="label">
+          {t('welcome.model')}
+        </h2>
+        <p className="grow" role="status">
+          {isStatusKnown && line}
+        </p>
+        {!isOpen && (
+          <Button look="quiet" icon="add" onClick={() => open({ kind: 'add-server' })}>
+            {t('models.addServer')}
+          </Button>
+        )}
+        <Button
+          look="quiet"
+          icon={isOpen ? 'up' : 'down'}
+          aria-expanded={isOpen}
+          onClick={() => setIsOpen(!isOpen)}
+        >
+          {t(status.state === 'none' ? 'welcome.chooseModel' : 'welcome.otherModel')}
+        </Button>
+      </div>
       {status.error && <p className="field-note field-error">{errorText(status.error)}</p>}
-    </>
+      {isOpen && modelSetup}
+    </section>
   )
 }

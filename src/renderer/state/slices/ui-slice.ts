@@ -99,6 +99,7 @@ const toastWithActionMs = 20_000
 /** What is picked in the same places. */
 const placeNames: Record<PickPurpose, string> = {
   'open-work': 'works',
+  'open-project': 'works',
   'create-work': 'works',
   'open-gguf': 'models',
   'gguf-folder': 'models',

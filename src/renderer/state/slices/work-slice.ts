@@ -22,8 +22,11 @@ export type WorkSlice = {
   /** Why the last opening failed; shown where it was asked for. */
   error: ErrorInfo | null
   loadRecent(): Promise<void>
-  open(path: string): Promise<boolean>
+  /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
+  open(path: string, view?: WorkView): Promise<boolean>
   openSample(language: Language): Promise<boolean>
+  /** True where this folder showed its sessions last. */
+  isShownAsProject(root: string): boolean
   create(parent: string, name: string): Promise<boolean>
   /** Opens again what this window had open before it was reloaded. */
   openLast(): Promise<void>
@@ -52,9 +55,14 @@ export type WorkSlice = {
   exportProject(target: string): Promise<void>
 }
 
-/** What was shown last; at first a folder that is mostly no text, such as one of code, shows its sessions. */
-function viewOf(work: Work, kept: string | null): WorkView {
+/**
+ * What was asked for, else what was shown last. At first a project shows its sessions, and so does a folder that is
+ * mostly no text.
+ */
+function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): WorkView {
+  if (wanted !== undefined) return wanted
   if (kept === 'session' || kept === 'manuscript') return kept
+  if (!work.hasWorkFile && work.isProject) return 'session'
   const others = filesOf(work, 'other').length
   return !work.hasWorkFile && others > filesOf(work, 'manuscript').length ? 'session' : 'manuscript'
 }
@@ -92,13 +100,13 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().preview.followWork()
   }
 
-  const opening = async (ask: () => Promise<Work>): Promise<boolean> => {
+  const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
     patch('work', { isOpening: true, error: null })
     try {
       const work = await ask()
       get().documents.closeAll()
       get().sessions.close()
-      const view = viewOf(work, memory.read(`view ${work.root}`))
+      const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
       patch('ui', { view })
       show(work, firstPath(work))
@@ -162,8 +170,9 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const { works } = await client['work.recent']({})
       patch('work', { recent: works })
     },
-    open: (path) => opening(() => client['work.open']({ path })),
-    openSample: (language) => opening(() => client['work.openSample']({ language })),
+    open: (path, view) => opening(() => client['work.open']({ path }), view),
+    openSample: (language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
+    isShownAsProject: (root) => memory.read(`view ${root}`) === 'session',
     async create(parent, name) {
       const isOpen = await opening(() => client['work.create']({ parent, name }))
       const work = get().work.current

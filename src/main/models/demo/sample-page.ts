@@ -1,0 +1,54 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { SamplePageEvent } from '../../../shared/domain/sample-page.ts'
+import type { Clock } from '../../deps.ts'
+import { comparePaths } from '../../platform/natural-order.ts'
+import { readSmallText } from '../../platform/read-regular-file.ts'
+import { plainPrompt } from '../model-client.ts'
+import { loadTemplates } from '../profiles/template-pack.ts'
+import { DemoClient, loadDemoScript } from './demo-client.ts'
+
+const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
+const limitTokens = 500
+/** So many paragraphs of the chapter's end are shown. */
+const shownParagraphs = { ja: 3, en: 2 } as const
+
+/** The sample's last page, which the demo continues whatever model is in use. */
+export async function* readSamplePage(
+  deps: { clock: Clock; resourcesDir: string; tokenMs?: number },
+  { language, seed }: { language: 'ja' | 'en'; seed: number },
+  signal: AbortSignal,
+): AsyncGenerator<SamplePageEvent, void, void> {
+  const folder = join(deps.resourcesDir, 'sample', language)
+  const chapters = (await readdir(folder)).filter((name) => name.endsWith('.txt')).sort(comparePaths)
+  const [details, chapter] = await Promise.all([
+    readSmallText(join(folder, 'work.json')),
+    readSmallText(join(folder, chapters.at(-1) ?? '')),
+  ])
+  const { title } = z.object({ title: z.string() }).parse(JSON.parse(details))
+  const lines = chapter.trimEnd().split('\n')
+  const paragraphs = lines.filter((line) => line !== '').slice(-shownParagraphs[language])
+  const text = paragraphs.join(lines.includes('') ? '\n\n' : '\n')
+  yield { type: 'page', title, text }
+
+  const [ja, en, templates] = await Promise.all([
+    loadDemoScript(join(deps.resourcesDir, 'demo'), 'ja'),
+    loadDemoScript(join(deps.resourcesDir, 'demo'), 'en'),
+    loadTemplates(join(deps.resourcesDir, 'templates')),
+  ])
+  const template = templates.get('plain')
+  if (template === undefined) throw new Error('The template "plain" is missing.')
+  const { tokenMs } = deps
+  const demo = new DemoClient(deps, {
+    scripts: { ja, en },
+    language,
+    template,
+    contextTokens: undefined,
+    ...(tokenMs === undefined ? {} : { tokenMs }),
+  })
+  const request = { prompt: plainPrompt(text), sampler, maxTokens: limitTokens, stops: [], seed }
+  for await (const event of demo.complete(request, signal)) {
+    if (event.type === 'text') yield { type: 'text', text: event.text }
+  }
+}
