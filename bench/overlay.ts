@@ -5,7 +5,7 @@ import { contentHash } from '../src/main/platform/content-hash.ts'
 import { systemRandom } from '../src/main/platform/random.ts'
 import type { GrepQuery, ToolOperations } from '../src/main/tools/tool-operations.ts'
 import type { FileChange } from '../src/main/workspace/change-plan.ts'
-import { overlayFolder, overlaysAt, plainOperations } from '../tests/fakes/overlay-parts.ts'
+import { overlaysAt, plainOperations } from '../tests/fakes/overlay-parts.ts'
 import { temporaryFolder } from './model-files.ts'
 import { readProse } from './prose.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
@@ -51,7 +51,7 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const overlays = overlaysAt({ dataDir: temporaryFolder(), hostId: systemRandom.id() })
   const tables = []
   for (const changed of [0, 10, 1_000]) {
-    const overlay = await overlays.open(overlayFolder(root, base))
+    const overlay = await overlays.open({ root, base })
     await change(overlay.operations, changed)
     const comparisons: Comparison[] = []
     for (const use of uses) comparisons.push(await compare(use, overlay.operations, base, times))

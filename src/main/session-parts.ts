@@ -62,7 +62,6 @@ import { presentFile } from './workspace/undo/present-file.ts'
 import { TurnUndo } from './workspace/undo/turn-undo.ts'
 import type { WorkService } from './workspace/work-service.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
-import type { IgnoreArgs } from './workspace/workspace-search.ts'
 
 export type SessionPartsInput = {
   deps: Deps
@@ -176,16 +175,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   }
 
-  const operationsFor = (
-    root: string,
-    ownerId: string,
-    disk = input.disk,
-    ignoreArgs?: IgnoreArgs,
-  ): ToolOperations =>
+  const operationsFor = (root: string, ownerId: string, disk = input.disk): ToolOperations =>
     createWorkspaceOperations({
       root,
       disk,
-      ...(ignoreArgs === undefined ? {} : { ignoreArgs }),
       documents,
       changeSets: notedChangeSets,
       rgPath: ripgrepPath(),
@@ -314,7 +307,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     suggestionModels,
     host,
     bench,
-    operationsFor,
     words: (language) => agentWords(prompts[language]),
     submit: (place, segments, signal) => submits.submit(submitOf(place, { segments, how: 'send' }, signal)),
   })

@@ -41,10 +41,9 @@ import { generateSuggestion, type SuggestionGeneratorDeps } from './suggestions/
 import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
 import { respellText, shownText } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
-import type { ToolOperations } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import { ripgrepPath } from './workspace/ripgrep-path.ts'
-import { createWorkspaceSearch, type IgnoreArgs } from './workspace/workspace-search.ts'
+import { createWorkspaceSearch } from './workspace/workspace-search.ts'
 import { createWritableFolder } from './workspace/writable-folder.ts'
 
 export type SpeculationPartsInput = {
@@ -61,7 +60,6 @@ export type SpeculationPartsInput = {
   trust: Pick<TrustService, 'get' | 'onChange'>
   host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate'>
   bench(place: SessionPlace): SessionTools
-  operationsFor(root: string, ownerId: string, disk: Disk, ignoreArgs: IgnoreArgs): ToolOperations
   words(language: 'ja' | 'en'): AgentWords
   /** Errors: why a message like this would not be sent. */
   submit(place: SessionPlace, segments: MessageSegment[], signal: AbortSignal): Promise<SubmitItem[]>
@@ -91,7 +89,6 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
   const overlays = createOverlays({
     ...deps,
     disk,
-    env: process.env,
     searchIn: (place) => createWorkspaceSearch({ ...place, disk, rgPath, timeoutMs: searchTimeoutMs }),
   })
   await overlays.sweep()
@@ -175,12 +172,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const base = onto?.fork ?? { ...real, ledger: real.folder.ledger }
     const below = onto === null ? undefined : standings.get(onto)
     const { root } = real.folder
-    const overlay = await (below?.overlay.stack() ??
-      overlays.open({
-        root,
-        base: real.folder.operations,
-        searchBy: (ignoreArgs) => input.operationsFor(root, sessionId, disk, ignoreArgs),
-      }))
+    const overlay = await (below?.overlay.stack() ?? overlays.open({ root, base: real.folder.operations }))
     try {
       const folder: SessionFolder = {
         ...real.folder,

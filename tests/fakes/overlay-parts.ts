@@ -2,39 +2,25 @@ import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { createOverlays } from '../../src/main/speculation/overlay/create-overlays.ts'
-import type { OverlayFolder, Overlays } from '../../src/main/speculation/overlay/overlay.ts'
+import type { Overlays } from '../../src/main/speculation/overlay/overlay.ts'
 import type { CommandOutcome, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
 import { createWorkspaceOperations } from '../../src/main/workspace/workspace-operations.ts'
-import { createWorkspaceSearch, type IgnoreArgs } from '../../src/main/workspace/workspace-search.ts'
+import { createWorkspaceSearch } from '../../src/main/workspace/workspace-search.ts'
 
 const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
 
 /** The overlays of one host, as the app makes them. */
-export function overlaysAt(host: {
-  dataDir: string
-  hostId: string
-  disk?: Disk
-  env?: Record<string, string>
-}): Overlays {
+export function overlaysAt(host: { dataDir: string; hostId: string; disk?: Disk }): Overlays {
   return createOverlays({
     disk: host.disk ?? nodeDisk,
     random: systemRandom,
     log: silentLog,
     hostId: host.hostId,
     dataDir: host.dataDir,
-    env: host.env ?? {},
     searchIn: (place) => createWorkspaceSearch({ ...search, disk: nodeDisk, ...place }),
   })
-}
-
-export function overlayFolder(root: string, base: ToolOperations, disk: Disk = nodeDisk): OverlayFolder {
-  return {
-    root,
-    base,
-    searchBy: (ignoreArgs) => createWorkspaceSearch({ ...search, disk, root, ignoreArgs }),
-  }
 }
 
 /** A folder without open documents; the lines of its commands are only written down. */
@@ -43,7 +29,6 @@ export function plainOperations(work: {
   changeSets: Pick<ChangeSets, 'apply'>
   disk?: Disk
   commands?: string[]
-  ignoreArgs?: IgnoreArgs
 }): ToolOperations {
   const nobody = async (): Promise<void> => undefined
   return createWorkspaceOperations({
@@ -67,7 +52,6 @@ export function plainOperations(work: {
     },
     rgPath: search.rgPath,
     searchTimeoutMs: search.timeoutMs,
-    ...(work.ignoreArgs === undefined ? {} : { ignoreArgs: work.ignoreArgs }),
   })
 }
 

@@ -8,9 +8,8 @@ import type { Overlay, OverlayFolder, Overlays } from '../../src/main/speculatio
 import type { GrepQuery, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
 import { createSeveralFolders } from '../../src/main/workspace/several-folders.ts'
-import type { IgnoreArgs } from '../../src/main/workspace/workspace-search.ts'
 import { changeSetRig } from './change-set-rig.ts'
-import { overlayFolder, overlaysAt, plainOperations } from './overlay-parts.ts'
+import { overlaysAt, plainOperations } from './overlay-parts.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const never = new AbortController().signal
@@ -37,17 +36,16 @@ type Options = {
   root?: string
   dataDir?: string
   base?: (plain: ToolOperations) => ToolOperations
-  env?: Record<string, string>
 }
 
 export function overlayRig(options: Options = {}): OverlayRig {
-  const { disk = nodeDisk, root = tempFolder(), dataDir = tempFolder(), env = {} } = options
+  const { disk = nodeDisk, root = tempFolder(), dataDir = tempFolder() } = options
   const hostId = systemRandom.id()
   const commands: string[] = []
   const plain = realFolder(root, disk, commands)
   const base = options.base?.(plain) ?? plain
-  const overlays = overlaysAt({ dataDir, hostId, disk: options.privateDisk ?? disk, env })
-  const folder = overlayFolder(root, base, disk)
+  const overlays = overlaysAt({ dataDir, hostId, disk: options.privateDisk ?? disk })
+  const folder = { root, base }
   return {
     root,
     dataDir,
@@ -76,16 +74,9 @@ export function realFolder(root: string, disk: Disk = nodeDisk, commands: string
 export function twoFolders(root: string, added: string): OverlayFolder {
   const { changeSets, store } = changeSetRig(tempFolder())
   onTestFinished(() => store.close())
-  const both = (ignoreArgs?: IgnoreArgs): ToolOperations => {
-    const ignore = ignoreArgs === undefined ? {} : { ignoreArgs }
-    const operationsIn = (folder: string) => plainOperations({ root: folder, changeSets, ...ignore })
-    return createSeveralFolders({
-      own: { root, operations: operationsIn(root) },
-      added: () => [added],
-      operationsIn,
-    })
-  }
-  return { root, base: both(), searchBy: both }
+  const operationsIn = (folder: string) => plainOperations({ root: folder, changeSets })
+  const own = { root, operations: operationsIn(root) }
+  return { root, base: createSeveralFolders({ own, added: () => [added], operationsIn }) }
 }
 
 /** A change as a tool works it out: on what is there, at the real path. */

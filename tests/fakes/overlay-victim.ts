@@ -10,7 +10,7 @@ import { contentHash } from '../../src/main/platform/content-hash.ts'
 import { nodeDisk } from '../../src/main/platform/disk.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { diskWith } from './failing-disk.ts'
-import { overlayFolder, overlaysAt, plainOperations } from './overlay-parts.ts'
+import { overlaysAt, plainOperations } from './overlay-parts.ts'
 
 // It will be killed: what was compiled is kept for the next one now.
 flushCompileCache()
@@ -42,9 +42,10 @@ const disk = diskWith({
   },
 })
 const { changeSets } = changeSetRig(dataDir)
-const overlay = await overlaysAt({ dataDir, hostId, disk }).open(
-  overlayFolder(root, plainOperations({ root, changeSets })),
-)
+const overlay = await overlaysAt({ dataDir, hostId, disk }).open({
+  root,
+  base: plainOperations({ root, changeSets }),
+})
 const { operations } = overlay
 const bytes = Buffer.from('new')
 await operations.apply([{ kind: 'write', path: 'a.txt', baseHash: contentHash('old'), bytes }], '')

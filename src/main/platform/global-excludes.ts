@@ -27,12 +27,6 @@ export async function globalExcludesPath(
   return { settings: places, rules: folder === '' ? null : join(folder, 'git', 'ignore') }
 }
 
-/** The text of that file; null where there is none. */
-export async function globalExcludes(env: Environment, read: ReadText): Promise<string | null> {
-  const { rules } = await globalExcludesPath(env, read)
-  return rules === null ? null : read(rules)
-}
-
 function excludesFile(config: string | null): string | null {
   return /^\s*excludesfile\s*=\s*"?\s*(\S+?)\s*"?\s*$/im.exec(config ?? '')?.[1] ?? null
 }

@@ -64,11 +64,17 @@ describe('the tools of a fork', () => {
     ['write_file', write('out/new.txt'), 'write'],
     ['write_file', write('.'), 'write'],
     ['write_file', write('src'), 'write'],
+    ['write_file', write('.gitignore'), 'write'],
+    ['write_file', write('src/.ignore'), 'write'],
+    ['write_file', write('.RGIGNORE'), 'write'],
+    ['move_file', { path: 'a.txt', to: 'src/.gitignore', reason }, 'write'],
+    ['delete_file', { path: 'old/.gitignore', reason }, 'write'],
     ['write_file', { content: 'x', reason }, 'write'],
     ['move_file', { path: 'a.txt', to: 'src', reason }, 'write'],
   ])('stop at %s %j: %s', async (name, args, kind) => {
     const { rig, classed } = await forkOf()
     symlinkSync(tempFolder(), `${rig.root}/out`)
+    rig.write('old/.gitignore', '*.log\n')
     expect(await classed([name, args])).toEqual([`${kind} c0`])
   })
 

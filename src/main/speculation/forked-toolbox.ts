@@ -79,9 +79,20 @@ async function boundaryKind(
   const ground = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
   const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
   if (action === 'boundary') return kindOf(kind)
-  if (action === 'redirect' && isElsewhere(read)) return 'write'
+  if (action === 'redirect' && (isElsewhere(read) || isOfIgnoreFile(read))) return 'write'
   const isLost = action === 'redirect' && read.kind === 'invalid'
   return isLost && !(await arePlaces(deps.operations, [args.path, args.to])) ? 'write' : null
+}
+
+/**
+ * True where a change would decide what searches leave out. Searches of a speculation go by the ignore files of the
+ * disk, so it stops before it writes, moves or removes one.
+ */
+function isOfIgnoreFile(read: ReadCall): boolean {
+  if (read.kind !== 'world' || read.call.facts.kind !== 'change') return false
+  return read.call.facts.files.some(({ path, to }) =>
+    [path, to ?? ''].some((one) => /(?:^|\/)(?:\.(?:git|rg)?ignore|\.git\/info\/exclude)$/i.test(one)),
+  )
 }
 
 /** Changes are taken in as one set, which is of the session's own folder: paths in added ones are absolute. */

@@ -18,7 +18,7 @@ import type {
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
-import { createWorkspaceSearch, type IgnoreArgs } from './workspace-search.ts'
+import { createWorkspaceSearch } from './workspace-search.ts'
 
 /** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
 export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {
@@ -40,8 +40,6 @@ type Deps = {
   commands: WorkspaceCommands
   rgPath: string
   searchTimeoutMs?: number
-  /** Other ignore rules than those of the folder's files. */
-  ignoreArgs?: IgnoreArgs
 }
 
 const defaultSearchTimeoutMs = 20_000
@@ -56,7 +54,6 @@ export function createWorkspaceOperations(deps: Deps): ToolOperations {
     root: deps.root,
     rgPath: deps.rgPath,
     timeoutMs: deps.searchTimeoutMs ?? defaultSearchTimeoutMs,
-    ignoreArgs: deps.ignoreArgs,
   })
   const resolve = (path: string, lookups?: SharedLookups): Promise<ResolvedPath> => {
     // A shell would go home with it; a folder of this name is not what is meant.

@@ -19,18 +19,13 @@ export type WorkspaceSearch = {
   grep: ToolOperations['grep']
 }
 
-/**
- * What decides, beside the ignore files that the program finds, which files are left out. Shape: arguments of the
- * program for a search in `absolute`.
- */
-export type IgnoreArgs = (absolute: string, signal: AbortSignal) => Promise<string[]>
-
 type Deps = {
   disk: Disk
   root: string
   rgPath: string
   timeoutMs: number
-  ignoreArgs?: IgnoreArgs | undefined
+  /** True where ignore files leave nothing out. */
+  showsIgnored?: boolean
   /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
   resolve?: (path: string) => Promise<ResolvedPath>
 }
@@ -59,11 +54,10 @@ async function glob(
   if (parsed === undefined) return { paths: [], isCut: true }
   const place = await resolve(deps, parsed.folder)
   if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
-  const ignore = (await deps.ignoreArgs?.(place.absolute, signal)) ?? []
   // The program says a name twice that is both a place of its own and found on the way.
   const paths = new Set<string>()
   const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
-    const args = ['--files', '--null', ...ignore, ...nameFilter(parsed), '--', ...roots]
+    const args = ['--files', '--null', ...ignoreFilter(deps), ...nameFilter(parsed), '--', ...roots]
     const run = { ...deps, args, cwd, separator: '\0', signal } as const
     return runGuardedRipgrep(deps.disk, place.absolute, run, (record) => {
       const below = plainPath(record)
@@ -73,6 +67,10 @@ async function glob(
     })
   })
   return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
+}
+
+function ignoreFilter({ showsIgnored = false }: Deps): string[] {
+  return showsIgnored ? ['--no-ignore'] : []
 }
 
 async function grep(
@@ -96,7 +94,7 @@ async function grep(
   if (query.ignoreCase) args.push('--ignore-case')
   if (query.contextLines > 0) args.push('--context', String(query.contextLines))
   if (filter !== null && isInFolder) args.push(...nameFilter(filter))
-  if (isInFolder) args.push(...((await deps.ignoreArgs?.(place.absolute, signal)) ?? []))
+  if (isInFolder) args.push(...ignoreFilter(deps))
 
   const found = new Map<string, FoundLine>()
   let hits = 0

@@ -10,12 +10,10 @@ import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import { nodeDisk } from '../../platform/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
-import { shownText } from '../../tools/edits/respell-text.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
 import { presentFile } from '../../workspace/undo/present-file.ts'
 import { TurnUndo } from '../../workspace/undo/turn-undo.ts'
 import { noAnswers } from './acceptable-link.ts'
-import { createLeftFiles } from './left-files.ts'
 
 function stage(files: Record<string, string>, options: Partial<AcceptanceRigOptions> = {}) {
   const [dataDir, root] = [tempFolder(), tempFolder()]
@@ -207,7 +205,7 @@ describe('what somebody changes meanwhile', () => {
   })
 
   it('between the commit and the writing is left alone, and told to the user and the model', async () => {
-    const { into, acceptance, ahead, session, read, write, inherited, changeSets, dataDir } = stage(
+    const { into, acceptance, ahead, session, read, write, inherited } = stage(
       { 'a.txt': 'a\n', 'b.txt': 'b\n' },
       { onStep: (step, path) => (step === 'before-rename' && path === 'b.txt' ? theirs() : undefined) },
     )
@@ -222,22 +220,6 @@ describe('what somebody changes meanwhile', () => {
     const notice = session.page({ limit: 1 }).items[0]
     expect(notice).toMatchObject({ kind: 'notice', notice: { kind: 'left-alone', paths: ['b.txt'] } })
     expect(inherited).toMatchObject([{ kind: 'note', text: 'left-alone' }])
-    // What it was and should have become can be reached by its change set.
-    const id =
-      notice?.kind === 'notice' && notice.notice.kind === 'left-alone' ? notice.notice.changeSetId : ''
-    const left = createLeftFiles({
-      changeSet: (of) => changeSets.get(of),
-      checkpoints: checkpointsIn(dataDir),
-      folder: () => ({ look: async () => ({ kind: 'file', bytes: Buffer.from('theirs\n'), hash: 'h' }) }),
-      texts: { read: shownText },
-    })
-    expect(await left.read(id, 'b.txt')).toMatchObject({
-      why: 'changed',
-      baseText: 'b\n',
-      currentText: 'theirs\n',
-      newText: 'B\n',
-    })
-    await expect(left.read(id, 'other.txt')).rejects.toThrow('file/not-found')
   })
 
   it('does not matter where it is the very same change', async () => {

@@ -12,18 +12,13 @@ import { removeTree } from './remove-tree.ts'
 const folderName = 'overlays'
 const hostName = /^[0-9a-f]{32}$/
 
-/**
- * The overlays of this host, in `overlays/<host's id>/` of the data folder.
- *
- * Shape: `env` is where the search program looks for the user's own ignore file.
- */
+/** The overlays of this host, in `overlays/<host's id>/` of the data folder. */
 export function createOverlays(deps: {
   disk: Disk
   random: Random
   log: Log
   hostId: string
   dataDir: string
-  env: Record<string, string | undefined>
   searchIn: SearchIn
 }): Overlays {
   const { disk, random, log, hostId, dataDir } = deps

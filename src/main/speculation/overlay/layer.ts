@@ -10,9 +10,6 @@ export type OverlayNode =
 /** One path of a layer. Shape: `base` is what its first change was made on; null: no file. */
 export type LayerChange = { path: string; node: OverlayNode; base: StoredBytes | null }
 
-/** Files whose lines say what a search leaves out, the strongest last. Source: the `ignore` crate of ripgrep. */
-export const ignoreNames = ['.git/info/exclude', '.gitignore', '.ignore', '.rgignore'] as const
-
 /**
  * What differs from the folder below, path by path: what lower layers left, and the changes of this one.
  *
@@ -23,7 +20,6 @@ export class Layer {
   readonly #bases = new Map<string, StoredBytes | null>()
   #size = 0
   #version = 0
-  #hasIgnoreFiles = false
 
   /** Changes with each commit. */
   get version(): number {
@@ -33,11 +29,6 @@ export class Layer {
   /** How many paths differ. */
   get size(): number {
     return this.#size
-  }
-
-  /** True where other files are left out of a search than those that the folder below says. */
-  get hasIgnoreFiles(): boolean {
-    return this.#hasIgnoreFiles
   }
 
   at(path: string): OverlayNode | undefined {
@@ -91,7 +82,6 @@ export class Layer {
     if (!names.has(lastName(path))) this.#size++
     names.set(lastName(path), node)
     this.#nodes.set(folder, names)
-    this.#hasIgnoreFiles ||= ignoreNames.some((name) => path === name || path.endsWith(`/${name}`))
   }
 }
 

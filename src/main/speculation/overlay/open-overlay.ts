@@ -5,7 +5,6 @@ import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { Layer, LayerChange } from './layer.ts'
 import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
 import { applyToLayer } from './overlay-change.ts'
-import { createOverlayIgnore } from './overlay-ignore.ts'
 import { createOverlayOperations } from './overlay-operations.ts'
 import { createOverlayPaths } from './overlay-paths.ts'
 import { createOverlaySearch, type SearchIn } from './overlay-search.ts'
@@ -15,7 +14,6 @@ import { RunningCalls } from './running-calls.ts'
 
 export type OverlayParts = {
   disk: Disk
-  env: Record<string, string | undefined>
   searchIn: SearchIn
   newId(): string
   isCaseInsensitive: boolean
@@ -48,7 +46,6 @@ export function openOverlay(
     layer,
     paths,
     view: createOverlayView(disk, layer, files, overlayId),
-    ignore: createOverlayIgnore({ root, disk, layer, files, env: parts.env }),
     searchIn: parts.searchIn,
     async noteShown(shown) {
       for (const path of shown) if (!firstHashes.has(path)) noteRead(path, await hashBelow(base, path))

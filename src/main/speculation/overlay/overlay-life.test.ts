@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, wr
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../../tests/fakes/failing-disk.ts'
-import { overlayFolder, overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
+import { overlaysAt } from '../../../../tests/fakes/overlay-parts.ts'
 import {
   globIn,
   linesIn,
@@ -73,7 +73,7 @@ describe('what an overlay remembers', () => {
     const typed = { from: 0, to: 3, insert: 'ONE' }
     await rig.documents.service.edit({ root: rig.root, path: 'open.txt' }, typed, 'take')
     const { overlays } = overlayRig()
-    const overlay = await overlays.open(overlayFolder(rig.root, rig.operations))
+    const overlay = await overlays.open({ root: rig.root, base: rig.operations })
     await write(overlay.operations, 'open.txt', 'two\n')
     const [file] = await overlay.files()
     expect(Buffer.from(file?.baseBytes ?? []).toString()).toBe('ONE\n')

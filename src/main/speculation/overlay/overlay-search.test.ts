@@ -63,58 +63,26 @@ describe('a search in an overlay', () => {
     expect((await operations.glob('*.txt', 5, never)).isCut).toBe(false)
   })
 
-  it('leaves out what the folder ignores, above it and in it, and what the user ignores everywhere', async () => {
-    const home = tempFolder()
-    const outer = tempFolder()
-    const root = join(outer, 'project')
-    const settings = overlayRig({ root: home })
-    settings.write('.gitconfig', '[core]\n\texcludesFile = ~/mine\n')
-    settings.write('mine', '*.mine\n')
-    const above = overlayRig({ root: outer })
-    above.write('.gitignore', '*.above\n/project/src/anchored.txt\n')
-    above.write('project/.gitignore', 'build/\n!kept.above\n')
-    const rig = overlayRig({ root, env: { HOME: home } })
+  it('leaves out what the folder ignores, but nothing that was written, except in hidden folders', async () => {
+    const rig = overlayRig()
+    rig.write('.gitignore', '*.log\nbuild/\n')
+    for (const path of ['a.log', 'src/b.txt', 'build/c.txt']) rig.write(path, 'needle\n')
     const { operations } = await rig.open()
-    const hidden = ['a.above', 'src/anchored.txt', 'build/x.txt', 'x.mine', '.hidden/x.txt', '.env']
-    const shown = ['.github/x.yml', 'deep/anchored.txt', 'kept.above', 'src/x.txt']
-    for (const path of [...hidden, ...shown]) await write(operations, path, 'needle\n')
+    const shown = ['.github/x.yml', 'build/x.txt', 'src/b.txt', 'src/new.log']
+    for (const path of ['src/new.log', 'build/x.txt', '.github/x.yml', '.hidden/x.txt', '.env'])
+      await write(operations, path, 'needle\n')
     expect(await globIn(operations, '**')).toEqual(['.github/x.yml', '.gitignore', ...shown.slice(1)])
     expect((await linesIn(operations, { pattern: 'needle' })).map((line) => line.split(':')[0])).toEqual(
       shown,
     )
-    expect(await globIn(operations, 'src/**')).toEqual(['src/x.txt'])
+    expect(await globIn(operations, 'src/**')).toEqual(['src/b.txt', 'src/new.log'])
     // Asked for by its name, a folder is searched as it is.
-    expect(await linesIn(operations, { path: 'build' })).toEqual(['build/x.txt:1:needle'])
+    expect(await linesIn(operations, { path: 'build' })).toEqual([
+      'build/c.txt:1:needle',
+      'build/x.txt:1:needle',
+    ])
     expect(await textIn(operations, '.env')).toBe('needle\n')
-    expect(await namesIn(operations, 'build')).toEqual(['x.txt'])
-  })
-
-  it('goes by the ignore files as they would be', async () => {
-    const rig = overlayRig()
-    rig.write('.gitignore', '*.log\n')
-    for (const path of ['a.log', 'src/b.log', 'src/c.txt', 'docs/d.txt']) rig.write(path, 'needle\n')
-    rig.write('src/.ignore', '!b.log\n')
-    const overlay = await rig.open()
-    const { operations } = overlay
-    await write(operations, '.gitignore', 'docs/\n')
-    await write(operations, 'new.log', 'needle\n')
-    expect(await globIn(operations, '**')).toEqual([
-      '.gitignore',
-      'a.log',
-      'new.log',
-      'src/b.log',
-      'src/c.txt',
-    ])
-    await remove(operations, 'src/.ignore')
-    await write(operations, 'src/.gitignore', 'c.txt\n')
-    expect((await linesIn(operations, { pattern: 'needle' })).map((line) => line.split(':')[0])).toEqual([
-      'a.log',
-      'new.log',
-      'src/b.log',
-    ])
-    await remove(operations, '.gitignore')
-    await remove(operations, 'src/.gitignore')
-    expect(await globIn(operations, '**')).toHaveLength(5)
+    expect(await namesIn(operations, 'build')).toEqual(['c.txt', 'x.txt'])
   })
 
   it('holds a file as read whose line it showed, not one that nobody may see', async () => {
@@ -252,15 +220,10 @@ describe('paths of an overlay', () => {
     expect(await globIn(operations, `${added}/**/*.txt`)).toEqual([file, `${added}/lib/old.txt`])
     expect(
       (await linesIn(operations, { pattern: 'needle', path: added })).map((line) => line.split(':')[0]),
-    ).toEqual([`${added}/.github/ci.yml`, file, `${added}/lib/old.txt`])
+    ).toEqual([`${added}/.github/ci.yml`, file, `${added}/lib/old.txt`, `${added}/lib/x.log`])
     await remove(operations, `${added}/lib/old.txt`)
     expect(await namesIn(operations, `${added}/lib`)).toEqual(['new.txt', 'x.log'])
     expect(await operations.locate(file)).toMatchObject({ path: file, kind: 'file', root: added })
-    await write(operations, `${added}/.gitignore`, '*.txt\n!new.txt\n')
-    there.write('lib/late.txt', 'needle\n')
-    expect(await globIn(operations, `${added}/**`)).toEqual(
-      ['.github/ci.yml', '.gitignore', 'lib/new.txt', 'lib/x.log'].map((path) => `${added}/${path}`),
-    )
     // As in the folders themselves, a change is one of one folder.
     const across = move(operations, 'a.txt', `${added}/a.txt`)
     await expect(across).rejects.toMatchObject({ info: { code: 'file/outside' } })

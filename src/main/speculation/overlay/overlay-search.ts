@@ -1,4 +1,3 @@
-import { join, relative } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
 import type { Disk } from '../../platform/disk.ts'
 import type { ResolvedPath } from '../../platform/real-path.ts'
@@ -12,20 +11,18 @@ import type {
 } from '../../tools/tool-operations.ts'
 import { parseGlob } from '../../workspace/glob-pattern.ts'
 import { firstPaths } from '../../workspace/path-order.ts'
-import type { IgnoreArgs } from '../../workspace/workspace-search.ts'
-import { ignoreNames, isUnder, type Layer } from './layer.ts'
+import { isUnder, type Layer } from './layer.ts'
 import type { OverlayFolder } from './overlay.ts'
-import type { OverlayIgnore } from './overlay-ignore.ts'
 import type { OverlayPaths } from './overlay-paths.ts'
 import { type OverlayView, placeInView } from './overlay-view.ts'
 
 type Search = Pick<ToolOperations, 'glob' | 'grep'>
 
-/** A search in a folder of files that seem to lie elsewhere. */
+/** A search in a folder of files that seem to lie elsewhere. No ignore file hides any of them. */
 export type SearchIn = (place: {
   root: string
   resolve: (path: string) => Promise<ResolvedPath>
-  ignoreArgs: IgnoreArgs
+  showsIgnored: true
 }) => Search
 
 type Deps = OverlayFolder & {
@@ -33,20 +30,17 @@ type Deps = OverlayFolder & {
   layer: Layer
   paths: OverlayPaths
   view: OverlayView
-  ignore: OverlayIgnore
   searchIn: SearchIn
   /** Lines of a file below were shown. */
   noteShown(paths: readonly string[]): Promise<void>
 }
 
-/** More ignore files are no project's. */
-const limitIgnoreFiles = 50_000
 const nothing = { paths: [], isCut: false }
 const noLines: GrepFinding = { matches: [], isCut: false, problem: null }
 
 /**
  * Searches by two runs of the real search: below for what is as it was, in a view of the layer for what is not.
- * Both leave out what the ignore files say as they would be.
+ * Ignore files count below only: what a speculation has written is always found. It cannot write an ignore file.
  */
 export function createOverlaySearch(deps: Deps): Search {
   const { layer, paths, base } = deps
@@ -57,7 +51,7 @@ export function createOverlaySearch(deps: Deps): Search {
       if (layer.size === 0 || parsed === undefined) return base.glob(pattern, limit, signal)
       // What is gone or ours is taken out again.
       const [below, ours] = await Promise.all([
-        searchBelow().glob(pattern, limit + layer.size, signal),
+        base.glob(pattern, limit + layer.size, signal),
         globView(pattern, limit, signal),
       ])
       const found = [...below.paths.filter((path) => layer.at(path) === undefined), ...ours.paths]
@@ -73,7 +67,7 @@ export function createOverlaySearch(deps: Deps): Search {
       const isSearchedBelow = (path: string): boolean => !isOurs(path) && isSearched(path)
       const isBelow = node === undefined || (await base.locate(found.path)).kind === found.kind
       const [below, ours] = await Promise.all([
-        node?.kind === 'file' || !isBelow ? noLines : searchBelow().grep(here, signal, isSearchedBelow),
+        node?.kind === 'file' || !isBelow ? noLines : base.grep(here, signal, isSearchedBelow),
         node === undefined && !hasNodes(found) ? noLines : grepView(found, here, signal, isSearched),
       ])
       const matches = inOrder([...below.matches, ...ours.matches])
@@ -82,24 +76,6 @@ export function createOverlaySearch(deps: Deps): Search {
       const isCut = below.isCut || ours.isCut || shown.length < matches.length
       return { matches: shown, isCut, problem: below.problem ?? ours.problem }
     },
-  }
-
-  /** As the base searches, where no ignore file is another one by now. */
-  function searchBelow(): Search {
-    return layer.hasIgnoreFiles ? deps.searchBy(ignoreArgsBelow) : base
-  }
-
-  async function ignoreArgsBelow(absolute: string, signal: AbortSignal): Promise<string[]> {
-    const all = deps.searchBy(async () => ['--no-ignore', '--hidden'])
-    const own = pathBelow(deps.root, absolute)
-    const folder = own === null ? absolute : own === '.' ? '' : own
-    const pattern = `${escaped(folder)}/**/{${ignoreNames.join(',')}}`
-    const { paths: others } = await all.glob(
-      own === '.' ? pattern.slice(1) : pattern,
-      limitIgnoreFiles,
-      signal,
-    )
-    return deps.ignore.args(absolute, others)
   }
 
   function hasNodes({ path }: FoundPath): boolean {
@@ -150,9 +126,7 @@ export function createOverlaySearch(deps: Deps): Search {
         const isPresent = (await deps.disk.lstat(absolute)) !== undefined
         return { absolute, path: below === '.' ? '' : below, isPresent }
       }
-      const ignoreArgs = (absolute: string): Promise<string[]> =>
-        deps.ignore.args(join(root ?? deps.root, relative(viewRoot, absolute)))
-      return work(deps.searchIn({ root: viewRoot, resolve, ignoreArgs }))
+      return work(deps.searchIn({ root: viewRoot, resolve, showsIgnored: true }))
     })
   }
 
@@ -171,9 +145,4 @@ function firstHits(matches: readonly GrepMatch[], limit: number): GrepMatch[] {
   let hits = 0
   const end = matches.findIndex(({ isContext }) => !isContext && ++hits > limit)
   return end < 0 ? [...matches] : matches.slice(0, end)
-}
-
-/** A path as a glob that means just it. */
-function escaped(path: string): string {
-  return path.replace(/[\\*?[\]{}]/g, '\\$&')
 }

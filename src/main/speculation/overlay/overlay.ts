@@ -1,5 +1,4 @@
 import type { ToolOperations } from '../../tools/tool-operations.ts'
-import type { IgnoreArgs } from '../../workspace/workspace-search.ts'
 
 /**
  * The change set id of what was written to an overlay: there is none to take back. Whatever notes change sets
@@ -72,9 +71,4 @@ export type Overlays = {
   sweep(): Promise<void>
 }
 
-export type OverlayFolder = {
-  root: string
-  base: ToolOperations
-  /** The same folders, searched with `ignoreArgs`. */
-  searchBy(ignoreArgs: IgnoreArgs): Pick<ToolOperations, 'glob' | 'grep'>
-}
+export type OverlayFolder = { root: string; base: ToolOperations }
