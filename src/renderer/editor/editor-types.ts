@@ -7,6 +7,7 @@ import type {
 import type { EditorSettings } from '../../shared/domain/editor-settings.ts'
 import type { TextCount } from '../../shared/text/character-count.ts'
 import type { RubyNotation, RubyTarget } from './ruby-marks.ts'
+import type { SearchWords } from './search-count.ts'
 
 /** One request of changes that follow one another. All of them have the same origin. */
 export type ChangeBatch = {
@@ -152,7 +153,7 @@ export type EditorLabels = {
   /** Which keys lead out of the text. */
   leave: string
   pending: string
-  matches: (at: number, count: number, isMore: boolean) => string
+  search: SearchWords
   previousTake: string
   nextTake: string
   phrases: Record<string, string>

@@ -29,7 +29,7 @@ import { editorLabels, pendingContinuation } from './pending-continuation.ts'
 import { offerPending } from './pending-state.ts'
 import { PendingStream } from './pending-stream.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
-import { matchWords } from './search-count.ts'
+import { searchWords } from './search-count.ts'
 import { changeOrigin, fromSynced, isLocalChange, syncedChanges } from './synced-changes.ts'
 import { tabUse } from './tab-use.ts'
 import { VerticalView } from './vertical-view.ts'
@@ -347,7 +347,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
 function labelExtensions(labels: EditorLabels): Extension {
   return [
     editorLabels.of(labels),
-    matchWords.of(labels.matches),
+    searchWords.of(labels.search),
     EditorState.phrases.of(labels.phrases),
     placeholder(labels.placeholder),
     EditorView.contentAttributes.of({ 'aria-label': labels.document, tabindex: '0' }),

@@ -1,6 +1,7 @@
 import { search } from '@codemirror/search'
 import type { Extension } from '@codemirror/state'
 import { ViewPlugin } from '@codemirror/view'
+import { checkExpressions } from './search-check.ts'
 import { searchCount } from './search-count.ts'
 
 /**
@@ -10,7 +11,7 @@ import { searchCount } from './search-count.ts'
  * without one, so that every input is passed on as a change.
  */
 export function manuscriptSearch(): Extension {
-  return [search({ top: true, literal: true }), queryFollowsInput, searchCount()]
+  return [search({ top: true, literal: true }), queryFollowsInput, checkExpressions(), searchCount()]
 }
 
 const queryFollowsInput = ViewPlugin.define((view) => {

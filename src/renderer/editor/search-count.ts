@@ -1,15 +1,20 @@
 import { getSearchQuery, searchPanelOpen } from '@codemirror/search'
 import { type EditorState, type Extension, Facet } from '@codemirror/state'
 import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
-
-/** Says where the selection stands among the matches. Shape: `at` is 0 where it is on none. */
-export type MatchWords = (at: number, count: number, isMore: boolean) => string
+import { CheckedQuery } from './checked-query.ts'
+import { limitMatches } from './search-check.ts'
 
 /** The words beside the search field, in the window's language. */
-export const matchWords = Facet.define<MatchWords, MatchWords | null>({ combine: ([words]) => words ?? null })
+export type SearchWords = {
+  /** Says where the selection stands among the matches. Shape: `at` is 0 where it is on none. */
+  matches(at: number, count: number, isMore: boolean): string
+  /** Of an expression that was ended. */
+  tooSlow: string
+}
+export const searchWords = Facet.define<SearchWords, SearchWords | null>({
+  combine: ([words]) => words ?? null,
+})
 
-/** A text with more is not counted to its end at each key. */
-const limitMatches = 9_999
 const delayMs = 120
 
 /** Shows in the search panel how many matches there are, and which of them is selected. */
@@ -50,10 +55,16 @@ function show(view: EditorView): void {
     place.setAttribute('role', 'status')
     panel.querySelector('input')?.after(place)
   }
-  const words = view.state.facet(matchWords)
-  const figures = countMatches(view.state)
-  place.textContent =
-    words === null || figures === null ? '' : words(figures.at, figures.count, figures.isMore)
+  const words = view.state.facet(searchWords)
+  place.textContent = words === null ? '' : saidOf(view.state, words)
+}
+
+function saidOf(state: EditorState, words: SearchWords): string {
+  const query = getSearchQuery(state)
+  if (query instanceof CheckedQuery && query.outcome === 'too-slow') return words.tooSlow
+  if (query instanceof CheckedQuery && query.outcome === 'waiting') return '…'
+  const figures = countMatches(state)
+  return figures === null ? '' : words.matches(figures.at, figures.count, figures.isMore)
 }
 
 /** Null where nothing is looked for, or the expression is none. */
@@ -61,6 +72,13 @@ export function countMatches(state: EditorState): { at: number; count: number; i
   const query = getSearchQuery(state)
   if (query.search === '' || !query.valid) return null
   const { from, to } = state.selection.main
+  if (query instanceof CheckedQuery && typeof query.outcome === 'object') {
+    const { spans, isMore } = query.outcome
+    const index = spans.findIndex(
+      (start, place) => place % 2 === 0 && start === from && spans[place + 1] === to,
+    )
+    return { at: index < 0 ? 0 : index / 2 + 1, count: spans.length / 2, isMore }
+  }
   let count = 0
   let at = 0
   const matches = query.getCursor(state)

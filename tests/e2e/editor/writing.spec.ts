@@ -63,6 +63,26 @@ test('Ctrl+F finds, in the window’s language, and Esc gives the caret back', a
   await expect(page.locator('.cm-content')).toBeFocused()
 })
 
+test('an expression without end is ended, the window goes on, and the next one finds', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open(`${'あ'.repeat(60)}い。`, 0)
+  await editor.press('Control+f')
+  const field = page.getByRole('textbox', { name: '探す' })
+  const count = page.locator('.cm-search-count')
+  await page.getByRole('checkbox', { name: 'regexp' }).check()
+  await field.fill('(あ+)+う')
+  await field.press('Enter')
+  await expect(count).toHaveText('too slow')
+  await page.locator('.cm-content').click()
+  await page.keyboard.type('夜')
+  expect(await editor.text()).toContain('夜')
+  await expect(field).toHaveValue('(あ+)+う')
+  await field.fill('い|夜')
+  // Enter at once: it is done when the matches are known.
+  await field.press('Enter')
+  await expect(count).toHaveText(/^[12]\/2$/)
+})
+
 test('the page keeps the measure, the leading and full-width columns', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open(`　${'雨'.repeat(39)}\n${'雨'.repeat(40)}\n${'雨'.repeat(41)}`)

@@ -23,10 +23,13 @@ export function editorLabels(
     moreLines: (count) => t('editor.moreLines', { count }),
     leave: t('editor.leave'),
     pending: t('editor.pending'),
-    matches: (at, count, isMore) =>
-      at > 0 && !isMore
-        ? t('search.matchAt', { at, count })
-        : t(isMore ? 'search.matchesMore' : 'search.matches', { count }),
+    search: {
+      matches: (at, count, isMore) =>
+        at > 0 && !isMore
+          ? t('search.matchAt', { at, count })
+          : t(isMore ? 'search.matchesMore' : 'search.matches', { count }),
+      tooSlow: t('search.tooSlow'),
+    },
     previousTake: t('editor.previousTake'),
     nextTake: t('editor.nextTake'),
     phrases: {

@@ -28,7 +28,7 @@ const labels: EditorLabels = {
   moreLines: (count: number) => `↓ あと ${count} 行`,
   leave: 'Esc、Tab で本文の外へ',
   pending: '続きの候補',
-  matches: (at, count) => `${at}/${count}`,
+  search: { matches: (at, count) => `${at}/${count}`, tooSlow: 'too slow' },
   previousTake: '前の候補',
   nextTake: '次の候補',
   phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },

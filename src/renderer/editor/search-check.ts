@@ -1,0 +1,137 @@
+import { getSearchQuery, searchPanelOpen, setSearchQuery } from '@codemirror/search'
+import type { Extension } from '@codemirror/state'
+import { type EditorView, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { CheckedQuery, holdExpressions } from './checked-query.ts'
+import type { ScanRequest, ScanResult } from './search-scan.ts'
+
+/** Longer than any sensible expression takes for a whole book. */
+const scanTimeoutMs = 500
+const startTimeoutMs = 10_000
+const delayMs = 120
+/** A text with more is not counted to its end. */
+export const limitMatches = 9_999
+
+/** The thread that an expression is tried in. */
+export type SearchThread = {
+  postMessage(request: ScanRequest): void
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void
+  terminate(): void
+}
+
+const openThread = (): SearchThread =>
+  new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' })
+
+/**
+ * Tries each regular expression of the search panel in a thread of its own before the window runs it; one that does
+ * not end in half a second is ended. A button or Enter that is pressed meanwhile is done afterwards.
+ */
+export function checkExpressions(open: () => SearchThread = openThread): Extension {
+  return [holdExpressions(), ViewPlugin.define((view) => new ExpressionCheck(view, open))]
+}
+
+class ExpressionCheck {
+  readonly #view: EditorView
+  readonly #open: () => SearchThread
+  #thread: SearchThread | null = null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #asked: CheckedQuery | null = null
+  #pressed: string | null = null
+
+  constructor(view: EditorView, open: () => SearchThread) {
+    this.#view = view
+    this.#open = open
+    view.dom.addEventListener('click', this.#press, true)
+    view.dom.addEventListener('keydown', this.#press, true)
+    this.#ask()
+  }
+
+  update({ state }: ViewUpdate): void {
+    if (getSearchQuery(state) !== this.#asked) this.#ask()
+    else if (!searchPanelOpen(state)) this.#end()
+  }
+
+  destroy(): void {
+    this.#end()
+    this.#view.dom.removeEventListener('click', this.#press, true)
+    this.#view.dom.removeEventListener('keydown', this.#press, true)
+  }
+
+  #end(): void {
+    clearTimeout(this.#timer)
+    this.#thread?.terminate()
+    this.#thread = null
+    this.#asked = null
+    this.#pressed = null
+  }
+
+  #ask(): void {
+    const query = getSearchQuery(this.#view.state)
+    if (!(query instanceof CheckedQuery) || query.outcome !== 'waiting') return
+    if (!searchPanelOpen(this.#view.state)) return
+    clearTimeout(this.#timer)
+    this.#thread?.terminate()
+    this.#thread = null
+    this.#asked = query
+    this.#timer = setTimeout(() => this.#scan(query), delayMs)
+  }
+
+  #scan(query: CheckedQuery): void {
+    const thread = this.#open()
+    this.#thread = thread
+    const within = (timeoutMs: number) => {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => this.#settle(query, 'too-slow'), timeoutMs)
+    }
+    within(startTimeoutMs)
+    thread.addEventListener('message', ({ data }) => {
+      if (this.#thread !== thread) return
+      if (data === 'begun') within(scanTimeoutMs)
+      else this.#settle(query, data as ScanResult)
+    })
+    thread.postMessage({
+      text: query.doc.toString(),
+      search: query.search,
+      isCaseSensitive: query.caseSensitive,
+      isWholeWord: query.wholeWord,
+      limit: limitMatches,
+    })
+  }
+
+  #settle(query: CheckedQuery, outcome: ScanResult | 'too-slow'): void {
+    const pressed = this.#pressed
+    this.#end()
+    this.#view.dispatch({ effects: setSearchQuery.of(new CheckedQuery(query, query.doc, outcome)) })
+    if (pressed !== null && outcome !== 'too-slow') this.#button(pressed)?.click()
+  }
+
+  readonly #press = (event: Event): void => {
+    const query = getSearchQuery(this.#view.state)
+    if (!(query instanceof CheckedQuery) || query.valid) return
+    const name = pressedButton(event)
+    if (name === null || this.#button(name) === null) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (query.outcome === 'waiting') this.#pressed = name
+  }
+
+  #button(name: string): HTMLElement | null {
+    return this.#view.dom.querySelector<HTMLElement>(`.cm-search button[name="${name}"]`)
+  }
+}
+
+const searching = new Set(['next', 'prev', 'select', 'replace', 'replaceAll'])
+
+/** The button of the panel that a click or a key asks for; null where it asks for none. */
+function pressedButton(event: Event): string | null {
+  const { target } = event
+  if (event instanceof KeyboardEvent) {
+    if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return null
+    const way = event.shiftKey ? 'prev' : 'next'
+    if (event.key === 'F3') return way
+    if (event.key !== 'Enter' || !(target instanceof HTMLInputElement)) return null
+    if (!target.classList.contains('cm-textfield')) return null
+    return target.name === 'replace' ? 'replace' : way
+  }
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>('.cm-search button') : null
+  return button !== null && searching.has(button.name) ? button.name : null
+}
