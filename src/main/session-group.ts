@@ -31,7 +31,7 @@ export async function createSessionGroup(input: SessionGroupInput): Promise<Sess
         events: store.suggestions,
         speculations: store.speculations,
       }),
-      ...createSpeculationApi({ speculations: parts.speculations, events: store.speculations }),
+      ...createSpeculationApi({ ...parts, events: store.speculations }),
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     },
     close: parts.close,

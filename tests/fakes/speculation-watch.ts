@@ -16,7 +16,8 @@ export type SpeculationWatch = {
   becomes(wanted: Partial<Record<keyof SpeculationLinkState, unknown>>): Promise<SpeculationLinkState>
   /** Waits until nothing is done ahead, and says why. */
   gone(): Promise<string | null>
-  accept(link: SpeculationLinkState): Promise<boolean>
+  /** Shape: `method` by which the suggestion in the box was accepted with it. */
+  accept(link: SpeculationLinkState, method?: 'tab' | 'enter'): Promise<boolean>
   reject(link: SpeculationLinkState): Promise<boolean>
   decide(link: SpeculationLinkState, decision: SpeculationDecision): Promise<boolean>
   /** What the record says, oldest first. */
@@ -47,7 +48,12 @@ export async function watchSpeculations({ app, sessionId }: Place): Promise<Spec
       await expect.poll(() => states.at(-1)?.links, patience).toEqual([])
       return states.at(-1)?.dropped ?? null
     },
-    accept: async (link) => (await app.api['speculation.accept'](of(link), context)).isFirst,
+    async accept(link, method) {
+      const { suggestionId } = link
+      const how = { outcome: 'accepted', timeMs: 1, firstKeystrokeMs: null, wasFocused: true } as const
+      const suggestion = method && { suggestionId, method, ...how }
+      return (await app.api['speculation.accept']({ ...of(link), suggestion }, context)).isFirst
+    },
     reject: async (link) => (await app.api['speculation.reject'](of(link), context)).isFirst,
     decide: async (link, decision) =>
       (await app.api['speculation.decide']({ ...of(link), decision }, context)).isTaken,

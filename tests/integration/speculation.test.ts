@@ -71,8 +71,11 @@ describe('a suggested message that is played ahead', () => {
       },
     ])
 
-    expect(await ahead.accept(link)).toBe(true)
+    expect(await ahead.accept(link, 'tab')).toBe(true)
     expect(await ahead.accept(link)).toBe(false)
+    const context = { signal: new AbortController().signal }
+    const { events } = await host.app.api['suggestion.list']({ limit: 1 }, context)
+    expect(events).toMatchObject([{ outcome: 'accepted', method: 'tab', suggestionId: link.suggestionId }])
     const asking = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
     expect(host.read('src/app.ts')).toContain('port = 1')
     expect(await approveGate(room, asking)).toBe(true)

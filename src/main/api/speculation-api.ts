@@ -2,18 +2,21 @@ import type { Api } from '../../shared/contract/index.ts'
 import type { speculationContract } from '../../shared/contract/speculation.ts'
 import type { SpeculationService } from '../speculation/speculation-service.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
+import type { SuggestionService } from '../suggestions/suggestion-service.ts'
 
 /** The next message done ahead, and what became of it. */
 export function createSpeculationApi(parts: {
   speculations: SpeculationService
+  suggestions: Pick<SuggestionService, 'outcome'>
   events: SpeculationRepository
 }): Pick<Api, keyof typeof speculationContract> {
-  const { speculations, events } = parts
+  const { speculations, suggestions, events } = parts
   return {
     'speculation.watch': ({ sessionId }, { signal }) => speculations.watch(sessionId, signal),
-    'speculation.accept': async ({ sessionId, speculationId }) => ({
-      isFirst: speculations.accept(sessionId, speculationId),
-    }),
+    async 'speculation.accept'({ sessionId, speculationId, suggestion }) {
+      if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
+      return { isFirst: speculations.accept(sessionId, speculationId) }
+    },
     'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
       isTaken: await speculations.decide(sessionId, speculationId, decision),
     }),

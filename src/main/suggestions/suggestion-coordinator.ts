@@ -153,13 +153,21 @@ export class SuggestionCoordinator {
   }
 
   /** False where another window was first, or it is no longer there. */
-  outcome(suggestionId: string, { outcome, method, timeMs, ...more }: SuggestionOutcome): boolean {
+  outcome(suggestionId: string, settled: SuggestionOutcome): boolean {
+    const { outcome, method, timeMs, firstKeystrokeMs, wasFocused } = settled
     const offered = this.#offered
     if (offered?.suggestionId !== suggestionId || offered.isDecided) return false
     offered.isDecided = true
     offered.endedAt = this.#deps.clock.now()
     const how = outcome === 'accepted' ? method : null
-    this.#deps.events.change(suggestionId, { outcome, method: how, timeMs, reason: null, ...more })
+    this.#deps.events.change(suggestionId, {
+      outcome,
+      method: how,
+      timeMs,
+      reason: null,
+      firstKeystrokeMs,
+      wasFocused,
+    })
     // What was taken is likely to be sent: it goes on being read.
     if (outcome === 'ignored') {
       this.#ahead.end()

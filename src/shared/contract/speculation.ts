@@ -6,6 +6,7 @@ import {
   SpeculationState,
   SpeculationSummary,
 } from '../domain/speculation.ts'
+import { SettledSuggestion } from '../domain/suggestion.ts'
 import { call, stream } from './method.ts'
 
 const InSession = z.object({ sessionId: z.string() })
@@ -19,10 +20,14 @@ export const speculationContract = {
    */
   'speculation.watch': stream(InSession, SpeculationState, { merge: (_older, newer) => newer }),
   /**
-   * Takes the first run ahead into the session and the folder. It answers at once; what it asks and how it ends is in
-   * the state. The first word on a speculation counts; false where it came too late, or stands on another one.
+   * Brings the first speculation into the session and the folder, and settles the suggestion that the user accepted it
+   * by. The call returns at once; the state says what the acceptance asks and how it ends. The first decision on a
+   * speculation counts; false where this one came too late, or the speculation stands on another one.
    */
-  'speculation.accept': call(OfSpeculation, z.object({ isFirst: z.boolean() })),
+  'speculation.accept': call(
+    OfSpeculation.extend({ suggestion: SettledSuggestion.optional() }),
+    z.object({ isFirst: z.boolean() }),
+  ),
   /**
    * Answers what an acceptance asks; false where it asks something else by now, or nothing.
    *

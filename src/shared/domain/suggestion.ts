@@ -80,6 +80,9 @@ export const SuggestionOutcome = z.object({
 })
 export type SuggestionOutcome = z.infer<typeof SuggestionOutcome>
 
+export const SettledSuggestion = SuggestionOutcome.extend({ suggestionId: z.string() })
+export type SettledSuggestion = z.infer<typeof SettledSuggestion>
+
 /**
  * One suggestion, or one that was not made: kept on this machine only, without its text.
  *

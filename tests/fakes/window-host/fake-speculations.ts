@@ -7,6 +7,7 @@ import {
   type SpeculationState,
   type SpeculationSummary,
 } from '../../../src/shared/domain/speculation.ts'
+import type { SettledSuggestion } from '../../../src/shared/domain/suggestion.ts'
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 
@@ -16,7 +17,7 @@ export class FakeSpeculations {
   readonly topic = createTopic<SpeculationState>()
   /** Ids that a window accepted or rejected, and what it answered, in order. */
   readonly said: (
-    | { kind: 'accept' | 'reject' | 'rerun'; speculationId: string }
+    | { kind: 'accept' | 'reject' | 'rerun'; speculationId: string; suggestion?: SettledSuggestion }
     | { kind: 'decide'; speculationId: string; decision: SpeculationDecision }
   )[] = []
   /** Newest first. */
@@ -39,11 +40,15 @@ export class FakeSpeculations {
     this.topic.publish(state)
   }
 
-  decided(kind: 'accept' | 'reject' | 'rerun', speculationId: string): { isFirst: boolean } {
+  decided(
+    kind: 'accept' | 'reject' | 'rerun',
+    speculationId: string,
+    suggestion?: SettledSuggestion,
+  ): { isFirst: boolean } {
     const { links, ended } = this.state
     const all = [...links, ...(ended === null ? [] : [ended])]
     const isFirst = !this.isTooLate && all.some((one) => one.speculationId === speculationId)
-    if (isFirst) this.said.push({ kind, speculationId })
+    if (isFirst) this.said.push({ kind, speculationId, ...(suggestion && { suggestion }) })
     return { isFirst }
   }
 }
@@ -51,7 +56,8 @@ export class FakeSpeculations {
 export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof typeof speculationContract> {
   return {
     'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
-    'speculation.accept': async ({ speculationId }) => speculations.decided('accept', speculationId),
+    'speculation.accept': async ({ speculationId, suggestion }) =>
+      speculations.decided('accept', speculationId, suggestion),
     'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),
     'speculation.rerun': async ({ speculationId }) => speculations.decided('rerun', speculationId),
     'speculation.decide': async ({ speculationId, decision }) => {

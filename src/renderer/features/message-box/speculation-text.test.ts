@@ -24,7 +24,7 @@ const { speculationId } = link
 async function openBox() {
   const { host } = mockHost()
   host.sessions.change(mockSessionId, { openGates: [] })
-  const { store } = await openSession({ host })
+  const { store, asked } = await openSession({ host })
   host.speculations.become(speculationStateOf(link))
   await until(() => speculationLink(store.getState()) !== null)
   const box: { text: string; ghost: BoxGhost | null; decided: string[] } = {
@@ -42,10 +42,17 @@ async function openBox() {
       },
     },
     {
-      decide(method) {
+      accept(method) {
         box.decided.push(method)
         box.ghost = null
-        return Promise.resolve(true)
+        return {
+          suggestionId: 'shown',
+          outcome: 'accepted',
+          method,
+          timeMs: 5,
+          firstKeystrokeMs: null,
+          wasFocused: true,
+        }
       },
     },
   )
@@ -55,7 +62,7 @@ async function openBox() {
     box.ghost = ghost
     ahead.look()
   }
-  return { host, box, ahead, write, said: () => host.speculations.said }
+  return { host, asked, box, ahead, write, said: () => host.speculations.said }
 }
 
 const whole: BoxGhost = { text, isRest: false }
@@ -64,10 +71,14 @@ const rejected = [{ kind: 'reject', speculationId }]
 
 describe('what was done ahead, and the text of the box', () => {
   it('is accepted with its ghost, which is taken', async () => {
-    const { box, ahead, write, said } = await openBox()
+    const { asked, box, ahead, write, said } = await openBox()
     write('', whole)
     await ahead.accept('tab')
-    expect([said(), box]).toEqual([accepted, { text: '', ghost: null, decided: ['tab'] }])
+    const suggestion = { suggestionId: 'shown', outcome: 'accepted', method: 'tab', timeMs: 5 }
+    expect(said()).toMatchObject([{ ...accepted[0], suggestion }])
+    expect(box).toEqual({ text: '', ghost: null, decided: ['tab'] })
+    // One call says both.
+    expect(asked('suggestion.outcome')).toEqual([])
   })
 
   it('is kept while the text is filled in, word by word, and accepted then', async () => {

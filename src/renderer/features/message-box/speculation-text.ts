@@ -20,7 +20,7 @@ type Written = Pick<MessageValue, 'segments' | 'ghost'>
 export function createSpeculationText(
   store: AppStore,
   editor: Pick<MessageEditor, 'value' | 'setSegments' | 'isBlank'>,
-  ghost: Pick<SuggestionGhost, 'decide'>,
+  ghost: Pick<SuggestionGhost, 'accept'>,
 ): SpeculationText {
   /** As it was when it was last looked at. */
   let last: string | null = ''
@@ -35,14 +35,14 @@ export function createSpeculationText(
       const value = editor.value()
       const link = speculationOfText(state, value)
       if (link === null) return
-      if (value.ghost !== null && !value.ghost.isRest) {
-        if (ghost.decide(method) === null) return
-      } else {
+      const suggestion = value.ghost === null || value.ghost.isRest ? undefined : ghost.accept(method)
+      if (suggestion === null) return
+      if (suggestion === undefined) {
         last = ''
         kept = null
         put('')
       }
-      const isFirst = await state.speculation.accept(link.speculationId)
+      const isFirst = await state.speculation.accept(link.speculationId, suggestion)
       const isHere = store.getState().sessions.current?.sessionId === state.sessions.current?.sessionId
       if (!isFirst && isHere && editor.isBlank()) put(link.text)
     },

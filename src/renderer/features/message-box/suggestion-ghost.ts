@@ -1,3 +1,4 @@
+import type { SettledSuggestion } from '../../../shared/domain/suggestion.ts'
 import { type AcceptMethod, SuggestionController } from '../../../shared/suggestion/suggestion-controller.ts'
 import type { MessageEditor } from '../../editor/message-editor.ts'
 import { firstWord } from '../../editor/message-ghost.ts'
@@ -16,8 +17,8 @@ export type SuggestionGhost = {
    * window had decided before.
    */
   take(what: 'all' | 'word', method: AcceptMethod): Promise<boolean> | null
-  /** Takes a whole one without writing it; answers as `take` does. */
-  decide(method: AcceptMethod): Promise<boolean> | null
+  /** Accepts a whole one without writing it. The caller tells the host. Null: there was none. */
+  accept(method: AcceptMethod): SettledSuggestion | null
   /** The user goes on without it. */
   dismiss(): void
   /** The text of the box has changed. */
@@ -34,6 +35,7 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
   let wasFocused = false
   let firstKeyAt: number | null = null
   let telling: Promise<boolean> = Promise.resolve(false)
+  let accepted: SettledSuggestion | null = null
 
   const controller = new SuggestionController({
     clock: {
@@ -53,13 +55,16 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     onOutcome(ended) {
       if (offered === null) return
       const firstKeystrokeMs = firstKeyAt === null ? null : Math.max(0, firstKeyAt - controller.state.shownAt)
-      telling = store.getState().suggestion.tell(offered.suggestionId, {
+      const settled = {
+        suggestionId: offered.suggestionId,
         outcome: ended.outcome,
         method: ended.outcome === 'accepted' ? ended.method : null,
         timeMs: ended.timeMs,
         firstKeystrokeMs,
         wasFocused,
-      })
+      }
+      if (ended.outcome === 'accepted') accepted = settled
+      else void store.getState().suggestion.tell(settled)
     },
     onAccept: () => undefined,
     onFailure: (error) => store.getState().ui.toastError(infoOf(error)),
@@ -81,8 +86,8 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     controller.dismiss()
     editor.showGhost(null)
   }
-  const decide = (method: AcceptMethod) =>
-    controller.accept(method, { skipOnAccept: true }) ? telling : null
+  const accept = (method: AcceptMethod) =>
+    controller.accept(method, { skipOnAccept: true }) ? accepted : null
   const unsubscribe = store.subscribe(look)
   look()
 
@@ -106,12 +111,16 @@ export function createSuggestionGhost(store: AppStore, editor: MessageEditor): S
     take(what, method) {
       const { ghost } = editor.value()
       if (ghost === null) return null
-      if (!ghost.isRest && decide(method) === null) return null
+      if (!ghost.isRest) {
+        const settled = accept(method)
+        if (settled === null) return null
+        telling = store.getState().suggestion.tell(settled)
+      }
       const taken = what === 'word' ? firstWord(ghost.text) : ghost.text
       editor.take(taken, ghost.text.slice(taken.length))
       return telling
     },
-    decide,
+    accept,
     dismiss,
     look,
     get isLocked() {

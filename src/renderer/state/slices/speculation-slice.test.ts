@@ -54,6 +54,21 @@ describe('what is done ahead, in a window', () => {
     expect(host.speculations.said).toEqual([{ kind: 'accept', speculationId }])
   })
 
+  it('settles the suggestion that it is accepted by, in the same call', async () => {
+    const { host, slice, asked } = await openSpeculation()
+    const suggestion = {
+      suggestionId: 'shown',
+      outcome: 'accepted',
+      method: 'enter',
+      timeMs: 7,
+      firstKeystrokeMs: 3,
+      wasFocused: true,
+    } as const
+    expect(await slice().accept(speculationId, suggestion)).toBe(true)
+    expect(host.speculations.said).toEqual([{ kind: 'accept', speculationId, suggestion }])
+    expect(asked('suggestion.outcome')).toEqual([])
+  })
+
   it('stands as before where another window was quicker', async () => {
     const { host, store, slice } = await openSpeculation()
     host.speculations.isTooLate = true

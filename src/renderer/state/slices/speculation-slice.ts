@@ -5,6 +5,7 @@ import {
   type SpeculationLinkState,
   type SpeculationState,
 } from '../../../shared/domain/speculation.ts'
+import type { SettledSuggestion } from '../../../shared/domain/suggestion.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { AppState } from '../app-state.ts'
 import { infoOf } from '../follow.ts'
@@ -15,8 +16,11 @@ export type SpeculationSlice = {
   current: SpeculationState
   /** Follows what is done ahead in a session; null: in none. */
   follow(sessionId: string | null): void
-  /** Takes a run into the session and the folder; false where another window was first, or it is gone. */
-  accept(speculationId: string): Promise<boolean>
+  /**
+   * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by; false
+   * where another window was first, or the speculation is gone.
+   */
+  accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
   /** Answers what the acceptance asks. False where it asks something else by now. */
   decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
   /** Answers the gate of the acceptance; what it answers with is why that was not taken, to be shown at the gate. */
@@ -84,11 +88,14 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
       )
     },
 
-    async accept(speculationId) {
+    async accept(speculationId, suggestion) {
+      if (suggestion !== undefined) get().suggestion.settle(suggestion.suggestionId)
       const before = get().speculation.current
       const shown = accepting(before, speculationId)
       patch('speculation', { current: shown })
-      const answer = await ask((sessionId) => client['speculation.accept']({ sessionId, speculationId }))
+      const answer = await ask((sessionId) =>
+        client['speculation.accept']({ sessionId, speculationId, suggestion }),
+      )
       if (answer?.isFirst === true) {
         const link = before.links.find((one) => one.speculationId === speculationId)
         taken = link === undefined ? null : { speculationId, text: link.text }

@@ -65,9 +65,12 @@ describe('suggestions in a window', () => {
     const { host, store, offered } = stage
     const id = await offer(stage, '続けて')
     const { state } = host.suggestions
-    const told = store.getState().suggestion.tell(id, ignored)
+    const told = store.getState().suggestion.tell({ suggestionId: id, ...ignored })
     expect(offered()).toBeNull()
-    expect([await told, await store.getState().suggestion.tell(id, ignored)]).toEqual([true, false])
+    expect([await told, await store.getState().suggestion.tell({ suggestionId: id, ...ignored })]).toEqual([
+      true,
+      false,
+    ])
     expect(host.suggestions.outcomes).toEqual([{ suggestionId: id, ...ignored }])
     // A host that has not heard of it yet.
     host.suggestions.become(state)
@@ -80,7 +83,7 @@ describe('suggestions in a window', () => {
     const stage = await openSession()
     stage.host.suggestions.isTooLate = true
     const id = await offer(stage, '続けて')
-    expect(await stage.store.getState().suggestion.tell(id, ignored)).toBe(false)
+    expect(await stage.store.getState().suggestion.tell({ suggestionId: id, ...ignored })).toBe(false)
   })
 
   const closing: [string, (host: FakeHost, store: AppStore) => void][] = [

@@ -1,6 +1,6 @@
 import {
   noSuggestion,
-  type SuggestionOutcome,
+  type SettledSuggestion,
   type SuggestionState,
 } from '../../../shared/domain/suggestion.ts'
 import type { AppState } from '../app-state.ts'
@@ -15,7 +15,9 @@ export type SuggestionSlice = {
   /** Follows the suggestions of a session; null: of none. */
   follow(sessionId: string | null): void
   /** Tells once what became of a suggestion; false where another window was first. */
-  tell(suggestionId: string, outcome: SuggestionOutcome): Promise<boolean>
+  tell(settled: SettledSuggestion): Promise<boolean>
+  /** Shows a suggestion no more; false where it was settled before. */
+  settle(suggestionId: string): boolean
   /** Lets the models suggest again that were stopped for their cost. */
   resume(): Promise<void>
   hidePause(): void
@@ -55,11 +57,15 @@ export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
       )
     },
 
-    async tell(suggestionId, outcome) {
+    settle(suggestionId) {
       if (followed === null || suggestionId === told) return false
       told = suggestionId
       if (get().suggestion.current.suggestionId === suggestionId)
         patch('suggestion', { current: noSuggestion })
+      return true
+    },
+    async tell({ suggestionId, ...outcome }) {
+      if (!get().suggestion.settle(suggestionId) || followed === null) return false
       try {
         const input = { sessionId: followed, suggestionId, outcome }
         return (await client['suggestion.outcome'](input)).isFirst
