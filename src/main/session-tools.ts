@@ -16,6 +16,7 @@ import { projectInstructions, readNumberedLines } from './sessions/folder-texts.
 import type { OpenSession } from './sessions/session-host.ts'
 import { gitSecrets } from './tools/commands/git-secrets.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { programsOutside } from './tools/commands/programs-outside.ts'
 import { gitConfigurationIn } from './tools/commands/read-only-command.ts'
 import { createToolbox } from './tools/create-toolbox.ts'
 import type { ToolWords } from './tools/definitions/tool-words.ts'
@@ -53,9 +54,10 @@ export type SessionToolsDeps = {
 export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace) => SessionTools {
   const { log, disk, prompts, gates, trust, offers } = deps
 
-  async function gitConfiguration(folder: string): Promise<GitConfiguration | null> {
+  async function gitConfiguration(root: string, folder: string): Promise<GitConfiguration | null> {
     try {
-      return await gitConfigurationIn(folder, (await deps.loginEnvironment()).variables)
+      const env = await programsOutside((await deps.loginEnvironment()).variables, root)
+      return await gitConfigurationIn(folder, env)
     } catch (error) {
       if (isAppError(error, 'command/not-read-only')) return null
       throw error
@@ -66,6 +68,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const { sessionId } = session
     const { root, operations, ledger } = folder
     const added = (): string[] => session.folders.map(({ path }) => path)
+    const homeOf = (path: string): string => [root, ...added()].find((each) => isInside(each, path)) ?? root
     const toolboxIn = (language: Language): Toolbox =>
       createToolbox({
         operations,
@@ -74,15 +77,15 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         ledger,
         searchFilter: () => gates.readFilter({ sessionId, root }),
         secretFiles: () => secretFiles(disk, deps.kinds, root),
-        gitConfiguration: (path) => gitConfiguration(resolve(root, path)),
+        gitConfiguration: (path) => gitConfiguration(homeOf(resolve(root, path)), resolve(root, path)),
         async gitSecrets(path, commands) {
           const cwd = resolve(root, path)
-          const configuration = await gitConfiguration(cwd)
+          const home = homeOf(cwd)
+          const configuration = await gitConfiguration(home, cwd)
           // Without trust no command is run there.
           if (configuration === null || !trust.get(root).isTrusted) return []
-          const env = (await deps.loginEnvironment()).variables
+          const env = await programsOutside((await deps.loginEnvironment()).variables, home)
           const { isSecret } = deps.kinds
-          const home = [root, ...added()].find((each) => isInside(each, cwd)) ?? root
           const isSecretFile = secretFiles(disk, deps.kinds, home)
           return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)
         },

@@ -9,7 +9,8 @@ import { commandEnvironment, type ProcessEnv } from './clean-environment.ts'
 import type { CommandRun } from './command-types.ts'
 import { findProgram } from './find-program.ts'
 import type { LoginEnvironment } from './login-environment.ts'
-import { hardenCommand } from './read-only-command.ts'
+import { programsOutside } from './programs-outside.ts'
+import { type HardenedCommand, hardenCommand } from './read-only-command.ts'
 import { type ShellProcess, startShell } from './shell-process.ts'
 
 /** What a start needs. */
@@ -32,12 +33,21 @@ export async function startCommand(
   const cwd = await realFolder(run.cwd, run.root)
   const environment = run.environment ?? (await unlessAborted(loginEnvironment(), signal)).variables
   const plain = { line: run.line, env: commandEnvironment(defined(environment)) }
-  const reading = { ...plain, line: run.literal ?? run.line, cwd, isLiteral: run.literal !== undefined }
-  const { line, env } = run.isReadOnly === true ? await hardenCommand(shellCheck, reading) : plain
+  const { line, env } = run.isReadOnly === true ? await hardened(shellCheck, run, plain.env, cwd) : plain
   const shell = await findProgram('bash', env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
   signal.throwIfAborted()
   return startShell({ shell, joiner: await findProgram('cat', env), line, cwd, env })
+}
+
+async function hardened(
+  shellCheck: ShellCheck,
+  { line, literal, root }: CommandRun,
+  environment: Record<string, string>,
+  cwd: string,
+): Promise<HardenedCommand> {
+  const env = await programsOutside(environment, root ?? cwd)
+  return hardenCommand(shellCheck, { line: literal ?? line, env, cwd, isLiteral: literal !== undefined })
 }
 
 /** A slow login shell does not hold up a stop. */

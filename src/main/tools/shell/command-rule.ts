@@ -11,7 +11,7 @@ const letters = z
 
 /** The rules that need more than a list; see `special-commands.ts`. */
 export const SpecialCheck = z.enum([
-  ...(['awk', 'command', 'date', 'find', 'git', 'printf', 'ps'] as const),
+  ...(['awk', 'command', 'date', 'find', 'git', 'jq', 'printf', 'ps'] as const),
   ...(['sed', 'seq', 'tail', 'test', 'version'] as const),
 ])
 export type SpecialCheck = z.infer<typeof SpecialCheck>

@@ -74,7 +74,10 @@ export function obstacleOf({ hazards }: Word): PathObstacle | null {
   return hazards.length > 0 ? 'variable' : null
 }
 
-/** Devices never end, or do something when they are read. */
+/** Where awk finds the network instead of files. */
+const networks = new Set(['inet', 'inet4', 'inet6'])
+
+/** Devices never end, or do something when they are read; so does what is read of their folder as a whole. */
 export function deviceRefusal(operand: PathOperand): Refusal | null {
   const isDevice = operand.paths.some((path) => {
     const parts: string[] = []
@@ -82,7 +85,10 @@ export function deviceRefusal(operand: PathOperand): Refusal | null {
       if (part === '..') parts.pop()
       else if (part !== '' && part !== '.') parts.push(part)
     }
-    return path.startsWith('/') && parts[0] === 'dev' && parts.length > 1 && parts.join('/') !== 'dev/null'
+    if (!path.startsWith('/')) return false
+    if (operand.command === 'awk' && networks.has(parts[0] ?? '')) return true
+    const isFolder = parts.length === 1 && (operand.reads === 'names' || !operand.isDeep)
+    return parts[0] === 'dev' && !isFolder && parts.join('/') !== 'dev/null'
   })
   return isDevice ? { reason: 'device', about: operand.raw } : null
 }

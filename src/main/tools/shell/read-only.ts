@@ -1,5 +1,5 @@
 import { isSmallBrace } from './brace-words.ts'
-import type { CommandRules, GitRules } from './command-rule.ts'
+import type { CommandRule, CommandRules, GitRules } from './command-rule.ts'
 import type { CommandReads } from './command-words.ts'
 import { checkGit, type GitCommand } from './git-command.ts'
 import { deviceRefusal, obstacleOf, type PathOperand, Places } from './path-operand.ts'
@@ -82,6 +82,7 @@ class ReadOnlyCheck {
       const reads = this.rules.git.get(checked.git.subcommand?.value ?? '')?.reads ?? 'names'
       return this.note(name.raw, checked.reads, reads)
     }
+    if (isHelp(rule, args)) return null
     const checked = checkCommand(this.rules.commands, name.raw, rule, args)
     if (isRefusal(checked)) return checked
     const inner = { paths: checked.innerPaths ?? [], isDeep: false, followsLinks: false }
@@ -142,6 +143,11 @@ class ReadOnlyCheck {
     if (target.value === '/dev/null') return null
     return this.note('<', { paths: [target], isDeep: false, followsLinks: false }, 'contents')
   }
+}
+
+/** Alone, it makes a program tell of itself and do nothing else. Others find out by their folder who answers. */
+function isHelp({ check }: CommandRule, [only, ...more]: readonly Word[]): boolean {
+  return check !== 'version' && more.length === 0 && (only?.raw === '--help' || only?.raw === '--version')
 }
 
 /**

@@ -2,6 +2,7 @@ import { isReadOnlyAssignment, isReadOnlyAwk } from './awk-program.ts'
 import type { CommandRule, CommandRules, SpecialCheck } from './command-rule.ts'
 import { type CommandReads, type RuledWords, ruledWords } from './command-words.ts'
 import { findWords } from './find-expression.ts'
+import { isReadOnlyJq } from './jq-filter.ts'
 import { type GivenOption, isRefusal, type Refusal } from './read-options.ts'
 import { isReadOnlySed } from './sed-script.ts'
 import type { Word } from './shell-word.ts'
@@ -9,6 +10,13 @@ import { testWords } from './test-expression.ts'
 
 /** A closer look at words that the command's rule has let pass. */
 type Look = (ruled: RuledWords, name: string, rules: CommandRules) => CommandReads | Refusal
+
+/** Of programs whose version comes from nothing that lies in the folder. */
+const shortVersion: ReadonlyMap<string, readonly string[]> = new Map([
+  ['node', ['-v']],
+  ['python', ['-V']],
+  ['python3', ['-V']],
+])
 
 /** Git has a module of its own. */
 const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
@@ -24,6 +32,7 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
     const found = findWords(ruled.operands, (words) => checkInner(rules, words))
     return isRefusal(found) ? found : { ...found, isDeep: true }
   },
+  jq: checkJq,
   printf: checkPrintf,
   sed: checkSed,
   ps: checkPs,
@@ -31,7 +40,7 @@ const looks: Record<Exclude<SpecialCheck, 'git'>, Look> = {
   tail: checkTail,
   test: checkTest,
   version: (ruled, name) => {
-    const known = name === 'node' ? ['--version', '-v'] : ['--version']
+    const known = ['--version', ...(shortVersion.get(name) ?? [])]
     const isVersion = ruled.operands.length === 1 && known.includes(ruled.operands[0]?.value ?? '')
     return isVersion ? ruled : refusedOption(ruled)
   },
@@ -81,6 +90,14 @@ function checkAwk(ruled: RuledWords): CommandReads | Refusal {
   const assigned = [...optionTexts(ruled.options, 'v'), ...files.filter((file) => file.includes('='))]
   const isPlain = program !== undefined && isReadOnlyAwk(program) && assigned.every(isReadOnlyAssignment)
   return isPlain ? ruled : { reason: 'script', about: ruled.operands[0]?.raw ?? '' }
+}
+
+function checkJq(ruled: RuledWords): CommandReads | Refusal {
+  const filter = ruled.operands[0]
+  // Without a filter, older versions read one from where newer ones read data.
+  return filter !== undefined && isReadOnlyJq(filter.value ?? '')
+    ? ruled
+    : { reason: 'script', about: filter?.raw ?? '' }
 }
 
 function checkSed(ruled: RuledWords): CommandReads | Refusal {

@@ -9,8 +9,12 @@ const fileComparisons = new Set('-nt -ot -ef'.split(' '))
 const numeric = new Set('-eq -ne -lt -le -gt -ge'.split(' '))
 const wholeNumber = /^[+-]?\d+$/
 
+/** A variable in quotes is one word, whatever it holds. */
+const quotedVariable = /^"\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})"$/
+
 /** Reads the words between `[` and `]`; returns the files that are looked at. */
 export function testWords(words: readonly Word[]): Word[] | Refusal {
+  if (isTextTest(words[0]?.value === '!' ? words.slice(1) : words)) return []
   const files: Word[] = []
   let index = 0
   const value = (ahead = 0): string | undefined => words[index + ahead]?.value ?? undefined
@@ -34,6 +38,15 @@ export function testWords(words: readonly Word[]): Word[] | Refusal {
     }
   }
   return files
+}
+
+/** One question about texts, of which any may be a quoted variable: so few words leave no other reading. */
+function isTextTest(words: readonly Word[]): boolean {
+  const [first, second, third] = words
+  const isText = (word?: Word): boolean =>
+    word !== undefined && (quotedVariable.test(word.raw) || (word.value !== null && !isOption(word.value)))
+  if (words.length === 2) return textTests.has(first?.value ?? '') && isText(second)
+  return words.length === 3 && isText(first) && comparisons.has(second?.value ?? '') && isText(third)
 }
 
 /** How many words make the next term, 0 where none is known. */

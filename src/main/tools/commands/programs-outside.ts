@@ -1,0 +1,35 @@
+import { realpath } from 'node:fs/promises'
+import { delimiter, isAbsolute } from 'node:path'
+import { isInside } from '../../platform/real-path.ts'
+import type { ProcessEnv } from './clean-environment.ts'
+
+/**
+ * The environment without the places of programs that lie in the folder, links followed.
+ *
+ * For what runs without a question: whoever may write there could give any name to a program of their own.
+ */
+export async function programsOutside<Env extends ProcessEnv>(
+  environment: Env,
+  folder: string,
+): Promise<Env> {
+  const key = Object.keys(environment).find((name) => name.toUpperCase() === 'PATH')
+  const list = key === undefined ? undefined : environment[key]
+  if (key === undefined || list === undefined) return environment
+  const home = await realOf(folder)
+  const places = await Promise.all(
+    list.split(delimiter).map(async (place) => {
+      const isOwn = isAbsolute(place) && (isInside(home, await realOf(place)) || isInside(folder, place))
+      return isOwn ? [] : [place]
+    }),
+  )
+  return { ...environment, [key]: places.flat().join(delimiter) }
+}
+
+/** As it is written where nothing is there: it may be made later. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,93 @@
+const names = new Set(
+  (
+    'add all and any arrays as ascii_downcase ascii_upcase booleans capture ceil contains del elif else empty end endswith ' +
+    'explode false first flatten floor foreach from_entries fromjson gsub group_by has if implode in index indices ' +
+    'inside iterables join keys keys_unsorted last leaf_paths length ltrimstr map map_values match max max_by min ' +
+    'min_by not nth null nulls numbers objects or path paths reduce reverse rindex round rtrimstr scalars scan select ' +
+    'sort sort_by split splits startswith strings sub test then to_entries tojson tonumber tostring transpose ' +
+    'true type unique unique_by utf8bytelength values with_entries'
+  ).split(' '),
+)
+const blank = /[ \t\n]+/y
+/** No `\(`: what stands in it would be a filter. */
+const text = /"(?:[^"\\]|\\["\\/bfnrt]|\\u[0-9a-fA-F]{4})*"/y
+/** A long number could repeat a text as often. */
+const number = /\d{1,5}(?:\.\d{1,5})?(?![\w.])/y
+/** Those that jq makes itself, the environment's among them, begin otherwise. */
+const variable = /\$[a-z][A-Za-z0-9_]*/y
+const field = /\.[A-Za-z_][A-Za-z0-9_]*/y
+const format = /@(?:json|text|csv|tsv|html|uri|sh|base64|base64d)(?!\w)/y
+const name = /[A-Za-z_][A-Za-z0-9_]*/y
+const operator = /\.\.|[|=!<>+*/%-]?=|\/\/|[.,:;?|<>+*/%-]/y
+const closers: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' }
+const limitDepth = 50
+
+/**
+ * True for a jq filter that only looks into what it is given: fields, known functions and operators.
+ *
+ * Everything else is refused, so modules, the environment, other inputs and functions of its own are.
+ */
+export function isReadOnlyJq(filter: string): boolean {
+  return filter.trim() !== '' && new JqScan(filter).run()
+}
+
+class JqScan {
+  private readonly filter: string
+  private at = 0
+  private readonly open: string[] = []
+  /** A key of an object may stand here, which is no name of a function. */
+  private isKeyPlace = false
+
+  constructor(filter: string) {
+    this.filter = filter
+  }
+
+  run(): boolean {
+    while (this.at < this.filter.length) if (!this.step()) return false
+    return this.open.length === 0
+  }
+
+  private step(): boolean {
+    if (this.take(blank) !== null) return true
+    const char = this.filter.charAt(this.at)
+    if (char in closers) return this.enter(char)
+    if (this.open.length > 0 && char === closers[this.open.at(-1) ?? '']) return this.leave()
+    const isKeyPlace = this.isKeyPlace
+    this.isKeyPlace = false
+    for (const form of [text, number, variable, field, format]) if (this.take(form) !== null) return true
+    const word = this.take(name)
+    if (word !== null) return isKeyPlace || this.word(word)
+    const sign = this.take(operator)
+    this.isKeyPlace = sign === ',' && this.open.at(-1) === '{'
+    return sign !== null
+  }
+
+  /** Between `if` and `end` a comma parts no keys, wherever that stands. */
+  private word(word: string): boolean {
+    if (word === 'if') this.open.push(word)
+    if (word === 'end' && this.open.pop() !== 'if') return false
+    return names.has(word)
+  }
+
+  private enter(char: string): boolean {
+    this.open.push(char)
+    this.isKeyPlace = char === '{'
+    this.at += 1
+    return this.open.length <= limitDepth
+  }
+
+  private leave(): true {
+    this.open.pop()
+    this.isKeyPlace = false
+    this.at += 1
+    return true
+  }
+
+  private take(form: RegExp): string | null {
+    form.lastIndex = this.at
+    const found = form.exec(this.filter)
+    if (found === null) return null
+    this.at = form.lastIndex
+    return found[0]
+  }
+}
