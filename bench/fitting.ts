@@ -1,7 +1,7 @@
 /** Fitting a prompt into the context window: our search beside the seed's linear loop. */
 import { fitDraft } from '../src/main/drafting/fitting/fit-draft.ts'
 import type { FitRequest, FittedPrompt } from '../src/main/drafting/fitting/fit-request.ts'
-import { rollDraft } from '../src/main/drafting/roll-draft.ts'
+import { rollDraft } from '../src/main/drafting/prompt/roll-draft.ts'
 import { type DraftDetails, emptyDraftDetails } from '../src/shared/domain/draft-details.ts'
 import { defaultDraftSettings } from '../src/shared/domain/draft-settings.ts'
 import { fakeFrame } from '../tests/fakes/fake-draft.ts'

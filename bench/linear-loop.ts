@@ -1,5 +1,5 @@
-import { buildPrompt } from '../src/main/drafting/build-prompt.ts'
 import type { FitRequest } from '../src/main/drafting/fitting/fit-request.ts'
+import { buildPrompt } from '../src/main/drafting/prompt/build-prompt.ts'
 import { indexCodePoints } from '../src/shared/text/code-points.ts'
 
 /** Shape: `cutChars` undefined: nothing fitted. Units: code points. */

@@ -27,3 +27,23 @@ export function checkCircles(files: readonly SourceFile[]): Violation[] {
   for (const file of files) visit(file, [])
   return found
 }
+
+/** Two folders of which each needs values of the other are one: no order is left in which a reader meets them. */
+export function checkFolderPairs(files: readonly SourceFile[]): Violation[] {
+  const needs = new Map<string, Violation & { from: string; to: string }>()
+  for (const file of files) {
+    if (/\.test\.tsx?$/.test(file.path)) continue
+    const from = path.posix.dirname(file.path)
+    for (const { specifier, line, isTypeOnly } of file.imports) {
+      if (isTypeOnly || !specifier.startsWith('.')) continue
+      const to = path.posix.dirname(path.posix.join(from, specifier))
+      const key = `${from} ${to}`
+      if (to === from || needs.has(key)) continue
+      const message = `${from} and ${to} import values of each other`
+      needs.set(key, { from, to, path: file.path, line, message })
+    }
+  }
+  return [...needs.values()]
+    .filter(({ from, to }) => needs.has(`${to} ${from}`))
+    .map(({ path, line, message }) => ({ path, line, message }))
+}

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { checkCircles } from './check-circles.ts'
+import { checkCircles, checkFolderPairs } from './check-circles.ts'
 import { checkComments, checkDocuments } from './check-citations.ts'
 import { checkImports } from './check-imports.ts'
 import { checkNames } from './check-names.ts'
@@ -26,6 +26,7 @@ export function checkTree(root: string): Violation[] {
   return [
     ...checkImports(layered, rows, (file) => existsSync(path.join(root, file))),
     ...checkCircles(all),
+    ...checkFolderPairs(layered),
     ...checkDocuments(root),
     ...all.flatMap(checkComments),
     ...all.flatMap(checkLength),

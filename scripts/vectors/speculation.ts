@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { PromptEntry } from '../../src/main/agent/model/prompt-entry.ts'
-import { pairHistory } from '../../src/main/speculation/pair-history.ts'
+import { pairHistory } from '../../src/main/speculation/accept/pair-history.ts'
 import { classifyCall } from '../../src/main/speculation/tool-gate.ts'
 import { AgentMode } from '../../src/shared/domain/agent-step.ts'
 import { isReadOnlyLine } from './shell.ts'

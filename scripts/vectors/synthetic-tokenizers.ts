@@ -1,5 +1,5 @@
-import { joinParts } from '../../src/main/drafting/build-prompt.ts'
 import type { TokenCounter } from '../../src/main/drafting/fitting/token-meter.ts'
+import { joinParts } from '../../src/main/drafting/prompt/build-prompt.ts'
 import { AppError } from '../../src/shared/errors.ts'
 import { countCodePoints } from '../../src/shared/text/code-points.ts'
 

@@ -1,5 +1,12 @@
 import { z } from 'zod'
-import { FolderProblem } from './domain/added-folder.ts'
+
+/**
+ * Why a folder cannot be added. `root`: the whole disk; `home`: the home folder itself or what holds it; `app-data`:
+ * the app's own, or what holds it; `secret`: a place of keys; `inside`: the session works there already; `missing`:
+ * there is no such folder.
+ */
+export const FolderProblem = z.enum(['root', 'home', 'system', 'app-data', 'secret', 'inside', 'missing'])
+export type FolderProblem = z.infer<typeof FolderProblem>
 
 const code = <C extends string, S extends z.ZodRawShape>(name: C, shape: S) =>
   z.object({ code: z.literal(name), ...shape })

@@ -193,6 +193,22 @@ describe('circles and citations', () => {
     ])
   })
 
+  it('finds two folders that need values of each other, and lets types and tests go both ways', () => {
+    plant('src/shared/domain/a.ts', `import { b } from '../text/b.ts'\nexport const a = b\n`)
+    plant(
+      'src/shared/text/b.ts',
+      `import type { c } from '../domain/c.ts'\nexport const b = (x: typeof c) => x\n`,
+    )
+    plant('src/shared/text/b.test.ts', `import { c } from '../domain/c.ts'\nc()\n`)
+    plant('src/shared/domain/c.ts', `export const c = () => 1\n`)
+    expect(found()).toEqual([])
+    plant('src/shared/text/b.ts', `\nimport { c } from '../domain/c.ts'\nexport const b = c\n`)
+    expect(found()).toEqual([
+      'src/shared/domain/a.ts:1 src/shared/domain and src/shared/text import values of each other',
+      'src/shared/text/b.ts:2 src/shared/text and src/shared/domain import values of each other',
+    ])
+  })
+
   it('finds a comment or a document that cites what lies beside the repository, not code that reads it', () => {
     const beside = '../shared/'
     plant('src/shared/domain/a.ts', `export const a = '${beside}vectors'\n`)

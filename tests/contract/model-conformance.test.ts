@@ -6,7 +6,7 @@ import {
   type ModelEvent,
   plainPrompt,
   type ToolCall,
-} from '../../src/main/models/model-client.ts'
+} from '../../src/main/models/client/model-client.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { type ModelRig, modelRigs } from '../fakes/model-rigs.ts'
 

@@ -3,7 +3,7 @@ import type { RequestContext, RequestHooks } from '../../src/main/agent/model/ag
 import type { AgentModelDeps } from '../../src/main/agent/model/agent-request.ts'
 import { createAgentModel } from '../../src/main/agent/model/create-agent-model.ts'
 import type { PromptEntry } from '../../src/main/agent/model/prompt-entry.ts'
-import type { ModelClient, ToolDeclaration } from '../../src/main/models/model-client.ts'
+import type { ModelClient, ToolDeclaration } from '../../src/main/models/client/model-client.ts'
 import type { ActiveModel } from '../../src/main/models/profiles/active-model.ts'
 import { loadPrompts } from '../../src/main/prompts/load-prompts.ts'
 import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'

@@ -6,7 +6,7 @@ import type {
   ModelClient,
   ModelEvent,
   ToolCall,
-} from '../../src/main/models/model-client.ts'
+} from '../../src/main/models/client/model-client.ts'
 import type { CompletionEnd } from '../../src/shared/domain/model-status.ts'
 
 export type ScriptedAnswer = {

@@ -5,8 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { EngineProcess } from '../../src/main/engine/engine-process.ts'
 import { forkWorkers } from '../../src/main/engine/fork-worker.ts'
+import {
+  type CompletionRequest,
+  type ModelEvent,
+  plainPrompt,
+} from '../../src/main/models/client/model-client.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
-import { type CompletionRequest, type ModelEvent, plainPrompt } from '../../src/main/models/model-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { TemplatePack } from '../../src/shared/domain/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'

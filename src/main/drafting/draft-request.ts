@@ -1,9 +1,9 @@
 import type { DraftMode, IdeaTarget } from '../../shared/domain/draft-details.ts'
 import type { DraftSettings } from '../../shared/domain/draft-settings.ts'
+import { ideaStops } from '../../shared/domain/idea-sections.ts'
 import type { PromptPart } from '../../shared/domain/take.ts'
 import type { TemplatePack } from '../../shared/domain/template-pack.ts'
-import { ideaStops } from '../../shared/text/idea-sections.ts'
-import type { CompletionRequest } from '../models/model-client.ts'
+import type { CompletionRequest } from '../models/client/model-client.ts'
 import type { DraftWords } from './draft-words.ts'
 import { toPrompt } from './prompt-tokens.ts'
 

@@ -1,6 +1,6 @@
+import { filterIdea } from '../../shared/domain/idea-sections.ts'
 import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/take.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { filterIdea } from '../../shared/text/idea-sections.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 import { draftRequest } from './draft-request.ts'

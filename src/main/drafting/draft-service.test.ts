@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { AppError } from '../../shared/errors.ts'
-import { promptText } from '../models/model-client.ts'
+import { promptText } from '../models/client/model-client.ts'
 
 const request = (workId: string) => ({
   workId,

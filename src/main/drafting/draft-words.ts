@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { DraftTask } from './draft-task.ts'
+import type { DraftTask } from './prompt/draft-task.ts'
 
 const texts = <K extends string>(keys: readonly K[]) => z.record(z.enum(keys), z.string().min(1))
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { draftRig, says } from '../../../tests/fakes/draft-rig.ts'
 import { eventually } from '../../../tests/fakes/eventually.ts'
 import { AppError } from '../../shared/errors.ts'
-import { promptText } from '../models/model-client.ts'
+import { promptText } from '../models/client/model-client.ts'
 
 const never = new AbortController().signal
 type Bench = ReturnType<typeof draftRig>

@@ -1,5 +1,5 @@
 import type { PromptOrigin, PromptPart } from '../../shared/domain/take.ts'
-import type { Prompt } from '../models/model-client.ts'
+import type { Prompt } from '../models/client/model-client.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { TokenCounter } from './fitting/token-meter.ts'
 

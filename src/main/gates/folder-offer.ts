@@ -1,5 +1,6 @@
 import { dirname, join } from 'node:path'
-import type { FolderOffer, FolderProblem } from '../../shared/domain/added-folder.ts'
+import type { FolderOffer } from '../../shared/domain/added-folder.ts'
+import type { FolderProblem } from '../../shared/errors.ts'
 import type { Disk } from '../platform/disk.ts'
 import { isInside } from '../platform/real-path.ts'
 import { realPlace } from './risk/real-place.ts'

@@ -5,7 +5,7 @@ import { defaultTimeouts, type ModelProfile } from '../../shared/domain/model-pr
 import type { ModelStatus } from '../../shared/domain/model-status.ts'
 import { TemplatePack } from '../../shared/domain/template-pack.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { ModelClient } from './model-client.ts'
+import type { ModelClient } from './client/model-client.ts'
 import { createModelService, type ModelService } from './model-service.ts'
 
 const address = 'http://127.0.0.1:5001'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { sizeOf } from '../tools/result-text.ts'
+import { sizeOf } from '../tools/defining/result-text.ts'
 import { ReferenceBudget } from './reference-budget.ts'
 
 const note = '[...cut]'

@@ -1,4 +1,4 @@
-import { headOf, sizeOf } from '../tools/result-text.ts'
+import { headOf, sizeOf } from '../tools/defining/result-text.ts'
 
 /** What a message's files may fill. Source: `docs/decisions/references.md`. */
 const shareOfOne = 0.25

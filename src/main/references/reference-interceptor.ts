@@ -1,5 +1,5 @@
 import { isAppError } from '../../shared/errors.ts'
-import type { ModelClient } from '../models/model-client.ts'
+import type { ModelClient } from '../models/client/model-client.ts'
 import type { PromptSubmit, SubmitInterceptor, SubmitItem } from '../sessions/prompt-submit.ts'
 import { estimateTextTokens } from '../tokens/token-estimate.ts'
 import { changedFiles } from './changed-files.ts'

@@ -5,7 +5,7 @@ import type { AgentWords } from '../agent/model/agent-words.ts'
 import type { FolderOffers } from '../gates/folder-offer.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
-import { pathBelow } from '../tools/root-path.ts'
+import { pathBelow } from '../tools/defining/root-path.ts'
 import type { OpenSession } from './session-host.ts'
 
 /** In which folders sessions work, besides their own: by the user's word alone. */

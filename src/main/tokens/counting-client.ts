@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import type { ModelClient, ModelDescription } from '../models/model-client.ts'
+import type { ModelClient, ModelDescription } from '../models/client/model-client.ts'
 import { TokenCounts } from './token-counts.ts'
 
 /**

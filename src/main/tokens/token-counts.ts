@@ -1,4 +1,4 @@
-import type { ModelClient, Prompt } from '../models/model-client.ts'
+import type { ModelClient, Prompt } from '../models/client/model-client.ts'
 
 type Count = NonNullable<ModelClient['countTokens']>
 type Open = { answer: Promise<number>; readers: number; cut: AbortController }

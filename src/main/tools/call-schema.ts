@@ -1,8 +1,8 @@
 import { ToolName, toolTraits } from '../../shared/domain/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
+import type { ToolContext } from './defining/tool.ts'
 import { allTools } from './definitions/all-tools.ts'
 import { textOf } from './edits/respell-text.ts'
-import type { ToolContext } from './tool.ts'
 import { argsSchema, type JsonSchema } from './tool-schema.ts'
 import type { CallSchemaOptions } from './toolbox.ts'
 

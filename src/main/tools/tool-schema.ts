@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { ToolName } from '../../shared/domain/tool-name.ts'
-import type { ToolDeclaration } from '../models/model-client.ts'
+import type { ToolDeclaration } from '../models/client/model-client.ts'
+import type { Tool } from './defining/tool.ts'
+import type { ToolWords } from './defining/tool-words.ts'
 import { allTools } from './definitions/all-tools.ts'
-import type { ToolWords } from './definitions/tool-words.ts'
-import type { Tool } from './tool.ts'
 
 export type JsonSchema = Record<string, unknown>
 

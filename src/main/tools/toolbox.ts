@@ -1,5 +1,5 @@
 import type { ToolName } from '../../shared/domain/tool-name.ts'
-import type { ToolDeclaration } from '../models/model-client.ts'
+import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 
 export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }

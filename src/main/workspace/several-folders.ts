@@ -1,6 +1,6 @@
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Disk } from '../platform/disk.ts'
-import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../tools/root-path.ts'
+import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../tools/defining/root-path.ts'
 import type { GrepFinding, ToolOperations } from '../tools/tool-operations.ts'
 
 type FolderOperations = { root: string; operations: ToolOperations }

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { FakeHost } from '../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../tests/fakes/window-host/open-window.ts'
-import { exportName, takePicked } from './picked.ts'
 import { filesOf } from './reducers/work-reducer.ts'
+import { exportName, takePicked } from './slices/picked.ts'
 
 const settled = () => new Promise((resolve) => setTimeout(resolve, 20))
 

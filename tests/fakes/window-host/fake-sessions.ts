@@ -1,4 +1,3 @@
-import type { FolderProblem } from '../../../src/shared/domain/added-folder.ts'
 import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
 import type { ConsentRule, FolderTrust, RuleProblem } from '../../../src/shared/domain/consent-rule.ts'
 import type { GateDiff } from '../../../src/shared/domain/gate.ts'
@@ -12,7 +11,7 @@ import type {
 } from '../../../src/shared/domain/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
 import type { UndoPreview } from '../../../src/shared/domain/undo.ts'
-import { AppError, type ErrorInfo } from '../../../src/shared/errors.ts'
+import { AppError, type ErrorInfo, type FolderProblem } from '../../../src/shared/errors.ts'
 import { fixtureSession, fixtureState } from './session-fixtures.ts'
 import { createTopic, type Topic } from './topic.ts'
 

@@ -3,7 +3,7 @@ import type { RequestPurpose as PurposeId } from '../../../shared/domain/model-r
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
-import type { ChatRequest, Constraint, ModelClient } from '../../models/model-client.ts'
+import type { ChatRequest, Constraint, ModelClient } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts, Language } from '../../prompts/agent-prompts.ts'
 import type { RequestLog } from '../../sessions/request-log.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AgentTalk, activeModel, decisionText, prompts } from '../../../../tests/fakes/agent-talk.ts'
 import { flatMessage, ScriptedClient } from '../../../../tests/fakes/scripted-client.ts'
-import type { ModelCapabilities } from '../../models/model-client.ts'
+import type { ModelCapabilities } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 
 const forked = { role: 'main', way: 'forked', isShort: false, isThinkingOff: true } as const

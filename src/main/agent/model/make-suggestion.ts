@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ChatRequest, Constraint } from '../../models/model-client.ts'
+import type { ChatRequest, Constraint } from '../../models/client/model-client.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'

@@ -1,5 +1,5 @@
 import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { ChatRequest, ModelClient, ToolCall } from '../../models/model-client.ts'
+import type { ChatRequest, ModelClient, ToolCall } from '../../models/client/model-client.ts'
 import type { RequestHooks } from './agent-model.ts'
 
 /** All that a request brought. */

@@ -1,6 +1,6 @@
 import type { SentMessage } from '../../../shared/domain/session.ts'
 import { fenced } from '../../../shared/text/fenced.ts'
-import type { ChatMessage, ToolCall, ToolDeclaration } from '../../models/model-client.ts'
+import type { ChatMessage, ToolCall, ToolDeclaration } from '../../models/client/model-client.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
 import type { PromptEntry } from './prompt-entry.ts'

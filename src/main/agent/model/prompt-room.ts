@@ -1,7 +1,7 @@
 import type { ContextSource } from '../../../shared/domain/model-status.ts'
 import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { type ChatRequest, type ModelClient, tooManyToCount } from '../../models/model-client.ts'
+import { type ChatRequest, type ModelClient, tooManyToCount } from '../../models/client/model-client.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
 import { divideTokens } from './divide-tokens.ts'

@@ -1,4 +1,4 @@
-import type { ToolDeclaration } from '../../models/model-client.ts'
+import type { ToolDeclaration } from '../../models/client/model-client.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 
 type Schema = Record<string, unknown>

@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { type CodePointIndex, countCodePoints } from '../../../shared/text/code-points.ts'
-import { type BuiltPrompt, buildPrompt, joinParts } from '../build-prompt.ts'
+import { type BuiltPrompt, buildPrompt, joinParts } from '../prompt/build-prompt.ts'
 import type { FitCache, FitRequest } from './fit-request.ts'
 import type { TokenMeter } from './token-meter.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fakeFitRequest } from '../../../../tests/fakes/fake-draft.ts'
-import { joinParts } from '../build-prompt.ts'
+import { joinParts } from '../prompt/build-prompt.ts'
 import { fitDraft } from './fit-draft.ts'
 import type { FittedPrompt } from './fit-request.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeFitRequest } from '../../../../tests/fakes/fake-draft.ts'
 import { countCodePoints } from '../../../shared/text/code-points.ts'
-import { joinParts } from '../build-prompt.ts'
+import { joinParts } from '../prompt/build-prompt.ts'
 import { fitDraft } from './fit-draft.ts'
 
 const line = 'それは長い夜のはじまりであった。\n'

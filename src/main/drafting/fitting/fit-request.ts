@@ -1,7 +1,7 @@
 import type { DraftAnchor } from '../../../shared/domain/draft-anchor.ts'
 import type { DraftSettings, SettledFitMode } from '../../../shared/domain/draft-settings.ts'
-import type { BuiltPrompt, PromptFrame } from '../build-prompt.ts'
-import type { RolledDraft } from '../roll-draft.ts'
+import type { BuiltPrompt, PromptFrame } from '../prompt/build-prompt.ts'
+import type { RolledDraft } from '../prompt/roll-draft.ts'
 import type { TokenCounter } from './token-meter.ts'
 
 /** A draft and the room that its prompt has. */

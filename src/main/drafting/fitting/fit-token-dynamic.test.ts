@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fakeFitRequest, seededRandom } from '../../../../tests/fakes/fake-draft.ts'
 import { countCodePoints } from '../../../shared/text/code-points.ts'
-import { buildPrompt, joinParts } from '../build-prompt.ts'
+import { buildPrompt, joinParts } from '../prompt/build-prompt.ts'
 import { fitDraft } from './fit-draft.ts'
 import type { FitRequest } from './fit-request.ts'
 

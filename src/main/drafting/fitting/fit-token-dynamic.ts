@@ -1,4 +1,4 @@
-import { isContinued } from '../draft-task.ts'
+import { isContinued } from '../prompt/draft-task.ts'
 import {
   type BodyRate,
   cachedRate,

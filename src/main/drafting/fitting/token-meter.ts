@@ -1,5 +1,5 @@
 import type { PromptPart } from '../../../shared/domain/take.ts'
-import { joinParts } from '../build-prompt.ts'
+import { joinParts } from '../prompt/build-prompt.ts'
 
 /**
  * How the tokens of a prompt are counted.

@@ -1,6 +1,6 @@
 import type { RiskReason } from '../../../shared/domain/gate.ts'
 import type { Disk } from '../../platform/disk.ts'
-import { isAbsolutePath } from '../../tools/root-path.ts'
+import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { ShellCheck } from '../../tools/shell/create-shell-check.ts'
 import { type FolderView, limitLiteral, literalLine } from '../../tools/shell/literal-line.ts'
 import type { Redirect, SimpleCommand } from '../../tools/shell/plain-line.ts'
@@ -8,11 +8,16 @@ import { isRefusal } from '../../tools/shell/read-options.ts'
 import type { ShellLine } from '../../tools/shell/shell-line.ts'
 import type { Word } from '../../tools/shell/shell-word.ts'
 import type { CommandLists } from '../rules/command-pattern.ts'
+import {
+  type CommandWords,
+  isPlainAssignment,
+  type LayeredCommand,
+  layersOf,
+} from '../rules/wrapped-command.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { isFolder, namesIn } from './folder-assessment.ts'
 import { PathAssessment, textsIn } from './path-assessment.ts'
 import { realPlace } from './real-place.ts'
-import { type CommandWords, isPlainAssignment, type LayeredCommand, layersOf } from './wrapped-command.ts'
 
 export type CommandAssessmentDeps = { shell: ShellCheck; disk: Disk; kinds: FileKinds; lists: CommandLists }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { type CommandWords, wrapperLists } from '../risk/wrapped-command.ts'
 import { wildcard } from './wildcard.ts'
+import { type CommandWords, wrapperLists } from './wrapped-command.ts'
 
 /** `resources/consent/commands.json`, whose `about` explains it. */
 export const CommandLists = z

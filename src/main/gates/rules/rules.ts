@@ -1,9 +1,9 @@
 import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
 import { type ToolName, takesPaths, toolTraits, writesText } from '../../../shared/domain/tool-name.ts'
-import { isAbsolutePath, pathBelow } from '../../tools/root-path.ts'
-import type { CommandWords, LayeredCommand } from '../risk/wrapped-command.ts'
+import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import { type GlobReach, pathGlob } from './path-glob.ts'
+import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
 /** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
 export type HeldRule = ConsentRule & { folder?: string }

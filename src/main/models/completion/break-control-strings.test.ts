@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { ModelEvent } from '../model-client.ts'
+import type { ModelEvent } from '../client/model-client.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
 import {
   breakControlStrings,

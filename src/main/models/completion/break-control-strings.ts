@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import type { ModelEvent, Prompt, PromptSegment } from '../model-client.ts'
+import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
 import { wireText } from './request-check.ts'
 
 /** A word joiner: no width, no line break, another token. */

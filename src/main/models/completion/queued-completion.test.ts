@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { CompletionRequest, ModelEvent, Priority } from '../model-client.ts'
+import type { CompletionRequest, ModelEvent, Priority } from '../client/model-client.ts'
 import { inTurn } from './queued-completion.ts'
 import { RequestQueue } from './request-queue.ts'
 

@@ -1,5 +1,5 @@
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import type { ChatRequest, CompletionRequest, ModelEvent } from '../model-client.ts'
+import type { ChatRequest, CompletionRequest, ModelEvent } from '../client/model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
 import { checkRequest } from './request-check.ts'
 import type { RequestQueue } from './request-queue.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import type { CompletionRequest, ContextWindow } from '../model-client.ts'
+import type { CompletionRequest, ContextWindow } from '../client/model-client.ts'
 
 const maxSeed = 2 ** 31 - 1
 

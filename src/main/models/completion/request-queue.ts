@@ -1,4 +1,4 @@
-import type { Priority } from '../model-client.ts'
+import type { Priority } from '../client/model-client.ts'
 
 type Waiting = { priority: Priority; start: () => void }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelEvent } from '../model-client.ts'
+import type { ModelEvent } from '../client/model-client.ts'
 import { splitThinking } from './think-tags.ts'
 
 async function* said(pieces: readonly string[], last: ModelEvent): AsyncGenerator<ModelEvent, void, void> {

@@ -1,4 +1,4 @@
-import type { ModelEvent } from '../model-client.ts'
+import type { ModelEvent } from '../client/model-client.ts'
 
 const opening = '<think>'
 const closing = '</think>'

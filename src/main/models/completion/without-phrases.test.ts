@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CompletionRequest, type ModelEvent, plainPrompt, promptText } from '../model-client.ts'
+import { type CompletionRequest, type ModelEvent, plainPrompt, promptText } from '../client/model-client.ts'
 import { withoutPhrases } from './without-phrases.ts'
 
 const sampler = { temperature: 1, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }

@@ -1,4 +1,4 @@
-import type { CompletionRequest, ModelEvent } from '../model-client.ts'
+import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
 
 /** How often another way is looked for at one place before the text ends there. */
 const mostTries = 8

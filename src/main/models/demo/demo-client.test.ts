@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { type CompletionRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
+import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { DemoClient, loadDemoScript } from './demo-client.ts'
 
 const demoFolder = fileURLToPath(new URL('../../../../resources/demo', import.meta.url))

@@ -6,12 +6,6 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
 import { readSmallText } from '../../platform/read-regular-file.ts'
-import { PromptReuse } from '../completion/prompt-reuse.ts'
-import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
-import { checkRoom } from '../completion/request-check.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { StopCutter } from '../completion/stop-cutter.ts'
-import { sampleSchema } from '../discovery/schema-sample.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -21,7 +15,13 @@ import {
   type ModelEvent,
   type Prompt,
   promptText,
-} from '../model-client.ts'
+} from '../client/model-client.ts'
+import { PromptReuse } from '../completion/prompt-reuse.ts'
+import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
+import { checkRoom } from '../completion/request-check.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { StopCutter } from '../completion/stop-cutter.ts'
+import { sampleSchema } from '../discovery/schema-sample.ts'
 import { renderChat } from '../profiles/template-pack.ts'
 
 const text = z.string().min(1)

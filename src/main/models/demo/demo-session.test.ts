@@ -7,7 +7,7 @@ import { type Consent, PlayedSession } from '../../../../tests/fakes/played-sess
 import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
 import { decisionSchema } from '../../agent/decision-format.ts'
 import { systemClock } from '../../platform/clock.ts'
-import type { ChatRequest } from '../model-client.ts'
+import type { ChatRequest } from '../client/model-client.ts'
 import { DemoClient, DemoScript } from './demo-client.ts'
 
 type JsonSchema = Parameters<typeof z.fromJSONSchema>[0]

@@ -1,7 +1,7 @@
 import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { ChatMessage, ChatRequest } from '../client/model-client.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'
-import type { ChatMessage, ChatRequest } from '../model-client.ts'
 import type { DemoScript } from './demo-client.ts'
 
 type DemoSessionScript = DemoScript['session']

@@ -5,7 +5,7 @@ import type { SamplePageEvent } from '../../../shared/domain/sample-page.ts'
 import type { Clock } from '../../deps.ts'
 import { comparePaths } from '../../platform/natural-order.ts'
 import { readSmallText } from '../../platform/read-regular-file.ts'
-import { plainPrompt } from '../model-client.ts'
+import { plainPrompt } from '../client/model-client.ts'
 import { loadTemplates } from '../profiles/template-pack.ts'
 import { DemoClient, loadDemoScript } from './demo-client.ts'
 

@@ -2,11 +2,11 @@ import { z } from 'zod'
 import type { FoundServer } from '../../../shared/domain/model-found.ts'
 import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
+import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../client/openai-facts.ts'
+import { OpenaiHttp } from '../client/openai-http.ts'
+import type { ModelServer } from '../client/server-http.ts'
 import { getContextLength, getModelName, getVersion } from '../kobold/kobold-api.ts'
 import { KoboldHttp } from '../kobold/kobold-http.ts'
-import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../openai/openai-facts.ts'
-import { OpenaiHttp } from '../openai/openai-http.ts'
-import type { ModelServer } from '../server-http.ts'
 
 const LlamaHealth = z.object({ status: z.literal('ok') })
 

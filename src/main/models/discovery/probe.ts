@@ -3,7 +3,7 @@ import type { Sampler } from '../../../shared/domain/sampler.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import type { Clock, Random } from '../../deps.ts'
-import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from '../model-client.ts'
+import { type ContextWindow, type ModelClient, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 
 const speedTokens = 24
 const probeMs = 90_000

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 import { createSerialQueue } from '../../platform/serial-queue.ts'
+import { LlamaProps } from '../client/openai-facts.ts'
+import { OpenaiHttp } from '../client/openai-http.ts'
+import type { ModelServer } from '../client/server-http.ts'
 import { countTokens, getModelName } from '../kobold/kobold-api.ts'
 import { KoboldHttp } from '../kobold/kobold-http.ts'
-import { LlamaProps } from '../openai/openai-facts.ts'
-import { OpenaiHttp } from '../openai/openai-http.ts'
 import type { ModelChoice } from '../profiles/model-choice.ts'
-import type { ModelServer } from '../server-http.ts'
 import type { TemplateEvidence } from './template-guess.ts'
 
 /** A profile is made without it when it takes longer. */

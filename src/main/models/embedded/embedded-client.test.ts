@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { templatePack } from '../../../../tests/fakes/fake-draft.ts'
 import type { EngineProcess } from '../../engine/engine-process.ts'
 import { systemClock } from '../../platform/clock.ts'
-import { plainPrompt } from '../model-client.ts'
+import { plainPrompt } from '../client/model-client.ts'
 import { EmbeddedClient } from './embedded-client.ts'
 
 it('ends a request that is under way as by a stop when another model is chosen', async () => {

@@ -3,11 +3,6 @@ import type { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { EngineEvent, EngineRequest } from '../../engine/engine-contract.ts'
 import type { EngineProcess } from '../../engine/engine-process.ts'
-import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
-import { wireText } from '../completion/request-check.ts'
-import { RequestQueue } from '../completion/request-queue.ts'
-import { splitThinking } from '../completion/think-tags.ts'
-import { withoutPhrases } from '../completion/without-phrases.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -17,7 +12,12 @@ import {
   type ModelEvent,
   type Prompt,
   plainPrompt,
-} from '../model-client.ts'
+} from '../client/model-client.ts'
+import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
+import { wireText } from '../completion/request-check.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { splitThinking } from '../completion/think-tags.ts'
+import { withoutPhrases } from '../completion/without-phrases.ts'
 import { renderChat } from '../profiles/template-pack.ts'
 import { grammarOf } from './json-schema-grammar.ts'
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { integerRange } from '../integer-range.ts'
+import { integerRange } from './integer-range.ts'
 
 type Schema = Record<string, unknown>
 

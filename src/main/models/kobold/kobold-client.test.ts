@@ -8,8 +8,8 @@ import { TemplatePack } from '../../../shared/domain/template-pack.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
+import { type CompletionRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
-import { type CompletionRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
 import { KoboldClient } from './kobold-client.ts'
 
 const never = new AbortController().signal

@@ -3,6 +3,19 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
 import {
+  type ChatRequest,
+  type CompletionRequest,
+  type ContextWindow,
+  type ModelClient,
+  type ModelDescription,
+  type ModelEvent,
+  type Prompt,
+  plainPrompt,
+  promptText,
+  tooManyToCount,
+} from '../client/model-client.ts'
+import type { ModelServer } from '../client/server-http.ts'
+import {
   breakInPrompt,
   type ControlStrings,
   mendEvents,
@@ -15,20 +28,7 @@ import { chatCompletion, inTurn } from '../completion/queued-completion.ts'
 import { checkRoom } from '../completion/request-check.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { splitThinking } from '../completion/think-tags.ts'
-import {
-  type ChatRequest,
-  type CompletionRequest,
-  type ContextWindow,
-  type ModelClient,
-  type ModelDescription,
-  type ModelEvent,
-  type Prompt,
-  plainPrompt,
-  promptText,
-  tooManyToCount,
-} from '../model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
-import type { ModelServer } from '../server-http.ts'
 import { countTokens, getContextLength, getModelName, getVersion } from './kobold-api.ts'
 import { KoboldHttp } from './kobold-http.ts'
 import { koboldPayload } from './kobold-payload.ts'

@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { type ModelServer, ServerHttp } from '../server-http.ts'
+import { type ModelServer, ServerHttp } from '../client/server-http.ts'
 
 /** KoboldCpp's own HTTP. Its errors are told by their status alone. */
 export class KoboldHttp extends ServerHttp {

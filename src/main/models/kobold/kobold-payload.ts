@@ -1,8 +1,8 @@
+import { type CompletionRequest, promptText } from '../client/model-client.ts'
 import { breakInPrompt, type ControlStrings } from '../completion/break-control-strings.ts'
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { grammarOf } from '../embedded/json-schema-grammar.ts'
-import { type CompletionRequest, promptText } from '../model-client.ts'
 
 /** The engine reads no more; what is over is cut by us. Source: KoboldCpp 1.76 as measured. */
 const stopLimit = 32

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { ChatMessage } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import type { ChatMessage } from '../model-client.ts'
 import { cacheMarksOf } from './dashscope.ts'
 import { OpenaiClient } from './openai-client.ts'
 

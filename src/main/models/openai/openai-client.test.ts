@@ -6,10 +6,10 @@ import {
 } from '../../../../tests/fakes/fake-llama-server.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../client/model-client.ts'
+import { plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import type { ChatRequest, CompletionRequest, ModelEvent, ToolCall } from '../model-client.ts'
-import { plainPrompt } from '../model-client.ts'
 import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal

@@ -3,21 +3,6 @@ import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
 import { TokenEstimate } from '../../tokens/token-estimate.ts'
-import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
-import { textsIn } from '../completion/marker-check.ts'
-import { PromptReuse } from '../completion/prompt-reuse.ts'
-import { inTurn } from '../completion/queued-completion.ts'
-import { checkRoom } from '../completion/request-check.ts'
-import type { RequestQueue } from '../completion/request-queue.ts'
-import { splitThinking } from '../completion/think-tags.ts'
-import { withoutPhrases } from '../completion/without-phrases.ts'
-import {
-  completionTrial,
-  continuesAnswers,
-  continuesPrompts,
-  prefillTrial,
-} from '../discovery/continuation-trial.ts'
-import { endsInCall, toolTrial } from '../discovery/tool-trial.ts'
 import {
   type ChatRequest,
   type CompletionRequest,
@@ -28,12 +13,22 @@ import {
   type ModelEvent,
   type Priority,
   promptText,
-} from '../model-client.ts'
-import { refusedField, ServerBusy } from './openai-faults.ts'
+} from '../client/model-client.ts'
+import { refusedField, ServerBusy } from '../client/openai-faults.ts'
+import { mendEvents, wireTexts } from '../completion/break-control-strings.ts'
+import { textsIn } from '../completion/marker-check.ts'
+import { PromptReuse } from '../completion/prompt-reuse.ts'
+import { inTurn } from '../completion/queued-completion.ts'
+import { checkRoom } from '../completion/request-check.ts'
+import type { RequestQueue } from '../completion/request-queue.ts'
+import { splitThinking } from '../completion/think-tags.ts'
+import { withoutPhrases } from '../completion/without-phrases.ts'
+import { completionTrial, continuesAnswers, continuesPrompts, prefillTrial } from './continuation-trial.ts'
 import { chatBody, completionAsChat, completionBody, isOptionalField } from './openai-payload.ts'
 import { type OpenaiOutcome, OpenaiRun } from './openai-run.ts'
 import { OpenaiServer, type OpenaiServerOptions } from './openai-server.ts'
 import { SchemaRefusals } from './schema-refusals.ts'
+import { endsInCall, toolTrial } from './tool-trial.ts'
 
 export type OpenaiClientOptions = Omit<OpenaiServerOptions, 'clock'> & {
   /** What a test found, for servers that do not say it. */

@@ -5,10 +5,10 @@ import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'
+import { type ChatRequest, type ModelEvent, plainPrompt } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
 import { probe } from '../discovery/probe.ts'
-import { type ChatRequest, type ModelEvent, plainPrompt } from '../model-client.ts'
 import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal

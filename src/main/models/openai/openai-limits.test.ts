@@ -4,9 +4,9 @@ import { chatEvents, usualServers } from '../../../../tests/fakes/usual-servers.
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { systemClock } from '../../platform/clock.ts'
+import type { ChatRequest, ModelEvent } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { RequestQueue } from '../completion/request-queue.ts'
-import type { ChatRequest, ModelEvent } from '../model-client.ts'
 import { OpenaiClient, type OpenaiClientOptions } from './openai-client.ts'
 
 const never = new AbortController().signal

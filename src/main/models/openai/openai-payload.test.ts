@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { isAppError } from '../../../shared/errors.ts'
+import type { ChatMessage, ChatRequest } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'
 import { PrefillStripper } from '../completion/prefill-stripper.ts'
-import type { ChatMessage, ChatRequest } from '../model-client.ts'
 import { chatBody, completionAsChat, completionBody, isStrict, type PayloadFrame } from './openai-payload.ts'
 
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }

@@ -3,6 +3,14 @@ import type { CompletionCreateParamsStreaming } from 'openai/resources/completio
 import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
 import {
+  type ChatMessage,
+  type ChatRequest,
+  type CompletionRequest,
+  type Prompt,
+  promptText,
+  type ToolDeclaration,
+} from '../client/model-client.ts'
+import {
   breakControlStrings,
   breakInJson,
   breakInPrompt,
@@ -11,14 +19,6 @@ import {
 import { wireText } from '../completion/request-check.ts'
 import { usableStops } from '../completion/stop-cutter.ts'
 import { grammarOf } from '../embedded/json-schema-grammar.ts'
-import {
-  type ChatMessage,
-  type ChatRequest,
-  type CompletionRequest,
-  type Prompt,
-  promptText,
-  type ToolDeclaration,
-} from '../model-client.ts'
 import { withCacheMarks } from './dashscope.ts'
 import { dialects } from './openai-flavour.ts'
 

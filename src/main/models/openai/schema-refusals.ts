@@ -1,5 +1,5 @@
-import type { Constraint } from '../model-client.ts'
-import { ServerRefusal } from './openai-faults.ts'
+import type { Constraint } from '../client/model-client.ts'
+import { ServerRefusal } from '../client/openai-faults.ts'
 
 /** What servers call the part of a request that a schema goes into. */
 const aboutSchemas = /response_format|json[_ ]?schema|structured output|guided|grammar/i

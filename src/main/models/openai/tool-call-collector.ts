@@ -1,4 +1,4 @@
-import type { ToolCall } from '../model-client.ts'
+import type { ToolCall } from '../client/model-client.ts'
 import type { CallPiece } from './openai-stream.ts'
 
 type Open = { index: number; id: string | null; name: string; arguments: string }

@@ -1,7 +1,7 @@
 import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
 import type { Sampler } from '../../../shared/domain/sampler.ts'
 import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import type { ModelClient } from '../model-client.ts'
+import type { ModelClient } from '../client/model-client.ts'
 
 /** The model that a role is served by, with how it is asked. */
 export type ActiveModel = {

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import { promptText } from '../model-client.ts'
+import { promptText } from '../client/model-client.ts'
 import { applyTemplate, guessTemplateId, loadTemplates, renderChat } from './template-pack.ts'
 
 const folder = fileURLToPath(new URL('../../../../resources/templates', import.meta.url))

@@ -2,7 +2,7 @@ import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { SpeculationBoundary } from '../../../shared/domain/speculation.ts'
 import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
-import { pairHistory } from '../pair-history.ts'
+import { pairHistory } from './pair-history.ts'
 
 /**
  * What of a fork comes into its session: everything that has ended, and the call that it stopped at, which its session

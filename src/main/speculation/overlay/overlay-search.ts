@@ -1,7 +1,7 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { Disk } from '../../platform/disk.ts'
 import type { ResolvedPath } from '../../platform/real-path.ts'
-import { isAbsolutePath, pathBelow, pathIn } from '../../tools/root-path.ts'
+import { isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
 import type {
   FoundPath,
   GrepFinding,

@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { type Disk, errorCode } from '../../platform/disk.ts'
 import { toFileError } from '../../platform/file-error.ts'
-import { isAbsolutePath } from '../../tools/root-path.ts'
+import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { Layer, StoredBytes } from './layer.ts'
 import type { PrivateFiles } from './private-files.ts'
 import { removeTree } from './remove-tree.ts'

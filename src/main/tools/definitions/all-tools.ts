@@ -1,5 +1,5 @@
 import type { ToolName } from '../../../shared/domain/tool-name.ts'
-import type { Tool } from '../tool.ts'
+import type { Tool } from '../defining/tool.ts'
 import { askUserTool } from './ask-user-tool.ts'
 import { commandOutputTool } from './command-output-tool.ts'
 import { commandStopTool } from './command-stop-tool.ts'

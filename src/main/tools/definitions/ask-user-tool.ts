@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { shortLine, shortText } from '../short-text.ts'
-import { defineTool } from '../tool.ts'
+import { shortLine, shortText } from '../defining/short-text.ts'
+import { defineTool } from '../defining/tool.ts'
 
 export const askUserTool = defineTool({
   name: 'ask_user',

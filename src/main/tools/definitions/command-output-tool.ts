@@ -1,8 +1,8 @@
 import { z } from 'zod'
+import { harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { defineTool, failedResult, say, type ToolContext } from '../defining/tool.ts'
+import { worldCall } from '../defining/world-call.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { harmless, headOf, limitResultBytes, sizeOf } from '../result-text.ts'
-import { defineTool, failedResult, say, type ToolContext } from '../tool.ts'
-import { worldCall } from '../world-call.ts'
 
 /** Pages follow each other, nothing is left out between. Units: bytes. */
 const roomBytes = limitResultBytes - 1_500

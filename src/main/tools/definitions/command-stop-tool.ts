@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { harmless } from '../result-text.ts'
-import { defineTool, failedResult, say } from '../tool.ts'
-import { worldCall } from '../world-call.ts'
+import { harmless } from '../defining/result-text.ts'
+import { defineTool, failedResult, say } from '../defining/tool.ts'
+import { worldCall } from '../defining/world-call.ts'
 import { commandIdArg } from './command-output-tool.ts'
 
 /** Ends what this session itself has started, so that nothing needs to be asked. */

@@ -1,13 +1,13 @@
 import { z } from 'zod'
+import { harmless, headOf } from '../defining/result-text.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { changeCall, type FilePlan } from '../edits/change-call.ts'
 import { changedLines } from '../edits/changed-lines.ts'
 import { findEdit } from '../edits/find-edit.ts'
 import { needEditable, needRead, type PresentFile, presentFile } from '../edits/known-file.ts'
 import { nearestLines } from '../edits/near-lines.ts'
 import { respellText, textOf, withLf } from '../edits/respell-text.ts'
-import { harmless, headOf } from '../result-text.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
 
 export const editTool = defineTool({
   name: 'edit',

@@ -1,10 +1,10 @@
 import { z } from 'zod'
+import { harmless, limitResultBytes } from '../defining/result-text.ts'
+import { addedFolderOf } from '../defining/root-path.ts'
+import { defineTool, say, type ToolContext } from '../defining/tool.ts'
+import { worldCall } from '../defining/world-call.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { harmless, limitResultBytes } from '../result-text.ts'
-import { addedFolderOf } from '../root-path.ts'
-import { defineTool, say, type ToolContext } from '../tool.ts'
-import { worldCall } from '../world-call.ts'
 
 const limitPaths = 1_000
 export const globArg = z.string().min(1).max(500)

@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { harmless, limitResultBytes } from '../defining/result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { worldCall } from '../defining/world-call.ts'
 import { fittingLines } from '../edits/numbered-lines.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { harmless, limitResultBytes } from '../result-text.ts'
-import { defineTool, pathArg, say, type ToolContext } from '../tool.ts'
 import type { GrepMatch, GrepQuery } from '../tool-operations.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
-import { worldCall } from '../world-call.ts'
 import { globArg } from './glob-tool.ts'
 
 const limitMatches = 500

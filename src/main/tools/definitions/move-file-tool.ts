@@ -1,9 +1,9 @@
 import { z } from 'zod'
+import { defineTool, ownWords, pathArg, reasonArgs, say } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { changeCall } from '../edits/change-call.ts'
 import { needNewName, presentFile } from '../edits/known-file.ts'
 import { shownText } from '../edits/respell-text.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
 
 export const moveFileTool = defineTool({
   name: 'move_file',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { exited, runCall, toolRig } from '../../../../tests/fakes/tool-rig.ts'
-import { limitResultBytes, sizeOf } from '../result-text.ts'
+import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 const reason = 'because'
 

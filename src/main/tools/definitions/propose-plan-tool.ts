@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { PlanProposal, PlanStep, RiskLevel } from '../../../shared/domain/agent-plan.ts'
 import { contentHash } from '../../platform/content-hash.ts'
-import { shortLine, shortText } from '../short-text.ts'
-import { defineTool, pathArg } from '../tool.ts'
+import { shortLine, shortText } from '../defining/short-text.ts'
+import { defineTool, pathArg } from '../defining/tool.ts'
 
 export const proposePlanTool = defineTool({
   name: 'propose_plan',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
+import { limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { defineTool, pathArg, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { worldCall } from '../defining/world-call.ts'
 import { numberedLines, textLines } from '../edits/numbered-lines.ts'
 import { textOf } from '../edits/respell-text.ts'
 import { refuseOther, samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { limitResultBytes, sizeOf } from '../result-text.ts'
-import { defineTool, pathArg, say, type ToolContext } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
-import { worldCall } from '../world-call.ts'
 
 /** Larger texts are for grep and commands. Units: bytes. */
 const limitReadBytes = 10_000_000

@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
+import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { errorSentence } from '../defining/tool-words.ts'
+import { type RunHooks, worldCall } from '../defining/world-call.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
-import { cutMiddle, harmless, limitResultBytes } from '../result-text.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
 import { isRefusal } from '../shell/read-options.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../tool.ts'
 import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
-import { type RunHooks, worldCall } from '../world-call.ts'
-import { errorSentence } from './tool-words.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000
 const limitTimeoutS = commandTimeouts.limitMs / 1000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ReviewReport } from '../../../shared/domain/agent-plan.ts'
-import { shortLine, shortText } from '../short-text.ts'
-import { defineTool, titleLine } from '../tool.ts'
+import { shortLine, shortText } from '../defining/short-text.ts'
+import { defineTool, titleLine } from '../defining/tool.ts'
 
 const findings = z.array(shortText(200)).max(10)
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { TodoList } from '../../../shared/domain/agent-plan.ts'
-import { shortLine, shortText } from '../short-text.ts'
-import { defineTool } from '../tool.ts'
+import { shortLine, shortText } from '../defining/short-text.ts'
+import { defineTool } from '../defining/tool.ts'
 
 export const todoWriteTool = defineTool({
   name: 'todo_write',

@@ -1,12 +1,12 @@
 import { z } from 'zod'
 import type { See, SeenFile } from '../answer-files.ts'
+import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
 import type { FilePlan } from '../edits/change-call.ts'
 import { changeCall } from '../edits/change-call.ts'
 import { needEditable, needNewName, needRead, needWholeRead, presentFile } from '../edits/known-file.ts'
 import { textLines } from '../edits/numbered-lines.ts'
 import { respellText, textOf, withLf } from '../edits/respell-text.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
 
 export const writeFileTool = defineTool({
   name: 'write_file',

@@ -3,10 +3,10 @@ import { applyHunks, diffHunks, type Hunk } from '../../../shared/text/hunks.ts'
 import { contentHash } from '../../platform/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileOutcome, See } from '../answer-files.ts'
+import { failedResult, refusalOf, say, type ToolSite } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { settled } from '../defining/world-call.ts'
 import type { CallResult, FilePreview, PreparedCall, ReadCall } from '../prepared-call.ts'
-import { failedResult, refusalOf, say, type ToolSite } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
-import { settled } from '../world-call.ts'
 import { respellText } from './respell-text.ts'
 
 /** A change to one file, worked out. Shape: `oldBytes` null: no such file. */

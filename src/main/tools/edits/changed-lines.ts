@@ -1,5 +1,5 @@
 import type { Hunk } from '../../../shared/text/hunks.ts'
-import { say, type ToolContext } from '../tool.ts'
+import { say, type ToolContext } from '../defining/tool.ts'
 import { numberedLines, textLines } from './numbered-lines.ts'
 
 const aroundLines = 2

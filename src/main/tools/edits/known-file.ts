@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts'
 import { checkNewName } from '../../platform/real-path.ts'
 import type { See, SeenFile } from '../answer-files.ts'
-import type { ToolContext } from '../tool.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
+import type { ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { textLines } from './numbered-lines.ts'
 import { limitEditBytes, textOf } from './respell-text.ts'
 

@@ -1,4 +1,4 @@
-import { cutMiddle, harmless, headOf, limitResultBytes, sizeOf } from '../result-text.ts'
+import { cutMiddle, harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
 
 /** Notes on what is left out. Units: lines from 1; bytes. */
 export type CutNotes = {

@@ -1,6 +1,6 @@
-import type { ToolContext } from '../tool.ts'
+import type { ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
 import type { FoundPath } from '../tool-operations.ts'
-import { ToolRefusal } from '../tool-refusal.ts'
 
 /**
  * Looks again where a place is that was consented to by its real path.

@@ -1,7 +1,7 @@
 import type { UndoFile } from '../../../shared/domain/undo.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
-import { pathIn } from '../../tools/root-path.ts'
+import { pathIn } from '../../tools/defining/root-path.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import { fileHistories } from './file-history.ts'
 import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'

@@ -8,8 +8,8 @@ import {
   type Side,
   threeWayChunks,
 } from '../../../shared/text/three-way.ts'
-import { infoOf } from '../../state/follow.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

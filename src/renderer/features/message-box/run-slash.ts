@@ -1,5 +1,5 @@
 import type { AppStore } from '../../state/app-store.ts'
-import { infoOf } from '../../state/follow.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import { findModel, noModelName, type SlashCommand } from './slash-commands.ts'
 
 /** Carries out a command of the box. False where it could not be, and the text is to stay. */

@@ -3,7 +3,7 @@ import { type AcceptMethod, SuggestionController } from '../../../shared/suggest
 import type { MessageEditor } from '../../editor/message-editor.ts'
 import { firstWord } from '../../editor/message-ghost.ts'
 import type { AppStore } from '../../state/app-store.ts'
-import { infoOf } from '../../state/follow.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import { mayOffer, type OfferedSuggestion, offeredSuggestion } from '../../state/slices/suggestion-slice.ts'
 
 /** Where the session's suggestion becomes a ghost in the message box, and what becomes of it. */

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../../state/follow.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react'
 import type { FolderListing } from '../../../shared/domain/work.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../../state/follow.ts'
+import { infoOf } from '../../state/slices/follow.ts'
 import { useAppStore } from '../../state/store-context.tsx'
 
 /**

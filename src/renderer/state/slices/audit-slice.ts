@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What was decided about the calls of the open session, newest first. */

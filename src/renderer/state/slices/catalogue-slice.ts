@@ -1,5 +1,5 @@
 import type { CatalogueStatus } from '../../../shared/domain/model-catalogue.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type CatalogueSlice = {

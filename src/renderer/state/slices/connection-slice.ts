@@ -1,7 +1,7 @@
 import type { HostInfo } from '../../../shared/domain/host-info.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Connection, ConnectionState } from '../connection.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type ConnectionSlice = {

@@ -1,6 +1,6 @@
 import type { ConsentRule, FolderTrust, RuleProblem } from '../../../shared/domain/consent-rule.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What is let through in the open folder: whether it is trusted, and the user's rules. */

@@ -1,8 +1,8 @@
 import type { DocumentEvent } from '../../../shared/domain/document.ts'
 import type { EditorFigures, SyncState } from '../../editor/editor-types.ts'
-import { infoOf } from '../follow.ts'
 import { type DocumentView, foldDocument, newDocument } from '../reducers/document-reducer.ts'
 import { firstPath } from '../reducers/work-reducer.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type DocumentsSlice = {

@@ -1,6 +1,6 @@
 import type { FindChapter, FindHit, FindQuery, FindResult } from '../../../shared/domain/find.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** Finding and replacing over the open work. */

@@ -1,6 +1,6 @@
 import type { FolderAssessment } from '../../../shared/domain/added-folder.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** Folders that the open session works in besides its own: only the user adds them and takes them away. */

@@ -1,7 +1,7 @@
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../../shared/domain/gate.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { diffHunks, type Hunk } from '../../../shared/text/hunks.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 

@@ -1,6 +1,6 @@
 import type { HistoryEntry } from '../../../shared/domain/history-entry.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type HistorySlice = {

@@ -5,9 +5,9 @@ import type {
   IdeaTarget,
   IdeaWords,
 } from '../../../shared/domain/draft-details.ts'
-import type { FieldChange } from '../../../shared/text/idea-sections.ts'
-import { infoOf } from '../follow.ts'
-import { type IdeaGroup, ideaGroups } from '../idea-groups.ts'
+import type { FieldChange } from '../../../shared/domain/idea-sections.ts'
+import { infoOf } from './follow.ts'
+import { type IdeaGroup, ideaGroups } from './idea-groups.ts'
 import { activeRun } from './runs-slice.ts'
 import type { SliceContext } from './slice.ts'
 

@@ -4,7 +4,7 @@ import { type ModelStatus, noModel } from '../../../shared/domain/model-status.t
 import type { SamplerPreset } from '../../../shared/domain/sampler.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { isMessageKey, type Language, type Translate } from '../../../shared/i18n/translate.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type ModelChoice =

@@ -9,7 +9,7 @@ import {
 import { findDice } from '../../../shared/text/dice.ts'
 import { readerText } from '../../../shared/text/reader-text.ts'
 import { siteCount, siteText } from '../../../shared/text/site-text.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type DiceChoices = Record<string, string>

@@ -3,7 +3,7 @@ import { isTooLong, limitMessageLength, type MessageSegment } from '../../../sha
 import type { FileItem, SessionItem } from '../../../shared/domain/session-item.ts'
 import type { TextEncoding } from '../../../shared/domain/text-encoding.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import { draftKey } from './sessions-slice.ts'
 import type { SliceContext } from './slice.ts'
 

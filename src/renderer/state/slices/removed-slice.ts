@@ -1,7 +1,7 @@
 import type { HistoryEntry } from '../../../shared/domain/history-entry.ts'
 import type { RemovedFile } from '../../../shared/domain/removed-file.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** The version of a removed file that is shown. `entryId` null: as it was removed. */

@@ -4,9 +4,9 @@ import type { Run } from '../../../shared/domain/run.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { PendingEvent } from '../../editor/editor-types.ts'
 import type { AppState } from '../app-state.ts'
-import { infoOf } from '../follow.ts'
 import { foldRun, type RunView, readSpeed, viewRun } from '../reducers/run-reducer.ts'
 import { takesAtPlace } from '../reducers/take-reducer.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What was asked for. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */

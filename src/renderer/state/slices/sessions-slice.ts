@@ -5,7 +5,6 @@ import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
 import type { ListedSession, SessionHit } from '../../../shared/domain/session.ts'
 import type { MessageHow } from '../../../shared/domain/session-item.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
 import {
   foldSession,
   frontGate,
@@ -13,9 +12,10 @@ import {
   prependItems,
   type SessionView,
 } from '../reducers/session-reducer.ts'
-import { saveText } from '../save-text.ts'
 import { keyOf } from './drafts-slice.ts'
+import { infoOf } from './follow.ts'
 import { gateKey } from './gates-slice.ts'
+import { saveText } from './save-text.ts'
 import type { SliceContext } from './slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 

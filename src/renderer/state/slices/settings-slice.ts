@@ -1,6 +1,6 @@
 import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app-settings.ts'
 import type { DraftSettings } from '../../../shared/domain/draft-settings.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type SettingsSlice = {

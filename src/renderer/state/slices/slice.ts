@@ -1,8 +1,8 @@
 import type { Client } from '../../../shared/contract/index.ts'
 import type { ManuscriptEditor } from '../../editor/editor-types.ts'
 import type { AppState } from '../app-state.ts'
-import type { Follow } from '../follow.ts'
 import type { WindowMemory } from '../window-memory.ts'
+import type { Follow } from './follow.ts'
 
 /** What every slice receives to do its work. */
 export type SliceContext = {

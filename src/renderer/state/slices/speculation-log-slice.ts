@@ -4,7 +4,7 @@ import type {
   SpeculationSummary,
 } from '../../../shared/domain/speculation.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type LoggedSpeculation = SpeculationEvent & { seq: number }

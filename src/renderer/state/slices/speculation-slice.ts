@@ -8,7 +8,7 @@ import {
 import type { SettledSuggestion } from '../../../shared/domain/suggestion.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { AppState } from '../app-state.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What the host does ahead in the current session. */

@@ -1,6 +1,6 @@
 import type { StarterStatus } from '../../../shared/domain/starter-status.ts'
 import type { Language } from '../../../shared/i18n/translate.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type StarterSlice = {

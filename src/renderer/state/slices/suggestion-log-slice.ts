@@ -4,7 +4,7 @@ import type {
   SuggestionSummary,
 } from '../../../shared/domain/suggestion.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type LoggedSuggestion = SuggestionEvent & { seq: number }

@@ -4,7 +4,7 @@ import {
   type SuggestionState,
 } from '../../../shared/domain/suggestion.ts'
 import type { AppState } from '../app-state.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What the host suggests as the next message of the current session. */

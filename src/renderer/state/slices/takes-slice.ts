@@ -1,8 +1,8 @@
 import type { Take, TakeRecord, TakeState } from '../../../shared/domain/take.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { transferText } from '../../../shared/text/transfer-text.ts'
-import { infoOf } from '../follow.ts'
 import { mergeTakes, takesOf } from '../reducers/take-reducer.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type TakesSlice = {

@@ -1,6 +1,6 @@
 import type { UndoChoice, UndoPreview, UndoResult, UndoSide } from '../../../shared/domain/undo.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 export type UndoWhat = 'files' | 'conversation' | 'both'

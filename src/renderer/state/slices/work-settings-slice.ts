@@ -3,7 +3,7 @@ import {
   type WorkSettings,
   type WorkSettingsPatch,
 } from '../../../shared/domain/work-settings.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What the user chose for the open folder alone. */

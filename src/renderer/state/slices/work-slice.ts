@@ -3,7 +3,6 @@ import type { DraftDetails } from '../../../shared/domain/draft-details.ts'
 import type { RecentWork, Work } from '../../../shared/domain/work.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Language } from '../../../shared/i18n/translate.ts'
-import { infoOf } from '../follow.ts'
 import {
   filesOf,
   firstPath,
@@ -12,6 +11,7 @@ import {
   nextFileName,
   orderBeside,
 } from '../reducers/work-reducer.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 import type { WorkView } from './ui-slice.ts'
 

@@ -1,5 +1,5 @@
 import type { WritingDay, WritingGoal } from '../../../shared/domain/writing-progress.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** What the author writes today, and the vertical view of it. */

@@ -1,0 +1,163 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createFakeLlamaServer, type FakeLlamaServer } from '../../../../tests/fakes/fake-llama-server.ts'
+import { type FaultName, faultNames } from '../../../../tests/fakes/llama/answer.ts'
+import { type ErrorCode, isAppError } from '../../../shared/errors.ts'
+import type { Clock } from '../../deps.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { controlStringsOf } from '../completion/break-control-strings.ts'
+import { RequestQueue } from '../completion/request-queue.ts'
+import { OpenaiClient } from '../openai/openai-client.ts'
+import { retryAfterMs } from './http-exchange.ts'
+import { type ModelEvent, plainPrompt } from './model-client.ts'
+import { openaiFault, refusedField } from './openai-faults.ts'
+
+const never = new AbortController().signal
+const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
+/** Waits are a tenth: what is tested is which of them ends it. */
+const quickClock: Clock = {
+  ...systemClock,
+  setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / 10),
+}
+const tool = { name: 'look', description: 'Looks.', parameters: { type: 'object', properties: {} } }
+
+/** Null: it is overcome. */
+const ends: Record<FaultName, ErrorCode | null> = {
+  'connection-refused': 'model/unreachable',
+  'closed-before-headers': 'model/cut',
+  'never-answers': 'model/timeout',
+  loading: 'model/busy',
+  'busy-queue': null,
+  'slow-first-token': null,
+  'silent-midway': 'model/timeout',
+  'cut-in-text': 'model/cut',
+  'cut-in-character': 'model/cut',
+  'cut-in-tool-call': 'model/cut',
+  'no-end': 'model/cut',
+  'no-done': null,
+  'error-under-200': 'model/bad-response',
+  'error-after-generating': 'model/bad-response',
+  'garbage-sse': 'model/bad-response',
+  'not-json': 'model/bad-response',
+  'html-page': 'model/bad-response',
+  'wrong-content-type': null,
+  unauthorized: 'model/unauthorized',
+  'not-found': 'model/bad-response',
+  'context-exceeded': 'model/context-overflow',
+  redirect: 'model/bad-response',
+}
+
+let fake: FakeLlamaServer
+let client: OpenaiClient
+afterEach(async () => {
+  await client.dispose()
+  await fake.close()
+})
+
+async function serve(fault: FaultName) {
+  fake = await createFakeLlamaServer({
+    pingMs: 20,
+    fault: ({ path }) => (/completions?$/.test(path) ? fault : undefined),
+    answer: ({ tools }) => ({
+      text: tools.length > 0 ? [] : ['Well', ' 雨', ' goes', ' on.'],
+      toolCalls: tools.length > 0 ? [{ name: 'look', arguments: { at: 'the sea' } }] : [],
+    }),
+  })
+  client = new OpenaiClient(
+    { clock: quickClock, queue: new RequestQueue() },
+    {
+      address: fake.address,
+      model: 'smol.gguf',
+      flavour: 'llama.cpp',
+      key: async () => undefined,
+      contextTokens: undefined,
+      canCallTools: undefined,
+      controls: controlStringsOf([]),
+      timeouts: { connectMs: 50_000, firstTokenMs: 30_000, idleMs: 30_000 },
+    },
+  )
+}
+
+async function endOf(
+  events: AsyncIterable<ModelEvent>,
+): Promise<{ code: ErrorCode | null; events: ModelEvent[] }> {
+  const seen: ModelEvent[] = []
+  try {
+    for await (const event of events) seen.push(event)
+    return { code: null, events: seen }
+  } catch (error) {
+    if (!isAppError(error)) throw error
+    return { code: error.info.code, events: seen }
+  }
+}
+
+const common = { sampler, maxTokens: 100, stops: [], seed: 1 }
+
+describe.each(faultNames)('a llama-server with the fault %s', (fault) => {
+  it(`ends a chat with ${ends[fault] ?? 'its answer'}`, async () => {
+    await serve(fault)
+    const tools = fault === 'cut-in-tool-call' ? [tool] : []
+    const asked = client.chat({ ...common, tools, messages: [{ role: 'user', content: 'Go on.' }] }, never)
+    const { code, events } = await endOf(asked)
+    expect(code).toBe(ends[fault])
+    expect(events.filter(({ type }) => type === 'tool-call')).toEqual([])
+    expect(events.at(-1)?.type === 'done').toBe(code === null)
+    await expect.poll(() => fake.openSockets).toBe(0)
+  })
+
+  it.skipIf(fault === 'cut-in-tool-call')(`ends a completion with ${ends[fault] ?? 'its text'}`, async () => {
+    await serve(fault)
+    const { code } = await endOf(client.complete({ ...common, prompt: plainPrompt('Go') }, never))
+    expect(code).toBe(ends[fault])
+  })
+})
+
+describe('an error of a server', () => {
+  const at = 'https://api.example.com'
+  const fault = (status: number, error: unknown) => openaiFault(at, status, JSON.stringify({ error }))
+
+  it('tells an overflow by its figures, in everybody’s words', () => {
+    const message =
+      "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens."
+    expect(fault(400, { message, code: 'context_length_exceeded' }).info).toEqual({
+      code: 'model/context-overflow',
+      usedTokens: 9000,
+      limitTokens: 8192,
+    })
+  })
+
+  it.each([
+    ['prompt is too long: 210000 tokens > 200000 maximum', 200_000],
+    ['Range of input length should be [1, 30720]', 30_720],
+    ['The model is loaded with context length of only 4096 tokens', 4096],
+    ['Please reduce the length of the messages or completion.', 0],
+  ])('tells an overflow by the words "%s"', (message, limitTokens) => {
+    expect(fault(400, { message }).info).toMatchObject({ code: 'model/context-overflow', limitTokens })
+  })
+
+  it.each([
+    ['5', 5_000],
+    ['0', 0],
+    ['Thu, 01 Jan 1970 00:01:00 GMT', 50_000],
+    ['soon', null],
+    [undefined, null],
+  ])('reads a Retry-After of %j as %j ms', (header, waitMs) => {
+    expect(retryAfterMs(header, 10_000)).toBe(waitMs)
+  })
+
+  it('tells a field that is refused, also where the error is a sentence', () => {
+    const error = fault(400, { message: 'Unsupported value', param: 'temperature' })
+    expect([error.info.code, refusedField(error)]).toEqual(['model/bad-request', 'temperature'])
+    const flat = JSON.stringify({ object: 'error', message: 'no tools here', code: 400 })
+    expect(openaiFault(at, 400, flat).info).toEqual({ code: 'model/bad-request', reason: 'no tools here' })
+    expect(fault(400, 'no such model').info).toEqual({ code: 'model/bad-request', reason: 'no such model' })
+  })
+
+  it('tells limits and wrong keys by their status', () => {
+    expect([429, 401, 403, 529].map((status) => fault(status, { message: 'x' }).info.code)).toEqual([
+      'model/busy',
+      'model/unauthorized',
+      'model/unauthorized',
+      'model/busy',
+    ])
+  })
+})

@@ -1,0 +1,69 @@
+import type { z } from 'zod'
+import type { Tool } from './tool.ts'
+import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
+
+/** Longer arguments are no call but a flood. Units: UTF-16 code units. */
+export const limitArgsChars = 12_000_000
+
+/** Shape: `issues` says for the model what does not fit, or why it is no JSON object. */
+export type ReadArguments =
+  | { kind: 'read'; args: Record<string, unknown> }
+  | { kind: 'not-json'; args: Record<string, never>; issues: string }
+  | { kind: 'bad-arguments'; args: Record<string, unknown>; issues: string }
+
+const limitIssues = 5
+
+/**
+ * Reads a call's arguments as its tool's schema wants them. Nothing is repaired and nothing invented: half a
+ * text would be written as if it were the whole.
+ *
+ * Shape: a key with null counts as not given; no text at all as no arguments.
+ */
+export function readArguments(tool: Tool, json: string, words: ToolWords): ReadArguments {
+  const value = parseObject(json)
+  if (typeof value === 'string') return { kind: 'not-json', args: {}, issues: clip(value) }
+  const args = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
+  const parsed = tool.args.safeParse(args)
+  if (parsed.success) return { kind: 'read', args }
+  const issues = parsed.error.issues.slice(0, limitIssues).map((issue) => issueLine(issue, words))
+  return { kind: 'bad-arguments', args, issues: issues.join('\n') }
+}
+
+/** The object, or the parser's words on why there is none. */
+function parseObject(json: string): Record<string, unknown> | string {
+  if (json.trim() === '') return {}
+  try {
+    const value: unknown = JSON.parse(json)
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+    return isObject ? (value as Record<string, unknown>) : 'no object'
+  } catch (error) {
+    if (error instanceof SyntaxError) return error.message
+    throw error
+  }
+}
+
+function issueLine(issue: z.core.$ZodIssue, words: ToolWords): string {
+  const path = clip(issue.path.map(String).join('.') || '(arguments)')
+  const line = (key: IssueKey, wanted: string): string => fillPlaces(words.issues[key], { path, wanted })
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? line('missing', issue.expected) : line('type', issue.expected)
+    case 'invalid_value':
+      return line('choice', issue.values.map(String).join(', '))
+    case 'too_small':
+      return line('small', String(issue.minimum))
+    case 'too_big':
+      return line('big', String(issue.maximum))
+    case 'unrecognized_keys':
+      return line('unknown-key', clip(issue.keys.join(', ')))
+    default:
+      return line('other', issue.code)
+  }
+}
+
+function clip(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, 200)
+}

@@ -1,0 +1,28 @@
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { fillPlaces, type Places, type ResultKey } from './tool-words.ts'
+
+/** Why a tool does not do what it was asked: a sentence of `tool-words.json` and what stands in its places. */
+export class ToolRefusal extends Error {
+  readonly key: ResultKey
+  readonly values: Places
+
+  constructor(key: ResultKey, values: Places = {}) {
+    super(key)
+    this.name = 'ToolRefusal'
+    this.key = key
+    this.values = values
+  }
+}
+
+export type Refused = { text: string; error: ErrorInfo | null }
+
+/** What the model is told of something thrown. A bug stays one: it is thrown again. */
+export function refusedBy(
+  error: unknown,
+  words: { results: Record<ResultKey, string>; ofError: (info: ErrorInfo) => string },
+): Refused {
+  if (error instanceof ToolRefusal)
+    return { text: fillPlaces(words.results[error.key], error.values), error: null }
+  if (error instanceof AppError) return { text: words.ofError(error.info), error: error.info }
+  throw error
+}

@@ -1,0 +1,73 @@
+import { describe, expect, it } from 'vitest'
+import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
+import { PlanStep } from '../../../shared/domain/agent-plan.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
+import { estimateTextTokens } from '../../tokens/token-estimate.ts'
+import { allTools } from '../definitions/all-tools.ts'
+import { declareTools, parameterPaths } from '../tool-schema.ts'
+import { fillPlaces } from './tool-words.ts'
+
+/** Every text with its path, and the places that it has. */
+function texts(value: unknown, path = ''): [path: string, places: string][] {
+  if (typeof value === 'string') return [[path, (value.match(/\{\{\w+\}\}/g) ?? []).sort().join()]]
+  return Object.entries(value as object).flatMap(([key, part]) => texts(part, `${path}/${key}`))
+}
+
+describe('the words for tools', () => {
+  it('are the same in both languages, place by place', async () => {
+    const { words } = await toolParts()
+    expect(texts(words.ja).sort()).toEqual(texts(words.en).sort())
+  })
+
+  it('describe every tool and every parameter, and nothing else', async () => {
+    const { words } = await toolParts()
+    for (const name of ToolName.options) {
+      expect(Object.keys(words.en.tools[name].parameters).sort(), name).toEqual(
+        parameterPaths(allTools[name]).sort(),
+      )
+    }
+  })
+
+  it('declare the tools sorted, each argument by name, with a reason wherever something is done', async () => {
+    const { words } = await toolParts()
+    const declared = declareTools(words.ja)
+    expect(declared.map(({ name }) => name)).toEqual([...ToolName.options].sort())
+    expect(JSON.stringify(declareTools(words.ja))).toBe(JSON.stringify(declared))
+    for (const { name, parameters } of declared) {
+      const { properties, required = [] } = parameters as { properties: object; required?: string[] }
+      expect(Object.keys(properties), name).toEqual(Object.keys(allTools[ToolName.parse(name)].args.shape))
+      const acts = ['write', 'run'].includes(toolTraits[ToolName.parse(name)].access)
+      expect(required.includes('reason'), name).toBe(acts)
+    }
+  })
+
+  it('leave room for work in a small context: all declarations take less than a quarter of 8,192 tokens', async () => {
+    const { words } = await toolParts()
+    for (const language of ['ja', 'en'] as const)
+      expect(estimateTextTokens(JSON.stringify(declareTools(words[language])))).toBeLessThan(2_048)
+  })
+
+  it('say what a call goes wrong by: choices, lists, where a text must stand', async () => {
+    const { words } = await toolParts()
+    const parameters = (name: string): Record<string, unknown> => {
+      const { properties } = declareTools(words.en).find((tool) => tool.name === name)?.parameters ?? {}
+      return properties as Record<string, unknown>
+    }
+    expect(parameters('propose_plan').steps).toMatchObject({
+      maxItems: 3,
+      items: {
+        required: ['text', 'kind'],
+        properties: { path: { type: 'string' }, kind: { enum: PlanStep.shape.kind.options } },
+      },
+    })
+    expect(parameters('edit').old_text).toMatchObject({
+      description: expect.stringContaining('exactly once'),
+    })
+  })
+
+  it('never look again at what was put into a place', () => {
+    expect(fillPlaces('a {{x}} b', { x: '{{y}} $& $1' })).toBe('a {{y}} $& $1 b')
+    expect(() => fillPlaces('{{x}}', {})).toThrow('tool-words')
+    expect(() => fillPlaces('{{constructor}}', {})).toThrow('tool-words')
+  })
+})

@@ -1,0 +1,116 @@
+import { z } from 'zod'
+import type { ToolName, ToolRows } from '../../../shared/domain/tool-name.ts'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { AnswerFiles } from '../answer-files.ts'
+import type { ReadLedger } from '../edits/read-ledger.ts'
+import type { CallResult, ReadCall } from '../prepared-call.ts'
+import type { ShellCheck } from '../shell/create-shell-check.ts'
+import type { GitCommand } from '../shell/git-command.ts'
+import type { GitConfiguration } from '../shell/git-configuration.ts'
+import type { ToolOperations } from '../tool-operations.ts'
+import { type Refused, refusedBy } from './tool-refusal.ts'
+import { errorSentence, fillPlaces, type Places, type ResultKey, type ToolWords } from './tool-words.ts'
+
+/** What every tool of a session works with. */
+export type ToolContext = {
+  operations: ToolOperations
+  ledger: ReadLedger
+  words: ToolWords
+  shellCheck: Pick<ShellCheck, 'read' | 'readOnly'>
+  /** True for files whose content a search may show without a question. */
+  searchFilter(): Promise<(path: string) => boolean>
+  /** Folders that the session works in besides its own. Shape: real paths. */
+  addedFolders(): readonly string[]
+  /** Git's configuration as it holds in a folder; null where it is not known. */
+  gitConfiguration(folder: string): Promise<GitConfiguration | null>
+  /** Tells of the files of the folder which are secrets, also by the file that a name stands for. */
+  secretFiles(): (path: string) => Promise<boolean>
+  /** What these uses of git would print in a folder that is a secret. */
+  gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
+}
+
+/** One call of an answer. */
+export type CallSite = { callId: string; context: ToolContext; files: AnswerFiles }
+
+/**
+ * One tool: its arguments as a schema, and what it makes of them.
+ *
+ * Shape: `args` is the one source of the declaration, of validation and of constrained calls.
+ */
+export type Tool = {
+  name: ToolName
+  args: z.ZodObject
+  /** What a card says, also of arguments that do not fit. */
+  title(args: Readonly<Record<string, unknown>>): string
+  /** Errors: `ToolRefusal`, and AppErrors of files. */
+  prepare(args: unknown, site: CallSite): Promise<ReadCall>
+}
+
+/** Places that the tool's row names must be among its arguments. */
+type ArgsOf<Name extends ToolName> = z.ZodObject<
+  z.core.$ZodLooseShape & { [Path in keyof ToolRows[Name]['paths']]: z.ZodType }
+>
+
+/** The call that a definition prepares. Shape: `tool` is its name, by which its row of traits is found. */
+export type ToolSite = CallSite & { tool: ToolName; title: string }
+
+export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(tool: {
+  name: Name
+  args: Args
+  /** The argument that says best what the call is about. */
+  about: keyof z.infer<Args> & string
+  prepare(args: z.infer<Args>, site: ToolSite): Promise<ReadCall>
+}): Tool {
+  const title = (args: Readonly<Record<string, unknown>>): string => {
+    const about = Object.hasOwn(args, tool.about) ? args[tool.about] : ''
+    return titleLine(typeof about === 'string' ? about : '')
+  }
+  return {
+    name: tool.name,
+    args: tool.args,
+    title,
+    prepare: async (args, site) => {
+      const parsed = tool.args.parse(args)
+      return tool.prepare(parsed, { ...site, tool: tool.name, title: title(parsed) })
+    },
+  }
+}
+
+/** Units: graphemes. */
+const limitTitle = 200
+
+export function titleLine(text: string): string {
+  return clipLine(text.replace(/\p{Cc}+/gu, ' ').toWellFormed(), limitTitle)
+}
+
+/** Arguments that several tools take. */
+export const pathArg = z.string().min(1)
+export const reasonArgs = {
+  reason: z.string().min(1),
+  alternatives: z.array(z.string().min(1)).max(3).optional(),
+}
+
+/** The model's own words on a call, each in one line. Units: graphemes. */
+export function ownWords(args: { reason: string; alternatives?: string[] | undefined }): {
+  reason: string
+  alternatives: string[]
+} {
+  return {
+    reason: clipLine(args.reason.toWellFormed(), 500),
+    alternatives: (args.alternatives ?? []).map((text) => clipLine(text.toWellFormed(), 200)),
+  }
+}
+
+export function say(context: Pick<ToolContext, 'words'>, key: ResultKey, values: Places = {}): string {
+  return fillPlaces(context.words.results[key], values)
+}
+
+/** What the model is told of something thrown. A bug stays one: it is thrown again. */
+export function refusalOf(error: unknown, { words }: Pick<ToolContext, 'words'>): Refused {
+  return refusedBy(error, { results: words.results, ofError: (info) => errorSentence(words, info) })
+}
+
+/** A result that only says why. */
+export function failedResult(text: string): CallResult {
+  return { isOk: false, text, view: { kind: 'text' } }
+}

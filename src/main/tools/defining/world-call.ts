@@ -1,0 +1,61 @@
+import { toolTraits } from '../../../shared/domain/tool-name.ts'
+import { contentHash } from '../../platform/content-hash.ts'
+import type { CallFacts, CallResult, PreparedCall, ReadCall } from '../prepared-call.ts'
+import { limited } from './result-text.ts'
+import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'
+
+export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
+
+/**
+ * Prepares a call that changes no file: a read or a command.
+ *
+ * Shape: `what` is all that is done, for its hash. What `run` throws for a file or a stop is a result.
+ * Errors: throws where the tool's row says another access, since consent is asked by that.
+ */
+export function worldCall(
+  site: ToolSite,
+  call: {
+    facts: Exclude<CallFacts, { kind: 'change' }>
+    what: unknown
+    isReadOnly?: boolean
+    reason?: string
+    alternatives?: string[]
+    run(hooks: RunHooks): Promise<CallResult>
+  },
+): ReadCall {
+  const { access } = toolTraits[site.tool]
+  if (access === 'write' || (access === 'run') !== (call.facts.kind === 'command'))
+    throw new Error(`${site.tool}: its row says ${access}, its call is of the kind ${call.facts.kind}`)
+  const prepared: PreparedCall = {
+    callId: site.callId,
+    tool: site.tool,
+    access: access === 'run' ? 'execute' : 'read',
+    isReadOnly: call.isReadOnly ?? false,
+    hash: contentHash(JSON.stringify([site.tool, call.what])),
+    title: site.title,
+    reason: call.reason ?? null,
+    alternatives: call.alternatives ?? [],
+    facts: call.facts,
+    changes: [],
+    without: () => prepared,
+    renew: async () => prepared,
+    run: (hooks) => settled(site, hooks, () => call.run(hooks)),
+  }
+  return { kind: 'world', call: prepared }
+}
+
+/** Carries `work` out; a stop and what a tool can meet become results. */
+export async function settled(
+  { context }: Pick<CallSite, 'context'>,
+  { signal }: RunHooks,
+  work: () => Promise<CallResult>,
+): Promise<CallResult> {
+  try {
+    signal.throwIfAborted()
+    const result = await work()
+    return { ...result, text: limited(result.text) }
+  } catch (error) {
+    if (signal.aborted) return failedResult(say(context, 'call.stopped'))
+    return failedResult(limited(refusalOf(error, context).text))
+  }
+}

@@ -1,0 +1,62 @@
+import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import type { Connection } from '../connection.ts'
+
+/**
+ * Follows a subscription until the answer's function is called: a lost connection or a reader that was too
+ * slow opens it again, any other failure ends it.
+ */
+export type Follow = <E>(
+  open: (signal: AbortSignal) => AsyncIterable<E>,
+  onEvent: (event: E) => void,
+  onFailure?: (error: unknown) => void,
+) => () => void
+
+const retryDelayMs = 100
+
+export function createFollow(connection: Connection): Follow {
+  return (open, onEvent, onFailure) => {
+    const controller = new AbortController()
+    const { signal } = controller
+    const run = async () => {
+      while (!signal.aborted) {
+        await untilOpen(connection, signal)
+        if (signal.aborted) return
+        try {
+          for await (const event of open(signal)) {
+            if (signal.aborted) return
+            onEvent(event)
+          }
+          return
+        } catch (error) {
+          if (signal.aborted) return
+          if (!isAppError(error, 'rpc/closed') && !isAppError(error, 'rpc/too-slow')) {
+            onFailure?.(error)
+            return
+          }
+        }
+        await new Promise((resolve) => setTimeout(resolve, retryDelayMs))
+      }
+    }
+    void run()
+    return () => controller.abort()
+  }
+}
+
+function untilOpen(connection: Connection, signal: AbortSignal): Promise<void> {
+  if (connection.state() === 'open' || signal.aborted) return Promise.resolve()
+  return new Promise((resolve) => {
+    const done = () => {
+      unsubscribe()
+      signal.removeEventListener('abort', done)
+      resolve()
+    }
+    const unsubscribe = connection.onState((state) => state === 'open' && done())
+    signal.addEventListener('abort', done, { once: true })
+  })
+}
+
+/** What a failure says to the user. Anything that is no AppError is a fault of the window itself. */
+export function infoOf(error: unknown): ErrorInfo {
+  if (error instanceof AppError) return error.info
+  return { code: 'internal/bug', logId: error instanceof Error ? error.message : String(error) }
+}

@@ -1,0 +1,71 @@
+import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { AppState } from '../app-state.ts'
+import { displayName } from '../reducers/work-reducer.ts'
+
+/** What was picked: a folder or file that is there, or the folder of something new. */
+export type Picked = { path: string; name: string }
+
+/** True where the purpose names something new in the folder that is picked. */
+export const namesNew: Record<PickPurpose, boolean> = {
+  'open-work': false,
+  'open-project': false,
+  'create-work': true,
+  'open-gguf': false,
+  'gguf-folder': false,
+  'export-project': true,
+  'export-text': true,
+  'export-chapters': true,
+  'import-text': false,
+  'add-folder': false,
+}
+
+/** What an export is called before the author says: as the chapter, or as the work; empty for other purposes. */
+export function exportName({ work, publishing }: AppState, purpose: PickPurpose): string {
+  if (!purpose.startsWith('export-')) return ''
+  const { chapter } = publishing
+  return purpose === 'export-text' && chapter !== null ? displayName(chapter) : (work.current?.name ?? '')
+}
+
+/** Does with what was picked what it was picked for. */
+export function takePicked(state: AppState, purpose: PickPurpose, { path, name }: Picked): void {
+  switch (purpose) {
+    case 'open-work':
+      return void state.work.open(path)
+    case 'open-project':
+      return void state.work.open(path, 'session')
+    case 'create-work':
+      return void state.work.create(path, name)
+    case 'open-gguf':
+      return void state.models.openFile(path, { isTold: true })
+    case 'gguf-folder':
+      return void state.models.addFolder(path)
+    case 'add-folder':
+      return void state.folders.ask(path)
+    case 'import-text':
+      return void state.publishing.importFrom(path)
+    case 'export-project':
+      return void state.work.exportProject(placeOf(path, name.endsWith('.json') ? name : `${name}.json`))
+    case 'export-text':
+    case 'export-chapters':
+      // The system's own dialog has asked whether a file may be replaced.
+      return void state.publishing.exportTo(
+        placeOf(path, name),
+        state.connection.host?.hasNativePicker === true && purpose === 'export-text',
+      )
+  }
+}
+
+/** A name inside a folder, in the folder's own spelling. */
+export function placeOf(folder: string, name: string): string {
+  return `${folder.replace(/[/\\]$/, '')}${separatorOf(folder)}${name}`
+}
+
+/** Takes the path of something new apart into its folder, which keeps its separator, and its name. */
+export function splitNew(path: string): Picked {
+  const at = path.lastIndexOf(separatorOf(path)) + 1
+  return { path: path.slice(0, at), name: path.slice(at) }
+}
+
+function separatorOf(path: string): '/' | '\\' {
+  return path.includes('\\') && !path.startsWith('/') ? '\\' : '/'
+}
