@@ -23,10 +23,12 @@ export function checkTree(root: string): Violation[] {
   const rows = parseLayerTable(readFileSync(path.join(root, 'docs/architecture.md'), 'utf8'))
   const layered = readSources(root, layerFolders)
   const all = [...layered, ...readSources(root, otherFolders)]
+  const forbidden = checkImports(layered, rows, (file) => existsSync(path.join(root, file)))
   return [
-    ...checkImports(layered, rows, (file) => existsSync(path.join(root, file))),
+    ...forbidden,
     ...checkCircles(all),
-    ...checkFolderPairs(layered),
+    // An import that is forbidden anyway is told once.
+    ...(forbidden.length > 0 ? [] : checkFolderPairs(layered)),
     ...checkDocuments(root),
     ...all.flatMap(checkComments),
     ...all.flatMap(checkLength),
