@@ -121,9 +121,12 @@ export function useFocusOfGone(): void {
     }
     document.addEventListener('focusin', remember)
     const stop = store.subscribe(lookSoon)
+    // Parts also go by a state of their own, which the store does not tell of.
+    for (const event of ['keyup', 'click']) addEventListener(event, lookSoon, true)
     return () => {
       clearTimeout(timer)
       stop()
+      for (const event of ['keyup', 'click']) removeEventListener(event, lookSoon, true)
       document.removeEventListener('focusin', remember)
     }
   }, [store])

@@ -8,13 +8,22 @@ type NameInputProps = {
   onCancel: () => void
 }
 
-/** A name in place of a row: Enter keeps it, Esc or leaving gives it up. */
+/**
+ * A name in place of a row: Enter keeps it, Esc or leaving gives it up. After a key the row that takes its place again
+ * has the focus.
+ */
 export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps) {
   const [name, setName] = useState(initial)
   const input = useRef<HTMLInputElement>(null)
+  const isEndedByKey = useRef(false)
   useEffect(() => {
+    const row = input.current?.parentElement
     input.current?.focus()
     input.current?.select()
+    return () => {
+      const isNowhere = document.activeElement === document.body
+      if (isEndedByKey.current && isNowhere) row?.querySelector('button')?.focus()
+    }
   }, [])
   return (
     <input
@@ -27,8 +36,12 @@ export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps
       onKeyDown={(event) => {
         if (event.nativeEvent.isComposing) return
         event.stopPropagation()
-        if (event.key === 'Enter' && name.trim() !== '') onCommit(name.trim())
-        if (event.key === 'Escape') onCancel()
+        isEndedByKey.current = event.key === 'Escape' || (event.key === 'Enter' && name.trim() !== '')
+        if (!isEndedByKey.current) return
+        // Or the row, which has the focus by then, would be pressed by the same key.
+        event.preventDefault()
+        if (event.key === 'Enter') onCommit(name.trim())
+        else onCancel()
       }}
     />
   )

@@ -34,6 +34,17 @@ test('a dialog gives the focus back to what had it', async ({ session, page }) =
     await expect(row.getByRole('button', { name: /^日付の誤りを直す/ })).toBeFocused()
   })
 
+  await test.step('the row whose name is kept or given up', async () => {
+    const row = session.list.getByRole('button', { name: /^日付の誤りを直す/ })
+    for (const key of ['Enter', 'Escape']) {
+      await row.focus()
+      await page.keyboard.press('F2')
+      await expect(session.list.getByRole('textbox')).toBeFocused()
+      await page.keyboard.press(key)
+      await expect(row).toBeFocused()
+    }
+  })
+
   await test.step('what had it before the list of commands, once what was chosen is closed', async () => {
     await session.box.focus()
     await page.keyboard.press('Control+Shift+P')
@@ -66,5 +77,19 @@ test('the focus goes to the box when the row that has it is taken away', async (
   await expect(more).toBeFocused()
   await page.evaluate(() => harness.host.sessions.cut('session-3', 1))
   await expect(more).toHaveCount(0)
+  await expect(session.box).toBeFocused()
+})
+
+test('the focus goes to the box when a key takes away what has it, without a change of the state', async ({
+  session,
+  page,
+}) => {
+  await session.open()
+  await page.evaluate(() => {
+    const part = document.querySelector('main')?.appendChild(document.createElement('button'))
+    part?.addEventListener('keydown', () => part.remove())
+    part?.focus()
+  })
+  await page.keyboard.press('Enter')
   await expect(session.box).toBeFocused()
 })
