@@ -65,11 +65,18 @@ const pending = {
     cursor: 'default',
   },
   // Behind the text, which keeps its place.
-  '.cm-seamLayer': { position: 'absolute', top: '0', left: '0', zIndex: '-1', pointerEvents: 'none' },
+  '.cm-seamLayer': {
+    position: 'absolute',
+    top: '0',
+    left: '0',
+    zIndex: '-1',
+    pointerEvents: 'none',
+    contain: 'layout style',
+  },
   '.cm-seamLayer > div': { position: 'absolute' },
   '.cm-seamRule': { backgroundColor: 'var(--seam, #855b0e)' },
   '.cm-seamWash': { backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)' },
-  '.cm-content:has(.cm-pending) .cm-placeholder': { display: 'none' },
+  '.cm-hasPending .cm-placeholder': { display: 'none' },
   '.cm-pendingCaret': { display: 'none' },
   '.cm-pendingWriting .cm-pendingCaret': {
     display: 'inline-block',
@@ -81,6 +88,8 @@ const pending = {
     animation: 'cm-pendingBlink 1.1s steps(1) infinite',
   },
   '@keyframes cm-pendingBlink': { '50%': { opacity: '0' } },
+  // Where the author may type, his own caret blinks: each step would be another frame between two keys.
+  '&.cm-focused .cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
   '@media (prefers-reduced-motion: reduce)': {
     '.cm-pendingWriting .cm-pendingCaret': { animation: 'none' },
   },

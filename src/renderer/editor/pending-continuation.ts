@@ -39,6 +39,10 @@ export function pendingContinuation(): Extension {
   return [
     pendingField,
     EditorView.decorations.compute([pendingField, editorLabels, 'doc', 'selection'], decorate),
+    // A class, as a rule with `:has` is looked at again for every change in the text.
+    EditorView.contentAttributes.compute([pendingField], (state) =>
+      pendingPlace(state) === null ? { class: '' } : { class: 'cm-hasPending' },
+    ),
     Prec.highest(
       keymap.of([
         { key: 'Tab', run: acceptPending },

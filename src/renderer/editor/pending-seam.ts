@@ -35,6 +35,9 @@ class PendingSeam {
     this.#isFollowing = false
   }
   #id: string | null = null
+  /** Between reading the page and drawing. */
+  #isMeasuring = false
+  #drawn = ''
 
   constructor(view: EditorView, moreLines: (view: EditorView, count: number) => string) {
     this.#view = view
@@ -57,8 +60,9 @@ class PendingSeam {
       this.#isFollowing = place !== null && isRunning(place.pending)
     }
     if (place === null && this.#layer.childElementCount === 0) return
-    if (docChanged || geometryChanged || viewportChanged || place !== pendingPlace(startState))
-      this.#measure()
+    // New heights that CodeMirror finds while it measures are those of the page that was just read.
+    const isPageChanged = docChanged || viewportChanged || (geometryChanged && !this.#isMeasuring)
+    if (isPageChanged || place !== pendingPlace(startState)) this.#measure()
   }
 
   destroy(): void {
@@ -70,7 +74,17 @@ class PendingSeam {
 
   #measure(): void {
     if (this.#id === null && this.#layer.childElementCount === 0) return
-    this.#view.requestMeasure({ key: this, read: () => this.#read(), write: (shown) => this.#draw(shown) })
+    this.#view.requestMeasure({
+      key: this,
+      read: () => {
+        this.#isMeasuring = true
+        return this.#read()
+      },
+      write: (shown) => {
+        this.#isMeasuring = false
+        this.#draw(shown)
+      },
+    })
   }
 
   #read(): Shown | null {
@@ -118,20 +132,11 @@ class PendingSeam {
     const boxes =
       shown === null
         ? []
-        : [...shown.wash.map((box) => ['cm-seamWash', box] as const), ['cm-seamRule', shown.rule] as const]
-    this.#layer.replaceChildren(
-      ...boxes.map(([name, { left, top, width, height }]) => {
-        const part = document.createElement('div')
-        part.className = name
-        Object.assign(part.style, {
-          left: `${left}px`,
-          top: `${top}px`,
-          width: `${width}px`,
-          height: `${height}px`,
-        })
-        return part
-      }),
-    )
+        : [['cm-seamRule', shown.rule] as const, ...shown.wash.map((box) => ['cm-seamWash', box] as const)]
+    const drawn = JSON.stringify(boxes)
+    // A style that is written again makes the page lay itself out again.
+    if (drawn !== this.#drawn) this.#place(boxes)
+    this.#drawn = drawn
     if (shown === null) return
     const place = pendingPlace(this.#view.state)
     if (this.#isFollowing && place !== null && isRunning(place.pending) && shown.hiddenPx > 0) {
@@ -142,5 +147,19 @@ class PendingSeam {
     const lines = Math.round(shown.hiddenPx / shown.lineHeight)
     const text = lines > 0 ? this.#moreLines(this.#view, lines) : ''
     if (more !== null && more.textContent !== text) more.textContent = text
+  }
+
+  /** Moves the parts that are there; most keys change the width of the last one alone. */
+  #place(boxes: readonly (readonly [string, Box])[]): void {
+    const parts = [...this.#layer.children] as HTMLElement[]
+    for (const [index, [name, box]] of boxes.entries()) {
+      const part = parts[index] ?? this.#layer.appendChild(document.createElement('div'))
+      if (part.className !== name) part.className = name
+      for (const side of ['left', 'top', 'width', 'height'] as const) {
+        const length = `${box[side]}px`
+        if (part.style[side] !== length) part.style[side] = length
+      }
+    }
+    for (const part of parts.slice(boxes.length)) part.remove()
   }
 }

@@ -71,22 +71,34 @@ describe('text that streams into an offer', () => {
     expect(rig.transactions).toHaveLength(2)
   })
 
-  it('costs a key no transaction of its own, and is drawn with the key', () => {
+  it('costs a key nothing: neither a transaction of its own nor a change of the offer', () => {
     const rig = streamRig()
-    let text = '一'
-    rig.write(text)
+    const shown = '一'.repeat(200)
+    rig.write(shown)
     rig.type('春')
     const before = rig.transactions.length
-    for (let key = 0; key < 10; key++) {
+    for (let key = 1; key <= 20; key++) {
       for (let piece = 0; piece < 4; piece++) {
-        text += '字'
-        rig.write(text)
+        rig.write(`${shown}${'字'.repeat(key * 4 + piece)}`)
         rig.pass(15)
       }
       rig.type('夏')
-      expect(rig.rest()).toBe(text)
+      expect(rig.rest()).toBe(shown)
     }
-    expect(rig.transactions).toHaveLength(before + 10)
+    expect(rig.transactions).toHaveLength(before + 20)
+  })
+
+  it('comes with the key where the author is about to type past what is shown', () => {
+    const rig = streamRig()
+    const shown = '一'.repeat(110)
+    rig.write(shown)
+    rig.type('春')
+    rig.write(`${shown}二`)
+    rig.type('夏'.repeat(10))
+    expect(rig.rest()).toBe(shown)
+    rig.type('秋'.repeat(11))
+    expect(rig.rest()).toBe(`${shown}二`)
+    expect(rig.transactions).toHaveLength(4)
   })
 
   it('is drawn when the author pauses', () => {
@@ -100,7 +112,7 @@ describe('text that streams into an offer', () => {
     expect(rig.rest()).toBe('一二')
   })
 
-  it('is not drawn with what an input method composes, and waits half a second for it at the most', () => {
+  it('is not drawn with what an input method composes, and waits two seconds for it at the most', () => {
     const rig = streamRig()
     rig.write('一')
     rig.type('h', 'input.type.compose')
@@ -109,7 +121,7 @@ describe('text that streams into an offer', () => {
       rig.type('a', 'input.type.compose')
       rig.pass(50)
     }
-    for (let at = 0; at < 8; at++) composed()
+    for (let at = 0; at < 38; at++) composed()
     expect(rig.rest()).toBe('一')
     for (let at = 0; at < 8; at++) composed()
     expect(rig.rest()).toBe('一二')

@@ -1,4 +1,4 @@
-import { EditorState, type Extension } from '@codemirror/state'
+import { EditorState, type Extension, type Transaction } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import type { PendingContinuation } from './editor-types.ts'
 import { offerPending, pendingPlace } from './pending-state.ts'
@@ -16,11 +16,13 @@ export type PendingStreamDeps = {
 /** Without a key for so long the author does not type. Units: ms. */
 const typingMs = 250
 /** Text waits no longer than this, whatever is typed. Units: ms. */
-const longestWaitMs = 500
+const longestWaitMs = 2_000
+/** So much more than the author's change is offered after it: what he types can be compared with it. Units: UTF-16. */
+const enoughText = 100
 
 /**
- * Draws text that streams into an offer at most once a frame, and while the author types only together with his own
- * changes: a key costs one transaction and one measuring, with a stream or without.
+ * Draws text that streams into an offer at most once a frame, and while the author types only when he pauses: a key
+ * costs what it costs without a stream. Only where he is about to type past what is shown, it comes with his change.
  */
 export class PendingStream {
   readonly #deps: PendingStreamDeps
@@ -62,7 +64,7 @@ export class PendingStream {
     EditorState.transactionExtender.of((transaction) => {
       const isOurs = transaction.startState === this.#deps.shownState()
       const isDue = transaction.docChanged && !transaction.isUserEvent('input.type.compose')
-      if (this.#waiting === null || !isOurs || !isDue) return null
+      if (this.#waiting === null || !isOurs || !isDue || hasEnough(transaction)) return null
       return { effects: offerPending.of({ pending: this.#waiting, position: 0 }) }
     }),
     EditorView.updateListener.of(({ docChanged, transactions }) => {
@@ -96,6 +98,15 @@ export class PendingStream {
       this.flush()
     })
   }
+}
+
+function hasEnough({ startState, changes }: Transaction): boolean {
+  const offered = pendingPlace(startState)?.rest.length ?? 0
+  let inserted = 0
+  changes.iterChanges((_fromA, _toA, fromB, toB) => {
+    inserted += toB - fromB
+  })
+  return offered - inserted >= enoughText
 }
 
 function goesOn(shown: PendingContinuation, next: PendingContinuation): boolean {

@@ -258,3 +258,59 @@ test('text that streams is followed until the author scrolls', async ({ page }) 
   await expect(page.locator('.cm-pending')).toContainText('89 段目')
   expect(await scrolled()).toBe(at)
 })
+
+test('a key beside text that streams measures the page once, and neither draws the text nor moves what stays', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open(STORY)
+  const shown = '音のない名前。'.repeat(40)
+  await editor.offer({ phase: 'writing', text: shown })
+  const counted = await page.evaluate(
+    async ([key, shown]) => {
+      const { editor, view } = window.editorHarness.pane()
+      const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+      const offer = document.querySelector('.cm-pending')
+      const layer = document.querySelector('.cm-seamLayer')
+      if (offer === null || layer === null) throw new Error('nothing is offered')
+      const type = async (insert: string) => {
+        const at = view().state.selection.main.head
+        view().dispatch({
+          changes: { from: at, insert },
+          selection: { anchor: at + insert.length },
+          userEvent: 'input.type',
+        })
+        await frame()
+        await frame()
+      }
+      await type('、')
+      let measures = 0
+      const read = offer.getClientRects.bind(offer)
+      offer.getClientRects = () => {
+        measures += 1
+        return read()
+      }
+      const drawn = new MutationObserver(() => undefined)
+      drawn.observe(offer, { subtree: true, childList: true, characterData: true })
+      const rebuilt = new MutationObserver(() => undefined)
+      rebuilt.observe(layer, { subtree: true, childList: true })
+      const keys = 10
+      let text = shown
+      for (let at = 0; at < keys; at++) {
+        for (let piece = 0; piece < 3; piece++) {
+          text += '雨。'
+          editor.showPending(key, { id: 'take-1', position: 0, lead: '', text, phase: 'writing' })
+        }
+        await type('春')
+      }
+      return {
+        measures: measures / keys,
+        drawn: drawn.takeRecords().length,
+        rebuilt: rebuilt.takeRecords().length,
+      }
+    },
+    ['001.txt', shown] as const,
+  )
+  expect(counted).toEqual({ measures: 1, drawn: 0, rebuilt: 0 })
+  await expect(page.locator('.cm-pending')).toContainText('雨。')
+})
