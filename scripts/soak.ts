@@ -42,7 +42,8 @@ if (files.length === 0) {
           'test',
           '-c',
           'tests/e2e/playwright.config.ts',
-          '--workers=1',
+          // Two wait for hosts and for the user while the third works.
+          '--workers=3',
           ...specs,
         ),
   ]

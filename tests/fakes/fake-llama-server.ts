@@ -59,6 +59,8 @@ export type FakeLlamaServer = {
   readonly openSockets: number
   /** Requests that run or wait for a slot. */
   readonly pendingCount: number
+  /** What they were asked. */
+  readonly pendingPrompts: string[]
   /** Refuses new connections, as before a start or after a crash; requests under way live on. */
   refuse(): void
   /** Listens again at the same address. */
@@ -89,6 +91,9 @@ export async function createFakeLlamaServer(options: LlamaOptions = {}): Promise
     },
     get pendingCount() {
       return core.pool.pendingCount
+    },
+    get pendingPrompts() {
+      return core.pool.pendingPrompts.map((tokens) => core.vocabulary.decode(tokens))
     },
     refuse: core.refuse,
     async accept() {

@@ -99,17 +99,27 @@ async function atEnd(stage: SoakStage): Promise<string[]> {
   }
   const found =
     view && (view.layers > 0 || view.hasDrawer) ? [`Escape leaves ${view.dialog ?? 'a layer'} open`] : []
-  const list = stage.client['session.watchList']({ workId: stage.workId })
-  for await (const { sessions } of list) {
-    for (const { sessionId } of sessions) await stage.client['session.stop']({ sessionId })
-    break
-  }
+  await stopAll(stage)
   for (let tries = 0; tries < 300 && stage.llama.pendingCount > 0; tries++) await page.waitForTimeout(100)
-  if (stage.llama.pendingCount > 0) found.push(`${stage.llama.pendingCount} requests run after a stop`)
+  found.push(...stage.llama.pendingPrompts.map((prompt) => `runs after a stop: … ${prompt.slice(-400)}`))
   for await (const { sessions } of stage.client['session.watchList']({ workId: stage.workId })) {
     if (sessions.every((session) => !session.isWorking)) break
   }
   return found
+}
+
+/** Stops each session and each run, in both folders: what was begun in the other one goes on there. */
+async function stopAll({ client, root, otherRoot }: SoakStage): Promise<void> {
+  for (const path of [root, otherRoot]) {
+    const { workId } = await client['work.open']({ path })
+    for await (const { sessions } of client['session.watchList']({ workId })) {
+      for (const { sessionId } of sessions) await client['session.stop']({ sessionId })
+      break
+    }
+    await client['draft.stopEndless']({ workId })
+    for (const run of (await client['run.list']({ workId })).runs)
+      if (run.state === 'running') await client['run.stop']({ runId: run.runId })
+  }
 }
 
 /** What is wrong, without what differs from run to run. */

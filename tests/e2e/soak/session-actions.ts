@@ -1,4 +1,14 @@
-import { clicked, isCovered, press, reachBox, seen, type UserAction, visible, word } from './user-hand.ts'
+import {
+  clicked,
+  isCovered,
+  press,
+  reachBox,
+  reachMs,
+  seen,
+  type UserAction,
+  visible,
+  word,
+} from './user-hand.ts'
 
 export const sessionActions: Record<string, UserAction> = {
   approve: {
@@ -9,7 +19,7 @@ export const sessionActions: Record<string, UserAction> = {
       if ((await isCovered(stage)) || !(await seen(button))) return null
       await stage.page.waitForTimeout(draw.pick([0, 300, 800]))
       try {
-        await button.click({ timeout: 2_000 })
+        await button.click({ timeout: reachMs })
       } finally {
         // What was proposed until now is meant, also where another gate took the place of the first.
         stage.mind.approvals += 1
@@ -59,7 +69,7 @@ export const sessionActions: Record<string, UserAction> = {
       const item = draw.pick(items)
       const name = await item.textContent()
       if ((await item.getAttribute('aria-disabled')) === 'true') await press(stage, 'Escape')
-      else await item.click({ timeout: 2_000 })
+      else await item.click({ timeout: reachMs })
       return name
     },
   },

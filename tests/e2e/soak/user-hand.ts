@@ -60,13 +60,19 @@ export const clicked =
     if (found.length === 0) return null
     const one = draw.pick(found)
     const name = await one.textContent()
-    await one.click({ timeout: 2_000 })
+    await one.click({ timeout: reachMs })
     return name
   }
 
 /** The elements themselves: the third of a list is another one as soon as the first goes away. */
 export const visible = async (locator: Locator): Promise<ElementHandle<HTMLElement>[]> =>
   (await locator.filter({ visible: true }).elementHandles()) as ElementHandle<HTMLElement>[]
+
+/**
+ * So long a click waits for its target to be reachable. Nothing of the window moves for longer, and what is covered
+ * stays covered. Units: ms.
+ */
+export const reachMs = 1_000
 
 /** What was about to be clicked went away, or something came to lie over it: that happens to users too. */
 export const isMissed = (error: unknown): boolean =>

@@ -1,4 +1,4 @@
-import { isCovered, press, pressed, seen, type UserAction, visible, word } from './user-hand.ts'
+import { isCovered, press, pressed, reachMs, seen, type UserAction, visible, word } from './user-hand.ts'
 
 export const windowActions: Record<string, UserAction> = {
   escape: { weight: 5, run: pressed('Escape') },
@@ -32,7 +32,7 @@ export const windowActions: Record<string, UserAction> = {
       const name = (await item.textContent()) ?? ''
       if (isForbidden(name)) return press(stage, 'Escape')
       if (name.match(/モード|Mode/)) stage.isFreehand = true
-      await item.click({ timeout: 2_000 })
+      await item.click({ timeout: reachMs })
       return name
     },
   },
@@ -59,8 +59,8 @@ export const windowActions: Record<string, UserAction> = {
       )
         stage.isFreehand = true
       try {
-        if (tag === 'SELECT') await part.selectOption({ index: draw.below(3) }, { timeout: 2_000 })
-        else await part.click({ timeout: 2_000 })
+        if (tag === 'SELECT') await part.selectOption({ index: draw.below(3) }, { timeout: reachMs })
+        else await part.click({ timeout: reachMs })
       } finally {
         if (isAtGate) stage.mind.approvals += 1
       }
@@ -101,7 +101,7 @@ export const windowActions: Record<string, UserAction> = {
     async run(stage) {
       const button = stage.page.locator('.header .segmented').last().getByText(word('view.session'))
       if ((await isCovered(stage)) || !(await seen(button))) return null
-      await button.click({ timeout: 2_000 })
+      await button.click({ timeout: reachMs })
       return 'session'
     },
   },

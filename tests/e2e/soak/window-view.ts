@@ -42,12 +42,15 @@ export function readWindow(page: Page): Promise<WindowView | null> {
     const store = findStore()
     if (store === null) return null
     // The box follows its session a moment later.
-    for (let shown: string | undefined, tries = 0; tries < 50; tries++) {
+    const seen = window as { shownSession?: string | undefined }
+    for (let tries = 0; tries < 50; tries++) {
       const now = store.getState().sessions.current?.sessionId
-      if (tries > 0 && now === shown) break
-      shown = now
+      if (now === seen.shownSession) break
+      seen.shownSession = now
       await new Promise((resolve) => setTimeout(resolve, 40))
     }
+    // What the store has is drawn by now.
+    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
     const { connection, work, ui, sessions } = store.getState()
     const { current } = sessions
     const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]

@@ -1,7 +1,7 @@
 import type { Locator } from '@playwright/test'
 import type { Draw } from './random-draw.ts'
 import type { SoakStage } from './soak-stage.ts'
-import { clicked, isCovered, press, seen, type UserAction, visible, word } from './user-hand.ts'
+import { clicked, isCovered, press, reachMs, seen, type UserAction, visible, word } from './user-hand.ts'
 
 /** What is done to chapters, takes and turns: written, exchanged, removed, taken back, also under a host that dies. */
 export const workActions: Record<string, UserAction> = {
@@ -25,13 +25,13 @@ export const workActions: Record<string, UserAction> = {
     async run(stage, draw) {
       const tab = stage.page.getByRole('tab', { name: word('tab.takes') })
       if ((await isCovered(stage)) || !(await seen(tab))) return null
-      await tab.first().click({ timeout: 2_000 })
+      await tab.first().click({ timeout: reachMs })
       const cards = stage.page.locator('.take')
       const shown = await visible(cards)
       if (shown.length === 0) return 'no takes'
       const card: Locator = cards.nth(draw.below(shown.length))
-      await card.hover({ timeout: 2_000 })
-      await card.getByRole('button', { name: word('takes.insert') }).click({ timeout: 2_000 })
+      await card.hover({ timeout: reachMs })
+      await card.getByRole('button', { name: word('takes.insert') }).click({ timeout: reachMs })
       return 'put another take in'
     },
   },
@@ -52,12 +52,12 @@ export const workActions: Record<string, UserAction> = {
     async run(stage, draw) {
       const link = stage.page.locator('.removed-link')
       if ((await isCovered(stage)) || !(await seen(link))) return null
-      await link.click({ timeout: 2_000 })
+      await link.click({ timeout: reachMs })
       const buttons = stage.page.locator('.removed-files').getByRole('button')
       await buttons.first().waitFor({ timeout: 3_000 })
       const button = draw.pick(await visible(buttons))
       const name = await button.textContent()
-      await button.click({ timeout: 2_000 })
+      await button.click({ timeout: reachMs })
       return name
     },
   },

@@ -1,6 +1,6 @@
 import { appendFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { UserAction } from './user-hand.ts'
+import { reachMs, type UserAction } from './user-hand.ts'
 
 /** What happens to the window from outside: other programs, the host's end, another window, the model's server. */
 export const worldActions: Record<string, UserAction> = {
@@ -54,7 +54,7 @@ export const worldActions: Record<string, UserAction> = {
       await path.press('Enter')
       await stage.page.locator('.picker-entries, .picker-main').first().waitFor()
       await stage.page.locator('.dialog-footer').getByText(root, { exact: true }).waitFor({ timeout: 3_000 })
-      await stage.page.locator('.dialog-footer .button-primary').click({ timeout: 2_000 })
+      await stage.page.locator('.dialog-footer .button-primary').click({ timeout: reachMs })
       return root === stage.root ? 'the first' : 'the other'
     },
   },

@@ -82,6 +82,12 @@ export class SlotPool {
     return this.#waiting.length + this.slots.filter((slot) => slot.lease !== null).length
   }
 
+  /** The prompts of what runs or waits. */
+  get pendingPrompts(): (readonly number[])[] {
+    const running = this.slots.flatMap(({ lease }) => (lease === null ? [] : [lease.promptTokens]))
+    return [...running, ...this.#waiting.map(({ task }) => task.tokens)]
+  }
+
   /** Null when the asker went away before a slot was free. */
   acquire(task: SlotTask): Promise<Lease | null> {
     return new Promise((start) => {
