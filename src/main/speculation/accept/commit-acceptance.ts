@@ -17,7 +17,7 @@ import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptab
 import type { AcceptanceDeps } from './acceptance-deps.ts'
 import { type AcceptancePlan, changeOf, type WantedFile } from './acceptance-plan.ts'
 import { isUnderWay, stateAfter, type Word } from './accepted-state.ts'
-import { changedFiles, type Refusal } from './staged-call.ts'
+import { changedFiles, hashOf, type Refusal } from './staged-call.ts'
 
 /**
  * What may be done. Shape: `word` null: nothing was to be asked. `wanted` without what was refused. `gate` as it was
@@ -113,10 +113,10 @@ function stateOf(work: Committing): ForkedTurn['state'] {
   const { word } = consented
   const { state } = fork
   const callId = link.speculationId
-  if (word !== null) return stateAfter(state, { callId, hash: hashOf(word) }, word)
+  if (word !== null) return stateAfter(state, { callId, hash: decidedHash(word, consented) }, word)
   if (state.turn.gateRequest !== 'apply') return { ...state, staged: null }
   // Nothing is left to be done: all of it is there already, or was kept from the folder by the user.
-  const staged = { callId, hash: contentHash('nothing') }
+  const staged = { callId, hash: hashOf(consented.wanted) }
   if (isAllKept(work)) return stateAfter(state, staged, { kind: 'refused', gateId: callId, reason: null })
   const record = { ...staged, by: 'mode', name: state.mode } as const
   return stateAfter(state, staged, { kind: 'granted', record })
@@ -127,9 +127,11 @@ function isAllKept({ plan, consented }: Committing): boolean {
   return consented.wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
 }
 
-function hashOf(word: Word): string {
+/** The hash of the change that was decided on. */
+function decidedHash(word: Word, { gate, wanted }: Consented): string {
   if (word.kind === 'granted') return word.record.hash
-  return word.kind === 'approved' ? (word.answers[0]?.shownHash ?? '') : contentHash('nothing')
+  const shown = word.kind === 'approved' ? word.answers[0]?.shownHash : gate?.calls[0]?.hash
+  return shown ?? hashOf(wanted)
 }
 
 /** What the model is to know of it; null where everything is as it made it. */
