@@ -5,7 +5,6 @@ import { UnreadRulesNotice } from './features/consent/rule-problems.tsx'
 import { TrustNotice } from './features/consent/trust-notice.tsx'
 import type { AnswerFieldProps } from './features/conversation/answer-field-props.ts'
 import { Conversation } from './features/conversation/conversation.tsx'
-import { ContextMeterCard } from './features/course/context-meter.tsx'
 import { CoursePanel } from './features/course/course-panel.tsx'
 import { SentContext } from './features/course/sent-context.tsx'
 import { GateCard } from './features/gates/gate-card.tsx'
@@ -81,7 +80,7 @@ const tabs: { value: SessionTab; Content: () => React.ReactNode }[] = [
   { value: 'audit', Content: AuditLog },
 ]
 
-/** Right pane of a session: its course, what the model was sent, what was allowed; and how full the context is. */
+/** Right pane of a session: its course, what the model was sent, what was allowed. */
 export function SessionSide() {
   const { t } = useWords()
   const tab = useApp((state) => state.ui.sessionTab)
@@ -98,7 +97,6 @@ export function SessionSide() {
           content: <Content />,
         }))}
       />
-      {tab !== 'sent' && <ContextMeterCard />}
     </aside>
   )
 }

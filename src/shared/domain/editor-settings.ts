@@ -34,7 +34,7 @@ export const EditorSettings = z.object({
   /** The page of Japanese text. */
   ja: pageSettings(2.05, 40).prefault({}),
   /** The page of all other text. */
-  en: pageSettings(1.8, 36).prefault({}),
+  en: pageSettings(1.65, 36).prefault({}),
   /** Spelling marks in manuscripts. */
   isSpellchecked: z.boolean().default(false),
   aids: InputAids.prefault({}),

@@ -105,7 +105,7 @@ test('what a command prints is in its card while it runs', async ({ openSharedRo
   })
   await room.say('走らせてください。')
   await room.approve()
-  const card = room.conversation.getByRole('article', { name: /^実行 / })
+  const card = room.conversation.getByRole('article', { name: /^実行中? / })
   await expect(card.locator('.call-tail')).toHaveText('一つ目')
   await expect(card).toContainText('実行中')
   mind.think(

@@ -203,7 +203,7 @@ test('in the mode *plan* nothing is changed, and one press carries the plan out'
   await expect(room.conversation).toContainText('計画モードを出て')
 })
 
-test('Alt+M goes through the modes, and the header says which one holds', async ({ openSharedRoom }) => {
+test('Alt+M goes through the modes, and the message box says which one holds', async ({ openSharedRoom }) => {
   const { room, session } = await openSharedRoom({ mode: 'ask' })
   const modes = room.page
     .getByRole('radiogroup', { name: 'モード' })

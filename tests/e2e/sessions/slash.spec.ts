@@ -13,7 +13,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
   const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
   await room.box.click()
   await page.keyboard.type('/')
-  await expect(options).toHaveCount(8)
+  await expect(options).toHaveCount(9)
   await page.keyboard.type('s')
   await expect(options).toHaveCount(1)
   await page.keyboard.press('Escape')

@@ -120,15 +120,15 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
     plan(texts.cleanReason),
     workIn('EXECUTION'),
     calls(['run_command', { line: 'rm -rf build dist', reason: texts.cleanReason }]),
-    noCalls,
-    ...reply(texts.fine),
+    { say: texts.cleaned },
+    approve,
   )
   await say(texts.clean)
   await expect(gate).toContainText('rm -rf')
   await expect(gate.locator('.gate-buttons [aria-disabled=false]').first()).toBeVisible()
   await visit('gate-high-risk')
-  await gate.locator('.gate-buttons button').nth(1).click()
-  await expect(page.locator('.conversation')).toContainText(texts.fine)
+  await answer()
+  await expect(page.locator('.conversation')).toContainText(texts.cleaned)
   await rest()
 
   for (const tab of ['sent', 'audit', 'course'] as const) {

@@ -33,7 +33,7 @@ const ja = {
   answered: '「港」にしました。',
   clean: '生成物を消してください。',
   cleanReason: '古い生成物を消す',
-  fine: 'わかりました。消していません。',
+  cleaned: '古い生成物を消しました。',
   suggestion: 'テストを実行して',
   fail: 'もう少し詳しく教えてください。',
 }
@@ -73,7 +73,7 @@ const en: Omit<typeof ja, 'files'> & { files: Record<string, string> } = {
   answered: 'It is “The Harbour” now.',
   clean: 'Remove the generated files.',
   cleanReason: 'Remove what was built before',
-  fine: 'All right. Nothing was removed.',
+  cleaned: 'The generated files are gone.',
   suggestion: 'run the tests',
   fail: 'Tell me more about it.',
 }

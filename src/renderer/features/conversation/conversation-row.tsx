@@ -11,6 +11,7 @@ import { CompactionLine, DecisionLine, FolderLine, NoticeLine, UndoLine } from '
 import { ReviewCard } from './review-card.tsx'
 import type { Row } from './rows.ts'
 import { TurnFoot } from './turn-foot.tsx'
+import { TurnOutcomeLine } from './turn-outcome.tsx'
 import { UserMessage } from './user-message.tsx'
 
 /** What other features put into the conversation. */
@@ -19,11 +20,11 @@ export type ConversationParts = {
   AnswerField: ComponentType<AnswerFieldProps>
 }
 
-type ConversationRowProps = ConversationParts & { row: Row }
+type ConversationRowProps = ConversationParts & { row: Row; onFold: (turn: number) => void }
 
 /** One line; while its item grows, it alone renders for each piece. */
 export const ConversationRow = memo(function ConversationRow(props: ConversationRowProps) {
-  const { row, GateCard, AnswerField } = props
+  const { row, onFold, GateCard, AnswerField } = props
   const settled = row.kind === 'item' ? row.item : null
   const growing = useApp((state) => state.sessions.current?.writing[row.key])
   const isFront = useApp(
@@ -31,6 +32,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       settled?.kind === 'gate' && sessions.current?.state?.openGates[0] === settled.gate.gateId,
   )
   if (row.kind === 'foot') return <TurnFoot {...row} />
+  if (row.kind === 'outcome') return <TurnOutcomeLine {...row} onFold={onFold} />
   const item = growing ?? row.item
   switch (item.kind) {
     case 'user':
@@ -42,7 +44,11 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
     case 'decision':
       return <DecisionLine item={item} />
     case 'call':
-      return item.tool === 'submit_review' ? <ReviewCard item={item} /> : <CallCard item={item} />
+      return item.tool === 'submit_review' ? (
+        <ReviewCard item={item} />
+      ) : (
+        <CallCard item={item} gate={row.gate} />
+      )
     case 'gate':
       return <GateCard item={item} isFront={isFront} />
     case 'question':

@@ -1,6 +1,6 @@
 import './conversation.css'
 import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef } from 'react'
+import { type ReactNode, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { frontGate, isBusy, type SessionView } from '../../state/reducers/session-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -24,7 +24,15 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   const { items, hasMore, isLoadingMore } = view
   const isTurnOpen = isBusy(view.state)
   const loadMore = useApp((state) => state.sessions.loadMore)
-  const rows = useMemo(() => rowsOf(items, isTurnOpen), [items, isTurnOpen])
+  const [openTurns, setOpenTurns] = useState<ReadonlySet<number>>(new Set())
+  const rows = useMemo(() => rowsOf(items, isTurnOpen, openTurns), [items, isTurnOpen, openTurns])
+  const fold = useCallback(
+    (turn: number) =>
+      setOpenTurns(
+        (open) => new Set(open.has(turn) ? [...open].filter((one) => one !== turn) : [...open, turn]),
+      ),
+    [],
+  )
   const scroller = useRef<HTMLDivElement>(null)
   const isPlaced = useRef(false)
   const end = useEnd(scroller, () => list.scrollToEnd())
@@ -68,10 +76,31 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
   useEffect(() => {
     if (target === null || rows.length === 0) return
     const index = rows.findIndex((row) => row.key === target)
+    const folded = index < 0 && items.find(({ itemId, turn }) => itemId === target && !openTurns.has(turn))
     if (index >= 0) list.scrollToIndex(index, { align: isTall(list, index) ? 'start' : 'center' })
+    else if (folded) return fold(folded.turn)
     else if (hasMore) return void (isLoadingMore || loadMore())
     goTo(null)
-  }, [target, rows, hasMore, isLoadingMore, list, loadMore, goTo])
+  }, [target, rows, items, openTurns, fold, hasMore, isLoadingMore, list, loadMore, goTo])
+
+  // A gate that comes while the end is followed is read from its top, also while its differences are still loaded.
+  const held = useRef<string | null>(null)
+  const wasAtEnd = useRef(isAtEnd)
+  const total = list.getTotalSize()
+  useLayoutEffect(() => {
+    held.current = wasAtEnd.current ? front : null
+  }, [front])
+  useLayoutEffect(() => {
+    wasAtEnd.current = isAtEnd
+  }, [isAtEnd])
+  useEffect(() => {
+    if (total === 0 || held.current === null) return
+    const index = rows.findIndex((row) => row.key === held.current)
+    if (index >= 0 && isTall(list, index)) list.scrollToIndex(index, { align: 'start' })
+  }, [total, rows, list])
+  const letGo = () => {
+    held.current = null
+  }
 
   const shown = list.getVirtualItems()
   const first = shown[0]?.index
@@ -96,6 +125,9 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is reached by keys
         tabIndex={0}
         onScroll={end.look}
+        onWheel={letGo}
+        onPointerDown={letGo}
+        onKeyDown={letGo}
       >
         {isEmpty && empty}
         <ol className="conversation-list" style={{ height: isEmpty ? 0 : list.getTotalSize() }}>
@@ -107,11 +139,11 @@ export function Conversation({ view, empty, GateCard, AnswerField }: Conversatio
                 key={key}
                 ref={list.measureElement}
                 data-index={index}
-                className={`conversation-row row-${row.kind === 'item' ? row.item.kind : 'foot'}`}
+                className={`conversation-row row-${row.kind === 'item' ? row.item.kind : row.kind}`}
                 // Not moved by a transform: what sticks within a line, such as a gate's buttons, would not.
                 style={{ top: start }}
               >
-                <ConversationRow row={row} GateCard={GateCard} AnswerField={AnswerField} />
+                <ConversationRow row={row} onFold={fold} GateCard={GateCard} AnswerField={AnswerField} />
               </li>
             )
           })}

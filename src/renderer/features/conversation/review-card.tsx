@@ -9,7 +9,8 @@ import { CallCard } from './call-card.tsx'
 export const ReviewCard = memo(function ReviewCard({ item }: { item: CallItem }) {
   const { t } = useWords()
   const report = useMemo(() => reportOf(item.args), [item.args])
-  if (report === null || item.state === 'failed' || item.state === 'refused') return <CallCard item={item} />
+  if (report === null || item.state === 'failed' || item.state === 'refused')
+    return <CallCard item={item} gate={null} />
   const { verdict, rating } = report
   return (
     <article className="review-card" aria-label={t('conversation.tool.submit_review')}>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fixtureUsage, ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
+import { fixtureGate, fixtureUsage, ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
 import { AgentFailure, CallOutcome } from '../../../shared/domain/agent-notice.ts'
 import type { SessionItem } from '../../../shared/domain/session-item.ts'
 import { createTranslate, isMessageKey } from '../../../shared/i18n/translate.ts'
@@ -9,7 +9,7 @@ import { rowsOf, turnFigures } from './rows.ts'
 const make = new ItemMaker()
 const t = createTranslate('en')
 const keys = (items: SessionItem[], isTurnOpen = false) =>
-  rowsOf(items, isTurnOpen).map((row) => (row.kind === 'foot' ? row.key : row.item.kind))
+  rowsOf(items, isTurnOpen).map((row) => (row.kind === 'item' ? row.item.kind : row.key))
 
 describe('a turn that has failed', () => {
   const failed = make.error(2)
@@ -66,6 +66,31 @@ describe('rowsOf', () => {
     const done: SessionItem = { ...call, state: 'refused', outcome: 'stopped' }
     expect(keys([make.user(1, '一'), done, { ...asked, isOpen: false }], true)).toEqual(['user', 'question'])
     expect(keys([make.user(1, '一'), { ...done, outcome: 'invalid' }], true)).toEqual(['user', 'call'])
+  })
+
+  it('folds the steps of a turn that is over, and opens them again', () => {
+    const call = make.call(1, 'read_file', 'a.txt')
+    const turn = [make.user(1, 'go'), make.decision(1, 'look'), call, make.answer(1, 'done')]
+    expect(keys(turn, true)).toEqual(['user', 'decision', 'call', 'answer'])
+    expect(keys(turn)).toEqual(['user', 'steps-1', 'answer', 'foot-1'])
+    const open = rowsOf(turn, false, new Set([1])).map(({ kind }) => kind)
+    expect(open).toEqual(['item', 'outcome', 'item', 'item', 'item', 'foot'])
+  })
+
+  it('tells of an approval in the row of its call, and of a refusal by itself', () => {
+    const call = make.call(1, 'run_command', 'npm test')
+    if (call.kind !== 'call') throw new Error('another kind')
+    const gate = fixtureGate()
+    const calls = gate.calls.slice(0, 1).map((one) => ({ ...one, callId: call.callId }))
+    const approved = make.gate(1, { ...gate, calls }, { state: 'approved' })
+    const rows = rowsOf([make.user(1, 'go'), call, approved], true)
+    expect(rows.map((row) => (row.kind === 'item' ? [row.item.kind, row.gate?.state] : []))).toEqual([
+      ['user', undefined],
+      ['call', 'approved'],
+    ])
+    expect(keys([make.user(1, 'go'), call, { ...approved, state: 'rejected' } as SessionItem], true)).toEqual(
+      ['user', 'call', 'gate'],
+    )
   })
 
   it('adds up what a turn cost', () => {

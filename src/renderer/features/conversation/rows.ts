@@ -1,6 +1,7 @@
 import type { ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session-item.ts'
 import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
+import { gatesInCalls, isStep, type TurnOutcome, turnOutcome } from './turn-steps.ts'
 
 /** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
 export type TurnFigures = {
@@ -12,9 +13,14 @@ export type TurnFigures = {
   isExact: boolean
 }
 
-/** A line of the list: an item, or what stands under a finished turn. */
+/**
+ * A line of the list: an item, what the steps of a finished turn have come to, or what stands under it.
+ *
+ * Shape: `gate` is the approved gate of a call.
+ */
 export type Row =
-  | { key: string; kind: 'item'; item: SessionItem }
+  | { key: string; kind: 'item'; item: SessionItem; gate: GateConversationItem | null }
+  | { key: string; kind: 'outcome'; turn: number; outcome: TurnOutcome; isOpen: boolean }
   | {
       key: string
       kind: 'foot'
@@ -32,20 +38,39 @@ function isHidden(item: SessionItem, asked: ReadonlySet<string>): boolean {
   return asked.has(item.callId) || item.state === 'waiting' || item.state === 'asked'
 }
 
-/** The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. */
-export function rowsOf(items: readonly SessionItem[], isTurnOpen: boolean): Row[] {
+/**
+ * The lines of a conversation. `isTurnOpen`: the last turn has no foot yet. The steps of a turn that is over are one
+ * line, unless `openTurns` has the turn.
+ */
+export function rowsOf(
+  items: readonly SessionItem[],
+  isTurnOpen: boolean,
+  openTurns: ReadonlySet<number> = new Set(),
+): Row[] {
   const rows: Row[] = []
   const lastTurn = items.at(-1)?.turn ?? 0
   const asked = new Set(items.flatMap((item) => (item.kind === 'question' ? [item.callId] : [])))
+  const gates = gatesInCalls(items)
+  const told = new Set([...gates.values()].map(({ itemId }) => itemId))
   let from = 0
-  items.forEach((item, index) => {
-    if (!isHidden(item, asked)) rows.push({ key: item.itemId, kind: 'item', item })
-    if (item.turn === items[index + 1]?.turn) return
+  items.forEach((last, index) => {
+    if (last.turn === items[index + 1]?.turn) return
     const turn = items.slice(from, index + 1)
     from = index + 1
-    const isOver = item.turn < lastTurn || !isTurnOpen
-    if (item.turn > 0 && isOver && turn.some((one) => one.kind !== 'user' && one.kind !== 'file'))
-      rows.push(footOf(item.turn, turn))
+    const isOver = last.turn < lastTurn || !isTurnOpen
+    const shown = turn.filter((item) => !isHidden(item, asked) && !told.has(item.itemId))
+    const outcome = isOver ? turnOutcome(shown) : null
+    const isOpen = openTurns.has(last.turn)
+    const firstStep = outcome && shown.find(isStep)
+    for (const item of shown) {
+      if (outcome && item === firstStep)
+        rows.push({ key: `steps-${last.turn}`, kind: 'outcome', turn: last.turn, outcome, isOpen })
+      if (outcome && !isOpen && isStep(item)) continue
+      const gate = item.kind === 'call' ? (gates.get(item.callId) ?? null) : null
+      rows.push({ key: item.itemId, kind: 'item', item, gate })
+    }
+    if (last.turn > 0 && isOver && turn.some((one) => one.kind !== 'user' && one.kind !== 'file'))
+      rows.push(footOf(last.turn, turn))
   })
   return rows
 }
@@ -90,7 +115,7 @@ function isSpeed(tokensPerSecond: number): boolean {
 
 /** A first guess of a line's height, until it is measured. Units: CSS pixels. */
 export function estimatedHeight(row: Row | undefined): number {
-  if (row === undefined || row.kind === 'foot') return 36
+  if (row === undefined || row.kind !== 'item') return 36
   const { item } = row
   switch (item.kind) {
     case 'user':
@@ -100,7 +125,7 @@ export function estimatedHeight(row: Row | undefined): number {
     case 'gate':
       return 320
     case 'call':
-      return 42
+      return 30
     case 'question':
       return 120
     case 'error':

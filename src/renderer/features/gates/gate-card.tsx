@@ -1,7 +1,7 @@
 import './gate-card.css'
 import { useEffect, useRef } from 'react'
 import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
-import { useApp } from '../../state/store-context.tsx'
+import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { type GateFocus, OpenGate } from './open-gate.tsx'
 import { SettledGate } from './settled-gate.tsx'
 import { WaitingGate } from './waiting-gate.tsx'
@@ -22,6 +22,21 @@ export function GateCard({ item, isFront }: GateCardProps) {
     if (isSettled) settle(gate.gateId)
     else see(gate)
   }, [isSettled, gate, see, settle])
+
+  // An approved gate is told in the rows of its calls: its own line goes, and the focus that it owes goes back.
+  const store = useAppStore()
+  const { gateId } = gate
+  useEffect(() => {
+    return () => {
+      const { items = [] } = store.getState().sessions.current ?? {}
+      const now = items.find((one) => one.kind === 'gate' && one.gate.gateId === gateId)
+      if (now?.kind !== 'gate' || now.state !== 'approved') return
+      settle(gateId)
+      const { cameFrom, isOwed } = focus.current
+      focus.current = { cameFrom: null, isOwed: false }
+      if (isOwed) (cameFrom?.isConnected ? cameFrom : store.messageBox.current)?.focus()
+    }
+  }, [store, gateId, settle])
 
   if (state !== 'open') return <SettledGate item={item} focus={focus} />
   if (!isFront) return <WaitingGate gate={gate} />

@@ -11,61 +11,93 @@ type GatePointsProps = {
   hasLayout: boolean
 }
 
-/** Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky. */
+/**
+ * Intent, reason, effect, alternatives, what the diff below looks like and, where there is any, what makes it risky.
+ * What is empty, or only says again what stands below, is folded.
+ */
 export function GatePoints({ call, hasLayout }: GatePointsProps) {
   const { t } = useWords()
+  const isNamedBelow = isSubjectOnly(call)
+  const hasReason = call.reason !== ''
+  const hasAlternatives = call.alternatives.length > 0
+  const isEffectBelow = call.files.length > 0
+  const intent = (
+    <Point name={t('gate.point.intent')}>
+      {isNamedBelow ? (
+        <Pieces text={t('gate.intent', { tool: t(`tool.${call.tool}`), subject: call.intent })} />
+      ) : (
+        <Pieces text={call.intent} />
+      )}
+    </Point>
+  )
+  const reason = (
+    <Point name={t('gate.point.reason')}>
+      {hasReason ? (
+        <>
+          <Pieces text={call.reason} />
+          {call.isReasonFromDecision && <span className="gate-source">{t('gate.fromDecision')}</span>}
+        </>
+      ) : (
+        <span className="dim">{t('gate.noReason')}</span>
+      )}
+    </Point>
+  )
+  const effect = (
+    <Point name={t('gate.point.effect')}>
+      <Effect call={call} />
+    </Point>
+  )
+  const alternatives = (
+    <Point name={t('gate.point.alternatives')}>
+      {hasAlternatives ? (
+        <List lines={call.alternatives} />
+      ) : (
+        <span className="dim">{t('gate.noAlternatives')}</span>
+      )}
+    </Point>
+  )
   return (
-    <dl className="gate-points">
-      <Point name={t('gate.point.intent')}>
-        {isSubjectOnly(call) ? (
-          <Pieces text={t('gate.intent', { tool: t(`tool.${call.tool}`), subject: call.intent })} />
-        ) : (
-          <Pieces text={call.intent} />
+    <>
+      <dl className="gate-points">
+        {!isNamedBelow && intent}
+        {hasReason && reason}
+        {!isEffectBelow && effect}
+        {call.plan && <PlanPoints plan={call.plan} />}
+        {hasAlternatives && alternatives}
+        {call.risk.reasons.length > 0 && (
+          <Point name={t('gate.point.risk')}>
+            <ul>
+              {call.risk.reasons.map(({ code, detail }) => (
+                <li key={`${code} ${detail}`}>
+                  {t(riskWords(call, code))}
+                  {detail !== '' && (
+                    <code className="gate-detail">
+                      <Verbatim text={detail} isCommand />
+                    </code>
+                  )}
+                </li>
+              ))}
+            </ul>
+          </Point>
         )}
-      </Point>
-      <Point name={t('gate.point.reason')}>
-        {call.reason === '' ? (
-          <span className="dim">{t('gate.noReason')}</span>
-        ) : (
-          <>
-            <Pieces text={call.reason} />
-            {call.isReasonFromDecision && <span className="gate-source">{t('gate.fromDecision')}</span>}
-          </>
+        {hasLayout && (
+          <Point name={t('gate.point.diff')}>
+            <LayoutChoice />
+          </Point>
         )}
-      </Point>
-      <Point name={t('gate.point.effect')}>
-        <Effect call={call} />
-      </Point>
-      {call.plan && <PlanPoints plan={call.plan} />}
-      <Point name={t('gate.point.alternatives')}>
-        {call.alternatives.length === 0 ? (
-          <span className="dim">{t('gate.noAlternatives')}</span>
-        ) : (
-          <List lines={call.alternatives} />
-        )}
-      </Point>
-      {call.risk.reasons.length > 0 && (
-        <Point name={t('gate.point.risk')}>
-          <ul>
-            {call.risk.reasons.map(({ code, detail }) => (
-              <li key={`${code} ${detail}`}>
-                {t(riskWords(call, code))}
-                {detail !== '' && (
-                  <code className="gate-detail">
-                    <Verbatim text={detail} isCommand />
-                  </code>
-                )}
-              </li>
-            ))}
-          </ul>
-        </Point>
+      </dl>
+      {(isNamedBelow || !hasReason || isEffectBelow || !hasAlternatives) && (
+        <details className="gate-more">
+          <summary>{t('gate.more')}</summary>
+          <dl className="gate-points">
+            {isNamedBelow && intent}
+            {!hasReason && reason}
+            {isEffectBelow && effect}
+            {!hasAlternatives && alternatives}
+          </dl>
+        </details>
       )}
-      {hasLayout && (
-        <Point name={t('gate.point.diff')}>
-          <LayoutChoice />
-        </Point>
-      )}
-    </dl>
+    </>
   )
 }
 

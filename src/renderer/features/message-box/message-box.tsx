@@ -10,6 +10,7 @@ import { draftKey } from '../../state/slices/sessions-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { BoxBar } from './box-bar.tsx'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
@@ -304,6 +305,7 @@ export function MessageBox({ cspNonce }: { cspNonce: string | undefined }) {
             editor.current?.focus()
           }}
         />
+        <BoxBar />
       </div>
       <PausedSuggestions />
     </div>

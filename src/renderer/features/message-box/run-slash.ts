@@ -15,6 +15,9 @@ export async function runSlash(store: AppStore, command: SlashCommand): Promise<
     case 'model':
       if (command.model === null) return tellFastModel(store)
       return selectModel(store, command.model, command.isFast)
+    case 'mode':
+      await sessions.setMode(command.mode)
+      return true
     case 'add-dir':
       if (command.path === null) return folders.choose()
       await folders.ask(command.path)

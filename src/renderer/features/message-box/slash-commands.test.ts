@@ -21,6 +21,8 @@ describe('slash commands', () => {
     ['/add-dir ~/my work/lib ', command({ name: 'add-dir', path: '~/my work/lib' })],
     ['/add-di', { kind: 'unknown', name: 'add-di' }],
     ['/model', { kind: 'incomplete', name: 'model' }],
+    ['/mode plan', command({ name: 'mode', mode: 'plan' })],
+    ['/mode planned', { kind: 'incomplete', name: 'mode' }],
     ['/stat', { kind: 'unknown', name: 'stat' }],
     ['/etc/hosts を見て', null],
     ['/stats\nと聞かれた', null],
@@ -43,7 +45,9 @@ describe('what can follow', () => {
 
   it.each([
     ['/c', ['/compact', '/clear']],
-    ['/mo', ['/model ']],
+    ['/mo', ['/model ', '/mode ']],
+    ['/mode', ['/mode ', '/model ']],
+    ['/mode a', ['/mode ask', '/mode auto-edit']],
     ['/add-d', ['/add-dir ']],
     ['/model ', ['/model Qwen3 4B', '/model SmolLM2', '/model --fast ']],
     ['/model --f', ['/model --fast ']],
@@ -55,7 +59,7 @@ describe('what can follow', () => {
   ])('%j', (text, wanted) => expect(inserts(text)).toEqual(wanted))
 
   it('is each command, with what it does', () => {
-    expect(slashOptions('/', models)).toHaveLength(8)
+    expect(slashOptions('/', models)).toHaveLength(9)
     expect(slashOptions('/st', models)).toEqual([
       { id: 'stats', insert: '/stats', label: '/stats', hint: 'slash.stats' },
     ])

@@ -1,7 +1,18 @@
+import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
 /** Commands that are written into the message box; none of them reaches a model. */
-const slashNames = ['model', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
+const slashNames = [
+  'model',
+  'mode',
+  'stats',
+  'compact',
+  'clear',
+  'undo',
+  'add-dir',
+  'export',
+  'help',
+] as const
 type SlashName = (typeof slashNames)[number]
 
 /** `model` null: the fast one is asked about; `path` null: the folder is chosen. */
@@ -9,7 +20,8 @@ export type SlashCommand =
   | { name: 'model'; isFast: false; model: string }
   | { name: 'model'; isFast: true; model: string | null }
   | { name: 'add-dir'; path: string | null }
-  | { name: Exclude<SlashName, 'model' | 'add-dir'> }
+  | { name: 'mode'; mode: AgentMode }
+  | { name: Exclude<SlashName, 'model' | 'mode' | 'add-dir'> }
 
 /** `unknown`: it looks like a command and is none. `incomplete`: it needs a name. Null: it is a message. */
 export type SlashReading =
@@ -30,6 +42,10 @@ export function readSlash(text: string): SlashReading {
   const rest = (match[2] ?? '').trim()
   if (!isSlashName(name)) return { kind: 'unknown', name }
   if (name === 'add-dir') return { kind: 'command', command: { name, path: rest || null } }
+  if (name === 'mode') {
+    const mode = AgentMode.options.find((one) => one === rest.toLowerCase())
+    return mode === undefined ? { kind: 'incomplete', name } : { kind: 'command', command: { name, mode } }
+  }
   if (name !== 'model') return { kind: 'command', command: { name } }
   const fast = rest.match(/^--fast(?:\s+(.+))?$/)
   if (fast) return { kind: 'command', command: { name, isFast: true, model: fast[1] ?? null } }
@@ -52,15 +68,29 @@ export type SlashModels = { names: readonly string[]; main: string | null; fast:
 export function slashOptions(text: string, models: SlashModels): SlashOption[] {
   const named = text.match(/^\/model[ \u3000]+(--fast[ \u3000]+)?(.*)$/i)
   if (named) return modelOptions(named[1] !== undefined, (named[2] ?? '').toLowerCase(), models)
+  const mode = text.match(/^\/mode[ \u3000]+(.*)$/i)?.[1]?.toLowerCase()
+  if (mode !== undefined) return modeOptions(mode)
   const begun = text.match(/^\/([a-z-]*)$/i)?.[1]?.toLowerCase()
   if (begun === undefined) return []
   return slashNames
     .filter((name) => name.startsWith(begun))
+    .sort((a, b) => Number(b === begun) - Number(a === begun))
     .map((name) => ({
       id: name,
-      insert: name === 'model' || name === 'add-dir' ? `/${name} ` : `/${name}`,
+      insert: name === 'model' || name === 'mode' || name === 'add-dir' ? `/${name} ` : `/${name}`,
       label: `/${name}`,
       hint: `slash.${name}`,
+    }))
+}
+
+function modeOptions(wanted: string): SlashOption[] {
+  return AgentMode.options
+    .filter((mode) => mode.startsWith(wanted))
+    .map((mode) => ({
+      id: `mode-${mode}`,
+      insert: `/mode ${mode}`,
+      label: mode,
+      hint: `session.mode.${mode}`,
     }))
 }
 

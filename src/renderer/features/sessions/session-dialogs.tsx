@@ -85,7 +85,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-const slashes = ['model', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
+const slashes = ['model', 'mode', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
 const keys: {
   keys: string[]
   key: Extract<MessageKey, `session.keys.${string}`>
@@ -114,7 +114,15 @@ export function SlashHelp() {
           <Fact
             key={name}
             name={t(`slash.${name}`)}
-            value={name === 'model' ? '/model [--fast] …' : name === 'add-dir' ? '/add-dir …' : `/${name}`}
+            value={
+              name === 'model'
+                ? '/model [--fast] …'
+                : name === 'mode'
+                  ? '/mode …'
+                  : name === 'add-dir'
+                    ? '/add-dir …'
+                    : `/${name}`
+            }
           />
         ))}
         {keys.map((one) => (

@@ -1,5 +1,4 @@
 import './header.css'
-import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
 import { saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
@@ -33,7 +32,6 @@ export function Header() {
       {isSession ? <SessionTitle /> : path !== null && <span className="dim clip">{displayName(path)}</span>}
       <span className="grow" />
       {!isSession && path !== null && <SaveState path={path} />}
-      {isSession && <ModeSwitch />}
       {work && <ViewSwitch />}
       <Tooltip text={t('command.palette')} keys={paletteKeys}>
         <button type="button" className="header-palette" onClick={() => ui.open({ kind: 'palette' })}>
@@ -73,26 +71,6 @@ function ViewSwitch() {
       value={view}
       options={(['manuscript', 'session'] as const).map((value) => ({ value, label: t(`view.${value}`) }))}
       onChange={showView}
-    />
-  )
-}
-
-/** How much the open session may do without asking. */
-function ModeSwitch() {
-  const { t } = useWords()
-  const mode = useApp((state) => state.sessions.current?.state?.mode ?? null)
-  const setMode = useApp((state) => state.sessions.setMode)
-  if (mode === null) return null
-  return (
-    <Segmented
-      label={t('session.mode')}
-      value={mode}
-      options={AgentMode.options.map((value) => ({
-        value,
-        label: t(`session.mode.${value}`),
-        hint: t(`session.mode.${value}.hint`),
-      }))}
-      onChange={(next) => void setMode(next)}
     />
   )
 }

@@ -1,5 +1,3 @@
-import type { SessionState } from '../../../shared/domain/session.ts'
-import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Meter } from '../../ui/meter.tsx'
@@ -31,20 +29,6 @@ export function SessionStatus() {
           {activity.progress !== null && <Meter label={t('status.progress')} value={activity.progress} />}
         </>
       )}
-      <ContextShare state={state} />
     </>
-  )
-}
-
-function ContextShare({ state }: { state: SessionState }) {
-  const { t } = useWords()
-  const { context } = state
-  if (context === null || context.limitTokens === null) return null
-  const share = context.usedTokens / context.limitTokens
-  return (
-    <span className="row status-wide">
-      <Meter label={t('session.context')} value={share} />
-      <span className="status-percent">{percentText(t, share)}</span>
-    </span>
   )
 }

@@ -1,12 +1,11 @@
 import './status-bar.css'
 import { useEffect, useRef, useState } from 'react'
-import type { ModelStatus } from '../../../shared/domain/model-status.ts'
 import type { WritingProgress } from '../../../shared/domain/writing-progress.ts'
 import { percentText, speedText } from '../../../shared/i18n/figure-text.ts'
-import type { Translate } from '../../../shared/i18n/translate.ts'
 import { pagesOf } from '../../../shared/text/character-count.ts'
 import { countGraphemes } from '../../../shared/text/graphemes.ts'
 import { commands, keysOfId, openWriting } from '../../state/commands/commands.ts'
+import { modelText } from '../../state/model-words.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
 import { workTotal } from '../../state/reducers/work-reducer.ts'
 import { activeRun, isEndless } from '../../state/slices/runs-slice.ts'
@@ -33,7 +32,7 @@ export function StatusBar() {
       {!isSession && <RunProgress />}
       {!isSession && <RunEnd />}
       {!isSession && <Endless />}
-      <ModelName />
+      {!isSession && <ModelName />}
     </footer>
   )
 }
@@ -201,10 +200,4 @@ function ModelName() {
       <span className="clip">{modelText(t, status)}</span>
     </button>
   )
-}
-
-function modelText(t: Translate, status: ModelStatus): string {
-  if (status.state === 'none') return t('model.state.none')
-  const name = status.isDemo ? t('model.demo') : (status.modelName ?? status.profileName ?? '')
-  return status.state === 'ready' ? name : `${name} · ${t(`model.state.${status.state}`)}`
 }

@@ -1,5 +1,6 @@
 import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import type { AppState } from '../app-state.ts'
+import { modeOf } from '../session-mode.ts'
 import type { Command } from './command.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null
@@ -170,7 +171,7 @@ export const sessionCommands: readonly Command[] = [
     (mode): Command => ({
       id: `session.mode.${mode}`,
       title: `command.mode.${mode}`,
-      isEnabled: (state) => hasSession(state) && state.sessions.current?.state?.mode !== mode,
+      isEnabled: (state) => hasWork(state) && state.ui.view === 'session' && modeOf(state.sessions) !== mode,
       run: (store) => void store.getState().sessions.setMode(mode),
     }),
   ),

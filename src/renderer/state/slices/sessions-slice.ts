@@ -12,6 +12,7 @@ import {
   prependItems,
   type SessionView,
 } from '../reducers/session-reducer.ts'
+import { modeOf } from '../session-mode.ts'
 import { keyOf } from './drafts-slice.ts'
 import { infoOf } from './follow.ts'
 import { gateKey } from './gates-slice.ts'
@@ -70,6 +71,9 @@ export type SessionsSlice = {
   recover(): Promise<void>
   reset(): Promise<void>
   resend(turn: number, segments?: MessageSegment[]): Promise<boolean>
+  /** The mode that the next new session begins with. */
+  firstMode: AgentMode
+  /** Of the open session; without one, of the next. */
   setMode(mode: AgentMode): Promise<void>
   /** Leaves plan mode and carries the plan out. */
   carryOut(): Promise<void>
@@ -134,6 +138,11 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
     if (current?.sessionId !== sessionId) return
     const next = change(current)
     if (next !== current) patch('sessions', { current: next })
+  }
+  const beginIn = async (mode: AgentMode, sessionId: string) => {
+    if (mode !== 'ask') await attempt(() => client['session.setMode']({ sessionId, mode }))
+    patch('sessions', { firstMode: 'ask' })
+    get().sessions.open(sessionId)
   }
   const remember = (sessionId: string) => {
     const root = get().work.current?.root
@@ -222,7 +231,7 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       const workId = get().work.current?.workId
       if (workId === undefined) return null
       const answer = await attempt(() => client['session.create']({ workId }))
-      if (answer) get().sessions.open(answer.session.sessionId)
+      if (answer) await beginIn(get().sessions.firstMode, answer.session.sessionId)
       return answer?.session.sessionId ?? null
     },
     close() {
@@ -302,12 +311,14 @@ export function createSessionsSlice(context: SliceContext): SessionsSlice {
       )
       return answer !== null
     },
+    firstMode: 'ask',
     async setMode(mode) {
+      if (get().sessions.current === null) patch('sessions', { firstMode: mode })
       await ask((sessionId) => client['session.setMode']({ sessionId, mode }))
     },
     async nextMode() {
-      const mode = get().sessions.current?.state?.mode
-      if (mode === undefined) return
+      const mode = modeOf(get().sessions)
+      if (mode === null) return
       const modes = AgentMode.options
       await get().sessions.setMode(modes[(modes.indexOf(mode) + 1) % modes.length] ?? mode)
     },

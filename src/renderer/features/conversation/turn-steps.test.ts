@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
+import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { turnOutcome } from './turn-steps.ts'
+
+const make = new ItemMaker()
+const command = { kind: 'command', line: '', commandId: '', signal: null, isCut: false } as const
+const ran = (text: string, exitCode = 0): SessionItem => {
+  const view = { ...command, end: 'exited', exitCode, durationMs: 1 } as const
+  return make.call(1, 'run_command', 'npm test', { text, view })
+}
+const changed = (path: string, addedLines: number, removedLines: number): SessionItem => {
+  const file = { path, to: null, action: 'edit' as const, addedLines, removedLines }
+  const view = { kind: 'change' as const, files: [file], changeSetId: 'c', refusedHunks: 0 }
+  return make.call(1, 'edit', path, { view })
+}
+
+describe('what a turn has come to', () => {
+  it('is nothing where no tool was called', () => {
+    expect(turnOutcome([make.user(1, 'a'), make.decision(1, 'b'), make.answer(1, 'c')])).toBeNull()
+  })
+
+  it('counts a file once, however often it was changed', () => {
+    const items = [changed('a.ts', 3, 1), changed('a.ts', 2, 0), changed('b.ts', 6, 0)]
+    const files = { steps: 3, files: 2, addedLines: 11, removedLines: 1, tests: null }
+    expect(turnOutcome(items)).toMatchObject(files)
+  })
+
+  it.each([
+    ['pytest', '===== 54 passed in 0.31s =====', { passed: 54, failed: 0 }],
+    ['pytest', '==== 2 failed, 52 passed in 0.31s ====', { passed: 52, failed: 2 }],
+    ['vitest', ' Test Files  2 passed (2)\n      Tests  54 passed (54)\n', { passed: 54, failed: 0 }],
+    ['jest', 'Tests:       1 failed, 54 passed, 55 total\nTime: 1 s', { passed: 54, failed: 1 }],
+    ['cargo', 'test result: ok. 54 passed; 0 failed; 0 ignored', { passed: 54, failed: 0 }],
+    ['no tests', 'built in 3 s', null],
+  ])('reads what %s writes', (_, text, tests) => {
+    expect(turnOutcome([ran('1 passed'), ran(text)])?.tests).toEqual(tests ?? { passed: 1, failed: 0 })
+    expect(turnOutcome([ran(text)])?.tests).toEqual(tests)
+  })
+
+  it('tells how the last command failed where no tests were counted', () => {
+    expect(turnOutcome([ran('', 2)])?.exitCode).toBe(2)
+    expect(turnOutcome([ran('', 2), ran('')])?.exitCode).toBeNull()
+    expect(turnOutcome([ran('1 failed', 1)])?.exitCode).toBeNull()
+  })
+})
