@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useId, useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/agent-course.ts'
 import type { SessionState } from '../../../shared/domain/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
@@ -13,6 +13,7 @@ export function CourseEntry({ item, state }: CourseEntryProps) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.sessions.editCourse)
   const [isEditing, setIsEditing] = useState(false)
+  const id = useId()
   const name = t(`course.${item}`)
   const isPinned = state.pinned.includes(item)
   const value = state.course[item]
@@ -27,6 +28,9 @@ export function CourseEntry({ item, state }: CourseEntryProps) {
             {t('course.pinned')}
           </span>
         )}
+        <span id={`${id}-edit`} hidden>
+          {t('course.edit', { item: name })}
+        </span>
         <span className="grow" />
         <IconButton
           icon="pin"
@@ -47,8 +51,9 @@ export function CourseEntry({ item, state }: CourseEntryProps) {
       ) : (
         <button
           type="button"
+          id={`${id}-value`}
           className="course-value"
-          aria-label={t('course.edit', { item: name })}
+          aria-labelledby={`${id}-edit ${id}-value`}
           onClick={() => setIsEditing(true)}
         >
           {item === 'planBrief' && state.todos.length > 0 ? <Todos state={state} /> : <Value value={value} />}

@@ -1,7 +1,7 @@
 import { AgentMode } from '../../../shared/domain/agent-step.ts'
 import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { modelText } from '../../state/model-words.ts'
-import { modeOf } from '../../state/session-mode.ts'
+import { modeOf } from '../../state/slices/session-mode.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

@@ -12,11 +12,11 @@ import {
   prependItems,
   type SessionView,
 } from '../reducers/session-reducer.ts'
-import { modeOf } from '../session-mode.ts'
 import { keyOf } from './drafts-slice.ts'
 import { infoOf } from './follow.ts'
 import { gateKey } from './gates-slice.ts'
 import { saveText } from './save-text.ts'
+import { modeOf } from './session-mode.ts'
 import type { SliceContext } from './slice.ts'
 import { speculationGate } from './speculation-slice.ts'
 
