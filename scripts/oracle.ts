@@ -33,7 +33,7 @@ type Row = { id: string; result: string; requests: string; tokens: string; secon
 
 const tasks = readTasks().filter(({ id }) => given.task === undefined || given.task.includes(id))
 const workDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-oracle-')))
-const opened = await createSessionApp({ dataDir: join(workDir, 'data') })
+const opened = await createSessionApp({ decideFirst: 'auto', dataDir: join(workDir, 'data') })
 const reference = given.address === undefined ? await playReferences() : null
 if (given.address !== undefined) await chooseModel(given.address, given.model)
 let rows: Row[] = []

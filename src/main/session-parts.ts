@@ -239,6 +239,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       toolbox,
       readLines,
       random,
+      isDirect: () => settings.get().decideFirst === 'auto',
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
     })

@@ -6,10 +6,36 @@ const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const
 
 /**
  * Every event that may mean something in a state, one of each kind that tables and queue tell apart. `callId`
- * names new calls.
+ * names new calls. `direct`: those of a model whose answers carry their own decisions.
  */
-export function movesFrom(state: AgentState, callId = 'c'): AgentEvent[] {
-  return [...userMoves(state), ...hostMoves(state, callId), ...modelMoves(state, callId)]
+export function movesFrom(
+  state: AgentState,
+  callId = 'c',
+  path: 'decided' | 'direct' = 'decided',
+): AgentEvent[] {
+  const byModel = path === 'direct' ? directMoves(state, callId) : modelMoves(state, callId)
+  return [...userMoves(state), ...hostMoves(state, callId), ...byModel]
+}
+
+function directMoves(state: AgentState, callId: string): AgentEvent[] {
+  const requestId = state.turn.openRequestId ?? state.turn.lastRequestId
+  const answers = [
+    [],
+    ...answersWith(callId),
+    [
+      { kind: 'plan', callId, hash: 'p', proposal: { ...proposal, risk: 'high' } },
+      world(`${callId}+`, 'write'),
+    ],
+    [{ kind: 'plan', callId, hash: 'p', proposal: { ...proposal, risk: 'medium' } }],
+    [{ kind: 'todo', callId, todos: [{ text: 'edit', isDone: false }] }],
+  ] satisfies ProposedCall[][]
+  const event = (text: string, calls: ProposedCall[]): AgentEvent => ({
+    type: 'model.answered',
+    requestId,
+    text,
+    calls,
+  })
+  return [event('done', []), ...answers.map((calls) => event('', calls))]
 }
 
 /** What a model can bring about: for every request, open or not. */
@@ -32,7 +58,18 @@ function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     decision({ step, next_step: 'done', prompt_pattern: 'base_main' }),
   ])
   const refusing = decision({ constraint_check: { answer: 'no', reason: 'a system file' } })
-  const answers: ProposedCall[][] = [
+  return [
+    ...[...decisions, refusing].map(
+      (asked): AgentEvent => ({ type: 'model.decided', requestId, decision: asked }),
+    ),
+    ...answersWith(callId).map((calls): AgentEvent => ({ type: 'model.called', requestId, calls })),
+    { type: 'reply.finished', requestId },
+    { type: 'work.finished', requestId },
+  ]
+}
+
+function answersWith(callId: string): ProposedCall[][] {
+  return [
     [world(callId, 'read')],
     [world(callId, 'write')],
     [world(callId, 'execute')],
@@ -44,14 +81,6 @@ function modelMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     [{ kind: 'review', callId, report: review('reject') }],
     [{ kind: 'question', callId, question: '?' }],
     [{ kind: 'invalid', callId }],
-  ]
-  return [
-    ...[...decisions, refusing].map(
-      (asked): AgentEvent => ({ type: 'model.decided', requestId, decision: asked }),
-    ),
-    ...answers.map((calls): AgentEvent => ({ type: 'model.called', requestId, calls })),
-    { type: 'reply.finished', requestId },
-    { type: 'work.finished', requestId },
   ]
 }
 

@@ -64,6 +64,8 @@ export type StageOptions = {
   looksUntil?: Promise<void>
   /** Every request is preceded by a compaction to so many of 100 tokens. */
   compactsTo?: number
+  /** The model's answers carry their own decisions. */
+  isDirect?: boolean
   /** What a compaction meets in place of a summary. */
   compactFails?: Error
   store?: { path: string; sessionId: string }
@@ -157,7 +159,11 @@ export function setStage(options: StageOptions = {}): Stage {
 function scriptedModel(
   plays: Play[],
   asked: Stage['asked'],
-  { compactsTo, compactFails }: Pick<StageOptions, 'compactsTo' | 'compactFails'>,
+  {
+    compactsTo,
+    compactFails,
+    isDirect = false,
+  }: Pick<StageOptions, 'compactsTo' | 'compactFails' | 'isDirect'>,
 ): Omit<AgentModel, 'suggest' | 'preRead'> {
   const next = (kind: string, context: RequestContext): Play => {
     asked.push({ kind, log: context.log })
@@ -197,6 +203,7 @@ function scriptedModel(
   }
   let calls = 0
   return {
+    isDirect: async () => isDirect,
     async decide(context, hooks, signal) {
       const play = next('decide', context)
       await answer(play, hooks, signal)
@@ -224,7 +231,7 @@ function scriptedModel(
         text: outcome.text,
         calls: numbered,
       }
-      return { ...outcome, calls: numbered, entries: [entry] }
+      return { ...outcome, calls: numbered, entries: [entry], isDirect }
     },
     async compact(context) {
       asked.push({ kind: 'compact', log: context.log })

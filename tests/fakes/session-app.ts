@@ -10,7 +10,10 @@ import { seededRandom } from './seeded-random.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
 
-/** A whole app without a window. Shape: `bugs` is what was logged as one. */
+/**
+ * A whole app without a window. A decision is asked for before each answer, as the scripts of most tests are
+ * written, unless `decideFirst` says otherwise. Shape: `bugs` is what was logged as one.
+ */
 export type SessionApp = { app: App; bugs: unknown[] }
 
 export async function createSessionApp(options: {
@@ -18,6 +21,7 @@ export async function createSessionApp(options: {
   language?: 'ja' | 'en'
   disk?: Disk
   clock?: Clock
+  decideFirst?: 'auto' | 'always'
 }): Promise<SessionApp> {
   const bugs: unknown[] = []
   const deps: Deps = {
@@ -46,6 +50,8 @@ export async function createSessionApp(options: {
     openPath: null,
     ...(options.disk === undefined ? {} : { disk: options.disk }),
   })
+  const { decideFirst = 'always' } = options
+  await app.api['settings.update']({ patch: { decideFirst } }, { signal: new AbortController().signal })
   return { app, bugs }
 }
 

@@ -24,6 +24,7 @@ export type SessionHostOptions = {
   llama?: Omit<LlamaOptions, 'answer'>
   disk?: Disk
   language?: 'ja' | 'en'
+  decideFirst?: 'auto' | 'always'
   /** Where the session works, and the app's data: folders of the test's own, else new ones. */
   root?: string
   dataDir?: string
@@ -50,11 +51,12 @@ async function start(
   place: { root: string; dataDir: string; llama: FakeLlamaServer; sessionId: string | null },
 ): Promise<SessionHost> {
   const { root, dataDir, llama, sessionId } = place
-  const { language, disk, isTrusted } = options
+  const { language, disk, isTrusted, decideFirst } = options
   const opened = await createSessionApp({
     dataDir,
     ...(language === undefined ? {} : { language }),
     ...(disk === undefined ? {} : { disk }),
+    ...(decideFirst === undefined ? {} : { decideFirst }),
   })
   const { app } = opened
   if (sessionId === null)

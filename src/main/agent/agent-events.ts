@@ -14,7 +14,7 @@ import type { AgentMode } from '../../shared/domain/agent-step.ts'
  * command, the plan. `isReadOnly` is the finding of the read-only check, for commands.
  */
 export type ProposedCall =
-  | { kind: 'world'; callId: string; access: CallAccess; isReadOnly: boolean; hash: string }
+  | { kind: 'world'; callId: string; access: CallAccess; isReadOnly: boolean; hash: string; title?: string }
   | { kind: 'plan'; callId: string; hash: string; proposal: PlanProposal }
   | { kind: 'review'; callId: string; report: ReviewReport }
   | { kind: 'todo'; callId: string; todos: TodoList }
@@ -25,6 +25,8 @@ export type ProposedCall =
 type ModelEvent =
   | { type: 'model.decided'; requestId: number; decision: AgentDecision }
   | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
+  /** An answer on the direct path: its own decision, text, calls, both or neither. `text`: its first line. */
+  | { type: 'model.answered'; requestId: number; text: string; calls: ProposedCall[] }
   | { type: 'reply.finished'; requestId: number }
   /** A specialised answer without calls. */
   | { type: 'work.finished'; requestId: number }
@@ -53,7 +55,8 @@ type HostEvent =
   | { type: 'gate.opened'; gate: AgentGate }
   /** The files changed meanwhile. `items`: what is shown and asked now; null: nothing of it applies any more. */
   | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
-  | { type: 'call.finished'; callId: string; isOk: boolean }
+  /** `changed`: the files that it has changed. */
+  | { type: 'call.finished'; callId: string; isOk: boolean; changed?: readonly string[] }
   | { type: 'apply.finished' }
   | { type: 'staged.changed'; staged: GateItem | null }
   /** The user accepts what was done ahead, wherever it stands still: it is asked about now. */

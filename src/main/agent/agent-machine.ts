@@ -6,6 +6,7 @@ import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { tableProblems } from './check-tables.ts'
 import { conditions } from './conditions.ts'
 import { editCourse, withLine } from './course.ts'
+import { takeAnswer } from './direct-steps.ts'
 import {
   type Draft,
   draftOf,
@@ -54,6 +55,8 @@ function perform(draft: Draft, event: AgentEvent): boolean {
       return takeDecision(draft, event)
     case 'model.called':
       return takeAnswerWithCalls(draft, event)
+    case 'model.answered':
+      return takeAnswer(draft, event)
     case 'reply.finished':
       return takeReply(draft, event)
     case 'work.finished':
@@ -95,7 +98,7 @@ function perform(draft: Draft, event: AgentEvent): boolean {
       return voidGate(draft, event)
 
     case 'call.finished':
-      return finishCall(draft, event.callId, event.isOk)
+      return finishCall(draft, event)
     case 'apply.finished':
       return finishApplying(draft)
     case 'staged.changed':

@@ -15,7 +15,7 @@ type Node = { state: AgentState; next: Set<string>; nextByModel: Set<string> }
  * Plays every event in every state that the machine can reach. Two states are one where no table tells them
  * apart; counters that matter only when they are used up are also tried as used up, wherever they count.
  */
-function searchFrom(mode: AgentMode): Map<string, Node> {
+function searchFrom(mode: AgentMode, path: 'decided' | 'direct'): Map<string, Node> {
   const nodes = new Map<string, Node>()
   const open: Node[] = []
   const triedUsedUp = new Set<string>()
@@ -37,7 +37,7 @@ function searchFrom(mode: AgentMode): Map<string, Node> {
     // Out of mode plan all is as in the search of the other mode.
     if (node.state.mode !== mode) continue
     const own = keyOf(node.state)
-    for (const event of movesFrom(node.state)) {
+    for (const event of movesFrom(node.state, 'c', path)) {
       if (event.type === 'user.mode') continue
       const { state } = step(node.state, event)
       // An event that says nothing here leaves the state itself: most do.
@@ -49,6 +49,7 @@ function searchFrom(mode: AgentMode): Map<string, Node> {
         triedUsedUp.add(key)
         visit({ ...state, counters: { ...state.counters, recoveries: 2 } })
         visit({ ...state, counters: { ...state.counters, decisions: 4 } })
+        if (path === 'direct') visit({ ...state, counters: { ...state.counters, requests: 50 } })
       }
     }
   }
@@ -72,6 +73,7 @@ function keyOf(state: AgentState): string {
     state.calls.map((call) => [call.kind, call.stage, gated.has(call.callId)]),
     [turn.isResumed, turn.isEnding, turn.isContinued, turn.hasProposedPlan, turn.review?.verdict],
     [turn.gateRequest, turn.openRequestId !== null],
+    [turn.isDirect, turn.isSilent, turn.reviewing, counters.requests === 50, state.plan?.isDerived],
   ])
 }
 
@@ -103,10 +105,12 @@ function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
 }
 
 describe.each([
-  { mode: 'ask', states: 76_537 },
-  { mode: 'plan', states: 65_351 },
-] as const)('every state that can be reached in mode $mode', ({ mode, states }) => {
-  const nodes = searchFrom(mode)
+  { path: 'decided', mode: 'ask', states: 76_537 },
+  { path: 'decided', mode: 'plan', states: 65_351 },
+  { path: 'direct', mode: 'ask', states: 1 },
+  { path: 'direct', mode: 'plan', states: 1 },
+] as const)('every state that can be reached in mode $mode, $path', ({ mode, path, states }) => {
+  const nodes = searchFrom(mode, path)
   const all = [...nodes.values()]
 
   it(`is one of ${states}`, () => {

@@ -62,6 +62,12 @@ const reviewed = (verdict: 'approve' | 'revise' | 'reject') =>
   called({ kind: 'review', callId: 'r', report: review(verdict) })
 const question = { kind: 'question' as const, callId: 'q', question: '?', stage: 'running' as const }
 
+const directTurn = { ...turn, isDirect: true }
+const direct = (place: string, parts: Partial<AgentState> = {}) =>
+  stateAt(place, { ...parts, turn: { ...directTurn, openRequestId: 1, ...parts.turn } })
+const directGate = (parts: Partial<AgentState> = gated) => approval({ ...parts, turn: directTurn })
+const said = (text: string): AgentEvent => ({ type: 'model.answered', requestId: 1, text, calls: [] })
+
 /** Row, from, event, to, and the place passed through. */
 type Case = [id: string, from: AgentState, event: AgentEvent, to: string, via?: string]
 
@@ -341,6 +347,55 @@ const cases: Case[] = [
     stateAt('REVIEW/P work', { calls: [write] }),
     { type: 'turn.taken', calls: [] },
     'REVIEW/P work',
+  ],
+  ['direct.reply', direct('PLANNING/P work'), said('Hello.'), 'PLANNING/S none'],
+  ['direct.reply/changed', direct('EXECUTION/P work'), said('Done.'), 'PLANNING/S none', 'REVIEW/SUCCESS'],
+  [
+    'direct.reply/resumed',
+    direct('EXECUTION/P work', { turn: { ...directTurn, openRequestId: 1, isResumed: true } }),
+    said('It is the second file.'),
+    'EXECUTION/U none',
+  ],
+  [
+    'direct.review',
+    direct('EXECUTION/P work', { plan: { ...plan, risk: 'medium' } }),
+    said('Done.'),
+    'REVIEW/P work',
+  ],
+  ['direct.staged', direct('EXECUTION/P work', { staged }), said('Done.'), 'REVIEW/P gate'],
+  [
+    'direct.silent',
+    direct('PLANNING/P work', { turn: { ...directTurn, openRequestId: 1, isSilent: true } }),
+    said(''),
+    'PLANNING/U none',
+  ],
+  [
+    'direct.limit',
+    direct('PLANNING/P work', { counters: { ...counters, requests: 49 } }),
+    { type: 'model.answered', requestId: 1, text: '', calls: [{ kind: 'invalid', callId: 'x' }] },
+    'PLANNING/U none',
+  ],
+  [
+    'consent.plan/direct',
+    stateAt('PLANNING/P gate', { plan, turn: { ...directTurn, gateRequest: 'plan' } }),
+    {
+      type: 'consent.granted',
+      records: [{ callId: 'plan-1', hash: 'plan-hash', by: 'grant', name: 'session' }],
+    },
+    'EXECUTION/P work',
+  ],
+  ['gate.rejected/direct', directGate(), reject('g', 'not this line'), 'EXECUTION/P work'],
+  [
+    'gate.rejected/direct-more',
+    directGate(gatedTwice),
+    reject('g', 'not this line'),
+    'AWAITING_APPROVAL/U gate',
+  ],
+  [
+    'gate.rejected/direct-plan',
+    directGate({ plan, gates: [planGate] }),
+    reject('p', 'smaller, please'),
+    'PLANNING/P work',
   ],
   ['user.stop', stateAt('REVIEW/P reply'), { type: 'user.stop' }, 'REVIEW/U none'],
   ['user.stop/rest', stateAt('REVIEW/U'), { type: 'user.stop' }, 'REVIEW/U none'],

@@ -70,6 +70,7 @@ const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
 const archivePlan: Action = { type: 'archive-plan' }
 const useRecovery: Action = { type: 'use-recovery' }
 const noMoreRecoveries: Action = { type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } }
+const noMoreRequests: Action = { type: 'notice', notice: { kind: 'limit', limit: 'requests' } }
 const noMoreDecisions: Action = { type: 'notice', notice: { kind: 'limit', limit: 'decisions' } }
 
 /**
@@ -105,6 +106,22 @@ export const hostTable = [
     actions: [archivePlan, ends('done')],
   }),
   row('reply.done', 'reply.done', 'PLANNING|EXECUTION/P', 's/U none', { actions: [ends('replied')] }),
+
+  // The direct path: what the model does is its decision, and its text without calls is the reply.
+  row('direct.reply/resumed', 'direct.reply', 'EXECUTION|REVIEW/P', 's/U none', {
+    when: 'resumed',
+    actions: [ends('replied')],
+  }),
+  row('direct.reply/changed', 'direct.reply', 'REVIEW/P', 'PLANNING/S none', {
+    via: 's/S',
+    actions: [archivePlan, ends('done')],
+  }),
+  row('direct.reply', 'direct.reply', 'PLANNING/P', 'PLANNING/S none', { actions: [ends('replied')] }),
+  row('direct.review', 'direct.review', 'REVIEW/P', 's/P work'),
+  row('direct.staged', 'direct.staged', 'REVIEW/P', 's/P gate'),
+  row('direct.limit', 'direct.limit', 'working/P', 's/U none', { actions: [ends('limit'), noMoreRequests] }),
+  row('direct.silent', 'direct.silent', 'working/P', 's/U none', { actions: [ends('replied')] }),
+  row('consent.plan/direct', 'consent.plan', 'PLANNING/P', 'EXECUTION/P work', { when: 'direct' }),
 
   row('work.planning/on', ['work.finished', 'consent.plan'], 'PLANNING/P', 's/P decision', {
     when: 'continues-and-may-decide',
@@ -174,13 +191,37 @@ export const hostTable = [
     actions: [archivePlan, ends('done')],
   }),
 
-  row('gate.rejected/reason', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
-    when: 'may-recover-and-decide',
-    actions: [useRecovery],
+  // On the direct path a reason is the result of what was refused, and the same turn goes on.
+  row(
+    'gate.rejected/direct-more',
+    ['gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],
+    'AWAITING_APPROVAL/U',
+    'unchanged',
+    { when: 'direct-and-more-gates' },
+  ),
+  row('gate.rejected/direct', 'gate.rejected-with-reason', 'AWAITING_APPROVAL/U', 'EXECUTION/P work', {
+    when: 'direct',
   }),
   row(
+    'gate.rejected/direct-plan',
+    'gate.rejected-plan-with-reason',
+    'AWAITING_APPROVAL/U',
+    'PLANNING/P work',
+    { when: 'direct' },
+  ),
+  row(
+    'gate.rejected/reason',
+    ['gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],
+    'AWAITING_APPROVAL/U',
+    'PLANNING/P decision',
+    {
+      when: 'may-recover-and-decide',
+      actions: [useRecovery],
+    },
+  ),
+  row(
     'gate.rejected',
-    ['gate.rejected', 'gate.rejected-with-reason'],
+    ['gate.rejected', 'gate.rejected-with-reason', 'gate.rejected-plan-with-reason'],
     'AWAITING_APPROVAL/U',
     'PLANNING/U none',
   ),

@@ -3,8 +3,9 @@ import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
 import type { AgentPlan, TodoList } from '../../shared/domain/agent-plan.ts'
 import { type AgentState, counterLimits, type OpenCall } from '../../shared/domain/agent-state.ts'
 import type { ReplyKind } from './agent-effects.ts'
-import type { ProposedCall } from './agent-events.ts'
+import type { AgentEvent, ProposedCall } from './agent-events.ts'
 import { withLine } from './course.ts'
+import { countChanged, derivedPlan, enterExecution, isChange } from './direct-calls.ts'
 import {
   abortRequest,
   type Draft,
@@ -84,9 +85,10 @@ function begin(draft: Draft, call: OpenCall): void {
 }
 
 function writeTodos(draft: Draft, { callId, todos }: { callId: string; todos: TodoList }): void {
-  const { plan } = draft.state
+  const { plan, turn } = draft.state
   if (plan !== null) setPlan(draft, { ...plan, todos })
-  result(draft, callId, plan === null ? 'wrong-step' : 'accepted')
+  else if (turn.isDirect) setPlan(draft, derivedPlan(callId, todos[0]?.text ?? '', todos))
+  result(draft, callId, plan === null && !turn.isDirect ? 'wrong-step' : 'accepted')
 }
 
 function nextRequestId(state: AgentState): number {
@@ -109,21 +111,36 @@ export function requestReply(draft: Draft, kind: ReplyKind, about = ''): void {
 /** All calls of the answer have their results: a verdict or a plan ends the work, else the model goes on. */
 function concludeAnswer(draft: Draft): void {
   const { state } = draft
-  const { review, hasProposedPlan } = state.turn
+  const { review, hasProposedPlan, isDirect } = state.turn
   if (review !== null) concludeReview(draft, review.verdict)
-  else if (hasProposedPlan) concludePlan(draft)
+  else if (hasProposedPlan && !isDirect) concludePlan(draft)
+  else if (isDirect && state.counters.requests >= counterLimits.requests) move(draft, 'direct.limit')
   else {
     draft.effects.push({ type: 'model.work', requestId: nextRequestId(state), step: state.step })
   }
 }
 
 function concludePlan(draft: Draft): void {
+  if (!askPlan(draft)) finishWork(draft)
+}
+
+/** Asks for the gate of a plan that needs one; false for any other. Mode `plan` ends at its plan. */
+function askPlan(draft: Draft): boolean {
   const { plan } = draft.state
-  // Mode `plan` ends at its plan: the user carries it out by approving it.
-  if (plan !== null && (isRisky(plan) || draft.state.mode === 'plan')) {
-    move(draft, 'plan.risky')
-    requestGate(draft, 'plan', plan.callId, plan.hash)
-  } else finishWork(draft)
+  if (plan === null || !needsGate(draft.state)) return false
+  move(draft, 'plan.risky')
+  requestGate(draft, 'plan', plan.callId, plan.hash)
+  return true
+}
+
+/** What the model called beside a plan is asked about once the plan is approved. */
+export function askHeldCalls(draft: Draft): void {
+  const held = draft.state.calls.filter(({ kind, stage }) => kind === 'world' && stage === 'asked')
+  if (held.length > 0) draft.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })
+}
+
+function needsGate({ plan, mode }: AgentState): boolean {
+  return plan !== null && (isRisky(plan) || mode === 'plan')
 }
 
 /** A plan that deletes is risky whatever the model calls it; a small risk it may call high. */
@@ -142,8 +159,15 @@ function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'):
     fail(draft, 'review-rejected', 'review.reject')
     return
   }
-  move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
   state.turn.review = null
+  if (state.turn.isDirect && verdict === 'approve') {
+    // The model's closing text is the reply.
+    state.turn.reviewing = 'passed'
+    pump(draft)
+    return
+  }
+  move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
+  if (state.turn.isDirect) state.turn.reviewing = 'none'
   if (state.waiting === 'work') startWork(draft)
   else if (state.waiting === 'gate' && state.staged !== null)
     requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
@@ -182,6 +206,8 @@ export function takeCalls(draft: Draft, calls: readonly ProposedCall[]): void {
     fail(draft, 'invalid-calls')
     return
   }
+  // On the direct path a plan is asked about before the calls that stand beside it.
+  if (state.turn.isDirect && state.turn.hasProposedPlan && askPlan(draft)) return
   if (asked.length > 0) draft.effects.push({ type: 'consent.ask', callIds: asked })
   pump(draft)
 }
@@ -195,17 +221,17 @@ function refusalOf(state: AgentState, call: ProposedCall, before: readonly Propo
     case 'invalid':
       return 'invalid'
     case 'plan':
-      return state.step === 'PLANNING' || mayPlanAnew(state) ? null : 'wrong-step'
+      return state.turn.isDirect || state.step === 'PLANNING' || mayPlanAnew(state) ? null : 'wrong-step'
     case 'review':
       return state.step === 'REVIEW' ? null : 'wrong-step'
     case 'todo':
-      return state.plan === null ? 'wrong-step' : null
+      return state.plan === null && !state.turn.isDirect ? 'wrong-step' : null
     case 'question':
       return null
     case 'world': {
-      const isChange = call.access === 'write' || (call.access === 'execute' && !call.isReadOnly)
-      if (isChange && state.mode === 'plan') return 'plan-mode'
-      if (isChange && state.step === 'PLANNING') return 'read-only-step'
+      if (isChange(call) && state.mode === 'plan') return 'plan-mode'
+      if (state.turn.isDirect) return null
+      if (isChange(call) && state.step === 'PLANNING') return 'read-only-step'
       return call.access === 'write' && state.step === 'REVIEW' ? 'read-only-step' : null
     }
   }
@@ -223,7 +249,9 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
     case 'world': {
       const { kind, callId, access, hash } = call
       // The task under way goes on: it is not planned anew in its middle.
-      if (access !== 'read') state.turn.isResumed = false
+      if (state.turn.isDirect ? isChange(call) : access !== 'read') state.turn.isResumed = false
+      const isHeld = state.turn.hasProposedPlan && needsGate(state)
+      if (state.turn.isDirect && isChange(call) && !isHeld) enterExecution(draft, call)
       state.calls.push({ kind, callId, access, hash, stage: 'asked', record: null })
       return true
     }
@@ -255,8 +283,12 @@ function takeCall(draft: Draft, call: ProposedCall): boolean {
 }
 
 /** A call has ended, whatever the session does meanwhile. False for one that did not run. */
-export function finishCall(draft: Draft, callId: string, isOk: boolean): boolean {
+export function finishCall(
+  draft: Draft,
+  { callId, isOk, changed = [] }: Extract<AgentEvent, { type: 'call.finished' }>,
+): boolean {
   const { state } = draft
+  countChanged(state, changed)
   const call = state.calls.find((open) => open.callId === callId)
   if (call?.kind !== 'world' || !isRunning(call)) return false
   if (!isOk) dropTodosBehind(draft, [callId])
@@ -285,7 +317,12 @@ export function beginTurn(draft: Draft, message: string): void {
     isContinued: false,
     isEnding: false,
     review: null,
+    isDirect: false,
+    isSilent: false,
+    reviewing: 'none',
+    changedFiles: [],
   })
+  if (state.plan?.isDerived === true) setPlan(draft, null)
   state.turn.hasProposedPlan = false
   for (const name of Object.keys(state.counters)) state.counters[name as keyof typeof state.counters] = 0
 }

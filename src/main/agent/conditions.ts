@@ -26,6 +26,8 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   'is-busy-and-not-applying': ({ waiting }) => waiting !== 'none' && waiting !== 'applying',
   'awaits-answer': (state) => state.waiting === 'answer',
   resumed: (state) => state.turn.isResumed,
-  'plan-exists-and-free': (state) => state.plan !== null && state.gates.length === 0,
+  'plan-exists-and-free': ({ plan, gates }) => plan !== null && plan.isDerived !== true && gates.length === 0,
+  direct: (state) => state.turn.isDirect,
+  'direct-and-more-gates': (state) => state.turn.isDirect && state.gates.length > 1,
   accepted: (state) => state.staged?.back !== undefined,
 }

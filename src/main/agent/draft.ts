@@ -101,7 +101,7 @@ export function endTurn(draft: Draft, how: TurnEnd, cause: RowId): void {
   draft.ended = how
 }
 
-type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan'
+type MoveCause = RowId | `model/${AgentStep}-${AgentStep}` | 'call/propose_plan' | 'call/change'
 
 /** Changes step and status, and records it in the history. Staying is recorded only where a turn ends with it. */
 export function goTo(state: AgentState, to: AgentPlace, cause: MoveCause, recorded: Recorded = {}): void {

@@ -2,7 +2,7 @@ import type { AgentGate, DecisionRecord, GateAnswer, GateItem } from '../../shar
 import { courseLimits } from '../../shared/domain/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
-import { pump, startWork } from './call-queue.ts'
+import { askHeldCalls, pump, startWork } from './call-queue.ts'
 import { conditions } from './conditions.ts'
 import { withLine } from './course.ts'
 import {
@@ -13,6 +13,7 @@ import {
   move,
   notice,
   result,
+  setPlan,
   withdrawGates,
 } from './draft.ts'
 import { discardStaged, goBack, refuseStaged } from './staged-steps.ts'
@@ -44,7 +45,14 @@ function grantRequest(draft: Draft, record: DecisionRecord): boolean {
   state.turn.gateRequest = null
   move(draft, kind === 'apply' ? 'consent.apply' : 'consent.plan')
   if (kind === 'apply') draft.effects.push({ type: 'changes.apply', record })
+  else if (state.turn.isDirect) goOnWithPlan(draft)
   return true
+}
+
+/** The plan stands: what the model called beside it is asked about now. */
+function goOnWithPlan(draft: Draft): void {
+  draft.state.turn.hasProposedPlan = false
+  askHeldCalls(draft)
 }
 
 /** A rule denies: the calls get their result; a plan or staged changes end the turn. */
@@ -56,6 +64,7 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
     const isAccepted = conditions.accepted(state)
     move(draft, 'consent.denied')
     state.turn.gateRequest = null
+    if (!isAccepted) dropWaitingCalls(draft, 'denied')
     if (isAccepted) goBack(draft, 'consent.denied/accepted')
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
@@ -158,6 +167,7 @@ function approvePlan(draft: Draft): void {
   if (state.plan !== null)
     state.decisionLog = withLine(state.decisionLog, state.plan.title, courseLimits.decisionLog)
   if (state.mode === 'plan') leavePlanMode(draft)
+  if (state.turn.isDirect) goOnWithPlan(draft)
   startWork(draft)
 }
 
@@ -170,8 +180,10 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
     refuseStaged(draft, gate)
     return true
   }
-  const isApproval = state.step === 'AWAITING_APPROVAL'
-  move(draft, reason === null ? 'gate.rejected' : 'gate.rejected-with-reason')
+  const goesOn = state.turn.isDirect && reason !== null
+  const isApproval = state.step === 'AWAITING_APPROVAL' && !(goesOn && gate.kind === 'calls')
+  const withReason = gate.kind === 'plan' ? 'gate.rejected-plan-with-reason' : 'gate.rejected-with-reason'
+  move(draft, reason === null ? 'gate.rejected' : withReason)
   state.gates = state.gates.filter((open) => open !== gate)
   if (gate.kind === 'calls')
     refuse(
@@ -182,6 +194,11 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
   if (isApproval) {
     withdrawGates(draft)
     dropWaitingCalls(draft, 'not-run')
+    if (goesOn) {
+      setPlan(draft, null)
+      state.turn.hasProposedPlan = false
+      notice(draft, { kind: 'plan-refused', reason })
+    }
     if (reason !== null && state.waiting === 'none') notice(draft, { kind: 'limit', limit: 'recoveries' })
   }
   pump(draft)

@@ -27,6 +27,8 @@ export type Condition =
   | 'accepted'
   | 'resumed'
   | 'plan-exists-and-free'
+  | 'direct'
+  | 'direct-and-more-gates'
 
 /** What T2 is about: an event, told apart by what it carries. */
 export type Cause =
@@ -46,6 +48,11 @@ export type Cause =
   | 'reply.finished'
   | 'reply.done'
   | 'work.finished'
+  | 'direct.reply'
+  | 'direct.review'
+  | 'direct.staged'
+  | 'direct.limit'
+  | 'direct.silent'
   | 'plan.risky'
   | 'question.asked'
   | 'review.approve'
@@ -62,6 +69,7 @@ export type Cause =
   | 'gate.approved-apply'
   | 'gate.rejected'
   | 'gate.rejected-with-reason'
+  | 'gate.rejected-plan-with-reason'
   | 'gate.renewed'
   | 'gate.void-calls'
   | 'gate.void-plan'
@@ -89,6 +97,7 @@ const stepGroups = {
   working: ['PLANNING', 'EXECUTION', 'REVIEW'],
   side: ['PLANNING', 'REVIEW'],
   'PLANNING|EXECUTION': ['PLANNING', 'EXECUTION'],
+  'EXECUTION|REVIEW': ['EXECUTION', 'REVIEW'],
 } as const satisfies Record<string, readonly AgentStep[]>
 type StepGroup = keyof typeof stepGroups
 

@@ -2,6 +2,7 @@
 export const promptInputs = {
   base: [],
   policy: [],
+  direct: [],
   tools: ['tools'],
   instructions: ['text'],
   summary: ['text'],

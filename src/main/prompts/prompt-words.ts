@@ -21,6 +21,9 @@ export const OutcomeWords = z.object({
   courseProposed: z.string().includes('{{item}}').includes('{{value}}'),
   noVerdict: text,
   planModeLeft: text,
+  noAnswer: text,
+  /** The user refused the plan: `{{reason}}`. */
+  planRefused: z.string().includes('{{reason}}'),
   afterCrash: text,
   leftAlone: text,
   takenRefused: text,

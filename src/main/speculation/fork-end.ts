@@ -40,7 +40,9 @@ export function endOf(course: ForkCourse): SpeculationBoundary | null {
 /** The gate for what is staged stands behind a review; a decision may ask for it, too. */
 function isApproved({ state, log }: ForkCourse): boolean {
   const last = log.findLast(({ role }) => role === 'assistant')
-  const isReviewed = last?.calls?.some(({ name }) => name === 'submit_review') === true
+  // On the direct path the closing text stands where a review would.
+  const isClosed = state.turn.isDirect && (last?.calls ?? []).length === 0 && last?.text.trim() !== ''
+  const isReviewed = isClosed || last?.calls?.some(({ name }) => name === 'submit_review') === true
   return state.turn.gateRequest === 'apply' && isReviewed
 }
 

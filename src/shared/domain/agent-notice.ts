@@ -59,7 +59,11 @@ export const AgentNotice = z.discriminatedUnion('kind', [
   /** The user carries the plan out, in this mode. */
   z.object({ kind: z.literal('plan-mode-left'), mode: AgentMode }),
   z.object({ kind: z.literal('no-verdict') }),
-  z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries']) }),
+  z.object({ kind: z.literal('limit'), limit: z.enum(['decisions', 'recoveries', 'requests']) }),
+  /** The model's answer had neither text nor calls. */
+  z.object({ kind: z.literal('no-answer') }),
+  /** The user refuses a plan and says why. */
+  z.object({ kind: z.literal('plan-refused'), reason: z.string() }),
   z.object({ kind: z.literal('continue-after-crash') }),
   /** Files that somebody changed in the last moment were left alone; the change set has what they should have become. */
   z.object({ kind: z.literal('left-alone'), changeSetId: z.string(), paths: z.array(z.string()).min(1) }),

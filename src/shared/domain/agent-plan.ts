@@ -28,7 +28,13 @@ export const TodoList = z.array(Todo).min(1).max(20)
 export type TodoList = z.infer<typeof TodoList>
 
 /** The plan in force. `callId` and `hash` are those of the call that proposed it: a plan gate's consent names them. */
-export const AgentPlan = PlanProposal.extend({ callId: z.string(), hash: z.string(), todos: TodoList })
+export const AgentPlan = PlanProposal.extend({
+  callId: z.string(),
+  hash: z.string(),
+  todos: TodoList,
+  /** The host made it of a change that the model began without a plan: nobody is asked about it. */
+  isDerived: z.literal(true).optional(),
+})
 export type AgentPlan = z.infer<typeof AgentPlan>
 
 /** What `submit_review` carries: REVIEW ends with it, and only the verdict acts. */

@@ -22,6 +22,7 @@ export const counterLimits = {
   recoveries: 2,
   decisions: 4,
   calls: 50,
+  requests: 50,
   invalidAnswers: 3,
 } as const
 
@@ -33,6 +34,8 @@ const AgentCounters = z.object({
   recoveries: z.number().int().min(0).max(counterLimits.recoveries),
   decisions: z.number().int().min(0).max(counterLimits.decisions),
   calls: z.number().int().min(0).max(counterLimits.calls),
+  /** Requests of the direct path: each answer is its own decision. */
+  requests: z.number().int().min(0).max(counterLimits.requests).default(0),
   /** Answers running whose calls could all not be used, since the last one that could. */
   invalidAnswers: z.number().int().min(0).max(counterLimits.invalidAnswers).default(0),
 })
@@ -121,6 +124,14 @@ const AgentTurn = z.object({
   review: ReviewReport.nullable(),
   /** The reply that is written now. */
   reply: AgentReply.nullable().default(null),
+  /** The model's answers carry their own decisions: it calls tools, and its text is the reply. */
+  isDirect: z.boolean().default(false),
+  /** Its last answer was empty: it is asked once more. */
+  isSilent: z.boolean().default(false),
+  /** `due`: the next request of the direct path asks for a review; `passed`: it approved, or none is needed. */
+  reviewing: z.enum(['none', 'due', 'passed']).default('none'),
+  /** Files that this turn has changed, as far as they are counted. */
+  changedFiles: z.array(z.string()).default([]),
 })
 type AgentTurn = z.infer<typeof AgentTurn>
 
@@ -182,6 +193,10 @@ const idleTurn: AgentTurn = {
   hasProposedPlan: false,
   review: null,
   reply: null,
+  isDirect: false,
+  isSilent: false,
+  reviewing: 'none',
+  changedFiles: [],
 }
 
 const emptyMemory: AgentMemory = { filesWritten: 0, operationsSucceeded: 0, learnedPatterns: [] }
@@ -192,6 +207,7 @@ const noCounts: AgentCounters = {
   recoveries: 0,
   decisions: 0,
   calls: 0,
+  requests: 0,
   invalidAnswers: 0,
 }
 

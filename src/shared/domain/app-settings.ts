@@ -25,6 +25,8 @@ export const AppSettings = z.object({
   ggufFolders: z.array(z.string()).default([]),
   /** A file that a message names gives the model so much of its text. Units: bytes of UTF-8. */
   attachedFileBytes: z.int().min(1_024).max(1_048_576).default(16_384),
+  /** `always`: a request for a decision precedes each answer, also of models that call tools by themselves. */
+  decideFirst: z.enum(['auto', 'always']).default('auto'),
   /** The probable next message as ghost text. */
   enableFollowupSuggestions: z.boolean().default(true),
   /** Suggestions are asked for behind the conversation as it was sent, so that nothing is read anew. */

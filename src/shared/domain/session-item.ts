@@ -82,6 +82,8 @@ const DecisionItem = z.object({
   ...common,
   kind: z.literal('decision'),
   decision: AgentDecision,
+  /** `derived`: the host read it off an answer that called tools or replied. */
+  source: z.literal('derived').optional(),
   isRepaired: z.boolean(),
   usage: ModelUsage.nullable(),
 })

@@ -24,6 +24,8 @@ export type RoomOptions = {
   llama?: Omit<LlamaOptions, 'answer'>
   isTrusted?: boolean
   mode?: AgentMode
+  /** The model's answers carry their own decisions: thoughts are calls and words, and none decides. */
+  isDirect?: boolean
   /** As `startHost` has it. */
   under?: readonly string[]
   /** What the model suggests, prediction by prediction. Without it suggestions are off, and nothing is asked for them. */
@@ -98,7 +100,11 @@ export async function openRoom(
     flavour: 'llama.cpp',
   })
   await connection.client['settings.update']({
-    patch: { enableFollowupSuggestions: options.suggestions !== undefined },
+    patch: {
+      enableFollowupSuggestions: options.suggestions !== undefined,
+      // The scripts of most tests decide before they answer.
+      decideFirst: options.isDirect === true ? 'auto' : 'always',
+    },
   })
   const { workId } = await connection.client['work.open']({ path: root })
   if (options.isTrusted !== false) await connection.client['trust.set']({ workId, isTrusted: true })

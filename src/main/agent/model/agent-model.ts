@@ -49,6 +49,8 @@ export type WorkOutcome = Outcome & {
   reasoning: string
   calls: RawCall[]
   end: 'finished' | 'cut' | 'stopped'
+  /** The answer carries its own decision: text without calls is the reply. */
+  isDirect: boolean
 }
 
 /**
@@ -90,6 +92,8 @@ export type PreReading = { usage: ModelUsage | null; expectedTokens: number }
  * where even the cut prompt does not fit.
  */
 export type AgentModel = {
+  /** True where the model in use decides by what it does: `work` is asked in place of `decide` then. */
+  isDirect(context: RequestContext, signal: AbortSignal): Promise<boolean>
   decide(context: RequestContext, hooks: RequestHooks, signal: AbortSignal): Promise<DecisionOutcome>
   reply(
     context: RequestContext,

@@ -16,7 +16,7 @@ import type { PromptEntry } from './prompt-entry.ts'
 import type { Rendering } from './prompt-messages.ts'
 import type { PromptRecord } from './prompt-record.ts'
 import { countPrompt, type FittedPrompt, fitPrompt, meterOf } from './prompt-room.ts'
-import { situationOf } from './situation.ts'
+import { directSituation, situationOf } from './situation.ts'
 import { ToolStyle } from './tool-style.ts'
 
 /**
@@ -36,6 +36,8 @@ export type AgentModelDeps = {
   toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
   readLines: ReadLines
   random: Random
+  /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
+  isDirect?(): boolean
   /** A request after a suggestion: how much it read again of what both had in common. Units: tokens. */
   heardReuse?(profileId: string, reuse: { expectedTokens: number; reusedTokens: number }): void
   requests?: Pick<RequestLog, 'begin'>
@@ -83,7 +85,7 @@ type RequestInput = {
   /** Before the block: a side question. */
   opening?: readonly PromptEntry[]
   hasSituation: boolean
-  wanted: (isNative: boolean) => readonly Wanted[]
+  wanted: (isNative: boolean, isDirect: boolean) => readonly Wanted[]
   hooks: RequestHooks
   signal: AbortSignal
 }
@@ -96,6 +98,7 @@ export type PreparedRequest = {
   /** The cut, the opening and the block: what the log has to keep of this request. */
   entries: PromptEntry[]
   isNative: boolean
+  isDirect: boolean
   /** What a model that thinks may write before its answer, besides the prompt's `maxTokens`. */
   thinkingTokens: number
 }
@@ -173,11 +176,17 @@ export class AgentRequests {
 
   rendering(active: ActiveModel, { language, sessionId }: RequestContext): Rendering {
     const { client } = active
+    const isNative = client.capabilities.hasTools && !this.#style.isText(sessionId)
     return {
       prompts: this.#deps.prompts[language],
       tools: this.#deps.toolbox.declarations,
-      isNative: client.capabilities.hasTools && !this.#style.isText(sessionId),
+      isNative,
+      isDirect: isNative && this.#deps.isDirect?.() === true,
     }
+  }
+
+  isDirect(active: ActiveModel, context: RequestContext): boolean {
+    return this.rendering(active, context).isDirect === true
   }
 
   /** Errors: `model/context-overflow`, `tokens/unreachable`. */
@@ -192,10 +201,11 @@ export class AgentRequests {
   }: RequestInput): Promise<PreparedRequest> {
     const { log, state, turn } = context
     const rendering = this.rendering(active, context)
-    const { prompts, isNative } = rendering
+    const { prompts, isNative, isDirect = false } = rendering
     const before = [...log, ...opening]
-    const situation = hasSituation ? situationOf(state, prompts.situation, context.folders) : null
-    const block = promptBlock(prompts, before, turn, situation, wanted(isNative))
+    const whole = hasSituation ? situationOf(state, prompts.situation, context.folders) : null
+    const situation = whole !== null && isDirect ? directSituation(whole, before, prompts.situation) : whole
+    const block = promptBlock(prompts, before, turn, situation, wanted(isNative, isDirect))
     const ending = [...opening, ...(block === null ? [] : [block])]
     const calibration = this.#record.calibration(active.modelName)
     const prompt = await fitPrompt(
@@ -203,7 +213,7 @@ export class AgentRequests {
       signal,
     )
     const entries = [...prompt.added, ...ending]
-    const prepared = { active, purpose, prompt, entries, isNative, thinkingTokens: 0 }
+    const prepared = { active, purpose, prompt, entries, isNative, isDirect, thinkingTokens: 0 }
     const thinks = purpose === 'decide' && this.#thinking.has(active.modelName)
     return thinks ? this.withThinking(prepared) : prepared
   }

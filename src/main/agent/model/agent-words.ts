@@ -52,6 +52,10 @@ export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentW
           return words.noVerdict
         case 'continue-after-crash':
           return words.afterCrash
+        case 'no-answer':
+          return words.noAnswer
+        case 'plan-refused':
+          return filled(words.planRefused, { reason: notice.reason })
         case 'plan-mode-left':
           return words.planModeLeft
         case 'left-alone':

@@ -16,7 +16,7 @@ import { countPrompt } from './prompt-room.ts'
 import { repairArguments } from './repair-arguments.ts'
 import { StandaloneWindow } from './standalone-window.ts'
 import { toolsOf } from './step-tools.ts'
-import { wantedBeside, wantedReply, wantedWork } from './wanted-parts.ts'
+import { wantedBeside, wantedDirect, wantedReply, wantedWork } from './wanted-parts.ts'
 import { readCalls, type WrittenCall } from './work-calls.ts'
 
 const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
@@ -55,6 +55,8 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
   }
 
   const model: SessionModel = {
+    isDirect: async (context, signal) => requests.isDirect(await requests.active(signal), context),
+
     decide: (context, hooks, signal) =>
       makeDecision(requests, deps.prompts[context.language], context, hooks, signal),
 
@@ -81,11 +83,14 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
         context,
         purpose: 'work',
         hasSituation: true,
-        wanted: (isNative) => wantedWork(deps.prompts[language], step, log, isNative),
+        wanted: (isNative, isDirect) =>
+          isDirect
+            ? wantedDirect(deps.prompts[language], context.state)
+            : wantedWork(deps.prompts[language], step, log, isNative),
         hooks,
         signal,
       })
-      const { isNative } = prepared
+      const { isNative, isDirect } = prepared
       const constraint = isNative
         ? undefined
         : constraintFor(active.client, await deps.toolbox.callSchema({ tools: toolsOf(step) }))
@@ -98,7 +103,11 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
         signal,
       )
       const end = ends[answer.end]
-      const written = isNative ? nativeCalls(answer, end === 'cut') : readCalls(answer.text, end === 'cut')
+      // A reply that was cut is still the reply.
+      const isCutReply = isDirect && end === 'cut' && answer.calls.length === 0 && answer.text.trim() !== ''
+      const written = isNative
+        ? nativeCalls(answer, end === 'cut' && !isCutReply)
+        : readCalls(answer.text, end === 'cut')
       // What a stopped answer still called for is not what the model meant to say.
       const kept = end === 'stopped' ? null : written
       const calls = numbered(kept ?? [], log)
@@ -112,13 +121,15 @@ function sessionModel(deps: AgentModelDeps, record: PromptRecord, requests: Agen
       }
       const isSilent = text === '' && entry.calls === undefined
       const why = deps.prompts[language].outcomes.unreadable.cut
-      const cut: PromptEntry[] = end === 'cut' ? [{ turn, role: 'user', kind: 'note', text: why }] : []
+      const cut: PromptEntry[] =
+        end === 'cut' && !isCutReply ? [{ turn, role: 'user', kind: 'note', text: why }] : []
       return {
         ...common(prepared, answer),
         entries: [...prepared.entries, ...(isSilent ? [] : [entry]), ...cut],
         text,
         calls,
         end,
+        isDirect,
       }
     },
 

@@ -1,8 +1,22 @@
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { PreReading, RequestContext } from './agent-model.ts'
-import type { AgentRequests } from './agent-request.ts'
+import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { unheard } from './make-suggestion.ts'
+import { wantedDirect } from './wanted-parts.ts'
+
+function prepareDirect(
+  requests: AgentRequests,
+  prompts: AgentPrompts,
+  active: ActiveModel,
+  context: RequestContext,
+  signal: AbortSignal,
+): Promise<PreparedRequest> {
+  const wanted = () => wantedDirect(prompts, context.state)
+  const common = { purpose: 'work', hasSituation: true, hooks: unheard } as const
+  return requests.prepare({ active, context, wanted, signal, ...common })
+}
 
 /** The least that every server takes. */
 const maxTokens = 1
@@ -23,10 +37,14 @@ export async function preRead(
   const active = await requests.active(signal)
   const main = requests.main(context, active)
   if (main === undefined || !active.client.capabilities.hasReuseCount) return null
-  const prepared = await prepareDecision(requests, prompts, active, context, unheard, signal)
+  const isDirect = requests.isDirect(active, context)
+  const prepared = isDirect
+    ? await prepareDirect(requests, prompts, active, context, signal)
+    : await prepareDecision(requests, prompts, active, context, unheard, signal)
   if (prepared.prompt.added.length > 0) return null
   const { sessionId } = context
-  const request = requests.requestOf(prepared, sessionId, decisionOptions(prepared))
+  const options = isDirect ? { isProse: true, canCall: true } : decisionOptions(prepared)
+  const request = requests.requestOf(prepared, sessionId, options)
   requests.noteSuggestion(sessionId)
   const { usage } = await requests.hear(
     active,

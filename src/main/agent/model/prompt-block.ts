@@ -22,7 +22,7 @@ export function promptBlock(
   wanted: readonly Wanted[],
 ): PromptEntry | null {
   const before = toldIn(log)
-  const isFirst = !('step' in before)
+  const isFirst = !('mode' in before)
   const lines = situation === null ? {} : { ...situation.lines, ...(isFirst ? situation.once : {}) }
   const changed = Object.entries(lines).filter(([key, line]) => before[key] !== line)
   const parts: string[] = []

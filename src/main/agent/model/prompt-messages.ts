@@ -12,6 +12,8 @@ export type Rendering = {
   tools: readonly ToolDeclaration[]
   /** Calls and results in the API's own form; else as JSON text and wrapped text. */
   isNative: boolean
+  /** The model's answers carry their own decisions: how to work then stands in the head. */
+  isDirect?: boolean
 }
 
 type PartKind = 'base' | 'tools' | 'instructions' | 'summary' | 'messages' | 'files' | 'results' | 'blocks'
@@ -75,6 +77,7 @@ function headPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] 
   return [
     system('base', prompts.render('base', {})),
     system('base', prompts.render('policy', {})),
+    ...(rendering.isDirect === true ? [system('base', prompts.render('direct', {}))] : []),
     ...(isNative || tools.length === 0
       ? []
       : [system('tools', prompts.render('tools', { tools: toolsText(tools) }))]),

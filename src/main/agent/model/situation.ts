@@ -1,6 +1,7 @@
 import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
 import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { SituationWords } from '../../prompts/prompt-words.ts'
+import type { PromptEntry } from './prompt-entry.ts'
 
 /**
  * Where a session stands, line by line, as the model is told.
@@ -63,4 +64,26 @@ export function situationOf(
           }),
     },
   }
+}
+
+/** Told when they change, whatever has just happened; the rest of the course with the user's next message. */
+const urgentLines = ['mode', 'constraints', 'learnedPatterns', 'folders']
+/** What the host derives from the model's own calls: the model knows it. */
+const ownLines = ['step', 'status', 'task']
+
+/** The part of a situation that a model on the direct path does not know from its own calls. */
+export function directSituation(
+  { lines, once }: Situation,
+  log: readonly PromptEntry[],
+  words: SituationWords,
+): Situation {
+  const told = new Set(log.flatMap((entry) => Object.keys(entry.told ?? {})))
+  const isAfterMessage =
+    log.findLast(({ role, kind }) => role === 'assistant' || kind === 'message')?.kind === 'message'
+  const kept = Object.entries(lines).filter(([key, line]) => {
+    if (ownLines.includes(key)) return false
+    if (!isAfterMessage && !urgentLines.includes(key)) return false
+    return told.has(key) || !line.endsWith(`: ${words.none}`)
+  })
+  return { lines: Object.fromEntries(kept), once }
 }

@@ -1,3 +1,4 @@
+import type { AgentState } from '../../../shared/domain/agent-state.ts'
 import type { AgentStep } from '../../../shared/domain/agent-step.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { ReplyKind } from '../agent-effects.ts'
@@ -48,6 +49,13 @@ export function wantedWork(
     again: prompts.render('calls-again', {}),
   }
   return isNative ? [playbook] : [playbook, calls]
+}
+
+/** On the direct path the head says how to work; only a review that is due is asked for. */
+export function wantedDirect(prompts: AgentPrompts, { turn }: AgentState): Wanted[] {
+  if (turn.reviewing !== 'due') return []
+  const text = prompts.render('work-review', {})
+  return [{ key: 'ask:work-review', full: text, again: text }]
 }
 
 export function wantedBeside(prompts: AgentPrompts): Wanted {

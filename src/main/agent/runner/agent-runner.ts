@@ -340,15 +340,17 @@ export class AgentRunner {
     this.#deps.session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#calls.prepared([callId])
     let isOk = false
+    let changed: string[] = []
     try {
       const lapse = isFresh || !call ? null : await this.#deps.consent.lapse(this.consentContext(), call)
       if (lapse !== null) this.#calls.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
       else isOk = await this.#calls.run(callId, hash)
-      for (const path of isOk && call ? filesOf(call) : [])
-        this.dispatch({ type: 'reference.added', reference: `file:${path}` })
+      const files = isOk && call ? filesOf(call) : []
+      if (call?.access === 'write') changed = files
+      for (const path of files) this.dispatch({ type: 'reference.added', reference: `file:${path}` })
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.
-      this.dispatch({ type: 'call.finished', callId, isOk })
+      this.dispatch({ type: 'call.finished', callId, isOk, changed })
     }
   }
 

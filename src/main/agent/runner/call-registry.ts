@@ -188,8 +188,8 @@ function idOf(call: ReadCall): string {
 function proposedOf(read: ReadCall): ProposedCall {
   if (read.kind === 'session') return read.call
   if (read.kind === 'invalid') return { kind: 'invalid', callId: read.callId }
-  const { callId, access, isReadOnly, hash } = read.call
-  return { kind: 'world', callId, access, isReadOnly, hash }
+  const { callId, access, isReadOnly, hash, title } = read.call
+  return { kind: 'world', callId, access, isReadOnly, hash, title }
 }
 
 /** Files that were read or written are what the conversation is about. */

@@ -221,7 +221,7 @@ export class ModelQueue {
         }),
       onText(text) {
         // Text for the user streams: no tool is used yet.
-        if (!isSaying && phase === 'calling') {
+        if (!isSaying && phase !== 'writing') {
           isSaying = true
           session.setActivity({ phase: 'writing', progress: null })
         }

@@ -3,10 +3,11 @@ import type { CallItem } from '../../../shared/domain/session-item.ts'
 import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../agent-events.ts'
+import { derivedDecision, firstLine } from '../derived-decision.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
 import type { CallRegistry } from './call-registry.ts'
 import type { LoopGuard } from './loop-guard.ts'
-import type { ModelQueue } from './model-queue.ts'
+import type { ModelQueue, ModelQueueRequest } from './model-queue.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import type { WrittenAnswer } from './written-answer.ts'
 
@@ -36,7 +37,11 @@ export class SessionSteps {
 
   decide(requestId: number, abort: AbortController, failed: Failed): void {
     const { session, model, log } = this.#deps
-    this.#request('deciding', null, abort, failed, async (context, hooks, signal) => {
+    this.#request('deciding', null, abort, failed, async (context, hooks, signal, answer) => {
+      if (await model.isDirect(context, signal)) {
+        answer.become('work')
+        return this.#act(requestId, session.state.step, context, hooks, signal, answer)
+      }
       const { decision, entries, isRepaired, clipped, usage } = await model.decide(context, hooks, signal)
       const { sessionId } = session
       if (clipped.length > 0) log.write('debug', 'session.clipped', { sessionId, fields: clipped })
@@ -64,19 +69,37 @@ export class SessionSteps {
   }
 
   work(requestId: number, step: AgentStep, abort: AbortController, failed: Failed): void {
+    this.#request('calling', 'work', abort, failed, (...given) => this.#act(requestId, step, ...given))
+  }
+
+  /** Work with tools: on the direct path the answer is read as a decision, and its text without calls is the reply. */
+  async #act(
+    requestId: number,
+    step: AgentStep,
+    ...[context, hooks, signal, answer]: Parameters<ModelQueueRequest['run']>
+  ): Promise<AgentEvent | null> {
     const { session, model } = this.#deps
-    this.#request('calling', 'work', abort, failed, async (context, hooks, signal, answer) => {
-      const outcome = await model.work(context, step, hooks, signal)
-      session.appendEntries(outcome.entries)
-      answer.finish(outcome)
-      session.count({}, outcome.usage)
-      if (outcome.calls.length === 0) return { type: 'work.finished', requestId }
-      const calls = await this.#propose(outcome.calls)
-      if (!signal.aborted) return { type: 'model.called', requestId, calls }
+    const outcome = await model.work(context, step, hooks, signal)
+    const { calls: raw, text, isDirect, usage } = outcome
+    session.appendEntries(outcome.entries)
+    if (isDirect && raw.length === 0) answer.become('reply')
+    answer.finish(outcome)
+    session.count({}, usage)
+    if (outcome.end === 'stopped') return null
+    if (isDirect) {
+      const decision = derivedDecision(session.state, raw, text)
+      const own = text === '' ? usage : null
+      session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
+    }
+    const calls = raw.length === 0 ? [] : await this.#propose(raw)
+    if (signal.aborted) {
       // Each call of an answer has its result, also where nobody waits for it any more.
       for (const { callId } of calls) this.#calls.end(callId, 'stopped', null)
       return null
-    })
+    }
+    if (isDirect) return { type: 'model.answered', requestId, text: firstLine(text), calls }
+    if (calls.length === 0) return { type: 'work.finished', requestId }
+    return { type: 'model.called', requestId, calls }
   }
 
   /** `opening`: the question and what goes with it. */
@@ -151,7 +174,11 @@ export class SessionSteps {
         run: async (context, hooks, signal, answer: WrittenAnswer) => {
           const event = await run(context, hooks, signal, answer)
           this.#deps.heardModel(null)
-          if (event !== null && !signal.aborted) this.#dispatch(event)
+          if (event === null || signal.aborted) return
+          this.#dispatch(event)
+          // What goes on was no reply.
+          const goesOn = event.type === 'model.answered' && this.#deps.session.state.status === 'IN_PROGRESS'
+          if (goesOn) answer.become('work')
         },
       },
       abort,

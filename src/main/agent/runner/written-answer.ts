@@ -5,13 +5,19 @@ import type { LiveSession } from '../../sessions/live-session.ts'
 /** An answer as it is written: an item of the conversation from its first character on. */
 export class WrittenAnswer {
   readonly #session: LiveSession
-  readonly #purpose: AnswerItem['purpose'] | null
+  #purpose: AnswerItem['purpose'] | null
   #itemId: string | null = null
   #isClosed = false
 
   constructor(session: LiveSession, purpose: AnswerItem['purpose'] | null) {
     this.#session = session
     this.#purpose = purpose
+  }
+
+  /** Says what the answer is for, of one that was to be hidden or may be another: text on the direct path. */
+  become(purpose: AnswerItem['purpose']): void {
+    this.#purpose = purpose
+    if (this.#itemId !== null) this.#session.change(this.#itemId, 'answer', { purpose })
   }
 
   grow(field: 'text' | 'reasoning', text: string): void {

@@ -29,10 +29,13 @@ export function noticeText(t: Translate, notice: AgentNotice): string {
     case 'stale-approval':
     case 'leave-plan-mode':
     case 'no-verdict':
+    case 'no-answer':
     case 'continue-after-crash':
       return t(`notice.${notice.kind}`)
     case 'left-alone':
       return t('notice.left-alone', { paths: notice.paths.join(', ') })
+    case 'plan-refused':
+      return t('notice.plan-refused', { reason: notice.reason })
     case 'limit':
       return t(`notice.limit.${notice.limit}`)
   }

@@ -39,6 +39,16 @@ export function GeneralSection() {
         value={Math.round(value.attachedFileBytes / kilobyte)}
         onCommit={(count) => void update({ attachedFileBytes: count * kilobyte })}
       />
+      <ChoiceField
+        label={t('settings.decideFirst')}
+        hint={t('settings.decideFirst.hint')}
+        value={value.decideFirst}
+        options={(['auto', 'always'] as const).map((choice) => ({
+          value: choice,
+          label: t(`settings.decideFirst.${choice}`),
+        }))}
+        onChange={(decideFirst) => void update({ decideFirst })}
+      />
       {host && (
         <p className="small dim">{t('settings.about', { version: host.version, path: host.dataDir })}</p>
       )}

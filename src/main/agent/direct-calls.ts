@@ -1,0 +1,58 @@
+import type { AgentPlan, TodoList } from '../../shared/domain/agent-plan.ts'
+import type { AgentState } from '../../shared/domain/agent-state.ts'
+import { clipLine } from '../../shared/text/clip-line.ts'
+import type { ProposedCall } from './agent-events.ts'
+import { type Draft, goTo, setPlan } from './draft.ts'
+
+type WorldProposal = Extract<ProposedCall, { kind: 'world' }>
+
+/** More changed files than these are reviewed. Source: `docs/decisions/direct-path.md`, Review. */
+const mostUnreviewedFiles = 5
+
+export function isChange({ access, isReadOnly }: WorldProposal): boolean {
+  return access === 'write' || (access === 'execute' && !isReadOnly)
+}
+
+/** The first change of a turn leads to EXECUTION; without a plan the host derives one of this step. */
+export function enterExecution(draft: Draft, call: WorldProposal): void {
+  const { state } = draft
+  const text = clipLine(call.title ?? '', 100)
+  if (state.plan === null)
+    setPlan(draft, derivedPlan(call.callId, text, [{ text, isDone: false }], call.access))
+  if (state.step !== 'EXECUTION') goTo(state, { step: 'EXECUTION', status: state.status }, 'call/change')
+  if (state.turn.reviewing === 'passed') state.turn.reviewing = 'none'
+}
+
+/** A plan that the host makes of what the model does. No gate ever asks about it. */
+export function derivedPlan(
+  callId: string,
+  title: string,
+  todos: TodoList,
+  access: 'read' | 'write' | 'execute' = 'write',
+): AgentPlan {
+  const kind = access === 'execute' ? 'run' : 'write'
+  return {
+    title,
+    purpose: '',
+    steps: [{ text: title, kind, path: null }],
+    risk: 'low',
+    successCriteria: '',
+    callId,
+    hash: '',
+    todos,
+    isDerived: true,
+  }
+}
+
+/** A model reviews only plans that it called risky, and changes of many files. */
+export function isReviewDue({ plan, turn }: AgentState): boolean {
+  if (turn.reviewing === 'passed') return false
+  const isRiskyPlan = plan !== null && plan.isDerived !== true && plan.risk !== 'low'
+  return isRiskyPlan || turn.changedFiles.length > mostUnreviewedFiles
+}
+
+/** Counts files up to where they make a review due. */
+export function countChanged(state: AgentState, paths: readonly string[]): void {
+  const all = [...new Set([...state.turn.changedFiles, ...paths])]
+  state.turn.changedFiles = all.slice(0, mostUnreviewedFiles + 1)
+}

@@ -1,0 +1,198 @@
+import { describe, expect, it } from 'vitest'
+import { placeOf, plan, playSession, proposal, review, world } from '../../../tests/fakes/agent-session.ts'
+import type { AgentEvent, ProposedCall } from './agent-events.ts'
+
+type Session = ReturnType<typeof playSession>
+
+function answer(session: Session, text: string, ...calls: ProposedCall[]): void {
+  session.send({ type: 'model.answered', requestId: session.requestId(), text, calls })
+}
+
+function grant(session: Session, ...callIds: string[]): void {
+  const records = callIds.map((callId) => ({
+    callId,
+    hash: `hash of ${callId}`,
+    by: 'mode' as const,
+    name: 'full',
+  }))
+  session.send({ type: 'consent.granted', records })
+}
+
+function ran(session: Session, callId: string, changed: string[] = []): void {
+  session.send({ type: 'call.finished', callId, isOk: true, changed })
+}
+
+function asked(message: string): Session {
+  const session = playSession()
+  session.send({ type: 'user.message', text: message })
+  return session
+}
+
+function openGate(session: Session, callId: string, gateId = 'g'): void {
+  const items = [{ callId, hash: `hash of ${callId}` }]
+  session.send({ type: 'gate.opened', gate: { gateId, kind: 'calls', items } })
+}
+
+describe('an answer that carries its own decision', () => {
+  it('is the reply where it is text alone, and no decision is counted', () => {
+    const session = asked('hello')
+    answer(session, 'Hello.')
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effects).toEqual([{ type: 'turn.ended', how: 'replied' }])
+    expect(session.state.counters).toMatchObject({ decisions: 0, requests: 1 })
+  })
+
+  it('reads, changes and replies without a plan; the host derives one, and no gate asks about it', () => {
+    const session = asked('mend the rule')
+    answer(session, '', world('r', 'read'))
+    grant(session, 'r')
+    ran(session, 'r')
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    answer(session, 'I mend it.', { ...world('w', 'write'), title: 'date.mjs' } as ProposedCall)
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    expect(session.state.plan).toMatchObject({ title: 'date.mjs', isDerived: true })
+    expect(session.effectsOf('gate.request')).toEqual([])
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['w'] }])
+    grant(session, 'w')
+    ran(session, 'w', ['date.mjs'])
+    answer(session, 'Done.')
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.state.plan).toBeNull()
+    expect(session.effectsOf('turn.ended')).toEqual([{ type: 'turn.ended', how: 'done' }])
+  })
+
+  it('is not carried out in mode plan, whatever it calls', () => {
+    const session = playSession()
+    session.send({ type: 'user.mode', mode: 'plan' }, { type: 'user.message', text: 'mend it' })
+    answer(session, '', world('w', 'write'), world('x', 'execute'))
+    expect(session.effectsOf('call.result').map(({ outcome }) => outcome)).toEqual(['plan-mode', 'plan-mode'])
+    expect(session.effectsOf('call.run')).toEqual([])
+    expect(placeOf(session.state)).toBe('PLANNING/P work')
+  })
+
+  it('goes on in the same turn with the reason of a refusal', () => {
+    const session = asked('mend it')
+    answer(session, '', world('w', 'write'))
+    openGate(session, 'w')
+    expect(placeOf(session.state)).toBe('AWAITING_APPROVAL/U gate')
+    session.send({ type: 'gate.rejected', gateId: 'g', reason: 'keep the old name' })
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    expect(session.effectsOf('call.result')).toMatchObject([
+      { callId: 'w', outcome: 'rejected', reason: 'keep the old name' },
+    ])
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    expect(session.state.counters.recoveries).toBe(0)
+  })
+
+  it('ends the turn where the refusal has no reason', () => {
+    const session = asked('mend it')
+    answer(session, '', world('w', 'write'))
+    openGate(session, 'w')
+    session.send({ type: 'gate.rejected', gateId: 'g', reason: null })
+    expect(placeOf(session.state)).toBe('PLANNING/U none')
+    expect(session.effectsOf('model.work')).toEqual([])
+  })
+
+  it('asks about a risky plan before the calls beside it, which run once it is approved', () => {
+    const session = asked('delete the old drafts')
+    const risky = { kind: 'plan', callId: 'p', hash: 'ph', proposal: { ...proposal, risk: 'high' } } as const
+    answer(session, '', risky, world('w', 'write'))
+    expect(session.effectsOf('consent.ask')).toEqual([])
+    const items = [{ callId: 'p', hash: 'ph' }]
+    session.send({ type: 'gate.opened', gate: { gateId: 'pg', kind: 'plan', items } })
+    session.send({
+      type: 'gate.approved',
+      gateId: 'pg',
+      answers: [{ callId: 'p', shownHash: 'ph', hash: 'ph', isPartial: false }],
+    })
+    expect(placeOf(session.state)).toBe('EXECUTION/P work')
+    expect(session.effectsOf('consent.ask')).toEqual([{ type: 'consent.ask', callIds: ['w'] }])
+    expect(session.effectsOf('call.run')).toEqual([])
+  })
+
+  it('runs nothing of an answer whose risky plan is refused', () => {
+    const session = asked('delete the old drafts')
+    const risky = { kind: 'plan', callId: 'p', hash: 'ph', proposal: { ...proposal, risk: 'high' } } as const
+    answer(session, '', risky, world('w', 'write'))
+    session.send({
+      type: 'gate.opened',
+      gate: { gateId: 'pg', kind: 'plan', items: [{ callId: 'p', hash: 'ph' }] },
+    })
+    session.send({ type: 'gate.rejected', gateId: 'pg', reason: 'only the first' })
+    expect(session.effectsOf('call.result')).toMatchObject([{ callId: 'w', outcome: 'not-run' }])
+    expect(session.state.plan).toBeNull()
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+  })
+
+  it('is followed by a review where the plan was risky, and the closing text is the one reply', () => {
+    const session = asked('change the settings')
+    answer(session, '', { kind: 'plan', callId: 'p', hash: 'ph', proposal: { ...proposal, risk: 'medium' } })
+    answer(session, '', world('w', 'write'))
+    grant(session, 'w')
+    ran(session, 'w', ['a'])
+    answer(session, 'All is changed.')
+    expect(placeOf(session.state)).toBe('REVIEW/P work')
+    expect(session.state.turn.reviewing).toBe('due')
+    answer(session, '', { kind: 'review', callId: 'v', report: review('approve') })
+    expect(session.state.turn.reviewing).toBe('passed')
+    answer(session, 'All is changed and checked.')
+    expect(placeOf(session.state)).toBe('PLANNING/S none')
+    expect(session.effectsOf('turn.ended')).toHaveLength(1)
+  })
+
+  it('is reviewed where more than five files were changed', () => {
+    const session = asked('rename it everywhere')
+    for (const id of ['1', '2', '3', '4', '5', '6']) {
+      answer(session, '', world(id, 'write'))
+      grant(session, id)
+      ran(session, id, [`${id}.txt`])
+    }
+    answer(session, 'Renamed.')
+    expect(session.state.turn.reviewing).toBe('due')
+  })
+
+  it('may be asked fifty times in a turn', () => {
+    const session = asked('look around')
+    for (let request = 1; request <= 50; request++) {
+      expect(session.state.status).toBe('IN_PROGRESS')
+      answer(session, '', { kind: 'todo', callId: `t${request}`, todos: [{ text: 'go on', isDone: false }] })
+    }
+    expect(session.state.status).toBe('REQUIRES_USER_INPUT')
+    expect(session.effectsOf('turn.ended')).toEqual([{ type: 'turn.ended', how: 'limit' }])
+  })
+
+  it('is asked for once more where it is empty, then the user is', () => {
+    const session = asked('hello')
+    answer(session, '')
+    expect(session.effectsOf('model.work')).toHaveLength(1)
+    answer(session, '')
+    expect(placeOf(session.state)).toBe('PLANNING/U none')
+  })
+
+  it('keeps a plan that stands where nothing was changed in this turn', () => {
+    const session = playSession({
+      ...playSession().state,
+      step: 'EXECUTION',
+      status: 'REQUIRES_USER_INPUT',
+      plan,
+    })
+    session.send({ type: 'user.message', text: 'what is left?' })
+    answer(session, 'The second file.')
+    expect(placeOf(session.state)).toBe('EXECUTION/U none')
+    expect(session.state.plan).not.toBeNull()
+  })
+
+  it('says nothing where no request is open', () => {
+    const session = asked('hello')
+    const late: AgentEvent = {
+      type: 'model.answered',
+      requestId: 99,
+      text: 'late',
+      calls: [world('w', 'write')],
+    }
+    session.send(late)
+    expect(session.effects).toEqual([
+      { type: 'notice', notice: { kind: 'ignored', event: 'model.answered' } },
+    ])
+  })
+})

@@ -1,0 +1,54 @@
+import { counterLimits } from '../../shared/domain/agent-state.ts'
+import type { AgentEvent } from './agent-events.ts'
+import { pump, requestGate, startWork, takeCalls } from './call-queue.ts'
+import { isReviewDue } from './direct-calls.ts'
+import { type Draft, goTo, move, notice } from './draft.ts'
+
+type Answered = Extract<AgentEvent, { type: 'model.answered' }>
+
+/**
+ * Takes an answer on the direct path: what the model does is its decision. Text alone is the reply.
+ *
+ * Source: `docs/decisions/direct-path.md`.
+ */
+export function takeAnswer(draft: Draft, { requestId, text, calls }: Answered): boolean {
+  const { state } = draft
+  const isAwaited = state.waiting === 'decision' || state.waiting === 'work'
+  if (!isAwaited || state.turn.openRequestId !== requestId) return false
+  state.turn.openRequestId = null
+  if (state.waiting === 'decision') {
+    // A derived decision does not count as one.
+    state.counters.decisions = Math.max(0, state.counters.decisions - 1)
+    move(draft, 'decision.work')
+  }
+  Object.assign(state.turn, { isDirect: true, isContinued: true, rationale: text })
+  state.counters.requests = Math.min(state.counters.requests + 1, counterLimits.requests)
+  const isSilent = calls.length === 0 && text === ''
+  const isAgain = isSilent && state.turn.isSilent
+  state.turn.isSilent = isSilent
+  if (calls.length > 0) takeCalls(draft, calls)
+  else if (!isSilent) endWithReply(draft)
+  else {
+    notice(draft, { kind: 'no-answer' })
+    if (isAgain) move(draft, 'direct.silent')
+    else pump(draft)
+  }
+  return true
+}
+
+/** The text is the reply, unless a review is due first or what was done waits to be applied. */
+function endWithReply(draft: Draft): void {
+  const { state } = draft
+  const hasWorked = state.step !== 'PLANNING' && !state.turn.isResumed
+  const isDue = hasWorked && isReviewDue(state)
+  const cause = state.staged !== null && !isDue ? 'direct.staged' : 'direct.review'
+  if (hasWorked) goTo(state, { step: 'REVIEW', status: state.status }, cause)
+  if (isDue) {
+    state.turn.reviewing = 'due'
+    move(draft, 'direct.review')
+    startWork(draft)
+  } else if (hasWorked && state.staged !== null) {
+    move(draft, 'direct.staged')
+    requestGate(draft, 'apply', state.staged.callId, state.staged.hash)
+  } else move(draft, 'direct.reply')
+}

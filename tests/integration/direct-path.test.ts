@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest'
+import { directTurns } from '../fakes/direct-turns.ts'
+import type { AskedRequest } from '../fakes/llama/answer.ts'
+import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
+import type { SessionHostOptions } from '../fakes/session-host.ts'
+import { type ScriptedHost, scriptedHost } from '../fakes/session-script.ts'
+
+function direct(
+  thoughts: readonly Thought[],
+  options: Omit<SessionHostOptions, 'answer'> = {},
+): Promise<ScriptedHost> {
+  return scriptedHost(thoughts, { decideFirst: 'auto', ...options })
+}
+
+type Asked = Pick<AskedRequest, 'messages'> & { max_tokens?: number }
+
+/** Requests of the conversation itself. */
+function asked({ llama }: ScriptedHost): Asked[] {
+  const isChat = ({ path }: { path: string }) => path.endsWith('/chat/completions')
+  const bodies = llama.requests.filter(isChat).map(({ body }) => body as Asked)
+  return bodies.filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)
+}
+
+const edit = { path: 'a.txt', old_text: 'one', new_text: 'two', reason: 'asked for' }
+
+describe('a model that calls tools by itself', () => {
+  it.each(directTurns())(
+    'is asked $requests times: $name',
+    async ({ thoughts, files, message, requests }) => {
+      const session = await direct(thoughts, { files })
+      await session.say(message)
+      const state = await session.approveAll()
+      expect(session.bugs).toEqual([])
+      expect(session.mind.left).toEqual([])
+      expect(asked(session)).toHaveLength(requests)
+      expect(state.position).toEqual({ step: 'PLANNING', status: 'SUCCESS', waiting: 'none' })
+      const items = await session.items()
+      const replies = items.filter((item) => item.kind === 'answer' && item.purpose === 'reply')
+      expect(replies).toHaveLength(1)
+      const decisions = items.filter((item) => item.kind === 'decision')
+      expect(decisions).toHaveLength(requests)
+      expect(decisions.every((item) => item.kind === 'decision' && item.source === 'derived')).toBe(true)
+    },
+  )
+
+  it('writes a file only once its gate is approved', async () => {
+    const session = await direct(
+      [calls(['read_file', { path: 'a.txt' }]), calls(['edit', edit]), { say: 'Done.' }],
+      {
+        files: { 'a.txt': 'one\n' },
+      },
+    )
+    await session.say('change it')
+    const waiting = await session.rest()
+    expect(waiting.position.step).toBe('AWAITING_APPROVAL')
+    expect(session.read('a.txt')).toBe('one\n')
+    await session.answer('approve')
+    await session.rest()
+    expect(session.read('a.txt')).toBe('two\n')
+  })
+
+  it('hears the reason of a refusal in the same turn', async () => {
+    const thoughts = [
+      calls(['read_file', { path: 'a.txt' }]),
+      calls(['edit', edit]),
+      calls(['edit', { ...edit, new_text: 'three' }]),
+      { say: 'It is three now.' },
+    ]
+    const session = await direct(thoughts, { files: { 'a.txt': 'one\n' } })
+    await session.say('change it')
+    await session.rest()
+    await session.answer('refuse', { reason: 'three, not two' })
+    await session.rest()
+    expect(JSON.stringify(asked(session).at(-1)?.messages.at(-1))).toContain('three, not two')
+    await session.approveAll()
+    expect(session.read('a.txt')).toBe('three\n')
+    const items = await session.items()
+    expect(items.filter((item) => item.kind === 'user')).toHaveLength(1)
+    expect(items.filter((item) => item.kind === 'answer')).toHaveLength(1)
+  })
+
+  it('says that mode plan changes nothing, and carries its plan out in one press', async () => {
+    const proposal = {
+      title: 'write two',
+      purpose: 'asked for',
+      steps: [{ text: 'edit a.txt', kind: 'write', path: 'a.txt' }],
+      risk: 'low',
+      successCriteria: 'it says two',
+    }
+    const thoughts = [
+      calls(['read_file', { path: 'a.txt' }], ['edit', edit]),
+      calls(['propose_plan', proposal]),
+      calls(['edit', edit]),
+      { say: 'Done.' },
+    ]
+    const session = await direct(thoughts, { files: { 'a.txt': 'one\n' } })
+    const context = { signal: new AbortController().signal }
+    await session.app.api['session.setMode']({ sessionId: session.sessionId, mode: 'plan' }, context)
+    await session.say('change it')
+    const waiting = await session.rest()
+    expect(session.read('a.txt')).toBe('one\n')
+    expect(waiting.openGates).toHaveLength(1)
+    await session.answer('approve')
+    const state = await session.approveAll()
+    expect(state.mode).toBe('ask')
+    expect(session.read('a.txt')).toBe('two\n')
+    expect(session.mind.left).toEqual([])
+  })
+})
