@@ -155,6 +155,9 @@ export function requestGate(draft: Draft, kind: 'plan' | 'apply', callId: string
 
 function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'): void {
   const { state } = draft
+  // What stood beside the review in one answer may have led elsewhere.
+  if (state.turn.isDirect) goTo(state, { step: 'REVIEW', status: state.status }, 'direct.review')
+  if (state.turn.isDirect && verdict !== 'approve') state.turn.reviewing = 'none'
   if (verdict === 'reject') {
     fail(draft, 'review-rejected', 'review.reject')
     return
@@ -167,7 +170,6 @@ function concludeReview(draft: Draft, verdict: 'approve' | 'revise' | 'reject'):
     return
   }
   move(draft, verdict === 'approve' ? 'review.approve' : 'review.revise')
-  if (state.turn.isDirect) state.turn.reviewing = 'none'
   if (state.waiting === 'work') startWork(draft)
   else if (state.waiting === 'gate' && state.staged !== null)
     requestGate(draft, 'apply', state.staged.callId, state.staged.hash)

@@ -22,6 +22,7 @@ export function takeAnswer(draft: Draft, { requestId, text, calls }: Answered): 
     move(draft, 'decision.work')
   }
   Object.assign(state.turn, { isDirect: true, isContinued: true, rationale: text })
+  Object.assign(state.turn, { hasProposedPlan: false, review: null })
   state.counters.requests = Math.min(state.counters.requests + 1, counterLimits.requests)
   const isSilent = calls.length === 0 && text === ''
   const isAgain = isSilent && state.turn.isSilent

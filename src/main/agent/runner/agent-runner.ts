@@ -114,8 +114,7 @@ export class AgentRunner {
     session.holdQueue(false)
     session.startTurn(segments)
     for (const entry of this.#message.add(segments, how, items)) this.#modelQueue.hold(entry)
-    const text = segmentsText(segments)
-    this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text })
+    this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text: segmentsText(segments) })
   }
 
   /** A message that changes nothing: answered without tools when the model is free. */
@@ -340,17 +339,16 @@ export class AgentRunner {
     this.#deps.session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#calls.prepared([callId])
     let isOk = false
-    let changed: string[] = []
+    let files: string[] = []
     try {
       const lapse = isFresh || !call ? null : await this.#deps.consent.lapse(this.consentContext(), call)
       if (lapse !== null) this.#calls.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
       else isOk = await this.#calls.run(callId, hash)
-      const files = isOk && call ? filesOf(call) : []
-      if (call?.access === 'write') changed = files
+      files = isOk && call ? filesOf(call) : []
       for (const path of files) this.dispatch({ type: 'reference.added', reference: `file:${path}` })
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.
-      this.dispatch({ type: 'call.finished', callId, isOk, changed })
+      this.dispatch({ type: 'call.finished', callId, isOk, changed: call?.access === 'write' ? files : [] })
     }
   }
 
