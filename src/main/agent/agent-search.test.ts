@@ -108,7 +108,9 @@ describe.each([
   { path: 'decided', mode: 'ask', states: 76_537 },
   { path: 'decided', mode: 'plan', states: 65_351 },
   { path: 'direct', mode: 'ask', states: 44_660 },
-  ...(process.env.TSUGI_SOAK === undefined ? [] : [{ path: 'direct', mode: 'plan', states: 35_520 } as const]),
+  ...(process.env.TSUGI_SOAK === undefined
+    ? []
+    : [{ path: 'direct', mode: 'plan', states: 35_520 } as const]),
 ] as const)('every state that can be reached in mode $mode, $path', ({ mode, path, states }) => {
   const nodes = searchFrom(mode, path)
   const all = [...nodes.values()]
