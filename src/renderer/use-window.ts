@@ -1,7 +1,7 @@
 import { useEffect } from 'react'
 import { stepHistory } from './edit-history.ts'
 import type { AppStore } from './state/app-store.ts'
-import { commandFor, commands } from './state/commands/commands.ts'
+import { commandFor, commands, isSave } from './state/commands/commands.ts'
 import { languageOf, useApp, useAppStore } from './state/store-context.tsx'
 
 /** Puts language and theme on the page; `system` follows the system as it changes. */
@@ -88,6 +88,8 @@ export function useKeys(): void {
         cyclePanes(store, event.shiftKey ? -1 : 1)
         return
       }
+      // A browser would save its own page where nothing of ours can be saved.
+      if (isSave(event, state)) event.preventDefault()
       const command = commandFor(event, state)
       if (!command || (state.ui.dialog !== null && command.id !== 'palette')) return
       event.preventDefault()

@@ -67,5 +67,8 @@ function manuscriptKeys(): Extension {
     { key: 'Escape', run: closeSearchPanel, scope: 'editor search-panel' },
     ...wordKeys,
     ...standardKeymap,
+    // Without an offer they do nothing: a browser would leave the page.
+    { key: 'Alt-ArrowLeft', mac: 'Ctrl-Alt-ArrowLeft', preventDefault: true },
+    { key: 'Alt-ArrowRight', mac: 'Ctrl-Alt-ArrowRight', preventDefault: true },
   ])
 }

@@ -45,6 +45,24 @@ test('chords of the window are left alone', async ({ page }) => {
   expect(seen.filter((key) => key.length === 1 || key === 'Enter')).toEqual(['Enter', 'g', 'P', 'd'])
 })
 
+test('keys by which a browser would leave the text are taken from it, with an offer and without', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  await editor.open('雨。')
+  await page.evaluate(() => {
+    Object.assign(window, { left: [] })
+    const { left } = window as unknown as { left: string[] }
+    addEventListener('keydown', (event) => event.defaultPrevented || left.push(event.key))
+  })
+  await editor.press('Alt+ArrowLeft', 'Alt+ArrowRight', 'Control+f', 'Escape')
+  await editor.offer({ text: '夜。' })
+  await editor.press('Alt+ArrowLeft', 'Alt+ArrowRight')
+  const left = await page.evaluate(() => (window as unknown as { left: string[] }).left)
+  expect(left.filter((key) => key.length === 1 || key.startsWith('Arrow'))).toEqual([])
+  expect(await editor.text()).toBe('雨。')
+})
+
 test('Ctrl+F finds, in the window’s language, and Esc gives the caret back', async ({ page }) => {
   const editor = new EditorPage(page)
   await editor.open('雨。風。雨。', 2)

@@ -346,6 +346,11 @@ export function commandFor(press: KeyPress, state: AppState): Command | undefine
   )
 }
 
+/** True for the keys that save, whether or not there is anything to save. */
+export function isSave(press: KeyPress, state: AppState): boolean {
+  return files.some((command) => command.id === 'file.save' && isHeard(command, press, state))
+}
+
 /** The keys of a command by its id, for those who only show them; undefined: none. */
 export function keysOfId(
   id: string,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { AppSettings, type Shortcuts } from '../../../shared/domain/app-settings.ts'
 import { chordOf, keysOfPress } from '../../../shared/text/key-press.ts'
-import { commands } from './commands.ts'
+import { commands, isSave } from './commands.ts'
 import { bindingOf, defaultKeys, isHeard, keysOf, ownerOf } from './key-bindings.ts'
 import { troubleOf } from './reserved-keys.ts'
 
@@ -44,6 +44,15 @@ describe('the keys of each host', () => {
         : []
     })
     expect(troubles).toEqual([])
+  })
+
+  it.each(wanted)('are given to a page that asks for them: %s', (chord) => {
+    expect(troubleOf(chord.split('+'), 'web')).not.toBe('kept-by-browser')
+  })
+
+  it('save nothing of the browser where there is nothing to save', () => {
+    expect(isSave(press('s', ['Ctrl']), stateOf('web'))).toBe(true)
+    expect(isSave(press('s', ['Ctrl']), stateOf('web', { web: { 'file.save': ['F4'] } }))).toBe(false)
   })
 
   it.each(['web', 'electron'] as const)('are different for each command (%s)', (host) => {
