@@ -1,13 +1,16 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, type Page } from '@playwright/test'
+import { createTranslate, type Language } from '../../../src/shared/i18n/translate.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { AppWindow } from '../support/app-window.ts'
+import { type Hand, handOf } from '../support/hand.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
 import { test as base } from '../support/worker-test.ts'
 
 /** A machine on which nothing was opened yet: a home with one folder of texts, and one model file. */
-const test = base.extend<{ home: string; host: TestHost; appWindow: AppWindow }>({
+const test = base.extend<{ language: Language; home: string; host: TestHost; appWindow: AppWindow }>({
+  language: ['ja', { option: true }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures from the pattern
   home: async ({}, use) => {
     const home = await temporaryFolder('home')
@@ -16,11 +19,11 @@ const test = base.extend<{ home: string; host: TestHost; appWindow: AppWindow }>
     await use(home)
     await rm(home, { recursive: true, force: true })
   },
-  host: async ({ home }, use) => {
+  host: async ({ home, language }, use) => {
     const dataDir = join(home, 'data')
     await mkdir(join(dataDir, 'models'), { recursive: true })
     writeTinyGguf(join(dataDir, 'models', 'neko.gguf'), { says: '吾輩は猫である', name: '小さな猫' })
-    const host = await startHost({ dataDir, env: { HOME: home } })
+    const host = await startHost({ dataDir, env: { HOME: home }, args: ['--lang', language] })
     await use(host)
     await host.stop()
   },
@@ -167,6 +170,42 @@ test('a folder with a manifest opens as a project, and shows its manuscripts whe
   await page.getByRole('radio', { name: '原稿' }).click()
   await expect(page.getByRole('navigation', { name: 'ファイル' })).toContainText('README')
 })
+
+for (const [language, way] of [
+  ['ja', 'keyboard'],
+  ['en', 'mouse'],
+  ['en', 'keyboard'],
+] as [Language, Hand['way']][]) {
+  test.describe(`the first run in ${language}, by ${way} alone`, () => {
+    test.use({ language })
+    test('a model, a new work, and what was written is continued', async ({ appWindow, home }) => {
+      const { page } = appWindow
+      const t = createTranslate(language)
+      const hand = handOf(page, way, t)
+      await hand.act(page.getByRole('button', { name: t('welcome.chooseModel'), exact: true }))
+      const found = page.getByRole('region', { name: t('models.found') })
+      const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
+      await hand.act(model.getByRole('button', { name: t('models.use'), exact: true }))
+
+      await hand.act(page.getByRole('button', { name: t('welcome.create'), exact: true }))
+      const picker = page.getByRole('dialog', { name: t('picker.create-work') })
+      await hand.fill(picker.getByRole('textbox', { name: t('picker.create-work.name') }), '猫の話')
+      if (way === 'keyboard') await page.keyboard.press('Enter')
+      else await picker.getByRole('button', { name: t('picker.create-work.finish'), exact: true }).click()
+
+      await expect(page.getByRole('textbox', { name: t('editor.document') })).toBeFocused()
+      await page.keyboard.insertText('吾輩は')
+      if (way === 'keyboard') await page.keyboard.press('Control+Enter')
+      else await hand.command(t('command.draftStart'))
+      await expect(page.locator('.cm-pending')).toHaveText(/./, { timeout: 20_000 })
+      await expect(page.locator('.cm-pendingHint[data-keys=Tab]')).toBeVisible()
+      if (way === 'keyboard') await page.keyboard.press('Tab')
+      else await page.locator('.cm-pendingHint[data-keys=Tab]').click()
+      const root = join(home, '猫の話')
+      await expect.poll(() => textsIn(root).catch(() => '')).toMatch(/^吾輩は./)
+    })
+  })
+}
 
 /** The manuscripts of a folder, one after the other. */
 async function textsIn(folder: string): Promise<string> {
