@@ -30,10 +30,12 @@ import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
 import { gateData } from '../fakes/gate-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { toolParts } from '../fakes/tool-rig.ts'
+import { wallsSoak } from '../fakes/walls-soak.ts'
 
-/** `TSUGI_SOAK` plays the long series; each line that counts as harmless is really run. */
-const isSoak = process.env.TSUGI_SOAK !== undefined
-const count = isSoak ? 7_000 : 120
+/** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
+const isSoak = wallsSoak > 0
+/** Of each of three grammars. */
+const count = isSoak ? Math.round(wallsSoak * 0.2) : 120
 
 const { kinds, lists } = await gateData()
 const { shellCheck: shell } = await toolParts()

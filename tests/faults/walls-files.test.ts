@@ -1,5 +1,5 @@
 /**
- * Anything at all in the place of a file that the app opens by itself. `TSUGI_SOAK` plays twenty thousand folders.
+ * Anything at all in the place of a file that the app opens by itself. `TSUGI_SOAK` plays a fourth of its cases as folders.
  */
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,10 +15,10 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { makeSpecial, outsideText, specialKinds, specialSources } from '../fakes/special-file.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { toolRig } from '../fakes/tool-rig.ts'
+import { wallsSoak } from '../fakes/walls-soak.ts'
 import { workRig } from '../fakes/work-rig.ts'
 
-const isSoak = process.env.TSUGI_SOAK === '1'
-const rounds = isSoak ? 20_000 : 250
+const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.25) : 250
 const seed = Number(process.env.TSUGI_SEED ?? 1)
 /** No single step of the app may take longer, whatever it meets. */
 const limitMs = 5_000

@@ -1,7 +1,8 @@
-import { mkdirSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { makeSpecial, specialSources } from '../../../tests/fakes/special-file.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { createBackups } from './backups.ts'
 import { closeDatabase, openDatabase } from './database.ts'
@@ -93,4 +94,24 @@ describe('backups of the database', () => {
     }
     expect(readFileSync(path, 'utf8')).toBe('damaged')
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'are regular files alone, wherever anything else has such a name',
+    () => {
+      const { root, backups, write } = place()
+      write('kept')
+      const folder = join(root, 'backups')
+      writeFileSync(folder, 'no folder')
+      expect(backups.list()).toEqual([])
+      rmSync(folder)
+      const sources = specialSources(tempFolder())
+      const names = (['pipe', 'circle', 'dangling link', 'folder', 'device'] as const).map((kind, at) => {
+        const name = `tsugi-2024010${at}T000000000Z.db`
+        makeSpecial(kind, join(folder, name), sources)
+        return name
+      })
+      expect(backups.list()).toEqual([])
+      for (const name of names) expect(() => backups.restore(name)).toThrow()
+    },
+  )
 })

@@ -3,12 +3,12 @@ import {
   copyFileSync,
   existsSync,
   fsyncSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   renameSync,
   rmSync,
-  statSync,
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads'
 import type { RecordBackup } from '../../shared/domain/record-damage.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { checkDatabase } from './database.ts'
+import { checkDatabase, isThere } from './database.ts'
 
 /** Copies of the database in the data folder. */
 export type Backups = {
@@ -39,14 +39,14 @@ const namePattern = /^tsugi-\d{8}T\d{9}Z\.db$/
 /** `path`: the database. The folder of backups lies beside it. */
 export function createBackups(path: string, folder: string, clock: Pick<Clock, 'now'>): Backups {
   function list(): RecordBackup[] {
-    if (!existsSync(folder)) return []
-    return readdirSync(folder)
+    return namesIn(folder)
       .filter((name) => namePattern.test(name))
       .sort()
       .reverse()
-      .map((name) => {
-        const { size, mtimeMs } = statSync(join(folder, name))
-        return { name, at: Math.round(mtimeMs), sizeBytes: size }
+      .flatMap((name) => {
+        const stats = lstatSync(join(folder, name), { throwIfNoEntry: false })
+        if (stats?.isFile() !== true) return []
+        return [{ name, at: Math.round(stats.mtimeMs), sizeBytes: stats.size }]
       })
   }
 
@@ -84,10 +84,19 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
       // The log goes first: beside another database it would be taken for that one's.
       for (const end of ['-wal', '-shm', '']) {
-        if (existsSync(path + end)) renameSync(path + end, aside + end)
+        if (isThere(path + end)) renameSync(path + end, aside + end)
       }
       renameSync(begun, path)
     },
+  }
+}
+
+/** None where there is no folder: a damaged database is told of all the same. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
   }
 }
 

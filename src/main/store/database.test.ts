@@ -1,13 +1,26 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { describe, expect, it } from 'vitest'
+import { makeSpecial, specialSources } from '../../../tests/fakes/special-file.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { isAppError } from '../../shared/errors.ts'
+import { createBackups } from './backups.ts'
 import { closeDatabase, type Migration, migrations, openDatabase } from './database.ts'
 
 const known = migrations.at(-1)?.version ?? 0
 const next: Migration = { version: known + 1, sql: 'CREATE TABLE later (id INTEGER)' }
+const noFiles = [
+  ...(['pipe', 'link to a pipe', 'socket', 'link to a socket', 'device', 'terminal', 'folder'] as const),
+  ...([
+    'full folder',
+    'link to a folder',
+    'circle',
+    'two-link circle',
+    'long link',
+    'dangling link',
+  ] as const),
+]
 const broken: Migration = {
   version: known + 1,
   sql: 'CREATE TABLE half (id INTEGER); SELECT nonsense FROM nowhere',
@@ -91,6 +104,30 @@ describe('the database file', () => {
     expect(readFileSync(path).equals(before)).toBe(true)
     expect(readdirSync(join(path, '..')).filter((name) => name.endsWith('.backup'))).toEqual([])
   })
+
+  it.skipIf(process.platform === 'win32').each(noFiles)(
+    'that is no file but %s is left as it is, and a backup takes its place',
+    async (kind) => {
+      const path = made()
+      const folder = join(path, '..')
+      const backups = createBackups(path, join(folder, 'backups'), { now: Date.now })
+      await backups.makeDue()
+      rmSync(path)
+      makeSpecial(kind, path, specialSources(tempFolder()))
+      const before = lstatSync(path)
+      expect(failure(() => openDatabase(path))).toMatchObject({ code: 'store/damaged', path })
+      expect(lstatSync(path)).toMatchObject({ ino: before.ino, mode: before.mode })
+      expect(existsSync(`${path}.new`)).toBe(false)
+
+      const [backup] = backups.list()
+      backups.restore(backup?.name ?? '')
+      const db = openDatabase(path)
+      expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('1')
+      closeDatabase(db)
+      const aside = readdirSync(folder).find((name) => name.includes('.damaged-'))
+      expect(lstatSync(join(folder, aside ?? '')).ino).toBe(before.ino)
+    },
+  )
 
   it('is made anew over what a start left that was killed while it made one', () => {
     const path = join(tempFolder(), 'tsugi.db')

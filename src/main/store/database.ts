@@ -1,4 +1,4 @@
-import { existsSync, renameSync, rmSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { AppError } from '../../shared/errors.ts'
 import { errorCode } from '../platform/disk.ts'
@@ -41,7 +41,7 @@ const applicationId = 0x54535547
  */
 export function openDatabase(path: string, wanted: readonly Migration[] = migrations): Db {
   const known = wanted.at(-1)?.version ?? 0
-  if (!existsSync(path)) create(path, wanted)
+  if (!isThere(path)) create(path, wanted)
   const version = inspect(path, known)
   const db = guard(path, () => new Database(path))
   try {
@@ -61,6 +61,11 @@ export function openDatabase(path: string, wanted: readonly Migration[] = migrat
   }
 }
 
+/** True also for a link that leads nowhere: what it stands for is not to be made anew without a word. */
+export function isThere(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
 /** Reads a database as it will be opened. Errors: `store/damaged`, `store/newer`. */
 export function checkDatabase(path: string): void {
   inspect(path, migrations.at(-1)?.version ?? 0)
@@ -70,7 +75,7 @@ export function checkDatabase(path: string): void {
 function create(path: string, wanted: readonly Migration[]): void {
   const begun = `${path}.new`
   guard(path, () => {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(begun + end, { force: true })
+    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(begun + end, { force: true, recursive: true })
     const db = new Database(begun)
     try {
       for (const migration of wanted) migrate(db, migration)
@@ -111,9 +116,11 @@ export function commitDurably<T>(db: Db, work: () => T): T {
 /** Reads a file without a chance to change it. Units: returns its version. */
 function inspect(path: string, known: number): number {
   return guard(path, () => {
+    // Opening a pipe would wait for ever, which nothing could end.
+    const size = sizeOf(path)
+    if (size === 0) throw damaged(path, 'empty')
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
-      if (statSync(path).size === 0) throw damaged(path, 'empty')
       const version = Number(db.pragma('user_version', { simple: true }))
       const owner = Number(db.pragma('application_id', { simple: true }))
       if (owner !== applicationId) throw damaged(path, 'not a database of this app')
@@ -125,6 +132,18 @@ function inspect(path: string, known: number): number {
       db.close()
     }
   })
+}
+
+/** Units: bytes. Errors: `store/damaged` for anything but a regular file. */
+function sizeOf(path: string): number {
+  let stats: Stats
+  try {
+    stats = statSync(path)
+  } catch (error) {
+    throw damaged(path, errorCode(error) ?? 'unknown', error)
+  }
+  if (!stats.isFile()) throw damaged(path, 'no plain file')
+  return stats.size
 }
 
 function backUp(db: Db, path: string, version: number): void {

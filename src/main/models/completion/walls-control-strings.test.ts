@@ -1,8 +1,9 @@
-/** Nothing but our own markers reaches a server as a marker. `TSUGI_SOAK` plays twenty thousand texts. */
+/** Nothing but our own markers reaches a server as a marker. `TSUGI_SOAK` plays thousands of texts. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { wallsSoak } from '../../../../tests/fakes/walls-soak.ts'
 import type { ChatMessage, Prompt } from '../client/model-client.ts'
 import { koboldPayload } from '../kobold/kobold-payload.ts'
 import { chatBody, completionBody } from '../openai/openai-payload.ts'
@@ -22,7 +23,7 @@ const table = ControlTable.parse(JSON.parse(readFileSync(join(resources, 'contro
 const controls = controlStringsOf(templates.values(), table)
 const sampler = { temperature: 0, topK: 0, topP: 1, minP: 0, repeatPenalty: 1, repeatRange: 0 }
 const common = { sampler, maxTokens: 9, stops: [], seed: 1 }
-const rounds = process.env.TSUGI_SOAK === '1' ? 20_000 : 400
+const rounds = wallsSoak > 0 ? Math.round(wallsSoak * 0.15) : 400
 
 /** Of many families; the rule is made of shapes and a table, and knows few of them by name. */
 const markers = [
