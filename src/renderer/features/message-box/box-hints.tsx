@@ -1,5 +1,6 @@
 import type { SpeculationLinkState } from '../../../shared/domain/speculation.ts'
 import type { BoxGhost } from '../../editor/message-ghost.ts'
+import { speculationLink } from '../../state/slices/speculation-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -29,6 +30,8 @@ export function BoxHints(props: BoxHintsProps) {
   const { t } = useWords()
   const stop = useApp((state) => state.sessions.stop)
   const open = useApp((state) => state.ui.open)
+  // What was done ahead waits for a decision: nothing is taken before it.
+  const isDeciding = useApp((state) => speculationLink(state)?.accepting != null)
   return (
     <div className="box-hints">
       <p
@@ -42,7 +45,9 @@ export function BoxHints(props: BoxHintsProps) {
             <Kbd keys={['↑ ↓']} /> <Kbd keys={['Tab']} /> {t('session.hint.take')}
           </>
         )}
-        {hint === null && ghost !== null && !hasOptions && <GhostHints {...props} ghost={ghost} />}
+        {hint === null && ghost !== null && !hasOptions && !isDeciding && (
+          <GhostHints {...props} ghost={ghost} />
+        )}
         {hint === null && hasModel && !hasOptions && !isEmpty && ghost === null && (
           <>
             <Kbd keys={['Enter']} />{' '}

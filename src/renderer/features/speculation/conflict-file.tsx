@@ -18,12 +18,12 @@ export function ConflictFile({ file, choice, onChoose }: ConflictFileProps) {
   const places = chunks?.flatMap((chunk) => (chunk.kind === 'change' && chunk.side === null ? chunk : []))
   return (
     <section className="ahead-conflict" aria-label={file.path}>
-      <h4>
+      <p>
         <code>
           <Pieces text={file.path} />
         </code>{' '}
         <span className="dim">{t(`speculation.conflict.${file.why}`)}</span>
-      </h4>
+      </p>
       {places?.map((place, at) => (
         <Place
           key={place.index}

@@ -33,8 +33,12 @@ export function SpeculationStrip({ Gate }: SpeculationStripProps) {
   if (link === null) return ended === null ? null : <Ended ended={ended} />
   const { accepting, failure, phase, text, modelName } = link
   if (isOffered && accepting === null && failure === null && phase !== 'boundary') return null
+  const isAsking = accepting?.step === 'conflicts' || accepting?.step === 'stale'
   return (
-    <section className="ahead-strip" aria-label={t('speculation.strip')}>
+    <section
+      className={isAsking ? 'ahead-strip ahead-strip-asking' : 'ahead-strip'}
+      aria-label={t('speculation.strip')}
+    >
       <header className="row">
         <b role="status">{t(stateKey(link))}</b>
         <span className="grow clip dim">
