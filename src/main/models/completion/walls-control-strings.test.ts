@@ -75,6 +75,15 @@ const markers = [
     '<think>',
   ],
   ...['<tool_response>', '</tool_call>', '<<SYS>>', '<</SYS>>', ']~b]', ']~!b[', '[e~[', '### Instruction:'],
+  ...['<EOT>', '▁<PRE>', '<SUF>', '<MID>', '<human>', '<bot>', '<TOOL>', '<escape>', '<ctrl99>', '<dmask>'],
+  ...[
+    '<fim-prefix>',
+    '<ifm|think>',
+    '</ifm|think>',
+    '[UNUSED_TOKEN_145]',
+    '<[UNUSED_1]>',
+    '[REFERENCE_DOC_1]',
+  ],
   ...['<role>', '</role>', '<用户>', '<AI>', '<tool▁calls▁begin>', '[TOOL_CALLS]', '[CALL_ID]', '[ARGS]'],
 ]
 
