@@ -183,7 +183,7 @@ describe('files that were deleted', () => {
     expect(texts()).toEqual({})
   })
 
-  it.each([0o600, 0o755, 0o640])('have their permissions again: %o', async (mode) => {
+  it.each([0o600, 0o755, 0o640, 0o711, 0o666, 0o602, 0o200, 0o4755, 0o2750, 0o1644])('have their permissions again: %o', async (mode) => {
     const { assistant, undo, mode: modeOf, setMode } = stage({ a: '1\n', b: '1\n2\n' })
     setMode('a', mode)
     setMode('b', mode)
@@ -196,6 +196,34 @@ describe('files that were deleted', () => {
     await undo(ids)
     expect([modeOf('a'), modeOf('b')]).toEqual([mode, mode])
   })
+
+  it.each([0o600, 0o755, 0o4750])('have their permissions again where they were moved: %o', async (mode) => {
+    const { assistant, undo, redo, mode: modeOf, setMode } = stage({ a: '1\n', b: '2\n' })
+    setMode('a', mode)
+    setMode('b', 0o640)
+    const ids = [
+      await assistant.move('a', 'c'),
+      await assistant.write('c', '1\nx\n'),
+      await assistant.move('b', 'a'),
+      await assistant.move('c', 'b'),
+    ]
+    expect([modeOf('a'), modeOf('b')]).toEqual([0o640, mode])
+    const { changeSetIds } = await undo(ids)
+    expect([modeOf('a'), modeOf('b')]).toEqual([mode, 0o640])
+    await redo(changeSetIds)
+    expect([modeOf('a'), modeOf('b')]).toEqual([0o640, mode])
+  })
+
+  it.each([0o600, 0o640, 0o444])(
+    'never get more permissions than the user left them, moved and written again: %o',
+    async (mode) => {
+      const { assistant, undo, texts, mode: modeOf, setMode } = stage({ a: '1\n' })
+      const ids = [await assistant.move('a', 'b'), await assistant.write('b', '2\n')]
+      setMode('b', mode)
+      await undo(ids).catch(() => undefined)
+      expect(Object.keys(texts()).map(modeOf)).toEqual([mode])
+    },
+  )
 
   it('never get more permissions than the user left them', async () => {
     const { assistant, undo, mode, setMode } = stage({ a: '1\n' })
