@@ -183,19 +183,22 @@ describe('files that were deleted', () => {
     expect(texts()).toEqual({})
   })
 
-  it.each([0o600, 0o755, 0o640, 0o711, 0o666, 0o602, 0o200, 0o4755, 0o2750, 0o1644])('have their permissions again: %o', async (mode) => {
-    const { assistant, undo, mode: modeOf, setMode } = stage({ a: '1\n', b: '1\n2\n' })
-    setMode('a', mode)
-    setMode('b', mode)
-    const ids = [
-      await assistant.write('a', '2\n'),
-      await assistant.remove('a'),
-      await assistant.remove('b'),
-      await assistant.write('b', 'new\n'),
-    ]
-    await undo(ids)
-    expect([modeOf('a'), modeOf('b')]).toEqual([mode, mode])
-  })
+  it.each([0o600, 0o755, 0o640, 0o711, 0o666, 0o602, 0o200, 0o4755, 0o2750, 0o1644])(
+    'have their permissions again: %o',
+    async (mode) => {
+      const { assistant, undo, mode: modeOf, setMode } = stage({ a: '1\n', b: '1\n2\n' })
+      setMode('a', mode)
+      setMode('b', mode)
+      const ids = [
+        await assistant.write('a', '2\n'),
+        await assistant.remove('a'),
+        await assistant.remove('b'),
+        await assistant.write('b', 'new\n'),
+      ]
+      await undo(ids)
+      expect([modeOf('a'), modeOf('b')]).toEqual([mode, mode])
+    },
+  )
 
   it.each([0o600, 0o755, 0o4750])('have their permissions again where they were moved: %o', async (mode) => {
     const { assistant, undo, redo, mode: modeOf, setMode } = stage({ a: '1\n', b: '2\n' })
