@@ -1,4 +1,4 @@
-import { type EditorState, type Extension, type Range, RangeSet } from '@codemirror/state'
+import { type ChangeSet, type EditorState, type Extension, type Range, RangeSet } from '@codemirror/state'
 import {
   Decoration,
   type DecorationSet,
@@ -11,6 +11,10 @@ import { findRuby, type RubyMark, rubyLimits } from '../../shared/text/ruby.ts'
 
 /** A notation may begin this far before what is shown. Units: UTF-16. */
 const reach = 2 * (rubyLimits.base + rubyLimits.reading) + 4
+
+/** Beyond this all that is on the screen is drawn anew. Units: UTF-16. */
+const limitRedrawn = 2_000
+const limitLines = 20
 
 class RubyWidget extends WidgetType {
   readonly base: string
@@ -54,26 +58,32 @@ export function rubyMarks(): Extension {
       decorations: DecorationSet
 
       constructor(view: EditorView) {
-        this.decorations = drawn(view)
+        this.decorations = RangeSet.of(drawn(view), true)
       }
 
       update(update: ViewUpdate): void {
-        if (update.docChanged || update.viewportChanged || (update.selectionSet && this.decorations.size > 0))
-          this.decorations = drawn(update.view)
+        const { docChanged, selectionSet, viewportChanged, view } = update
+        if (viewportChanged) this.decorations = RangeSet.of(drawn(view), true)
+        else if (docChanged || (selectionSet && this.decorations.size > 0))
+          this.decorations = redrawn(update, this.decorations)
       }
     },
     { decorations: (plugin) => plugin.decorations },
   )
 }
 
-function drawn(view: EditorView): DecorationSet {
+type Span = { from: number; to: number }
+
+/** Of what is on the screen, what lies within `span`; a notation ends in its line, and a span is of whole lines. */
+function drawn(view: EditorView, span: Span = { from: 0, to: view.state.doc.length }): Range<Decoration>[] {
   const { state } = view
   const ranges: Range<Decoration>[] = []
   let done = 0
   for (const visible of view.visibleRanges) {
+    if (visible.from > span.to || visible.to < span.from) continue
     const first = state.doc.lineAt(visible.from)
-    const from = Math.max(done, first.from, visible.from - reach)
-    const to = Math.min(state.doc.lineAt(visible.to).to, visible.to + reach)
+    const from = Math.max(done, first.from, visible.from - reach, span.from)
+    const to = Math.min(state.doc.lineAt(visible.to).to, visible.to + reach, span.to)
     if (from >= to) continue
     for (const mark of findRuby(state.sliceDoc(from, to))) {
       if (from + mark.from < done) continue
@@ -81,7 +91,41 @@ function drawn(view: EditorView): DecorationSet {
       done = from + mark.to
     }
   }
-  return RangeSet.of(ranges, true)
+  return ranges
+}
+
+/** Draws the lines that a change or the selection touches, and moves the rest. */
+function redrawn({ changes, startState, state, view }: ViewUpdate, old: DecorationSet): DecorationSet {
+  const spans = touchedLines(startState, state, changes)
+  if (spans === null) return RangeSet.of(drawn(view), true)
+  return spans.reduce(
+    (set, span) =>
+      set.update({
+        filterFrom: span.from,
+        filterTo: span.to,
+        filter: () => false,
+        add: drawn(view, span),
+        sort: true,
+      }),
+    old.map(changes),
+  )
+}
+
+/** Lines of the new text, apart from each other; null where they are many. */
+function touchedLines(before: EditorState, after: EditorState, changes: ChangeSet): Span[] | null {
+  const touched: Span[] = after.selection.ranges.map(({ from, to }) => ({ from, to }))
+  for (const { from, to } of before.selection.ranges)
+    touched.push({ from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) })
+  changes.iterChangedRanges((_fromA, _toA, from, to) => touched.push({ from, to }))
+  const lines: Span[] = []
+  for (const { from, to } of touched.sort((a, b) => a.from - b.from)) {
+    if (to - from > limitRedrawn || lines.length > limitLines) return null
+    const last = lines.at(-1)
+    const end = after.doc.lineAt(to).to
+    if (last && from <= last.to) last.to = Math.max(last.to, end)
+    else lines.push({ from: after.doc.lineAt(from).from, to: end })
+  }
+  return lines
 }
 
 function decorationsOf(state: EditorState, mark: RubyMark, offset: number): Range<Decoration>[] {

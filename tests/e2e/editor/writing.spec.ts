@@ -150,6 +150,44 @@ test('comments, commands and what they shut out are dimmed, dice are marked', as
   await expect(page.locator('.cm-comment').first()).toHaveText('@/* 閉じる@*/')
 })
 
+test('readings are drawn after each edit as if all were drawn anew, and those elsewhere stay in the page', async ({
+  page,
+}) => {
+  const editor = new EditorPage(page)
+  const line = '　その｜宿命《さだめ》は《《今》》、王都《おうと》へ。'
+  await editor.open(Array.from({ length: 6 }, () => line).join('\n'), 5)
+  const drawn = () => page.locator('.cm-content').evaluate((content) => content.innerHTML)
+  const drawnAnew = () =>
+    page.evaluate(() => {
+      const { pane, settings } = window.editorHarness
+      for (const isRubyDrawn of [false, true]) pane().editor.setSettings({ ...settings, isRubyDrawn })
+    })
+  await page
+    .locator('.cm-line')
+    .nth(4)
+    .locator('ruby')
+    .first()
+    .evaluate((ruby) => {
+      ruby.id = 'kept'
+    })
+  const edits = [
+    ['ArrowDown', 'ArrowRight', 'ArrowRight'],
+    ['Enter'],
+    ['Shift+ArrowDown', 'Shift+ArrowDown', 'Delete'],
+    ['Control+z'],
+    ['Backspace', 'Backspace'],
+    ['Control+End', 'Shift+Control+Home'],
+    ['ArrowLeft', 'Delete'],
+  ]
+  for (const [at, keys] of edits.entries()) {
+    await editor.press(...keys)
+    if (at === 0) await expect(page.locator('#kept')).toHaveCount(1)
+    const before = (await drawn()).replace(' id="kept"', '')
+    await drawnAnew()
+    expect(before).toBe(await drawn())
+  }
+})
+
 for (const layout of ['unified', 'side-by-side'] as const) {
   test(`two texts are compared ${layout} and cannot be edited`, async ({ page }) => {
     const same = '　同じ段落が続く。\n'.repeat(40)
