@@ -1,7 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { errorCode } from './platform/disk.ts'
-import type { SessionGroup, SessionGroupInput } from './session-group.ts'
+import type { SessionGroup } from './session-group.ts'
+import type { SessionPartsInput } from './session-parts.ts'
 
 /** Sessions and what belongs to them, loaded when something first needs them. */
 export type LateSessions = {
@@ -16,7 +17,7 @@ export type LateSessions = {
 /** What a killed host can have left in the data folder: notes of its running commands, files of its runs ahead. */
 const leftoverFolders = ['commands', 'overlays']
 
-export function createLateSessions(input: SessionGroupInput): LateSessions {
+export function createLateSessions(input: SessionPartsInput): LateSessions {
   let loading: Promise<SessionGroup> | undefined
 
   async function make(): Promise<SessionGroup> {

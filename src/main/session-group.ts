@@ -4,9 +4,6 @@ import { createSessionApi } from './api/session-api.ts'
 import { createSpeculationApi } from './api/speculation-api.ts'
 import { createSuggestionApi } from './api/suggestion-api.ts'
 import { createSessionParts, type SessionPartsInput } from './session-parts.ts'
-import type { UnsentMessages } from './sessions/unsent-messages.ts'
-
-export type SessionGroupInput = SessionPartsInput & { unsent: Pick<UnsentMessages, 'sent'> }
 
 /** What a window can ask about sessions, and how they end. */
 export type SessionGroup = {
@@ -15,14 +12,13 @@ export type SessionGroup = {
 }
 
 /** Errors: a broken installation throws. */
-export async function createSessionGroup(input: SessionGroupInput): Promise<SessionGroup> {
-  const { store, works, unsent } = input
+export async function createSessionGroup(input: SessionPartsInput): Promise<SessionGroup> {
+  const { store, works } = input
   const parts = await createSessionParts(input)
   return {
     api: {
       ...createSessionApi({
         ...parts,
-        unsent,
         rootOf: works.rootOf,
         audit: ({ sessionId, ...page }) => store.audit.list(sessionId, page),
       }),

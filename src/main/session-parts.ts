@@ -32,6 +32,8 @@ import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionHost, type OpenSession } from './sessions/session-host.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
 import { createSessionUndo } from './sessions/session-undo.ts'
+import { bindSessionVerbs, createSessionVerbs } from './sessions/session-verbs.ts'
+import type { UnsentMessages } from './sessions/unsent-messages.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { SpeculationService } from './speculation/speculation-service.ts'
@@ -75,11 +77,13 @@ export type SessionPartsInput = {
   watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'>
   changeSets: ChangeSets
   checkpoints: CheckpointStore
+  unsent: Pick<UnsentMessages, 'sent'>
 }
 
 /** Everything that sessions are made of, put together. */
 export type SessionParts = {
   sessions: SessionService
+  verbs: ReturnType<typeof bindSessionVerbs>
   gates: GateService
   trust: TrustService
   rules: RuleService
@@ -88,7 +92,6 @@ export type SessionParts = {
   suggestions: SuggestionService
   speculations: SpeculationService
   completion: ReferenceCompletion
-  language(): 'ja' | 'en'
   close(): Promise<void>
 }
 
@@ -343,14 +346,25 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     undo,
     rootOf: works.rootOf,
     folders,
-    needModel: (signal) => models.active(signal),
-    submits,
-    speculation: speculations,
-    checkWaiting: references.check,
     language,
     memory,
     requests,
     endCommands: (sessionId) => commands.stopOwned(sessionId),
+  })
+  const verbs = createSessionVerbs({
+    clock,
+    random,
+    repository: store.sessions,
+    gates,
+    host,
+    undo,
+    folders,
+    needModel: (signal) => models.active(signal),
+    submits,
+    speculation: speculations,
+    checkWaiting: references.check,
+    unsent: input.unsent,
+    language,
   })
   trust.onChange((root, { isTrusted }) => sessions.heardTrust(root, isTrusted))
 
@@ -360,6 +374,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
 
   return {
     sessions,
+    verbs: bindSessionVerbs(host, verbs),
     gates,
     trust,
     rules,
@@ -368,7 +383,6 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,
-    language,
     async close() {
       completion.close()
       await suggestions.close()

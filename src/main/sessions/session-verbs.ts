@@ -1,0 +1,217 @@
+import type { Api } from '../../shared/contract/index.ts'
+import type { CallContext } from '../../shared/contract/method.ts'
+import type { sessionContract } from '../../shared/contract/session.ts'
+import { noSessionStats, type Session } from '../../shared/domain/session.ts'
+import { AppError } from '../../shared/errors.ts'
+import type { AgentEvent } from '../agent/agent-events.ts'
+import { atRest } from '../agent/at-rest.ts'
+import type { Clock } from '../deps.ts'
+import type { SessionRepository } from '../store/session-repository.ts'
+import { endedItem } from './ended-item.ts'
+import { createMessageSending, type MessageSendingDeps } from './message-sending.ts'
+import { submitOf } from './prompt-submit.ts'
+import { exportSession } from './session-export.ts'
+import type { SessionFolderList } from './session-folders.ts'
+import type { OpenSession, SessionHost } from './session-host.ts'
+import { cutConversation, type SessionUndo } from './session-undo.ts'
+import type { UnsentMessages } from './unsent-messages.ts'
+
+/** Methods that need no session in memory, or are about something else. */
+type OtherMethod =
+  | 'session.watchList'
+  | 'session.create'
+  | 'session.remove'
+  | 'session.watch'
+  | 'session.search'
+  | 'session.requests'
+  | 'session.audit'
+  | 'session.previewApply'
+  | 'session.applyText'
+  | `trust.${string}`
+  | `rule.${string}`
+
+type VerbName = Exclude<keyof typeof sessionContract, OtherMethod>
+
+/** What a window may ask of one open session. A handler's types are those of its method. */
+type Verb<M extends keyof Api> = (
+  open: OpenSession,
+  input: Parameters<Api[M]>[0],
+  context: CallContext,
+) => ReturnType<Api[M]>
+
+export type SessionVerbs = { [M in VerbName]: Verb<M> }
+
+export type SessionVerbsDeps = MessageSendingDeps & {
+  clock: Clock
+  repository: SessionRepository
+  host: Pick<SessionHost, 'listChanged'>
+  undo: SessionUndo
+  folders: SessionFolderList
+  unsent: Pick<UnsentMessages, 'sent'>
+  language(): 'ja' | 'en'
+}
+
+/** Each verb over its session, which stays in memory meanwhile. Errors: `session/not-found`, `work/not-open`. */
+export function bindSessionVerbs(host: Pick<SessionHost, 'use'>, verbs: SessionVerbs): Pick<Api, VerbName> {
+  type AnyVerb = (open: OpenSession, input: unknown, context: CallContext) => Promise<unknown>
+  const bound = Object.entries(verbs as unknown as Record<string, AnyVerb>).map(([name, verb]) => [
+    name,
+    (input: { sessionId: string }, context: CallContext) =>
+      host.use(input.sessionId, (open) => verb(open, input, context)),
+  ])
+  return Object.fromEntries(bound) as Pick<Api, VerbName>
+}
+
+export function createSessionVerbs(deps: SessionVerbsDeps): SessionVerbs {
+  const { repository, gates, undo, folders, unsent } = deps
+  const sending = createMessageSending(deps)
+  const dispatch = ({ runner }: OpenSession, event: AgentEvent): Record<string, never> => {
+    runner.dispatch(event)
+    return {}
+  }
+
+  return {
+    async 'session.rename'({ session }, { title }) {
+      session.rename(title)
+      return {}
+    },
+    'session.branch': async (open, { turn }) => ({ session: branch(deps, open, turn) }),
+    'session.items': async ({ session }, { before, limit }) => session.page({ before, limit }),
+    async 'session.send'(open, { sessionId, ...message }, { signal }) {
+      const became = await sending.send(open, message, signal)
+      unsent.sent(sessionId, message.segments)
+      return { became }
+    },
+    'session.removeQueued': async ({ session }, { messageId }) => ({
+      segments: session.dequeue(messageId)?.segments ?? [],
+    }),
+    async 'session.sendQueued'({ runner }) {
+      runner.sendQueued()
+      return {}
+    },
+    async 'session.stop'({ runner }) {
+      runner.stop()
+      return {}
+    },
+    async 'session.recover'(open) {
+      open.session.setCanRecover(false)
+      open.session.holdQueue(false)
+      return dispatch(open, { type: 'recover' })
+    },
+    'session.reset': async (open) => dispatch(open, { type: 'user.reset' }),
+    async 'session.resend'(open, { sessionId, turn, segments, references }, { signal }) {
+      const sent = repository
+        .itemsOfTurn(sessionId, turn)
+        .find((item) => item.kind === 'user' && item.how !== 'beside')
+      const wanted = segments ?? (sent?.kind === 'user' ? sent.segments : undefined)
+      if (wanted === undefined) throw new AppError({ code: 'session/empty-message' })
+      await deps.needModel(signal)
+      const message = { segments: wanted, how: 'send' as const, references }
+      const log = logBefore(repository, open.session, turn)
+      const items = await deps.submits.submit({ ...submitOf(open, message, signal), log })
+      await halted(open, () => {
+        cutConversation(open, turn)
+        open.runner.begin(wanted, 'send', items)
+      })
+      if (segments !== undefined) unsent.sent(sessionId, segments)
+      return {}
+    },
+    'session.carryOut': async (open) => dispatch(open, { type: 'user.carry-out' }),
+    'session.setMode': async (open, { mode }) => dispatch(open, { type: 'user.mode', mode }),
+    'session.editCourse': async (open, { edit }) => dispatch(open, { type: 'user.course', edit }),
+    async 'session.answerQuestion'(open, { sessionId, ...answer }, { signal }) {
+      await sending.answer(open, answer, signal)
+      unsent.sent(sessionId, answer.segments)
+      return {}
+    },
+    async 'session.compact'({ runner }) {
+      await runner.compact()
+      return {}
+    },
+    'session.assessFolder': (open, { path }) => folders.look(open, path),
+    'session.addFolder': async (open, { path, isTrusted }) => ({
+      folder: await folders.add(open, path, isTrusted),
+    }),
+    async 'session.removeFolder'(open, { path }) {
+      folders.remove(open, path)
+      return {}
+    },
+    async 'session.trustFolder'(open, { path, isTrusted }) {
+      await folders.setTrusted(open, path, isTrusted)
+      return {}
+    },
+    async 'gate.answer'({ session, runner }, { sessionId, answer }) {
+      await runner.answerGate(answer)
+      session.keep({ rules: gates.sessionRules(sessionId) })
+      return {}
+    },
+    'gate.diff': async (_, { sessionId, gateId, callId, path }) =>
+      gates.diff(sessionId, gateId, callId, path),
+    'session.undoPreview': (open, { turn }) => undo.preview(open, turn),
+    'session.undo': (open, { turn, what, choices }) =>
+      halted(open, async () => {
+        const result = await undo.undo(open, { turn, what, choices })
+        open.session.setCanRecover(false)
+        return result
+      }),
+    'session.redoPreview': (open) => undo.redoPreview(open),
+    'session.redo': (open, { choices }) => halted(open, () => undo.redo(open, choices)),
+    async 'session.export'({ session }) {
+      session.flush()
+      const items = repository.allItems(session.sessionId)
+      return exportSession(session.session, items, deps.language())
+    },
+    'session.context': async ({ session }) => ({ messages: session.sent }),
+    'session.stats': async ({ session }) => session.record.stats,
+  }
+}
+
+/** Stops what runs for `work`. Messages that wait go on waiting: none begins in what is taken back. */
+async function halted<T>({ runner }: OpenSession, work: () => T | Promise<T>): Promise<T> {
+  runner.stop()
+  await runner.idle()
+  return work()
+}
+
+/** The prompt that a turn began with, as far as it is still there. */
+function logBefore(repository: SessionRepository, session: OpenSession['session'], turn: number) {
+  const start = repository.turnStart(session.sessionId, turn)
+  return start === undefined
+    ? session.log
+    : repository.entries(session.sessionId, start.epoch).slice(0, start.entries)
+}
+
+/** A copy of a session up to a turn, at rest. */
+function branch(
+  { repository, clock, random, folders, host }: SessionVerbsDeps,
+  { session }: OpenSession,
+  turn: number,
+): Session {
+  const { sessionId } = session
+  const from = session.record
+  const next = repository.turnStart(sessionId, turn + 1)
+  const end = { epoch: from.epoch, entries: session.log.length, state: atRest(session.state) }
+  const { epoch, entries, state } = next ?? end
+  const sessionCopy: Session = {
+    ...from.session,
+    sessionId: random.id(),
+    createdAt: clock.now(),
+    updatedAt: clock.now(),
+    messages: turn,
+    branchedFrom: sessionId,
+  }
+  session.flush()
+  repository.together(() => {
+    const bare = { rules: [], stats: noSessionStats, queue: [] }
+    repository.add({ ...from, session: sessionCopy, turn, epoch, state, ...bare })
+    repository.copy(sessionId, sessionCopy.sessionId, turn, { epoch, entries })
+    // What still goes on in the session that was copied does not in the copy.
+    for (const item of repository.openItems(sessionCopy.sessionId)) {
+      const ended = endedItem(item)
+      if (ended !== null) repository.saveItem(sessionCopy.sessionId, ended)
+    }
+  })
+  folders.branched(sessionCopy.sessionId, from.folders)
+  host.listChanged(sessionCopy.workId)
+  return sessionCopy
+}
