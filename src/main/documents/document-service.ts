@@ -340,6 +340,7 @@ export function createDocumentService(deps: {
           forget(entry)
         }),
       )
+      history.settle()
     },
   }
 }

@@ -89,7 +89,7 @@ export class LiveDocument {
     live.#spelling = file.spelling
     live.#isReadOnly = look.isReadOnly
     live.#kept.opened()
-    live.#snapshot('open', file.doc)
+    deps.history.addSoon(copy.path, 'open', file.doc, (error) => deps.log.bug(error, 'document.history'))
     if (kept !== undefined) live.#recover(kept)
     return live
   }
@@ -251,6 +251,7 @@ export class LiveDocument {
     if (this.#isClosed || (!this.isEdited && !options.isForced)) return
     if (this.#conflict !== undefined) return this.#keepText()
     const { version, doc } = this.#open
+    this.#deps.history.settle()
     try {
       const file = { doc, format: this.#format, spelling: this.#spelling }
       await this.copy.write(writeTextFile(file, this.copy.path))

@@ -2,7 +2,7 @@ import { ChangeSet, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import type { HistoryReason } from '../../shared/domain/history-entry.ts'
-import { snapshotsToPrune } from './local-history.ts'
+import { createLocalHistory, snapshotsToPrune } from './local-history.ts'
 import { SnapshotRule } from './snapshot-rule.ts'
 
 const hourMs = 3_600_000
@@ -44,6 +44,58 @@ describe('what the local history keeps', () => {
         now,
       ),
     ).toEqual([])
+  })
+})
+
+describe('a text that is added soon', () => {
+  function history() {
+    const clock = manualClock()
+    const added: string[] = []
+    const store = new Map<string, string>()
+    const repository = {
+      add({ file, reason, text, at }: { file: string; reason: HistoryReason; text: string; at: number }) {
+        if (text === 'full') throw new Error('no space')
+        added.push(`${file} ${reason} ${text}`)
+        store.set(file, text)
+        return { id: file, file, at, reason, sizeChars: text.length }
+      },
+      list: () => [],
+      remove: () => undefined,
+    }
+    const local = createLocalHistory({ clock, repository: repository as never })
+    const errors: unknown[] = []
+    const open = (file: string, text: string) =>
+      local.addSoon(file, 'open', text, (error) => errors.push(error))
+    return { clock, added, local, errors, open }
+  }
+
+  it('costs whoever opens it nothing, and is there a moment later', async () => {
+    const { clock, added, open } = history()
+    open('/a', '一')
+    open('/b', '二')
+    expect(added).toEqual([])
+    await clock.advance(1_000)
+    expect(added).toEqual(['/a open 一', '/b open 二'])
+  })
+
+  it('is there before anything else is added or read', () => {
+    const { added, local, open } = history()
+    open('/a', '一')
+    local.add('/a', 'manual', '二')
+    open('/a', '三')
+    local.list('/a', 'a')
+    open('/a', '四')
+    local.settle()
+    expect(added).toEqual(['/a open 一', '/a manual 二', '/a open 三', '/a open 四'])
+  })
+
+  it('tells whoever added it that the disk is full, and keeps the others', () => {
+    const { added, errors, local, open } = history()
+    open('/a', 'full')
+    open('/b', '二')
+    local.settle()
+    expect(errors).toHaveLength(1)
+    expect(added).toEqual(['/b open 二'])
   })
 })
 

@@ -6,6 +6,10 @@ import type { HistoryRepository, StoredSnapshot } from '../store/history-reposit
 /** Snapshots of files as the author works. Shape: `file` is the real absolute path. */
 export type LocalHistory = {
   add(file: string, reason: HistoryReason, text: string): StoredSnapshot
+  /** Adds a text that stands on disk too, once the host has nothing better to do, or before anything else here. */
+  addSoon(file: string, reason: HistoryReason, text: Stringable, onError: (error: unknown) => void): void
+  /** Adds what is still to be added. A file is not written before its text is here. */
+  settle(): void
   /** Newest first; `path` is what the entries call the file. */
   list(file: string, path: string): HistoryEntry[]
   /** Errors: `file/not-found` where the file has no such snapshot. */
@@ -15,6 +19,11 @@ export type LocalHistory = {
   movedUntil(from: string, to: string, at: number): void
 }
 
+type Stringable = { toString(): string }
+type Later = { reason: HistoryReason; text: Stringable; at: number; onError: (error: unknown) => void }
+
+/** A window that opens a text has it by then. Units: ms. */
+const laterMs = 300
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
 const addsBetweenPrunings = 20
@@ -48,20 +57,57 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
     repository.remove(snapshotsToPrune(repository.list(file), clock.now()))
   }
 
+  const later = new Map<string, Later>()
+  let timer: { cancel(): void } | undefined
+
+  const addAt = (file: string, reason: HistoryReason, text: string, at: number): StoredSnapshot => {
+    const snapshot = repository.add({ file, at, reason, text })
+    prune(file)
+    return snapshot
+  }
+
+  const settle = (): void => {
+    timer?.cancel()
+    timer = undefined
+    for (const [file, { reason, text, at, onError }] of [...later]) {
+      later.delete(file)
+      try {
+        addAt(file, reason, text.toString(), at)
+      } catch (error) {
+        onError(error)
+      }
+    }
+  }
+
   return {
     add(file, reason, text) {
-      const snapshot = repository.add({ file, at: clock.now(), reason, text })
-      prune(file)
-      return snapshot
+      settle()
+      return addAt(file, reason, text, clock.now())
     },
-    list: (file, path) => repository.list(file).map((snapshot) => entryOf(snapshot, path)),
+    addSoon(file, reason, text, onError) {
+      if (later.has(file)) settle()
+      later.set(file, { reason, text, at: clock.now(), onError })
+      timer ??= clock.setTimeout(settle, laterMs)
+    },
+    settle,
+    list(file, path) {
+      settle()
+      return repository.list(file).map((snapshot) => entryOf(snapshot, path))
+    },
     read(file, entryId) {
+      settle()
       const found = repository.read(entryId)
       if (found?.snapshot.file !== file) throw new AppError({ code: 'file/not-found', path: file })
       return found.text
     },
-    moved: (from, to) => repository.move(from, to),
-    movedUntil: (from, to, at) => repository.moveUntil(from, to, at),
+    moved(from, to) {
+      settle()
+      repository.move(from, to)
+    },
+    movedUntil(from, to, at) {
+      settle()
+      repository.moveUntil(from, to, at)
+    },
   }
 }
 

@@ -79,6 +79,13 @@ describe('a folder as a work', () => {
     expect(seen.some((event) => event.type === 'files')).toBe(true)
   })
 
+  it('counts a long text in parts as it would whole', async () => {
+    const root = folder({ '1.txt': `${'吾輩は猫である。\n\n'.repeat(6_000)}終` })
+    const { service } = workRig()
+    const { workId } = await service.open(root)
+    await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(48_001))
+  })
+
   it('opens by one of its files, and is the same work at the next start', async () => {
     const root = folder({ '1.txt': '', '2.txt': '' })
     const { service } = workRig()

@@ -70,7 +70,8 @@ export function pagesOf({ characters, rows }: TextCount): number {
   return characters === 0 ? 0 : Math.ceil(rows / pageRows)
 }
 
-function withoutMarks(source: string): string {
+/** The text without comments and commands. */
+export function withoutMarks(source: string): string {
   if (!source.includes('@')) return source
   let text = ''
   let at = 0
