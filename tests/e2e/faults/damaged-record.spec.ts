@@ -1,5 +1,6 @@
 /** A database that was cut, and the backup that the window offers. */
-import { readdir, truncate, writeFile } from 'node:fs/promises'
+import { execFileSync } from 'node:child_process'
+import { readdir, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect } from '@playwright/test'
 import { createBackups } from '../../../src/main/store/backups.ts'
@@ -41,4 +42,31 @@ test('a damaged database says so, and a backup is restored from the window', asy
   await page.goto(again.link)
   await expect(page.getByRole('textbox', { name: '本文' })).toHaveText('本文。')
   await again.stop()
+})
+
+test('a pipe in the place of the database is told of in English, and the backup takes its place', async ({
+  page,
+}) => {
+  test.skip(process.platform === 'win32', 'no pipes by name')
+  const [dataDir, root] = [await temporaryFolder('data'), await temporaryFolder('work')]
+  await writeFile(join(root, '01.txt'), 'The text.')
+  const first = await startHost({ dataDir, project: root })
+  const { client, close } = await openHostClient(first.link)
+  await client['settings.update']({ patch: { theme: 'dark', language: 'en' } })
+  close()
+  await first.stop()
+  const file = join(dataDir, 'tsugi.db')
+  await createBackups(file, join(dataDir, 'backups'), { now: Date.now }).makeDue()
+  await rm(file)
+  execFileSync('mkfifo', [file])
+
+  const host = await startHost({ dataDir, project: root, args: ['--lang', 'en'] })
+  await page.goto(host.link)
+  await expect(page.getByRole('heading', { name: 'The record is damaged' })).toBeVisible()
+  await expect(page.getByText(file)).toBeVisible()
+  if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged-en.png` })
+  await page.getByRole('button', { name: 'Restore this backup' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await expect(page.getByText('The text.')).toBeVisible()
+  await host.stop()
 })
