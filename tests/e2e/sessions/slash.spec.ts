@@ -10,7 +10,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
   if (profile === undefined) throw new Error('no model is known')
   await client['profile.save']({ profile: { ...profile, id: 'quick', name: '速い' } })
   await page.reload()
-  const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
+  const options = page.getByRole('listbox', { name: 'コマンド' }).getByRole('option')
   await room.box.click()
   await page.keyboard.type('/')
   await expect(options).toHaveCount(9)
@@ -31,7 +31,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
   await expect(room.box).toHaveText('/model --fast 速い')
   await page.keyboard.press('Enter')
   await expect(page.getByText('補助のモデルに 速い を使います。')).toBeVisible()
-  await expect(room.box).toHaveText('頼みたいこと（@ でファイル、/ で命令）')
+  await expect(room.box).toHaveText('頼みたいこと（@ でファイル、/ でコマンド）')
   expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
 })
 
@@ -69,7 +69,7 @@ test('/clear begins a new session, /undo asks what to take back', async ({ openR
 test('what is no command is said, and stays in the box', async ({ openRoom }) => {
   const { room, llama } = await openRoom()
   await room.say('/nothing')
-  await expect(room.page.getByText('その命令はありません。')).toBeVisible()
+  await expect(room.page.getByText('そのコマンドはありません。')).toBeVisible()
   await expect(room.box).toHaveText('/nothing')
   expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
 })

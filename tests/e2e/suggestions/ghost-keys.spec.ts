@@ -34,7 +34,7 @@ test('Tab and → fill, Enter sends; what begins a command is only filled', asyn
       await ghost.offer(text)
       await page.keyboard.press('Enter')
       await expect(session.box).toHaveText(text)
-      const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
+      const options = page.getByRole('listbox', { name: 'コマンド' }).getByRole('option')
       await expect(options).toHaveCount(text === '/stats' ? 1 : 0)
       expect(await ghost.outcomes(1)).toMatchObject([{ outcome: 'accepted', method: 'enter' }])
       await ghost.empty()

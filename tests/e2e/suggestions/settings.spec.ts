@@ -182,7 +182,7 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     if (profile === undefined) throw new Error('no model is known')
     await client['profile.save']({ profile: { ...profile, id: 'quick', name: '速い' } })
     await page.reload()
-    const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
+    const options = page.getByRole('listbox', { name: 'コマンド' }).getByRole('option')
     await room.say('/model --fast')
     await expect(page.getByText('補助のモデルは選ばれていません。')).toBeVisible()
     await room.box.click()

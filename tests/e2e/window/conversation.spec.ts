@@ -132,7 +132,7 @@ test('code is coloured, copied and offered to a file', async ({ session, page })
   })
   const block = session.log.getByRole('figure', { name: 'src/date.ts' })
   await expect(block.locator('.tok-keyword').first()).toHaveText('export')
-  await block.getByRole('button', { name: '写す' }).click()
+  await block.getByRole('button', { name: 'コピー' }).click()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('export const isLeap = true\n')
 })
 

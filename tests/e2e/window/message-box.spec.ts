@@ -183,8 +183,8 @@ test('a long paste is one piece that goes in one key and unfolds', async ({ sess
 test('commands are offered, completed and carried out; none is sent', async ({ session, page }) => {
   await session.open()
   await page.keyboard.type('/')
-  const options = page.getByRole('listbox', { name: '命令' }).getByRole('option')
-  await expect(options).toHaveCount(8)
+  const options = page.getByRole('listbox', { name: 'コマンド' }).getByRole('option')
+  await expect(options).toHaveCount(9)
   await page.keyboard.press('ArrowDown')
   await expect(options.nth(1)).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Tab')
@@ -194,7 +194,7 @@ test('commands are offered, completed and carried out; none is sent', async ({ s
   await page.keyboard.press('Escape')
   await session.box.fill('/statz')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('main')).toContainText('その命令はありません')
+  await expect(page.getByRole('main')).toContainText('そのコマンドはありません')
   expect(await session.asked('session.send')).toEqual([])
 })
 

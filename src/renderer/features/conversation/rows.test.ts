@@ -170,7 +170,7 @@ describe('words of items', () => {
       const item = make.call(1, tool, text)
       return item.kind === 'call' ? callTitle(t, item) : null
     }
-    expect(title('list_directory', '.')).toBe('the top of the folder')
+    expect(title('list_directory', '.')).toBe('project root')
     expect(title('list_directory', 'src')).toBe('src')
     expect(title('read_file', '.env')).toBe('.env')
   })

@@ -85,7 +85,7 @@ function Fact({ name, value }: { name: string; value: string }) {
   )
 }
 
-const slashes = ['model', 'mode', 'stats', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
+const slashes = ['model', 'stats', 'mode', 'compact', 'clear', 'undo', 'add-dir', 'export', 'help'] as const
 const keys: {
   keys: string[]
   key: Extract<MessageKey, `session.keys.${string}`>
