@@ -20,6 +20,7 @@ import { declareTools } from '../src/main/tools/tool-schema.ts'
 import { newAgentState } from '../src/shared/domain/agent-state.ts'
 import { defaultTimeouts } from '../src/shared/domain/model-profile.ts'
 import type { ModelUsage } from '../src/shared/domain/model-status.ts'
+import { directTurns, playDirectTurn } from '../tests/fakes/direct-turns.ts'
 import { templatePack } from '../tests/fakes/fake-draft.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
 import { tinyModels } from './model-files.ts'
@@ -64,13 +65,34 @@ type Played = Record<'decision' | 'reply' | 'work', Spent> & { laterTurns: Spent
 
 export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   const turns = isQuick ? 10 : 50
-  const tables = [await withEngine(turns), await withLlamaServer(turns)]
+  const tables = [await directPath(), await withEngine(turns), await withLlamaServer(turns)]
   return {
     title: 'Tokens read again in a session',
     about: [
       `${turns} turns, each a message, Main's decision and a reply; in every fifth a file is read before it. What the model says is prescribed by a grammar (embedded) or a script (llama-server as recorded), so that only reading differs from a real one; the counts are the backend's own. Baseline: each request's whole prompt, as without a cache. The overhead of deciding is what decisions read and wrote.`,
     ],
     tables,
+  }
+}
+
+/** Whole turns of a scripted model that calls tools by itself, against a plain loop with the same tools and base text. */
+async function directPath(): Promise<Table> {
+  const rows: string[][] = []
+  for (const turn of directTurns()) {
+    const { requests, promptTokens, plainTokens } = await playDirectTurn(turn)
+    const goal = `${turn.requests}, ${number(turn.promptTokens)}`
+    const own = [
+      String(requests),
+      number(promptTokens),
+      number(plainTokens),
+      ratio(promptTokens, plainTokens),
+    ]
+    rows.push([turn.name, ...own, goal])
+  }
+  return {
+    title: 'direct path, llama-server as recorded',
+    columns: ['turn', 'requests', 'prompt tokens', 'plain loop (baseline)', 'ratio', 'goal'],
+    rows,
   }
 }
 

@@ -35,7 +35,7 @@ function directMoves(state: AgentState, callId: string): AgentEvent[] {
     text,
     calls,
   })
-  return [event('done', []), ...answers.map((calls) => event('', calls))]
+  return [{ type: 'model.direct', requestId }, event('done', []), ...answers.map((calls) => event('', calls))]
 }
 
 /** What a model can bring about: for every request, open or not. */

@@ -1,4 +1,8 @@
-import { calls, type Thought } from './scripted-mind.ts'
+import type { SessionState } from '../../src/shared/domain/session.ts'
+import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import type { AskedRequest } from './llama/answer.ts'
+import { calls, isForSuggestion, scriptedMind, type Thought } from './scripted-mind.ts'
+import { createSessionHost } from './session-host.ts'
 
 /** A turn of a model that calls tools by itself: what it says, and how many requests a plain loop makes for it. */
 export type DirectTurn = {
@@ -89,4 +93,58 @@ export function directTurns(): DirectTurn[] {
       promptTokens: 12_000,
     },
   ]
+}
+
+type ChatBody = Pick<AskedRequest, 'messages'> & { max_tokens?: number }
+
+/** A turn as it was played. Units: tokens of all its prompts, as the server counts them. */
+export type PlayedTurn = {
+  requests: number
+  promptTokens: number
+  plainTokens: number
+  state: SessionState
+  items: SessionItem[]
+  /** Errors that no code names, and thoughts that nobody asked for. */
+  oddities: unknown[]
+}
+
+/**
+ * Plays a turn on the direct path, and counts what a plain loop would have sent for it: the same base text, tools,
+ * calls and results, with the user's words and nothing else of ours.
+ */
+export async function playDirectTurn({ thoughts, files, message }: DirectTurn): Promise<PlayedTurn> {
+  const mind = scriptedMind(...thoughts)
+  const session = await createSessionHost({ answer: mind.answer, files, decideFirst: 'auto' })
+  try {
+    await session.say(message)
+    const state = await session.approveAll()
+    const items = await session.items()
+    const oddities = [...session.bugs, ...mind.left]
+    const { llama } = session
+    const bodies = llama.requests.flatMap(({ path, body }) =>
+      path.endsWith('/chat/completions') ? [body as ChatBody] : [],
+    )
+    const own = bodies.filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)
+    mind.think(...own.flatMap((): Thought[] => [{ say: '.' }, { say: '.' }]))
+    const count = async (body: ChatBody): Promise<number> => {
+      const answer = await fetch(`${llama.address}/v1/chat/completions`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ ...body, stream: false, stream_options: undefined, max_tokens: 2 }),
+      })
+      const { usage } = (await answer.json()) as { usage: { prompt_tokens: number } }
+      return usage.prompt_tokens
+    }
+    let [promptTokens, plainTokens] = [0, 0]
+    for (const body of own) {
+      promptTokens += await count(body)
+      const messages = body.messages.map((each) =>
+        each.role === 'user' ? { ...each, content: message } : each,
+      )
+      plainTokens += await count({ ...body, messages })
+    }
+    return { requests: own.length, promptTokens, plainTokens, state, items, oddities }
+  } finally {
+    await session.close()
+  }
 }

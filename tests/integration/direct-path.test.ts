@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { directTurns } from '../fakes/direct-turns.ts'
+import { directTurns, playDirectTurn } from '../fakes/direct-turns.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, isForSuggestion, type Thought } from '../fakes/scripted-mind.ts'
 import type { SessionHostOptions } from '../fakes/session-host.ts'
@@ -24,24 +24,20 @@ function asked({ llama }: ScriptedHost): Asked[] {
 const edit = { path: 'a.txt', old_text: 'one', new_text: 'two', reason: 'asked for' }
 
 describe('a model that calls tools by itself', () => {
-  it.each(directTurns())(
-    'is asked $requests times: $name',
-    async ({ thoughts, files, message, requests }) => {
-      const session = await direct(thoughts, { files })
-      await session.say(message)
-      const state = await session.approveAll()
-      expect(session.bugs).toEqual([])
-      expect(session.mind.left).toEqual([])
-      expect(asked(session)).toHaveLength(requests)
-      expect(state.position).toEqual({ step: 'PLANNING', status: 'SUCCESS', waiting: 'none' })
-      const items = await session.items()
-      const replies = items.filter((item) => item.kind === 'answer' && item.purpose === 'reply')
-      expect(replies).toHaveLength(1)
-      const decisions = items.filter((item) => item.kind === 'decision')
-      expect(decisions).toHaveLength(requests)
-      expect(decisions.every((item) => item.kind === 'decision' && item.source === 'derived')).toBe(true)
-    },
-  )
+  it.each(directTurns())('is asked as often as a plain loop, with little more: $name', async (turn) => {
+    const { requests, promptTokens, plainTokens, state, items, oddities } = await playDirectTurn(turn)
+    expect(oddities).toEqual([])
+    expect(requests).toBe(turn.requests)
+    expect(promptTokens).toBeLessThanOrEqual(turn.promptTokens)
+    expect(promptTokens / plainTokens).toBeLessThanOrEqual(turn.ratio)
+    expect(promptTokens / plainTokens).toBeGreaterThan(1)
+    expect(state.position).toEqual({ step: 'PLANNING', status: 'SUCCESS', waiting: 'none' })
+    const replies = items.filter((item) => item.kind === 'answer' && item.purpose === 'reply')
+    expect(replies).toHaveLength(1)
+    const decisions = items.filter((item) => item.kind === 'decision')
+    expect(decisions).toHaveLength(requests)
+    expect(decisions.every((item) => item.kind === 'decision' && item.source === 'derived')).toBe(true)
+  })
 
   it('writes a file only once its gate is approved', async () => {
     const session = await direct(

@@ -25,8 +25,13 @@ export type ProposedCall =
 type ModelEvent =
   | { type: 'model.decided'; requestId: number; decision: AgentDecision }
   | { type: 'model.called'; requestId: number; calls: ProposedCall[] }
-  /** An answer on the direct path: its own decision, text, calls, both or neither. `text`: its first line. */
-  | { type: 'model.answered'; requestId: number; text: string; calls: ProposedCall[] }
+  /**
+   * An answer on the direct path: its own decision, text, calls, both or neither. `text`: its first line. `isSteered`:
+   * the user has said something since it was asked for.
+   */
+  | { type: 'model.answered'; requestId: number; text: string; calls: ProposedCall[]; isSteered?: boolean }
+  /** The request for a decision is one for an answer on the direct path. */
+  | { type: 'model.direct'; requestId: number }
   | { type: 'reply.finished'; requestId: number }
   /** A specialised answer without calls. */
   | { type: 'work.finished'; requestId: number }

@@ -6,7 +6,7 @@ import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
 import { tableProblems } from './check-tables.ts'
 import { conditions } from './conditions.ts'
 import { editCourse, withLine } from './course.ts'
-import { takeAnswer } from './direct-steps.ts'
+import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
 import {
   type Draft,
   draftOf,
@@ -55,6 +55,8 @@ function perform(draft: Draft, event: AgentEvent): boolean {
       return takeDecision(draft, event)
     case 'model.called':
       return takeAnswerWithCalls(draft, event)
+    case 'model.direct':
+      return goDirect(draft, event.requestId)
     case 'model.answered':
       return takeAnswer(draft, event)
     case 'reply.finished':
@@ -121,9 +123,10 @@ function perform(draft: Draft, event: AgentEvent): boolean {
 
 function takeMessage(draft: Draft, { type, text }: { type: 'user.message' | 'user.steer'; text: string }) {
   const isBeside = conditions['gate-open'](draft.state)
+  const isInTurn = type === 'user.steer' && isSteerable(draft.state)
   if (!move(draft, type)) return false
   if (isBeside) draft.effects.push({ type: 'message.beside', text })
-  else {
+  else if (!isInTurn) {
     beginTurn(draft, text)
     pump(draft)
   }

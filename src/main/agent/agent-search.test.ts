@@ -107,7 +107,7 @@ function isUnderWay({ status, waiting, turn, calls }: AgentState): boolean {
 describe.each([
   { path: 'decided', mode: 'ask', states: 76_537 },
   { path: 'decided', mode: 'plan', states: 65_351 },
-  { path: 'direct', mode: 'ask', states: 44_660 },
+  { path: 'direct', mode: 'ask', states: 51_566 },
   ...(process.env.TSUGI_SOAK === undefined
     ? []
     : [{ path: 'direct', mode: 'plan', states: 35_520 } as const]),

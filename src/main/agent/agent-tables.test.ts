@@ -348,6 +348,12 @@ const cases: Case[] = [
     { type: 'turn.taken', calls: [] },
     'REVIEW/P work',
   ],
+  [
+    'user.steer/direct',
+    direct('EXECUTION/P work'),
+    { type: 'user.steer', text: 'only the first' },
+    'EXECUTION/P work',
+  ],
   ['direct.reply', direct('PLANNING/P work'), said('Hello.'), 'PLANNING/S none'],
   ['direct.reply/changed', direct('EXECUTION/P work'), said('Done.'), 'PLANNING/S none', 'REVIEW/SUCCESS'],
   [

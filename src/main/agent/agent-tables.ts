@@ -81,6 +81,8 @@ const noMoreDecisions: Action = { type: 'notice', notice: { kind: 'limit', limit
 export const hostTable = [
   row('session.start', ['session.start', 'user.reset'], 'any/*', 'PLANNING/P none'),
 
+  // On the direct path it stands in the next request of the turn.
+  row('user.steer/direct', 'user.steer', 'working/P', 'unchanged', { when: 'direct-at-work' }),
   row('user.message', ['user.message', 'user.steer'], 'working/*', 's/P decision', { when: 'free' }),
   row('user.message/gate', ['user.message', 'user.steer'], 'any/U', 'unchanged', { when: 'gate-open' }),
 

@@ -28,6 +28,7 @@ export const conditions: Record<Condition, (state: AgentState) => boolean> = {
   resumed: (state) => state.turn.isResumed,
   'plan-exists-and-free': ({ plan, gates }) => plan !== null && plan.isDerived !== true && gates.length === 0,
   direct: (state) => state.turn.isDirect,
+  'direct-at-work': ({ turn, waiting, gates }) => turn.isDirect && waiting === 'work' && gates.length === 0,
   'direct-and-more-gates': (state) => state.turn.isDirect && state.gates.length > 1,
   accepted: (state) => state.staged?.back !== undefined,
 }

@@ -1,26 +1,32 @@
-import { counterLimits } from '../../shared/domain/agent-state.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { pump, requestGate, startWork, takeCalls } from './call-queue.ts'
+import { conditions } from './conditions.ts'
 import { isReviewDue } from './direct-calls.ts'
 import { type Draft, goTo, move, notice } from './draft.ts'
 
 type Answered = Extract<AgentEvent, { type: 'model.answered' }>
+
+/** The open request for a decision is answered on the direct path: a derived decision does not count as one. */
+export function goDirect(draft: Draft, requestId: number): boolean {
+  const { state } = draft
+  if (state.waiting !== 'decision' || state.turn.openRequestId !== requestId) return false
+  state.counters.decisions = Math.max(0, state.counters.decisions - 1)
+  state.turn.isDirect = true
+  move(draft, 'decision.work')
+  return true
+}
 
 /**
  * Takes an answer on the direct path: what the model does is its decision. Text alone is the reply.
  *
  * Source: `docs/decisions/direct-path.md`.
  */
-export function takeAnswer(draft: Draft, { requestId, text, calls }: Answered): boolean {
+export function takeAnswer(draft: Draft, { requestId, text, calls, isSteered }: Answered): boolean {
   const { state } = draft
-  const isAwaited = state.waiting === 'decision' || state.waiting === 'work'
-  if (!isAwaited || state.turn.openRequestId !== requestId) return false
+  goDirect(draft, requestId)
+  if (state.waiting !== 'work' || state.turn.openRequestId !== requestId) return false
   state.turn.openRequestId = null
-  if (state.waiting === 'decision') {
-    // A derived decision does not count as one.
-    state.counters.decisions = Math.max(0, state.counters.decisions - 1)
-    move(draft, 'decision.work')
-  }
   Object.assign(state.turn, { isDirect: true, isContinued: true, rationale: text })
   Object.assign(state.turn, { hasProposedPlan: false, review: null })
   state.counters.requests = Math.min(state.counters.requests + 1, counterLimits.requests)
@@ -28,6 +34,7 @@ export function takeAnswer(draft: Draft, { requestId, text, calls }: Answered): 
   const isAgain = isSilent && state.turn.isSilent
   state.turn.isSilent = isSilent
   if (calls.length > 0) takeCalls(draft, calls)
+  else if (isSteered === true) pump(draft)
   else if (!isSilent) endWithReply(draft)
   else {
     notice(draft, { kind: 'no-answer' })
@@ -35,6 +42,11 @@ export function takeAnswer(draft: Draft, { requestId, text, calls }: Answered): 
     else pump(draft)
   }
   return true
+}
+
+/** True while what the user says stands in the next request of the turn under way. */
+export function isSteerable(state: AgentState): boolean {
+  return state.status === 'IN_PROGRESS' && conditions['direct-at-work'](state)
 }
 
 /** The text is the reply, unless a review is due first or what was done waits to be applied. */

@@ -29,6 +29,7 @@ export type Condition =
   | 'plan-exists-and-free'
   | 'direct'
   | 'direct-and-more-gates'
+  | 'direct-at-work'
 
 /** What T2 is about: an event, told apart by what it carries. */
 export type Cause =

@@ -11,6 +11,7 @@ import type { PreparedCall } from '../../tools/prepared-call.ts'
 import type { AgentEffect } from '../agent-effects.ts'
 import type { AgentEvent } from '../agent-events.ts'
 import { step } from '../agent-machine.ts'
+import { isSteerable } from '../direct-steps.ts'
 import type { RequestContext } from '../model/agent-model.ts'
 import type { PromptEntry } from '../model/prompt-entry.ts'
 import { CallRegistry, filesOf } from './call-registry.ts'
@@ -103,16 +104,17 @@ export class AgentRunner {
     }
   }
 
-  /** A message of the user's, now: a new turn, also where one runs. */
+  /** A message of the user's, now: a new turn, or the next request of the one that runs. */
   begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
     const { session } = this.#deps
     if (this.#modelQueue.isClosed)
       throw new AppError({ code: 'session/not-found', sessionId: session.sessionId })
-    this.#guard.begin()
-    this.#failures.begin()
-    session.setCanRecover(false)
-    session.holdQueue(false)
-    session.startTurn(segments)
+    if (how === 'send' || !isSteerable(session.state)) {
+      this.#guard.begin()
+      this.#failures.begin()
+      session.holdQueue(false)
+      session.startTurn(segments)
+    }
     for (const entry of this.#message.add(segments, how, items)) this.#modelQueue.hold(entry)
     this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text: segmentsText(segments) })
   }
@@ -322,17 +324,15 @@ export class AgentRunner {
   #ask(effect: Extract<AgentEffect, { type: 'model.decide' | 'model.reply' | 'model.work' }>): void {
     const { requestId } = effect
     const abort = new AbortController()
-    const failed = (error: unknown): void => this.#fail(error)
     this.#requests.clear()
     this.#requests.set(requestId, abort)
-    if (effect.type === 'model.decide') this.#steps.decide(requestId, abort, failed)
-    else if (effect.type === 'model.reply') this.#steps.reply(requestId, effect, abort, failed)
-    else this.#steps.work(requestId, effect.step, abort, failed)
+    if (effect.type === 'model.decide') this.#steps.decide(requestId, abort, this.#fail)
+    else if (effect.type === 'model.reply') this.#steps.reply(requestId, effect, abort, this.#fail)
+    else this.#steps.work(requestId, effect.step, abort, this.#fail)
   }
 
-  #fail(error: unknown): void {
+  readonly #fail = (error: unknown): void =>
     this.dispatch({ type: 'error', failure: this.#failures.note(error) })
-  }
 
   async #run({ callId, hash, by }: DecisionRecord): Promise<void> {
     const isFresh = by === 'user' || this.#consent.isHearing // It was judged just now.

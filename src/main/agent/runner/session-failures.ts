@@ -17,6 +17,7 @@ export class SessionFailures {
   begin(): void {
     this.#told = null
     this.#isDiskFull = false
+    this.#deps.session.setCanRecover(false)
   }
 
   /** The same work is tried once more. */

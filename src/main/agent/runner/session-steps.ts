@@ -40,6 +40,7 @@ export class SessionSteps {
     this.#request('deciding', null, abort, failed, async (context, hooks, signal, answer) => {
       if (await model.isDirect(context, signal)) {
         answer.become('work')
+        this.#dispatch({ type: 'model.direct', requestId })
         return this.#act(requestId, session.state.step, context, hooks, signal, answer)
       }
       const { decision, entries, isRepaired, clipped, usage } = await model.decide(context, hooks, signal)
@@ -97,7 +98,10 @@ export class SessionSteps {
       for (const { callId } of calls) this.#calls.end(callId, 'stopped', null)
       return null
     }
-    if (isDirect) return { type: 'model.answered', requestId, text: firstLine(text), calls }
+    if (isDirect) {
+      const isSteered = this.#modelQueue.held.some(({ kind }) => kind === 'message')
+      return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered }
+    }
     if (calls.length === 0) return { type: 'work.finished', requestId }
     return { type: 'model.called', requestId, calls }
   }

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { setStage } from '../../../../tests/fakes/runner-stage.ts'
+
+const read = (args: string) => ({ name: 'read', args })
+const write = (args: string) => ({ name: 'write', args })
+
+/** Holds an answer up until `go` is called. */
+function held(): { until: Promise<void>; go: () => void } {
+  let go = (): void => undefined
+  const until = new Promise<void>((resolve) => {
+    go = resolve
+  })
+  return { until, go }
+}
+
+describe('what the user says during a turn of the direct path', () => {
+  it('stands in the next request of that turn, behind the results of the calls under way', async () => {
+    const stage = setStage({ isDirect: true })
+    const { until, go } = held()
+    stage.play({ calls: [read('a')], until }, { calls: [write('b')] }, { say: ['Done.'] })
+    stage.say('mend it')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    stage.say('only b', 'steer')
+    go()
+    await stage.idle()
+    expect(stage.logged).toEqual([])
+    expect(stage.asked).toHaveLength(3)
+    expect(stage.ran).toEqual(['a', 'b'])
+    expect(stage.session.turn).toBe(1)
+    const second = stage.asked[1]?.log.map(({ kind, text }) => `${kind} ${text}`.trim())
+    expect(second?.slice(-3)).toEqual(['work', 'result result of a', 'message only b'])
+  })
+
+  it('is answered in the same turn where the model was about to end it', async () => {
+    const stage = setStage({ isDirect: true })
+    const { until, go } = held()
+    stage.play({ say: ['All done.'], until }, { say: ['And that too.'] })
+    stage.say('mend it')
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    stage.say('and the other?', 'steer')
+    go()
+    await stage.idle()
+    expect(stage.asked).toHaveLength(2)
+    expect(stage.session.state).toMatchObject({ step: 'PLANNING', status: 'SUCCESS' })
+    const replies = stage.session.page({ limit: 50 }).items.filter(({ kind }) => kind === 'answer')
+    expect(replies.map((item) => item.kind === 'answer' && item.purpose)).toEqual(['work', 'reply'])
+  })
+})
