@@ -23,7 +23,7 @@ import type { ModelUsage } from '../src/shared/domain/model-status.ts'
 import { directTurns, playDirectTurn } from '../tests/fakes/direct-turns.ts'
 import { templatePack } from '../tests/fakes/fake-draft.ts'
 import { createFakeLlamaServer } from '../tests/fakes/fake-llama-server.ts'
-import { tinyModels } from './model-files.ts'
+import { temporaryFolder, tinyModels } from './model-files.ts'
 import { type BenchOptions, number, type Report, ratio, type Table } from './report.ts'
 import { timed } from './timing.ts'
 
@@ -79,7 +79,8 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
 async function directPath(): Promise<Table> {
   const rows: string[][] = []
   for (const turn of directTurns()) {
-    const { requests, promptTokens, plainTokens } = await playDirectTurn(turn)
+    const place = { root: temporaryFolder(), dataDir: temporaryFolder() }
+    const { requests, promptTokens, plainTokens } = await playDirectTurn(turn, place)
     const goal = `${turn.requests}, ${number(turn.promptTokens)}`
     const own = [
       String(requests),

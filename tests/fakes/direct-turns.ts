@@ -112,9 +112,12 @@ export type PlayedTurn = {
  * Plays a turn on the direct path, and counts what a plain loop would have sent for it: the same base text, tools,
  * calls and results, with the user's words and nothing else of ours.
  */
-export async function playDirectTurn({ thoughts, files, message }: DirectTurn): Promise<PlayedTurn> {
+export async function playDirectTurn(
+  { thoughts, files, message }: DirectTurn,
+  place: { root?: string; dataDir?: string } = {},
+): Promise<PlayedTurn> {
   const mind = scriptedMind(...thoughts)
-  const session = await createSessionHost({ answer: mind.answer, files, decideFirst: 'auto' })
+  const session = await createSessionHost({ answer: mind.answer, files, decideFirst: 'auto', ...place })
   try {
     await session.say(message)
     const state = await session.approveAll()
