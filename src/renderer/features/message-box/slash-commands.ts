@@ -4,8 +4,8 @@ import type { MessageKey } from '../../../shared/i18n/translate.ts'
 /** Commands that are written into the message box; none of them reaches a model. */
 const slashNames = [
   'model',
-  'mode',
   'stats',
+  'mode',
   'compact',
   'clear',
   'undo',
