@@ -8,6 +8,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   documents: () => import('./documents.ts'),
   editor: () => import('./editor.ts'),
   vertical: () => import('./vertical.ts'),
+  work: () => import('./work.ts'),
   conversation: () => import('./conversation.ts'),
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
