@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { ensureBuild } from '../scripts/setup/build.mjs'
 import { readWords } from '../scripts/setup/words.mjs'
 import type { Client } from '../src/shared/contract/index.ts'
+import type { ChangeSetJson } from '../src/shared/domain/document.ts'
 import { connectTo, startHost, stopProcess } from './host-process.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
@@ -72,7 +73,7 @@ async function write(client: Client, workId: string, path: string, batches: numb
     let { version } = event.snapshot
     let { length } = text
     for (let batch = 0; batch < batches; batch += 1) {
-      const changes = [[length, [0, '春だ']]]
+      const changes: ChangeSetJson[] = [[length, [0, '春だ']]]
       const result = await client['document.change']({
         documentId,
         clientId: 'bench',
