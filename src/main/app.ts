@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path'
 import { catalogueContract } from '../shared/contract/catalogue.ts'
 import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
+import { loreContract } from '../shared/contract/lore.ts'
 import type { HostEvent } from '../shared/domain/host-info.ts'
 import type { Run } from '../shared/domain/run.ts'
 import { isAppError } from '../shared/errors.ts'
@@ -23,9 +24,11 @@ import { createDraftWorks } from './drafting/draft-works.ts'
 import { createEndlessDrafts } from './drafting/endless-drafts.ts'
 import { createPendingPlaces } from './drafting/pending-places.ts'
 import { createTakeService } from './drafting/take-service.ts'
+import { createDraftLore } from './drafting/work-lore.ts'
 import type { FindService } from './find/find-service.ts'
 import { createLateDownloads } from './late-downloads.ts'
 import { createLateSessions } from './late-sessions.ts'
+import type { LoreService } from './lore/lore-service.ts'
 import { createModels } from './models/create-models.ts'
 import { sweepTempFiles } from './platform/atomic-file.ts'
 import { createBroadcast } from './platform/broadcast.ts'
@@ -179,11 +182,17 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   const places = createPendingPlaces(log)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
   const draftWords = await readDraftWords(deps.resourcesDir)
+  let lore: Promise<LoreService> | undefined
+  const loadLore = () =>
+    (lore ??= import('./lore/lore-service.ts').then(({ createLoreService }) =>
+      createLoreService({ disk, works, documents }),
+    ))
   const drafts = createDraftService({
     clock,
     random,
     log,
     works: draftWorks,
+    lore: createDraftLore({ works, state: store.works, load: loadLore }),
     settings: settings.get,
     activeModel: models.active,
     windowLanguage: () => chooseLanguage(settings.get().language, deps.locale),
@@ -278,6 +287,10 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
       return createPublishing({ clock, random, disk, hostId, works, read: documents.read })
     }),
     ...createFindApi(() => (finding ??= loadFinding())),
+    ...createLateApi(loreContract, async () => {
+      const { createLoreApi } = await import('./api/lore-api.ts')
+      return createLoreApi(await loadLore())
+    }),
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createLateApi(catalogueContract, downloads.load),

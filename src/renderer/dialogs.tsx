@@ -1,4 +1,5 @@
 import { RulesSection } from './features/consent/rules-section.tsx'
+import { LoreDialog } from './features/context/lore-dialog.tsx'
 import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
@@ -53,6 +54,8 @@ export function Dialogs() {
       return <PostDialog path={dialog.path} />
     case 'export':
       return <ExportDialog path={dialog.path} />
+    case 'lore-entry':
+      return <LoreDialog path={dialog.path} proposedKeys={dialog.proposedKeys} />
     case 'find':
       return <FindDialog />
     case 'compare-disk':

@@ -148,6 +148,11 @@ export function draftRig(
           anchor = next
         },
       },
+      lore: {
+        match: async () => null,
+        state: () => undefined,
+        setState: () => undefined,
+      },
       settings: () => settings,
       activeModel: async () => model(),
       windowLanguage: () => options.windowLanguage ?? 'ja',

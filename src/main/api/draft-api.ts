@@ -64,6 +64,7 @@ export function createDraftApi(parts: {
       const take = takes.decide(takeId, decision)
       if (take.state !== 'pending') places.drop(takeId)
       if (decision.acceptedLength !== undefined) endless.accepted(take)
+      if (take.acceptedLength > 0) await drafts.accepted(take)
       return { take }
     },
     'take.watch': ({ workId }, { signal }) => takes.watch(workId, signal),

@@ -1,11 +1,12 @@
 import { filterIdea } from '../../shared/domain/idea-sections.ts'
+import type { Run } from '../../shared/domain/run.ts'
 import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/take.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
-import { draftRequest } from './draft-request.ts'
+import type { LoreFitted } from './draft-lore.ts'
+import { draftRequest, outputTokens } from './draft-request.ts'
 import type { DraftDeps, PreparedDraft } from './draft-service.ts'
-import type { FittedPrompt } from './fitting/fit-request.ts'
 import { joinTake } from './join-take.ts'
 import { type ProseEnd, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
@@ -20,9 +21,9 @@ export type DraftWriting = {
   report: RunReporter
   /** 0 … 2³¹−1. */
   seed: number
-  fit: () => Promise<FittedPrompt>
+  fit: () => Promise<LoreFitted>
   /** Of a prompt, what the model has to read; our estimate. Units: tokens. */
-  unread: (fitted: FittedPrompt) => number
+  unread: (fitted: LoreFitted) => number
   speeds: ReadSpeeds
   signal: AbortSignal
 }
@@ -59,7 +60,7 @@ export async function writeDraft(writing: DraftWriting): Promise<'finished' | 's
 
 async function readAnswer(
   { prepared, report, seed, signal, unread, speeds, deps: { clock } }: DraftWriting,
-  fitted: FittedPrompt,
+  fitted: LoreFitted,
   answer: Answer,
   record: () => void,
 ): Promise<TakeEnd> {
@@ -206,7 +207,7 @@ const retryMs = 1_000
  *
  * Where the disk is full the run goes on and its end tries once more. Errors: `file/disk-full` then.
  */
-function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
+function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
   const { deps, report, prepared, seed } = writing
   let isStored = false
   let triedAt = Number.NEGATIVE_INFINITY
@@ -263,5 +264,42 @@ function createTakeWriter(writing: DraftWriting, fitted: FittedPrompt) {
       const { state: _, acceptedLength: __, ...end } = take()
       deps.takes.update(end.takeId, { ...end, stopReason })
     },
+  }
+}
+
+/** A run that is about to begin. */
+export function newRun(
+  { request, model, settings, position }: PreparedDraft,
+  placeId: string | undefined,
+  deps: DraftDeps,
+): Run {
+  const takeId = deps.random.id()
+  return {
+    runId: deps.random.id(),
+    kind: 'draft',
+    workId: request.workId,
+    path: request.path,
+    takeId,
+    mode: request.mode,
+    ideaTarget: request.ideaTarget,
+    placeId: placeId ?? takeId,
+    state: 'running',
+    phase: 'counting',
+    position,
+    lead: '',
+    text: '',
+    figures: {
+      promptTokens: null,
+      reusedTokens: null,
+      isReuseEstimated: false,
+      completionTokens: 0,
+      maxTokens: outputTokens(request.mode, settings),
+      tokensPerSecond: null,
+      elapsedMs: 0,
+    },
+    modelName: model.modelName,
+    isDemo: model.isDemo,
+    error: null,
+    startedAt: deps.clock.now(),
   }
 }

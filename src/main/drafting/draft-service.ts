@@ -15,11 +15,11 @@ import type { Clock, Log, Random } from '../deps.ts'
 import type { ActiveModel } from '../models/profiles/active-model.ts'
 import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
+import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
 import { outputTokens } from './draft-request.ts'
-import { writeDraft } from './draft-run.ts'
+import { newRun, writeDraft } from './draft-run.ts'
 import type { DraftWords } from './draft-words.ts'
-import { fitDraft } from './fitting/fit-draft.ts'
-import type { FitCache, FittedPrompt } from './fitting/fit-request.ts'
+import type { FitCache } from './fitting/fit-request.ts'
 import type { PendingPlaces } from './pending-places.ts'
 import { buildPrompt, joinParts, type PromptFrame } from './prompt/build-prompt.ts'
 import type { BodyFile } from './prompt/comments-and-range.ts'
@@ -47,7 +47,7 @@ export type DraftStart = DraftRequest & {
   draft?: SentDraft | undefined
 }
 /** What a run sends; `fitted` once it was counted. */
-export type SentDraft = { prepared: PreparedDraft; fitted?: FittedPrompt }
+export type SentDraft = { prepared: PreparedDraft; fitted?: LoreFitted }
 
 /** Where a die stands: `field` and `path` as in `RolledValue`. */
 type RolledPlace = Pick<RolledValue, 'field' | 'path'>
@@ -72,6 +72,7 @@ export type DraftDeps = {
   random: Random
   log: Log
   works: DraftWorks
+  lore: DraftLore
   settings: () => AppSettings
   /** Errors: `model/none`. */
   activeModel: (signal: AbortSignal) => Promise<ActiveModel>
@@ -103,6 +104,8 @@ export type DraftService = {
   reroll(workId: string): void
   /** Writes a rolled value into the text. Errors: `file/changed` where the die is not there any more. */
   fixRoll(workId: string, roll: RolledValue): Promise<void>
+  /** The author took a take, or part of it. */
+  accepted(take: { workId: string; takeId: string }): Promise<void>
 }
 
 /** A draft with its dice rolled and everything that its prompt is made of. */
@@ -115,7 +118,12 @@ export type PreparedDraft = {
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
+  /** What the prompt's lore is found in; null for an idea, whose prompt has no body. */
+  files: readonly BodyFile[]
 }
+
+/** Loaded with the first prompt: a start does without. */
+const loadFitting = () => import('./draft-lore.ts')
 
 export function createDraftService(deps: DraftDeps): DraftService {
   /** Works with a start that has not become a run yet. */
@@ -125,6 +133,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
   /** What each model has read and written last for a work. */
   const lastRead = new Map<string, string>()
   const readSpeeds: ReadSpeeds = new Map()
+  /** By profile. */
+  const entryTokens = new Map<string, EntryTokens>()
 
   async function prepare(request: DraftRequest, signal: AbortSignal): Promise<PreparedDraft> {
     const chosen = deps.settings().drafting
@@ -157,20 +167,20 @@ export function createDraftService(deps: DraftDeps): DraftService {
       words: deps.words[promptLanguage(details, draft) ?? deps.windowLanguage()],
       template: model.template,
     }
-    return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position) }
+    return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position), files }
   }
 
   async function fit(
     prepared: PreparedDraft,
     isEstimateAccepted: boolean,
     signal: AbortSignal,
-  ): Promise<FittedPrompt> {
+  ): Promise<LoreFitted> {
     const { model, settings, request } = prepared
     const cacheKey = modelKey(prepared)
     const context = await model.client.contextWindow(signal)
     const cache = caches.get(cacheKey)
     const anchor = deps.works.anchor(request.workId)
-    const fitted = await fitDraft({
+    const fitRequest = {
       frame: prepared.frame,
       draft: prepared.draft,
       settings,
@@ -181,6 +191,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
       signal,
       ...(cache === undefined ? {} : { cache }),
       ...(anchor === undefined ? {} : { anchor }),
+    }
+    const { fitWithLore, loreScan, loreStateOf } = await loadFitting()
+    const matched = await deps.lore.match(request.workId, loreScan(prepared))
+    const known = entryTokens.get(model.profile.id) ?? new Map<string, number>()
+    entryTokens.set(model.profile.id, known)
+    const fitted = await fitWithLore(fitRequest, matched, loreStateOf(deps.lore, request.workId), {
+      budgetShare: settings.loreBudgetPercent / 100,
+      entryTokens: known,
     })
     if (fitted.cache === undefined) caches.delete(cacheKey)
     else caches.set(cacheKey, fitted.cache)
@@ -210,7 +228,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
   }
 
   /** Estimated by the shared part of the characters; null before the first run. Units: tokens. */
-  function reusable(prepared: PreparedDraft, { prompt, totalTokens }: FittedPrompt): number | null {
+  function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
     const last = lastRead.get(modelKey(prepared))
     if (last === undefined) return null
     const text = joinParts(prompt.parts)
@@ -241,6 +259,11 @@ export function createDraftService(deps: DraftDeps): DraftService {
         async fit() {
           draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
           prompt = joinParts(draft.fitted.prompt.parts)
+          const { lore } = draft.fitted
+          if (lore !== null && request.mode === 'generate') {
+            const sent = { takeId: run.takeId, matched: lore.matched }
+            deps.lore.setState(request.workId, { ...lore.state, sent })
+          }
           return draft.fitted
         },
         unread: (fitted) => fitted.totalTokens - (reusable(prepared, fitted) ?? 0),
@@ -280,6 +303,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
           bodyChars: fitted.bodyChars,
           isShortened: fitted.isShortened,
           reusableTokens: reusable(prepared, fitted),
+          lore: fitted.lore?.report ?? null,
           problem: null,
         }
       } catch (error) {
@@ -297,6 +321,11 @@ export function createDraftService(deps: DraftDeps): DraftService {
         if (edit === undefined) throw new AppError({ code: 'file/changed', path: roll.path ?? roll.field })
         return edit
       }),
+
+    async accepted({ workId, takeId }) {
+      const { noteAccepted } = await loadFitting()
+      noteAccepted(deps.lore, workId, takeId)
+    },
 
     reroll(workId) {
       for (const key of heldRolls.keys()) if (key.startsWith(`${workId}\n`)) heldRolls.delete(key)
@@ -319,42 +348,6 @@ function promptLanguage(details: DraftDetails, { body, fields }: RolledDraft): '
   return languageOfText(body) ?? languageOfText([...Object.values(texts), ...keywords, ...genres].join('\n'))
 }
 
-function newRun(
-  { request, model, settings, position }: PreparedDraft,
-  placeId: string | undefined,
-  deps: DraftDeps,
-): Run {
-  const takeId = deps.random.id()
-  return {
-    runId: deps.random.id(),
-    kind: 'draft',
-    workId: request.workId,
-    path: request.path,
-    takeId,
-    mode: request.mode,
-    ideaTarget: request.ideaTarget,
-    placeId: placeId ?? takeId,
-    state: 'running',
-    phase: 'counting',
-    position,
-    lead: '',
-    text: '',
-    figures: {
-      promptTokens: null,
-      reusedTokens: null,
-      isReuseEstimated: false,
-      completionTokens: 0,
-      maxTokens: outputTokens(request.mode, settings),
-      tokensPerSecond: null,
-      elapsedMs: 0,
-    },
-    modelName: model.modelName,
-    isDemo: model.isDemo,
-    error: null,
-    startedAt: deps.clock.now(),
-  }
-}
-
 /** The whole prompt as it would be, with why it cannot be sent. */
 function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
   const { parts, task } = buildPrompt(prepared.frame, prepared.draft.body)
@@ -373,6 +366,7 @@ function unsendable(prepared: PreparedDraft, problem: ErrorInfo): DraftPreview {
     bodyChars,
     isShortened: false,
     reusableTokens: null,
+    lore: null,
     problem,
   }
 }

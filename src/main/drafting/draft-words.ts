@@ -21,6 +21,8 @@ export const DraftWords = z.object({
   dialogueLevels: texts(LEVELS),
   /** For a server that only chats: `{{line}}` is the begun line that the answer goes on in. */
   unfinished: z.string().includes('{{line}}'),
-  blocks: texts(['reference', 'body', 'note', 'legacyNote']),
+  blocks: texts(['reference', 'recentLore', 'body', 'note', 'legacyNote']),
+  /** Header of the summaries of earlier episodes, among the fields. */
+  story: z.string().min(1),
 })
 export type DraftWords = z.infer<typeof DraftWords>

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { documentRig } from '../../../tests/fakes/document-rig.ts'
 import type { FindQuery, FindResult } from '../../shared/domain/find.ts'
 import { AppError } from '../../shared/errors.ts'
+import { findPattern } from '../platform/find-pattern.ts'
 import { systemRandom } from '../platform/random.ts'
-import { findPattern } from './find-pattern.ts'
 import { createFindService } from './find-service.ts'
 
 const query: FindQuery = {

@@ -12,8 +12,8 @@ import { mergedText, openChanges, threeWayChunks } from '../../shared/text/three
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/content-hash.ts'
+import { findPattern } from '../platform/find-pattern.ts'
 import type { WorkService } from '../workspace/work-service.ts'
-import { findPattern } from './find-pattern.ts'
 
 /** More places than anybody looks through; what is beyond is found by the next search. */
 const limitHits = 20_000

@@ -9,6 +9,7 @@ import type { FoldersSlice } from './slices/folders-slice.ts'
 import type { GatesSlice } from './slices/gates-slice.ts'
 import type { HistorySlice } from './slices/history-slice.ts'
 import type { IdeasSlice } from './slices/ideas-slice.ts'
+import type { LoreSlice } from './slices/lore-slice.ts'
 import type { ModelsSlice } from './slices/models-slice.ts'
 import type { PreviewSlice } from './slices/preview-slice.ts'
 import type { PublishingSlice } from './slices/publishing-slice.ts'
@@ -48,6 +49,7 @@ export type AppState = {
   removed: RemovedSlice
   publishing: PublishingSlice
   find: FindSlice
+  lore: LoreSlice
   sessions: SessionsSlice
   drafts: DraftsSlice
   references: ReferencesSlice

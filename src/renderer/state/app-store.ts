@@ -15,6 +15,7 @@ import { createFollow } from './slices/follow.ts'
 import { createGatesSlice } from './slices/gates-slice.ts'
 import { createHistorySlice } from './slices/history-slice.ts'
 import { createIdeasSlice } from './slices/ideas-slice.ts'
+import { createLoreSlice } from './slices/lore-slice.ts'
 import { createModelsSlice } from './slices/models-slice.ts'
 import { createPreviewSlice } from './slices/preview-slice.ts'
 import { createPublishingSlice } from './slices/publishing-slice.ts'
@@ -86,6 +87,7 @@ export function createAppStore(
       removed: createRemovedSlice(context),
       publishing: createPublishingSlice(context),
       find: createFindSlice(context),
+      lore: createLoreSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),
       references: createReferencesSlice(context),

@@ -3,6 +3,7 @@ import { documentContract } from './document.ts'
 import { draftContract } from './draft.ts'
 import { findContract } from './find.ts'
 import { hostContract } from './host.ts'
+import { loreContract } from './lore.ts'
 import type { ApiOf, ClientOf } from './method.ts'
 import { modelContract } from './model.ts'
 import { publishingContract } from './publishing.ts'
@@ -27,6 +28,7 @@ export const contract = {
   ...workContract,
   ...publishingContract,
   ...findContract,
+  ...loreContract,
   ...documentContract,
   ...modelContract,
   ...catalogueContract,

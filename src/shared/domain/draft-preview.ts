@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../errors.ts'
+import { LoreReport } from './lore.ts'
 import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
 
 /** What goes into the prompt, counted by the model's own tokenizer unless `isEstimate`. */
@@ -22,6 +23,8 @@ export const DraftPreview = z.object({
   isShortened: z.boolean(),
   /** Prompt tokens that the model has already read, as far as can be told. */
   reusableTokens: z.number().nullable(),
+  /** Null where the work has no lore entries. */
+  lore: LoreReport.nullable(),
   /** Why nothing can be sent, with the prompt as it would be. */
   problem: ErrorInfo.nullable(),
 })

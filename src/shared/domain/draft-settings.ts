@@ -52,6 +52,12 @@ export const DraftSettings = z.object({
   /** The user's own, besides those of the template pack and of idea mode. */
   stopSequences: z.array(z.string().min(1)).max(32).default([]),
   bannedPhrases: z.array(z.string().min(1)).max(48).default([]),
+  /** How much of the body's end is searched for keys of lore entries. Units: code points. */
+  loreScanChars: z.int().min(100).max(100_000).default(4000),
+  /** How much of the context window lore may take. Units: percent. */
+  loreBudgetPercent: z.int().min(1).max(60).default(15),
+  /** A matched entry's text may call other entries, one level. */
+  loreRecursion: z.boolean().default(false),
   transferMode: TransferMode.default('next_line_eol'),
   transferBlankLines: z.int().min(0).max(5).default(0),
   endlessGenerate: EndlessPrompt.default('immediate'),

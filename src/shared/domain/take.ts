@@ -48,7 +48,18 @@ export const Take = z.object({
 export type Take = z.infer<typeof Take>
 
 /** Where a stretch of the prompt comes from; the context view colours by it. */
-export const PromptOrigin = z.enum(['wrapper', 'instruction', 'reference', 'body', 'note', 'tail', 'suffix'])
+export const PromptOrigin = z.enum([
+  'wrapper',
+  'instruction',
+  'reference',
+  'lore',
+  'story',
+  'body',
+  'recentLore',
+  'note',
+  'tail',
+  'suffix',
+])
 export type PromptOrigin = z.infer<typeof PromptOrigin>
 
 export const PromptPart = z.object({ origin: PromptOrigin, text: z.string() })

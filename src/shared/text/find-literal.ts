@@ -12,9 +12,9 @@ const unit = /\P{M}[\p{M}ﾞﾟ]*|\p{M}+/gsu
  * not found inside `㌔`.
  */
 export function findLiteral(source: string, wanted: string, folding: Folding, limit: number): FoundSpan[] {
-  const needle = folded(wanted, folding).text
+  const needle = foldText(wanted, folding).text
   if (needle === '') return []
-  const { text, starts } = folded(source, folding)
+  const { text, starts } = foldText(source, folding)
   const found: FoundSpan[] = []
   let at = text.indexOf(needle)
   while (at >= 0 && found.length < limit) {
@@ -28,8 +28,8 @@ export function findLiteral(source: string, wanted: string, folding: Folding, li
   return found
 }
 
-/** Shape: `starts` maps each unit of the folded text to where its character begins, −1 within one; null: the same. */
-function folded(source: string, folding: Folding): { text: string; starts: number[] | null } {
+/** Folds a text character by character. Shape: `starts` maps each unit of the folded text to where its character begins, −1 within one; null: the same. */
+export function foldText(source: string, folding: Folding): { text: string; starts: number[] | null } {
   const { isCaseSensitive, foldsWidth, foldsKana } = folding
   if (isCaseSensitive && !foldsWidth && !foldsKana) return { text: source, starts: null }
   const cache = new Map<string, string>()

@@ -1,6 +1,7 @@
 import englishWords from '../../../resources/prompts/en/draft-words.json' with { type: 'json' }
 import japaneseWords from '../../../resources/prompts/ja/draft-words.json' with { type: 'json' }
 import type { Api } from '../../../src/shared/contract/index.ts'
+import { LoreSettings } from '../../../src/shared/domain/lore.ts'
 import { addToDay } from '../../../src/shared/domain/writing-progress.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
@@ -158,6 +159,10 @@ function workApi(host: FakeHost) {
     }),
     'work.exportText': async ({ target }) => ({ path: target, count: 1 }),
     'work.importText': async () => ({ paths: [] }),
+    'lore.list': async () => ({ entries: [], candidates: [] }),
+    'lore.update': async ({ path, patch }) => ({
+      entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
+    }),
     'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),
     'work.undoReplace': async () => ({ files: 0, changed: [] }),

@@ -147,6 +147,7 @@ export const fixturePreview: DraftPreview = {
   bodyChars: 13_189,
   isShortened: false,
   reusableTokens: 4930,
+  lore: null,
   problem: null,
 }
 

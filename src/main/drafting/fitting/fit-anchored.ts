@@ -42,7 +42,8 @@ async function moveAnchor(
   usedTokens: number,
 ): Promise<Cut | NoCut> {
   const { body, meter, availableTokens } = fitting
-  const room = ROOM_SHARE * (availableTokens - rate.restTokens)
+  const reservedTokens = fitting.request.reservedTokens ?? 0
+  const room = ROOM_SHARE * (availableTokens - rate.restTokens - reservedTokens)
   let smallest = usedTokens
   let keptChars = Math.min(body.length - from - 1, Math.trunc(room / rate.tokensPerChar))
   while (keptChars >= 1) {

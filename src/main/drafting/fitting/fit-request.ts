@@ -18,6 +18,8 @@ export type FitRequest = {
   cache?: FitCache
   /** Of the work; only for `anchored`. */
   anchor?: DraftAnchor
+  /** Kept free by a moved anchor, for lore that later pages will add. */
+  reservedTokens?: number
 }
 
 /** What one fitting teaches the next. Keep it for one work and one model; drop it when either changes. */

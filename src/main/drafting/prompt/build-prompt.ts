@@ -18,6 +18,10 @@ export type PromptFrame = {
   rating: 'general' | 'r18'
   settings: Pick<DraftSettings, 'promptOrder' | 'noteHeader' | 'extendedCompleteness'>
   words: DraftWords
+  /** Entries as texts: `standing` behind the fields, `recent` near the end. Default: none. */
+  lore?: { standing: string; recent: string }
+  /** Summaries of what stands before the body. Default: none. */
+  story?: string
   template: Pick<TemplatePack, 'wrapper'>
 }
 
@@ -40,24 +44,28 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const { words } = frame
   if (frame.form === 'text' && frame.mode === 'generate') return textAlone(frame, body)
   const metadata = formatMetadata(frame.fields, frame.mode, words)
-  const task = draftTask(frame.mode, body, metadata)
+  const task = taskOf(frame, body, metadata)
   const instruction = words.instructions[task] + words.rating.replace('{{rating}}', frame.rating)
 
   const continued = task.startsWith('CONT') ? continuedInput(frame, body, metadata) : undefined
-  const inputParts = continued?.parts ?? [part('reference', metadata)]
+  const groups = continued?.groups ?? [referenceParts(frame, metadata, true)]
   const suffix = continued?.suffix ?? (task.startsWith('GEN') ? body : '')
 
-  const shown = inputParts.filter(({ text }) => text !== '')
+  const shown = groups.flatMap((group) =>
+    group
+      .filter(({ text }) => text !== '')
+      .map(({ origin, text }, i) => part(origin, i === 0 ? `\n${text}` : text)),
+  )
   const [before = '', between = ''] = frame.template.wrapper.replace('{{suffix}}', '').split('{{inner}}')
   return {
     task,
     instruction,
-    input: joinParts(shown.map(({ text }, i) => part('reference', i === 0 ? text : `\n${text}`))),
+    input: joinParts(shown).slice(1),
     suffix,
     parts: [
       part('wrapper', before),
       part('instruction', instruction),
-      ...shown.map(({ origin, text }) => part(origin, `\n${text}`)),
+      ...shown,
       part('wrapper', between),
       part('suffix', suffix),
     ].filter(({ text }) => text !== ''),
@@ -76,16 +84,22 @@ function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
   const metadata = formatMetadata(frame.fields, frame.mode, frame.words)
   const note = frame.fields.authorsNote
   const lineFrom = body.lastIndexOf('\n') + 1
+  const isContinued = taskOf(frame, body, metadata).startsWith('CONT')
+  const told = referenceParts(frame, metadata, !isContinued).filter(({ text }) => text !== '')
+  const recent = isContinued ? (frame.lore?.recent ?? '') : ''
+  const main = recent === '' ? body.slice(0, lineFrom) : splitBody(body.slice(0, lineFrom), true).main
   const parts = [
-    part('reference', metadata === '' ? '' : `${metadata}\n\n`),
+    ...told.map(({ origin, text }, i) => part(origin, i === told.length - 1 ? `${text}\n\n` : text)),
     part('note', note === '' ? '' : `${note}\n\n`),
-    part('body', body.slice(0, lineFrom)),
+    part('body', main),
+    part('recentLore', recent === '' ? '' : `\n\n${frame.words.blocks.recentLore}\n${recent}\n\n`),
+    part('tail', body.slice(main.length, lineFrom)),
     // Spaces before the answer spoil the tokens of its first word; an indent alone is the answer's own beginning.
     part('suffix', isBlank(body.slice(lineFrom)) ? body.slice(lineFrom) : body.slice(lineFrom).trimEnd()),
   ].filter(({ text }) => text !== '')
   const suffix = parts.at(-1)?.origin === 'suffix' ? (parts.at(-1)?.text ?? '') : ''
   return {
-    task: draftTask(frame.mode, body, metadata),
+    task: taskOf(frame, body, metadata),
     instruction: '',
     input: joinParts(parts.filter(({ origin }) => origin !== 'suffix')),
     suffix,
@@ -97,17 +111,47 @@ function continuedInput(frame: PromptFrame, body: string, metadata: string) {
   const { words, settings } = frame
   const isComplete = isSentenceComplete(body, settings.extendedCompleteness)
   const { main, tail, suffix } = splitBody(body, isComplete)
-  const reference = block('reference', words.blocks.reference, metadata)
+  const reference = blockOf(words.blocks.reference, referenceParts(frame, metadata, false))
   const told = block('body', words.blocks.body, main)
+  const recent = block('recentLore', words.blocks.recentLore, frame.lore?.recent ?? '')
   const noteHeader = settings.noteHeader === 'legacy' ? words.blocks.legacyNote : words.blocks.note
   const note = block('note', noteHeader, frame.fields.authorsNote)
   const blocks = settings.promptOrder === 'reference_first' ? [reference, told] : [told, reference]
-  return { parts: [...blocks, note, part('tail', tail)], suffix }
+  return { groups: [...blocks, recent, note, [part('tail', tail)]], suffix }
+}
+
+/** Lore and summaries are information about the work as its fields are. */
+function taskOf(frame: PromptFrame, body: string, metadata: string): DraftTask {
+  const { lore, story } = frame
+  return draftTask(
+    frame.mode,
+    body,
+    [metadata, lore?.standing, lore?.recent, story].filter(Boolean).join('\n'),
+  )
+}
+
+/** The fields, the lore behind them and the story so far, a blank line between them. */
+function referenceParts(frame: PromptFrame, metadata: string, isAllLore: boolean): PromptPart[] {
+  const { lore, story = '' } = frame
+  const shown = [
+    part('reference', metadata),
+    part('lore', lore?.standing ?? ''),
+    part('recentLore', isAllLore ? (lore?.recent ?? '') : ''),
+    part('story', story === '' ? '' : `# ${frame.words.story}:\n${story}`),
+  ].filter(({ text }) => text !== '')
+  return shown.map(({ origin, text }, i) => part(origin, i === 0 ? text : `\n\n${text}`))
+}
+
+/** Puts parts between a header and its end. */
+function blockOf(header: string, parts: readonly PromptPart[]): PromptPart[] {
+  return parts.map(({ origin, text }, i) =>
+    part(origin, `${i === 0 ? `${header}\n\`\`\`\n` : ''}${text}${i === parts.length - 1 ? '\n```' : ''}`),
+  )
 }
 
 /** Absent only when its text is empty: a main part of blank lines stays. */
-function block(origin: PromptOrigin, header: string, text: string): PromptPart {
-  return part(origin, text === '' ? '' : `${header}\n\`\`\`\n${text}\n\`\`\``)
+function block(origin: PromptOrigin, header: string, text: string): PromptPart[] {
+  return text === '' ? [] : blockOf(header, [part(origin, text)])
 }
 
 function part(origin: PromptOrigin, text: string): PromptPart {

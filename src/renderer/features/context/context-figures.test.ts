@@ -21,6 +21,7 @@ const preview: DraftPreview = {
   bodyChars: 1,
   isShortened: false,
   reusableTokens: null,
+  lore: null,
   problem: null,
 }
 

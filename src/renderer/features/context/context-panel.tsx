@@ -6,6 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { ContextBar } from '../../ui/context-bar.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { barParts, waitingSeconds } from './context-figures.ts'
+import { LoreList } from './lore-list.tsx'
 import { PromptParts, Rolls } from './prompt-parts.tsx'
 
 /** What the next run sends, or what a take was made from. */
@@ -38,6 +39,7 @@ function NextPrompt() {
         <>
           {value.problem && <Notice tone="bad">{errorText(value.problem)}</Notice>}
           <Figures preview={value} />
+          <LoreList report={value.lore} />
           <Rolls rolls={value.rolls} onFix={(roll) => void fix(roll)} />
           <PromptParts parts={value.parts} tokens={value.tokensByOrigin} />
         </>

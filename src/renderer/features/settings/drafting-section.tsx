@@ -19,6 +19,7 @@ export function DraftingSection() {
     <div className="settings-list">
       <FitSettings />
       <PromptSettings />
+      <LoreSettings />
       <OutputSettings />
       <IdeaSettings />
       <TransferSettings />
@@ -136,6 +137,38 @@ function PromptSettings() {
         hint={hintOf('extendedCompleteness', 'drafting.completeness.hint')}
         value={drafting.extendedCompleteness}
         onChange={(extendedCompleteness) => change({ extendedCompleteness })}
+      />
+    </>
+  )
+}
+
+/** How entries of the materials come into prompts. */
+function LoreSettings() {
+  const { t, drafting, hintOf, change } = useDrafting()
+  return (
+    <>
+      <h3 className="label">{t('lore.title')}</h3>
+      <NumberField
+        label={t('drafting.loreScan')}
+        hint={hintOf('loreScanChars', 'drafting.loreScan.hint')}
+        min={100}
+        max={100_000}
+        value={drafting.loreScanChars}
+        onCommit={(loreScanChars) => change({ loreScanChars })}
+      />
+      <NumberField
+        label={t('drafting.loreBudget')}
+        hint={hintOf('loreBudgetPercent', 'drafting.loreBudget.hint')}
+        min={1}
+        max={60}
+        value={drafting.loreBudgetPercent}
+        onCommit={(loreBudgetPercent) => change({ loreBudgetPercent })}
+      />
+      <CheckField
+        label={t('drafting.loreRecursion')}
+        hint={hintOf('loreRecursion', 'drafting.loreRecursion.hint')}
+        value={drafting.loreRecursion}
+        onChange={(loreRecursion) => change({ loreRecursion })}
       />
     </>
   )

@@ -33,6 +33,8 @@ type DialogView =
   | { kind: 'post'; path: string | null }
   | { kind: 'export'; path: string | null }
   | { kind: 'find' }
+  /** A material that is an entry, or is to become one. */
+  | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
   | { kind: 'writing' }

@@ -1,0 +1,152 @@
+import {
+  type LoreEntry,
+  type LoreReport,
+  type LoreState,
+  LoreState as StoredState,
+} from '../../shared/domain/lore.ts'
+import type { LoreScan, MatchedLore } from '../lore/lore-service.ts'
+import {
+  emptyLoreState,
+  keptState,
+  type PlacedLore,
+  type PricedEntry,
+  placeLore,
+  reanchored,
+  usesOf,
+  withoutForgotten,
+  withPage,
+} from '../lore/place-lore.ts'
+import type { PreparedDraft } from './draft-service.ts'
+import { fitDraft } from './fitting/fit-draft.ts'
+import type { FitRequest, FittedPrompt } from './fitting/fit-request.ts'
+import type { TokenCounter } from './fitting/token-meter.ts'
+
+/** What drafting needs of a work's lore; a work without materials has none. */
+export type DraftLore = {
+  match(workId: string, scan: LoreScan): Promise<MatchedLore | null>
+  state(workId: string): unknown
+  setState(workId: string, state: LoreState): void
+}
+
+/** A fitted prompt with the lore in it. `state` is to be stored once it is sent; null: it has no lore. */
+export type LoreFitted = FittedPrompt & {
+  lore: { report: LoreReport; state: LoreState; matched: string[] } | null
+}
+
+/** Counts of entries by their text, of one model. */
+export type EntryTokens = Map<string, number>
+
+export function loreStateOf(lore: DraftLore, workId: string): LoreState {
+  return StoredState.safeParse(lore.state(workId)).data ?? emptyLoreState
+}
+
+/** A take was accepted: what its prompt matched counts as a page. */
+export function noteAccepted(lore: DraftLore, workId: string, takeId: string): void {
+  const state = loreStateOf(lore, workId)
+  const next = withPage(state, takeId)
+  if (next !== state) lore.setState(workId, next)
+}
+
+/**
+ * Fits a draft together with its lore.
+ *
+ * The lore keeps its places until the anchor moves: then it is placed anew, and fitted once more with the new anchor,
+ * in the room that was reserved. In other modes nothing is promoted, since nothing is read again as a whole.
+ */
+export async function fitWithLore(
+  request: FitRequest,
+  matched: MatchedLore | null,
+  stored: LoreState,
+  options: { budgetShare: number; entryTokens: EntryTokens },
+): Promise<LoreFitted> {
+  const hasLore = matched !== null && (matched.inForce.length > 0 || matched.problems.length > 0)
+  if (!hasLore) return { ...(await fitDraft(request)), lore: null }
+  const isAnchored = request.settings.fitMode === 'anchored'
+  const budgetTokens = Math.trunc((request.contextTokens ?? 0) * options.budgetShare)
+  const price = pricer(request, options.entryTokens)
+  let state = isAnchored ? stored : withoutForgotten(stored)
+  let placed = await place(state)
+  let fitted = await fitDraft(requestWith(placed))
+  if (isAnchored && hasMoved(request.anchor, fitted.anchor)) {
+    state = reanchored(state)
+    placed = await place(state)
+    const { anchor } = fitted
+    fitted = await fitDraft({ ...requestWith(placed), ...(anchor === undefined ? {} : { anchor }) })
+  }
+  const { inForce, reasons, problems } = matched
+  const used = [...placed.standing, ...placed.recent]
+  return {
+    ...fitted,
+    lore: {
+      report: {
+        uses: usesOf(placed, ({ entry }) => reasons.get(entry.path) ?? { kind: 'sticky' }),
+        usedTokens: used.reduce((sum, { tokens }) => sum + tokens, 0),
+        budgetTokens,
+        problems,
+      },
+      state: keptState(state, placed),
+      matched: inForce.filter(({ path }) => reasons.get(path)?.kind === 'match').map(({ path }) => path),
+    },
+  }
+
+  async function place(from: LoreState): Promise<PlacedLore> {
+    const held = new Set([...from.standing, ...from.recent])
+    const priced: PricedEntry[] = []
+    for (const entry of matched?.inForce ?? []) {
+      const reason = matched?.reasons.get(entry.path)
+      if (reason === undefined && !held.has(entry.path)) continue
+      priced.push({ entry, tokens: await price(entry), isMatched: reason !== undefined })
+    }
+    return placeLore(from, priced, budgetTokens)
+  }
+
+  function requestWith(lore: PlacedLore): FitRequest {
+    const usedTokens = [...lore.standing, ...lore.recent].reduce((sum, { tokens }) => sum + tokens, 0)
+    return {
+      ...request,
+      frame: { ...request.frame, lore: { standing: textOf(lore.standing), recent: textOf(lore.recent) } },
+      reservedTokens: Math.max(0, budgetTokens - usedTokens),
+    }
+  }
+}
+
+/** Entries as the fields before them are written. */
+export function loreText({ name, text }: Pick<LoreEntry, 'name' | 'text'>): string {
+  return `# ${name}:\n${text}`
+}
+
+function textOf(priced: readonly PricedEntry[]): string {
+  return priced.map(({ entry }) => loreText(entry)).join('\n\n')
+}
+
+function pricer({ counter, signal }: { counter: TokenCounter; signal: AbortSignal }, known: EntryTokens) {
+  return async (entry: LoreEntry): Promise<number> => {
+    const text = `${loreText(entry)}\n\n`
+    const id = `${counter.isEstimate ? '~' : ''}${text}`
+    const tokens =
+      known.get(id) ?? (await counter.count([{ origin: 'lore', text }], signal, { isPiece: true }))
+    known.set(id, tokens)
+    return tokens
+  }
+}
+
+/** True where the body begins elsewhere than before; a work's first anchor at its very beginning has not moved. */
+function hasMoved(before: FitRequest['anchor'], after: FittedPrompt['anchor']): boolean {
+  if (after === undefined) return false
+  if (before === undefined) return after.fromChars > 0
+  return before.fromChars !== after.fromChars && before.headText !== after.headText
+}
+
+/** What keys are looked for in: the end of what is sent; an idea is made from the fields alone. */
+export function loreScan({ request, settings, draft, files }: PreparedDraft): LoreScan {
+  const { fields, body } = draft
+  const { synopsis, setting, plot } = fields
+  const text = request.mode === 'idea' ? [synopsis, setting, plot].join('\n') : body
+  return {
+    text: [...text.slice(-2 * settings.loreScanChars)].slice(-settings.loreScanChars).join(''),
+    note: fields.authorsNote,
+    path: request.path,
+    isRecursive: settings.loreRecursion,
+    files,
+  }
+}

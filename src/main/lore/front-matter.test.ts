@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest'
+import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
+
+const settingsOf = (source: string) => readSettings(splitFrontMatter(source).yaml ?? '')
+
+describe('front matter', () => {
+  it('makes a material an entry where it has keys or always', () => {
+    expect(settingsOf('---\nkeys: [綾瀬, あやせ]\npriority: 80\nrange: 3-7\n---\n本文')).toMatchObject({
+      isEntry: true,
+      settings: { keys: ['綾瀬', 'あやせ'], priority: 80, range: { from: 3, to: 7 }, enabled: true },
+    })
+    expect(settingsOf('---\nalways: true\n---\n').isEntry).toBe(true)
+    expect(settingsOf('---\ntitle: メモ\n---\n').isEntry).toBe(false)
+  })
+
+  it.each([
+    ['3', { from: 3, to: 3 }],
+    ['3-', { from: 3, to: null }],
+    ['-7', { from: null, to: 7 }],
+    ['３〜７', { from: 3, to: 7 }],
+    ['[3, 7]', { from: 3, to: 7 }],
+  ])('reads the range %s', (written, wanted) => {
+    const range = written.startsWith('[') ? written : `"${written}"`
+    expect(settingsOf(`---\nkeys: a\nrange: ${range}\n---\n`).settings.range).toEqual(wanted)
+  })
+
+  it.each([
+    '---\nkeys: [綾瀬\n---\n',
+    '---\nkeys: [a]\nrange: 来週\n---\n',
+    '---\nkeys: &a [*a]\n---\n',
+    '---\nkeys: [a]\nalways: maybe\n---\n',
+  ])('tells that %j cannot be read, and keeps the entry out of prompts', (source) => {
+    expect(settingsOf(source)).toMatchObject({
+      isEntry: true,
+      settings: { enabled: false },
+      problem: { kind: 'front-matter' },
+    })
+  })
+
+  it('is written around what others put there', () => {
+    const source = '---\n# 人物\ntags: [a]\nkeys: [綾瀬]\npriority: 70\n---\n　書生。\n'
+    expect(writeSettings(source, { keys: ['綾瀬', '書生'], priority: 50, always: true })).toBe(
+      '---\n# 人物\ntags: [a]\nkeys:\n  - 綾瀬\n  - 書生\nalways: true\n---\n　書生。\n',
+    )
+    expect(writeSettings('　書生。\n', { keys: ['綾瀬'] })).toBe('---\nkeys:\n  - 綾瀬\n---\n　書生。\n')
+  })
+})

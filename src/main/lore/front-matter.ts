@@ -1,0 +1,99 @@
+import { Document, isMap, parseDocument } from 'yaml'
+import { z } from 'zod'
+import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/domain/lore.ts'
+
+/** A file's front matter and what stands behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
+export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }
+
+const fence = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/
+
+/** Takes the front matter from a text with LF line ends. */
+export function splitFrontMatter(source: string): FrontMatter {
+  const match = fence.exec(source)
+  if (match === null) return { yaml: null, text: source, bodyFrom: 0 }
+  return { yaml: match[1] ?? '', text: source.slice(match[0].length), bodyFrom: match[0].length }
+}
+
+/** One word stands for a list of one. Numbers and dates are written as keys, too. */
+const Keys = z.preprocess(
+  (value) => (value === null ? [] : Array.isArray(value) ? value : [value]).map(String),
+  LoreSettings.shape.keys,
+)
+const Written = z.object({
+  keys: Keys.optional(),
+  also: Keys.optional(),
+  never: Keys.optional(),
+  always: z.boolean().optional(),
+  priority: z.number().optional(),
+  enabled: z.boolean().optional(),
+  range: z.union([z.string(), z.number(), z.array(z.number()).min(1).max(2)]).nullish(),
+})
+
+export type ReadSettings = { settings: LoreSettings; isEntry: boolean; problem: LoreProblem | null }
+
+/** Reads the settings of a lore entry. A file whose front matter cannot be read is an entry with a problem. */
+export function readSettings(yaml: string): ReadSettings {
+  const document = parseDocument(yaml, { logLevel: 'silent' })
+  const failed = (reason: string): ReadSettings => ({
+    settings: LoreSettings.parse({ enabled: false }),
+    isEntry: /^(keys|always)\s*:/m.test(yaml),
+    problem: { kind: 'front-matter', reason },
+  })
+  const [error] = document.errors
+  if (error !== undefined) return failed(error.message.split('\n')[0] ?? '')
+  let written: unknown
+  try {
+    written = document.toJS({ maxAliasCount: 100 })
+  } catch (cause) {
+    return failed(cause instanceof Error ? cause.message : '')
+  }
+  if (written === null || typeof written !== 'object' || !('keys' in written || 'always' in written)) {
+    return { settings: LoreSettings.parse({}), isEntry: false, problem: null }
+  }
+  const read = Written.safeParse(written)
+  if (!read.success) return failed(z.prettifyError(read.error).split('\n').join(' '))
+  const { range, priority, ...rest } = read.data
+  const settings = LoreSettings.safeParse({
+    ...rest,
+    range: rangeOf(range),
+    ...(priority === undefined ? {} : { priority: Math.max(0, Math.min(100, Math.round(priority))) }),
+  })
+  if (!settings.success) return failed(z.prettifyError(settings.error).split('\n').join(' '))
+  return { settings: settings.data, isEntry: true, problem: null }
+}
+
+/** `3-7`, `3-`, `-7`, `3` or `[3, 7]`. */
+function rangeOf(written: z.infer<typeof Written>['range']): unknown {
+  if (written === null || written === undefined) return null
+  if (Array.isArray(written)) return { from: written[0] ?? null, to: written[1] ?? null }
+  if (typeof written === 'number') return { from: written, to: written }
+  const match = /^\s*(\d*)\s*(?:([-–~〜～])\s*(\d*))?\s*$/.exec(written.normalize('NFKC'))
+  if (match === null) return written
+  const from = match[1] === '' ? null : Number(match[1])
+  if (match[2] === undefined) return { from, to: from }
+  return { from, to: match[3] === '' || match[3] === undefined ? null : Number(match[3]) }
+}
+
+const defaults = LoreSettings.parse({})
+
+/**
+ * Writes settings into a file's front matter. Comments, order and fields of others stay; what has its default value is
+ * left out.
+ */
+export function writeSettings(source: string, patch: Partial<LoreSettings>): string {
+  const { yaml, text } = splitFrontMatter(source)
+  const parsed = parseDocument(yaml ?? '', { logLevel: 'silent' })
+  const document = parsed.errors.length === 0 && isMap(parsed.contents) ? parsed : new Document({})
+  for (const [name, value] of Object.entries(patch)) {
+    const isDefault = JSON.stringify(value) === JSON.stringify(defaults[name as keyof LoreSettings])
+    // Without keys the file would be an entry no more.
+    if (isDefault && name !== 'keys') document.delete(name)
+    else document.set(name, name === 'range' ? rangeText(value as EpisodeRange) : value)
+  }
+  const written = document.toString({ lineWidth: 0, flowCollectionPadding: false })
+  return `---\n${written.endsWith('\n') ? written : `${written}\n`}---\n${text}`
+}
+
+function rangeText({ from, to }: EpisodeRange): string {
+  return `${from ?? ''}-${to ?? ''}`
+}

@@ -1,0 +1,115 @@
+import type { LoreEntry } from '../../shared/domain/lore.ts'
+import { foldText } from '../../shared/text/find-literal.ts'
+import { readNotation } from '../../shared/text/notation.ts'
+import { splitSentences } from '../../shared/text/sentences.ts'
+
+/** Where a key was found. Units: half-open UTF-16 positions in the text that was scanned. */
+export type KeyHit = { key: string; from: number; to: number }
+
+/**
+ * A text made ready for matching: without ruby readings, folded by NFKC and case. `offsets` maps each unit of `folded`
+ * to the source; −1 within a character; the last one is the end.
+ */
+export type ScanText = {
+  source: string
+  plain: string
+  plainOffsets: Int32Array
+  folded: string
+  offsets: Int32Array
+}
+
+const folding = { isCaseSensitive: false, foldsWidth: true, foldsKana: false }
+const wordCharacter = /[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{M}\p{N}_]/u
+
+export function readScanText(source: string): ScanText {
+  let plain = ''
+  const plainOffsets = new Int32Array(source.length + 1)
+  for (const piece of readNotation(source)) {
+    const base = piece.kind === 'ruby' ? piece.base : piece.text
+    const inner = source.indexOf(base, piece.from)
+    const from = inner >= 0 && inner + base.length <= piece.to ? inner : piece.from
+    for (let i = 0; i < base.length; i++) plainOffsets[plain.length + i] = from + i
+    plain += base
+  }
+  plainOffsets[plain.length] = source.length
+  const { text, starts } = foldText(plain, folding)
+  const offsets = new Int32Array(text.length + 1)
+  for (let i = 0; i <= text.length; i++) {
+    const at = starts === null ? i : (starts[i] ?? -1)
+    offsets[i] = at < 0 ? -1 : (plainOffsets[at] ?? source.length)
+  }
+  return { source, plain, plainOffsets, folded: text, offsets }
+}
+
+/** The source of `/expression/`, else undefined: the key is literal. */
+export function patternOf(key: string): string | undefined {
+  return /^\/(.+)\/$/su.exec(key)?.[1]
+}
+
+/** The last place of a literal key: kana and kanji anywhere, letters and digits at word ends only. */
+export function findKey(scan: ScanText, key: string): KeyHit | undefined {
+  const needle = foldText(key.trim(), folding).text
+  if (needle === '') return undefined
+  const { folded, offsets } = scan
+  const startsWord = wordCharacter.test(firstCharacter(needle))
+  const endsWord = wordCharacter.test(lastCharacter(needle))
+  for (
+    let at = folded.lastIndexOf(needle);
+    at >= 0;
+    at = at === 0 ? -1 : folded.lastIndexOf(needle, at - 1)
+  ) {
+    const end = at + needle.length
+    const [from, to] = [offsets[at] ?? -1, offsets[end] ?? -1]
+    if (from < 0 || to < 0) continue
+    if (startsWord && wordCharacter.test(lastCharacter(folded.slice(Math.max(0, at - 2), at)))) continue
+    if (endsWord && wordCharacter.test(firstCharacter(folded.slice(end, end + 2)))) continue
+    return { key, from, to }
+  }
+  return undefined
+}
+
+/**
+ * Returns the key by which an entry matches, else undefined. `hitOf` finds a key, literal or expression.
+ * An entry that is disabled, or holds in other episodes only, never matches.
+ */
+export function matchEntry(
+  entry: LoreEntry,
+  episode: number | null,
+  hitOf: (key: string) => KeyHit | undefined,
+): KeyHit | undefined {
+  if (!isInForce(entry, episode)) return undefined
+  let hit: KeyHit | undefined
+  for (const key of entry.keys) {
+    const found = hitOf(key)
+    if (found !== undefined && (hit === undefined || found.from > hit.from)) hit = found
+  }
+  if (hit === undefined) return undefined
+  if (!entry.also.every((key) => hitOf(key) !== undefined)) return undefined
+  return entry.never.some((key) => hitOf(key) !== undefined) ? undefined : hit
+}
+
+/** True where an entry may be told at all. An episode that is none of the work's counts as any. */
+export function isInForce({ enabled, range, text }: LoreEntry, episode: number | null): boolean {
+  if (!enabled || text.trim() === '') return false
+  if (range === null || episode === null) return true
+  return (range.from ?? 1) <= episode && episode <= (range.to ?? Number.POSITIVE_INFINITY)
+}
+
+/** The sentence around a hit, without line ends. */
+export function sentenceAround(source: string, hit: KeyHit): string {
+  const lineFrom = source.lastIndexOf('\n', hit.from - 1) + 1
+  const lineEnd = source.indexOf('\n', hit.to)
+  const line = source.slice(lineFrom, lineEnd < 0 ? source.length : lineEnd)
+  const at = hit.from - lineFrom
+  const sentence = splitSentences(line).find(({ from, to }) => from <= at && at < to)
+  return sentence === undefined ? line : line.slice(sentence.from, sentence.to)
+}
+
+function firstCharacter(text: string): string {
+  const point = text.codePointAt(0)
+  return point === undefined ? '' : String.fromCodePoint(point)
+}
+
+function lastCharacter(text: string): string {
+  return [...text.slice(-2)].at(-1) ?? ''
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { type LoreEntry, LoreSettings, type LoreState } from '../../shared/domain/lore.ts'
+import {
+  emptyLoreState,
+  keptState,
+  type PricedEntry,
+  placeLore,
+  reanchored,
+  withoutForgotten,
+  withPage,
+} from './place-lore.ts'
+
+const priced = (
+  name: string,
+  options: Partial<LoreEntry> & { tokens?: number; isMatched?: boolean } = {},
+) => {
+  const { tokens = 100, isMatched = true, ...settings } = options
+  const entry = { ...LoreSettings.parse({}), path: name, name, text: name, problems: [], ...settings }
+  return { entry, tokens, isMatched } satisfies PricedEntry
+}
+const names = (list: readonly PricedEntry[]) => list.map(({ entry }) => entry.name)
+const state = (change: Partial<LoreState>): LoreState => ({ ...emptyLoreState, ...change })
+
+describe('placing lore', () => {
+  it('keeps the order of arrival while an entry that is not matched any more stays', () => {
+    const first = placeLore(emptyLoreState, [priced('b')], 1000)
+    const second = placeLore(
+      keptState(emptyLoreState, first),
+      [priced('a'), priced('b', { isMatched: false })],
+      1000,
+    )
+    expect(names(second.recent)).toEqual(['b', 'a'])
+  })
+
+  it('puts what always holds and what was promoted before them, by id', () => {
+    const placed = placeLore(
+      state({ standing: ['c'] }),
+      [priced('z', { always: true }), priced('c', { isMatched: false }), priced('b')],
+      1000,
+    )
+    expect([names(placed.standing), names(placed.recent)]).toEqual([['c', 'z'], ['b']])
+  })
+
+  it('replaces the lowest priority that did not match, and names what found no room', () => {
+    const held = [
+      priced('low', { priority: 10, isMatched: false }),
+      priced('high', { priority: 90, isMatched: false }),
+      priced('here', { priority: 1 }),
+    ]
+    const before = state({ recent: ['low', 'high', 'here'] })
+    const placed = placeLore(before, [...held, priced('new')], 300)
+    expect([names(placed.recent), names(placed.leftOut)]).toEqual([['high', 'here', 'new'], []])
+    const full = placeLore(before, [...held, priced('huge', { tokens: 250 })], 300)
+    expect([names(full.recent), names(full.leftOut)]).toEqual([['low', 'high', 'here'], ['huge']])
+  })
+})
+
+describe('the pages of a work', () => {
+  it('promote at a new anchor what matched on two of the last eight, and let the rest leave', () => {
+    const pages = [['a'], ['b', 'c'], ['c'], [], ['a']]
+    const next = reanchored(state({ standing: ['old'], recent: ['a', 'b', 'c'], pages }))
+    expect([next.standing, next.recent]).toEqual([['a', 'c'], []])
+  })
+
+  it('count a take once, when it is accepted', () => {
+    const sent = state({ sent: { takeId: 't1', matched: ['a'] } })
+    const once = withPage(sent, 't1')
+    expect(once.pages).toEqual([['a']])
+    expect(withPage(once, 't1')).toBe(once)
+    expect(withPage(sent, 'other')).toBe(sent)
+  })
+
+  it('without an anchor, let go what none of the eight matched', () => {
+    const pages = Array.from({ length: 8 }, () => ['a'])
+    expect(withoutForgotten(state({ recent: ['a', 'b'], pages })).recent).toEqual(['a'])
+    expect(withoutForgotten(state({ recent: ['a', 'b'], pages: pages.slice(1) })).recent).toEqual(['a', 'b'])
+  })
+})

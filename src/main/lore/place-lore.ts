@@ -1,0 +1,132 @@
+import type { LoreEntry, LoreState, LoreUse } from '../../shared/domain/lore.ts'
+
+/** How many accepted takes are remembered, and on how many of them an entry must match to become standing. */
+const limitPages = 8
+const promotionPages = 2
+
+export const emptyLoreState: LoreState = { standing: [], recent: [], pages: [], sent: null }
+
+/** An entry that has a place in the prompt, with what it costs. Units: tokens. */
+export type PricedEntry = { entry: LoreEntry; tokens: number; isMatched: boolean }
+
+export type PlacedLore = {
+  standing: PricedEntry[]
+  recent: PricedEntry[]
+  leftOut: PricedEntry[]
+}
+
+/**
+ * Gives the entries of a prompt their places.
+ *
+ * Standing are those that always hold and those that were promoted, by id; recent ones stay in their order of arrival.
+ * Where the budget is full, newcomers replace the recent entries of lowest priority that did not match on this page.
+ * Shape: `priced` holds every entry in force that matched, always holds or is in `state`, newcomers in any order.
+ */
+export function placeLore(
+  state: LoreState,
+  priced: readonly PricedEntry[],
+  budgetTokens: number,
+): PlacedLore {
+  const byPath = new Map(priced.map((one) => [one.entry.path, one]))
+  const promoted = new Set(state.standing)
+  const isStanding = ({ entry }: PricedEntry) => entry.always || promoted.has(entry.path)
+  const leftOut: PricedEntry[] = []
+  let room = budgetTokens
+
+  const standing: PricedEntry[] = []
+  const byPriority = priced.filter(isStanding).toSorted(firstKept)
+  for (const one of byPriority) {
+    if (one.tokens > room) leftOut.push(one)
+    else {
+      standing.push(one)
+      room -= one.tokens
+    }
+  }
+  standing.sort(byId)
+
+  let recent: PricedEntry[] = []
+  for (const path of state.recent) {
+    const one = byPath.get(path)
+    if (one === undefined || isStanding(one)) continue
+    if (one.tokens <= room) {
+      recent.push(one)
+      room -= one.tokens
+    } else if (one.isMatched) leftOut.push(one)
+  }
+
+  const known = new Set([...standing, ...recent, ...leftOut].map(({ entry }) => entry.path))
+  const newcomers = priced.filter((one) => one.isMatched && !isStanding(one) && !known.has(one.entry.path))
+  for (const one of newcomers.sort(firstKept)) {
+    const freed = one.tokens <= room ? [] : replaceable(recent, one.tokens - room)
+    if (freed === undefined) {
+      leftOut.push(one)
+      continue
+    }
+    recent = recent.filter((other) => !freed.includes(other))
+    room += freed.reduce((sum, { tokens }) => sum + tokens, 0) - one.tokens
+    recent.push(one)
+  }
+  return { standing, recent, leftOut }
+}
+
+/** Entries that may give way for so many tokens; undefined where all of them are not enough. */
+function replaceable(recent: readonly PricedEntry[], neededTokens: number): PricedEntry[] | undefined {
+  const freed: PricedEntry[] = []
+  let tokens = 0
+  for (const one of recent.filter(({ isMatched }) => !isMatched).sort((a, b) => -firstKept(a, b))) {
+    if (tokens >= neededTokens) break
+    freed.push(one)
+    tokens += one.tokens
+  }
+  return tokens >= neededTokens ? freed : undefined
+}
+
+/** What the next page finds: everything that has a place keeps it. */
+export function keptState(state: LoreState, placed: PlacedLore): LoreState {
+  return { ...state, recent: placed.recent.map(({ entry }) => entry.path) }
+}
+
+/** The whole prompt is read again: what matched on several of the last pages becomes standing, the rest leaves. */
+export function reanchored(state: LoreState): LoreState {
+  const counts = new Map<string, number>()
+  for (const path of state.pages.flat()) counts.set(path, (counts.get(path) ?? 0) + 1)
+  const standing = [...counts].filter(([, pages]) => pages >= promotionPages).map(([path]) => path)
+  return { ...state, standing: standing.sort(), recent: [] }
+}
+
+/** Adds an accepted take to the pages, once. */
+export function withPage(state: LoreState, takeId: string): LoreState {
+  if (state.sent?.takeId !== takeId) return state
+  return { ...state, pages: [...state.pages, state.sent.matched].slice(-limitPages), sent: null }
+}
+
+/** Without an anchor nothing ever leaves by itself: what did not match for all remembered pages does. */
+export function withoutForgotten(state: LoreState): LoreState {
+  if (state.pages.length < limitPages) return { ...state, standing: [] }
+  const remembered = new Set(state.pages.flat())
+  return { ...state, standing: [], recent: state.recent.filter((path) => remembered.has(path)) }
+}
+
+export function usesOf(placed: PlacedLore, reasonOf: (one: PricedEntry) => LoreUse['reason']): LoreUse[] {
+  const use = (place: LoreUse['place']) => (one: PricedEntry) => ({
+    path: one.entry.path,
+    name: one.entry.name,
+    place,
+    reason: reasonOf(one),
+    tokens: one.tokens,
+  })
+  return [
+    ...placed.standing.map(use('standing')),
+    ...placed.recent.map(use('recent')),
+    ...placed.leftOut.map(use('left-out')),
+  ]
+}
+
+/** High priority first, then by id, so that the same entries always come in the same order. */
+function firstKept(a: PricedEntry, b: PricedEntry): number {
+  return b.entry.priority - a.entry.priority || byId(a, b)
+}
+
+function byId(a: PricedEntry, b: PricedEntry): number {
+  return a.entry.path < b.entry.path ? -1 : a.entry.path > b.entry.path ? 1 : 0
+}

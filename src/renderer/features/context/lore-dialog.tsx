@@ -1,0 +1,173 @@
+import { useState } from 'react'
+import { LoreSettings } from '../../../shared/domain/lore.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { CheckField } from '../../ui/choice-field.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Field } from '../../ui/field.tsx'
+import { NumberField } from '../../ui/number-field.tsx'
+
+type LoreDialogProps = { path: string; proposedKeys: readonly string[] }
+
+/** The settings of a lore entry, or of a material that becomes one. They are written into the file itself. */
+export function LoreDialog({ path, proposedKeys }: LoreDialogProps) {
+  const { t } = useWords()
+  const close = useApp((state) => state.ui.close)
+  const { entries, update } = useApp((state) => state.lore)
+  const goTo = useApp((state) => state.documents.goTo)
+  const known = entries.find((entry) => entry.path === path)
+  const [settings, setSettings] = useState<LoreSettings>(() =>
+    known ? LoreSettings.parse(known) : { ...LoreSettings.parse({}), keys: [...proposedKeys] },
+  )
+  const change = (patch: Partial<LoreSettings>) => setSettings((before) => ({ ...before, ...patch }))
+  const badPattern = [...settings.keys, ...settings.also, ...settings.never].find(isBadPattern)
+  const save = async () => {
+    if (await update(path, settings)) close()
+  }
+  return (
+    <Dialog
+      title={known ? t('lore.dialog.edit', { name: known.name }) : t('lore.dialog.make', { path })}
+      description={t('lore.dialog.about')}
+      closeLabel={t('action.close')}
+      onClose={close}
+      footer={
+        <>
+          <Button
+            look="quiet"
+            onClick={() => {
+              close()
+              goTo(path)
+            }}
+          >
+            {t('lore.openFile')}
+          </Button>
+          <Button look="primary" disabled={badPattern !== undefined} onClick={() => void save()}>
+            {t('action.save')}
+          </Button>
+        </>
+      }
+    >
+      <div className="settings-list">
+        <KeysField
+          label={t('lore.keys')}
+          hint={t('lore.keys.hint')}
+          error={badPattern === undefined ? null : t('lore.badPattern', { key: badPattern })}
+          keys={settings.keys}
+          onChange={(keys) => change({ keys })}
+        />
+        <KeysField
+          label={t('lore.also')}
+          hint={t('lore.also.hint')}
+          keys={settings.also}
+          onChange={(also) => change({ also })}
+        />
+        <KeysField
+          label={t('lore.never')}
+          hint={t('lore.never.hint')}
+          keys={settings.never}
+          onChange={(never) => change({ never })}
+        />
+        <CheckField
+          label={t('lore.always')}
+          hint={t('lore.always.hint')}
+          value={settings.always}
+          onChange={(always) => change({ always })}
+        />
+        <NumberField
+          label={t('lore.priority')}
+          hint={t('lore.priority.hint')}
+          min={0}
+          max={100}
+          value={settings.priority}
+          onCommit={(priority) => change({ priority })}
+        />
+        <RangeField value={settings.range} onChange={(range) => change({ range })} />
+        <CheckField
+          label={t('lore.enabled')}
+          value={settings.enabled}
+          onChange={(enabled) => change({ enabled })}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+type KeysFieldProps = {
+  label: string
+  hint: string
+  error?: string | null
+  keys: readonly string[]
+  onChange: (keys: string[]) => void
+}
+
+/** One key a line. */
+function KeysField({ label, hint, error = null, keys, onChange }: KeysFieldProps) {
+  const [draft, setDraft] = useState(keys.join('\n'))
+  return (
+    <Field label={label} hint={hint} error={error}>
+      {(ids) => (
+        <textarea
+          {...ids}
+          className="textarea"
+          rows={Math.min(6, Math.max(2, keys.length))}
+          spellCheck={false}
+          value={draft}
+          onChange={(event) => {
+            setDraft(event.target.value)
+            onChange(event.target.value.split('\n').filter((line) => line.trim() !== ''))
+          }}
+        />
+      )}
+    </Field>
+  )
+}
+
+function RangeField({
+  value,
+  onChange,
+}: {
+  value: LoreSettings['range']
+  onChange: (value: LoreSettings['range']) => void
+}) {
+  const { t } = useWords()
+  const set = (end: 'from' | 'to', text: string) => {
+    const episode = Number.parseInt(text.normalize('NFKC'), 10)
+    const next = { from: null, to: null, ...value, [end]: episode > 0 ? episode : null }
+    onChange(next.from === null && next.to === null ? null : next)
+  }
+  return (
+    <Field label={t('lore.range')} hint={t('lore.range.hint')} layout="row">
+      {(ids) => (
+        <span className="row">
+          <input
+            {...ids}
+            className="input input-number"
+            inputMode="numeric"
+            aria-label={t('lore.range.from')}
+            value={value?.from ?? ''}
+            onChange={(event) => set('from', event.target.value)}
+          />
+          –
+          <input
+            className="input input-number"
+            inputMode="numeric"
+            aria-label={t('lore.range.to')}
+            value={value?.to ?? ''}
+            onChange={(event) => set('to', event.target.value)}
+          />
+        </span>
+      )}
+    </Field>
+  )
+}
+
+function isBadPattern(key: string): boolean {
+  const source = /^\/(.+)\/$/su.exec(key)?.[1]
+  if (source === undefined) return false
+  try {
+    new RegExp(source, 'gmui')
+    return false
+  } catch {
+    return true
+  }
+}

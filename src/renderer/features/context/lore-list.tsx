@@ -1,0 +1,122 @@
+import { useEffect } from 'react'
+import type { LoreProblem, LoreReport, LoreUse } from '../../../shared/domain/lore.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Notice } from '../../ui/notice.tsx'
+
+/** The lore of the next prompt: each entry with its reason, its place and its cost; and what could become an entry. */
+export function LoreList({ report }: { report: LoreReport | null }) {
+  const { t } = useWords()
+  const { entries, candidates, refresh } = useApp((state) => state.lore)
+  const open = useApp((state) => state.ui.open)
+  // The prompt was counted anew: files may have changed, too.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the report is the occasion, not the input
+  useEffect(() => void refresh(), [refresh, report])
+  if (entries.length === 0 && candidates.length === 0) return null
+  const used = new Set(report?.uses.map(({ path }) => path))
+  const unused = entries.filter(({ path }) => !used.has(path))
+  return (
+    <section className="card lore" aria-label={t('lore.title')}>
+      <div className="row">
+        <h3 className="label grow">{t('lore.title')}</h3>
+        {report && (
+          <span className="dim">
+            {t('lore.budget', { used: report.usedTokens, budget: report.budgetTokens })}
+          </span>
+        )}
+      </div>
+      {report?.problems.map(({ path, problem }) => (
+        <Notice key={`${path} ${JSON.stringify(problem)}`} tone="bad">
+          <ProblemText path={path} problem={problem} />
+        </Notice>
+      ))}
+      {report && report.uses.length > 0 && (
+        <ul>
+          {report.uses.map((use) => (
+            <UsedEntry key={use.path} use={use} />
+          ))}
+        </ul>
+      )}
+      {unused.length > 0 && (
+        <details>
+          <summary>{t('lore.unused', { count: unused.length })}</summary>
+          <ul>
+            {unused.map(({ path, name, enabled }) => (
+              <li key={path} className="row">
+                <span className="grow clip">{name}</span>
+                {!enabled && <span className="dim">{t('lore.disabled')}</span>}
+                <EditButton path={path} name={name} />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+      {candidates.length > 0 && (
+        <details>
+          <summary>{t('lore.candidates', { count: candidates.length })}</summary>
+          <p className="dim">{t('lore.candidates.hint')}</p>
+          <ul>
+            {candidates.map(({ path, keys }) => (
+              <li key={path} className="row">
+                <span className="grow clip">{path}</span>
+                <Button
+                  look="quiet"
+                  aria-label={t('lore.make.of', { path })}
+                  onClick={() => open({ kind: 'lore-entry', path, proposedKeys: keys })}
+                >
+                  {t('lore.make')}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </section>
+  )
+}
+
+function UsedEntry({ use }: { use: LoreUse }) {
+  const { t } = useWords()
+  const goTo = useApp((state) => state.lore.goTo)
+  const { reason, place, path, name, tokens } = use
+  return (
+    <li className={place === 'left-out' ? 'lore-entry lore-left-out' : 'lore-entry'}>
+      <div className="row">
+        <strong className="grow clip">{name}</strong>
+        <span className="dim">{t(`lore.place.${place}`)}</span>
+        <span className="dim">{t('lore.tokens', { count: tokens })}</span>
+        <EditButton path={path} name={name} />
+      </div>
+      {reason.kind !== 'match' && <p className="dim">{t(`lore.reason.${reason.kind}`)}</p>}
+      {reason.kind === 'match' &&
+        (reason.at === null ? (
+          <p className="dim">{t('lore.reason.match', { key: reason.key, sentence: reason.sentence })}</p>
+        ) : (
+          <button type="button" className="lore-reason" onClick={() => void (reason.at && goTo(reason.at))}>
+            {t('lore.reason.match', { key: reason.key, sentence: reason.sentence })}
+          </button>
+        ))}
+    </li>
+  )
+}
+
+function EditButton({ path, name }: { path: string; name: string }) {
+  const { t } = useWords()
+  const open = useApp((state) => state.ui.open)
+  return (
+    <Button
+      look="quiet"
+      aria-label={t('lore.edit.of', { name })}
+      onClick={() => open({ kind: 'lore-entry', path, proposedKeys: [] })}
+    >
+      {t('lore.edit')}
+    </Button>
+  )
+}
+
+function ProblemText({ path, problem }: { path: string; problem: LoreProblem }) {
+  const { t } = useWords()
+  return problem.kind === 'front-matter'
+    ? t('lore.problem.front-matter', { path, reason: problem.reason })
+    : t(`lore.problem.${problem.kind}`, { path, key: problem.key })
+}

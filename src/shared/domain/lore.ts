@@ -1,0 +1,95 @@
+import { z } from 'zod'
+
+/** What keeps an entry from being used as it is written. `key`: the expression that failed. */
+export const LoreProblem = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('front-matter'), reason: z.string() }),
+  z.object({ kind: z.literal('bad-pattern'), key: z.string() }),
+  z.object({ kind: z.literal('slow-pattern'), key: z.string() }),
+])
+export type LoreProblem = z.infer<typeof LoreProblem>
+
+/** Units: episodes, manuscripts of the work in their order, from 1; null is open. Shape: both ends belong to it. */
+export const EpisodeRange = z.object({
+  from: z.int().positive().nullable(),
+  to: z.int().positive().nullable(),
+})
+export type EpisodeRange = z.infer<typeof EpisodeRange>
+
+const keyList = z.array(z.string().min(1).max(1_000)).max(1_000)
+
+/**
+ * The settings of a lore entry, as its file's front matter has them. A file is an entry where it has `keys` or `always`.
+ *
+ * `keys`: one of these must appear, as literal text or `/expression/`; `also`: all of these too; `never`: none of these.
+ */
+export const LoreSettings = z.object({
+  keys: keyList.default([]),
+  also: keyList.default([]),
+  never: keyList.default([]),
+  always: z.boolean().default(false),
+  priority: z.int().min(0).max(100).default(50),
+  enabled: z.boolean().default(true),
+  range: EpisodeRange.nullable().default(null),
+})
+export type LoreSettings = z.infer<typeof LoreSettings>
+
+/** A material that prompts quote where its keys appear. Shape: `path` identifies it within the work. */
+export const LoreEntry = LoreSettings.extend({
+  path: z.string(),
+  name: z.string(),
+  text: z.string(),
+  problems: z.array(LoreProblem),
+})
+export type LoreEntry = z.infer<typeof LoreEntry>
+
+/** A material that is no entry yet, with what could be its keys: its name and its headings. */
+export const LoreCandidate = z.object({ path: z.string(), keys: z.array(z.string()) })
+export type LoreCandidate = z.infer<typeof LoreCandidate>
+
+/**
+ * Why an entry is in a prompt. `match`: `key` appears in `sentence`; `at` is its place in a manuscript where it could be
+ * found, UTF-16; null where it is in the author's note or another entry. `sticky`: matched on an earlier page.
+ */
+export const LoreReason = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('always') }),
+  z.object({ kind: z.literal('sticky') }),
+  z.object({
+    kind: z.literal('match'),
+    key: z.string(),
+    sentence: z.string(),
+    at: z.object({ path: z.string(), from: z.number(), to: z.number() }).nullable(),
+  }),
+])
+export type LoreReason = z.infer<typeof LoreReason>
+
+/** `standing`: behind the fields; `recent`: near the end; `left-out`: the budget has no room for it. Units: tokens. */
+export const LoreUse = z.object({
+  path: z.string(),
+  name: z.string(),
+  place: z.enum(['standing', 'recent', 'left-out']),
+  reason: LoreReason,
+  tokens: z.number(),
+})
+export type LoreUse = z.infer<typeof LoreUse>
+
+/** All lore of a prompt. Units: tokens. */
+export const LoreReport = z.object({
+  uses: z.array(LoreUse),
+  usedTokens: z.number(),
+  budgetTokens: z.number(),
+  /** Of any entry of the work. */
+  problems: z.array(z.object({ path: z.string(), problem: LoreProblem })),
+})
+export type LoreReport = z.infer<typeof LoreReport>
+
+/**
+ * What the prompts of a work hold of its lore from page to page. Shape: ids are paths; `recent` in order of arrival;
+ * `pages` lists what each of the last accepted takes matched, the newest last; `sent` waits for its take to be accepted.
+ */
+export const LoreState = z.object({
+  standing: z.array(z.string()),
+  recent: z.array(z.string()),
+  pages: z.array(z.array(z.string())),
+  sent: z.object({ takeId: z.string(), matched: z.array(z.string()) }).nullable(),
+})
+export type LoreState = z.infer<typeof LoreState>

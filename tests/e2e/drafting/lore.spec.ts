@@ -1,0 +1,39 @@
+import { expect, test } from '../support/drafting-test.ts'
+
+const body =
+  '雨が降り始めた。\n窓の外で猫が鳴いた。\n綾瀬《あやせ》さんが傘を手に取った。\n時計は五時を打った。\n扉が開いた。\n風が吹いた。\n'
+
+test('a material becomes an entry, is matched, shown with its reason, and sent; a click goes to its place', async ({
+  openAppWindow,
+  page,
+}) => {
+  const { appWindow, generated, onDisk } = await openAppWindow({
+    files: { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': body },
+    kobold: { answer: '続き。' },
+  })
+  await appWindow.showTab('文脈')
+  const lore = page.getByRole('region', { name: '設定資料' })
+  await lore.getByText('項目になっていない資料 1').click()
+  await lore.getByRole('button', { name: '「資料/綾瀬.md」を項目にする' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByLabel('キー', { exact: true })).toHaveValue('綾瀬')
+  await dialog.getByLabel('キー', { exact: true }).fill('綾瀬さん\n/(/')
+  await expect(dialog.getByText('正規表現として読めません：/(/')).toBeVisible()
+  await expect(dialog.getByRole('button', { name: '保存する' })).toBeDisabled()
+  await dialog.getByLabel('キー', { exact: true }).fill('綾瀬さん')
+  await dialog.getByRole('button', { name: '保存する' }).click()
+  await expect(dialog).toBeHidden()
+
+  const reason = lore.getByRole('button', { name: '「綾瀬さん」：綾瀬《あやせ》さんが傘を手に取った。' })
+  await expect(reason).toBeVisible()
+  await expect(lore.getByText('本文の終わりの近く')).toBeVisible()
+  expect(await onDisk('資料/綾瀬.md')).toBe('---\nkeys:\n  - 綾瀬さん\n---\n　新聞記者である。\n')
+  await reason.click()
+  await page.keyboard.type('あ')
+  await expect.poll(() => onDisk('001.txt')).toContain('\nあ綾瀬《あやせ》さん')
+
+  await appWindow.caretToEnd()
+  await appWindow.press('Control+Enter')
+  await expect.poll(() => appWindow.offered()).toContain('続き。')
+  expect(generated()[0]?.prompt).toContain('【追加の参考情報】\n```\n# 綾瀬:\n新聞記者である。\n```')
+})

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import type { LoreUse } from '../../src/shared/domain/lore.ts'
+import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
+import { openLoreApp } from '../fakes/lore-app.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
+
+const paragraph = (i: number) => `　第${i}の夜、雨は降り続いていた。時計塔の鐘が遠くで鳴った。\n`
+const opening = Array.from({ length: 12 }, (_, i) => paragraph(i)).join('')
+const entry = (settings: string, text: string) => `---\n${settings}\n---\n${text}\n`
+
+async function openNovel(materials: Record<string, string>, body: string) {
+  const server = await createFakeLlamaServer({
+    answer: () => ({ text: '続き。' }),
+    contextTokens: 4096,
+    slots: 1,
+  })
+  onTestFinished(() => server.close())
+  const novel = await openLoreApp(
+    tempFolder(),
+    server.address,
+    { '001.txt': body, ...materials },
+    {
+      loreScanChars: 400,
+    },
+  )
+  onTestFinished(() => novel.close())
+  return novel
+}
+const shown = (uses: readonly LoreUse[] | undefined) =>
+  uses?.map(({ name, place, reason }) => [name, place, reason.kind])
+
+describe('the lore of a work', () => {
+  it('is found by its keys, stands where it belongs, and stays until the anchor moves', async () => {
+    const novel = await openNovel(
+      {
+        '資料/世界.md': entry('always: true', '　雨の国。'),
+        '資料/綾瀬.md': entry('keys: [綾瀬さん]', '　綾瀬は新聞記者である。'),
+        '資料/林.md': entry('keys: [林]', '　林は猫を飼う。'),
+        '資料/あらすじ/001.md': entry('keys: [雨]', '　あらすじ。'),
+      },
+      `${opening}　綾瀬《あやせ》さんは傘を手に取った。\n　扉が開いた。\n　風が吹いた。\n　夜が来た。\n`,
+    )
+    const { lore, parts } = await novel.preview()
+    expect(shown(lore?.uses)).toEqual([
+      ['世界', 'standing', 'always'],
+      ['綾瀬', 'recent', 'match'],
+    ])
+    expect(lore?.uses[1]?.reason).toMatchObject({
+      sentence: '綾瀬《あやせ》さんは傘を手に取った。',
+      at: { path: '001.txt', from: opening.length + 1 },
+    })
+    const prompt = parts.map(({ text }) => text).join('')
+    expect(prompt).toContain('【参考情報】\n```\n# 世界:\n雨の国。\n```')
+    expect(prompt.indexOf('【追加の参考情報】\n```\n# 綾瀬:')).toBeGreaterThan(prompt.indexOf('【本文】'))
+
+    await novel.draft({ isAccepted: true })
+    await novel.append(`${opening.repeat(2)}　林が笑った。\n　一。\n　二。\n　三。\n`)
+    expect(shown((await novel.preview()).lore?.uses)).toEqual([
+      ['世界', 'standing', 'always'],
+      ['綾瀬', 'recent', 'sticky'],
+      ['林', 'recent', 'match'],
+    ])
+  })
+
+  it('does not change a byte of the prompt where no entry is in force', async () => {
+    const body = `${opening}　一。\n　二。\n　三。\n`
+    const plain = await (await openNovel({}, body)).preview()
+    const withMaterials = await (
+      await openNovel({ '資料/メモ.md': '# 雨\n', '資料/林.md': entry('keys: [林]', '　林。') }, body)
+    ).preview()
+    expect(withMaterials.parts).toEqual(plain.parts)
+    expect(plain.lore).toBeNull()
+  })
+
+  it('is told where an expression never ends or cannot be read, and the prompt goes out without it', async () => {
+    const novel = await openNovel(
+      {
+        '資料/悪.md': entry('keys: ["/(雨|雨)+(雨+)+$x/", "/(/", 鐘]', '　悪い式。'),
+        '資料/壊.md': '---\nkeys: [綾瀬\n---\n　壊れた設定。\n',
+      },
+      `${'雨'.repeat(60)}\n${opening}　一。\n　二。\n　三。\n`,
+    )
+    const { lore, problem } = await novel.preview()
+    expect(problem).toBeNull()
+    expect(lore?.problems.map((one) => [one.path, one.problem.kind]).toSorted()).toEqual([
+      ['資料/壊.md', 'front-matter'],
+      ['資料/悪.md', 'bad-pattern'],
+      ['資料/悪.md', 'slow-pattern'],
+    ])
+    expect(shown(lore?.uses)).toEqual([['悪', 'recent', 'match']])
+  })
+
+  it('is made from a material, with its own text kept', async () => {
+    const novel = await openNovel({ '資料/人物.md': '# 綾瀬\n　書生。\n' }, opening)
+    const { candidates } = await novel.api['lore.list']({ workId: novel.workId }, novel.context)
+    expect(candidates).toEqual([{ path: '資料/人物.md', keys: ['人物', '綾瀬'] }])
+    const patch = { keys: ['綾瀬'], range: { from: 2, to: null } }
+    await novel.api['lore.update']({ workId: novel.workId, path: '資料/人物.md', patch }, novel.context)
+    const { entries } = await novel.api['lore.list']({ workId: novel.workId }, novel.context)
+    expect(entries).toMatchObject([
+      { keys: ['綾瀬'], range: { from: 2, to: null }, text: '# 綾瀬\n　書生。' },
+    ])
+    expect(await readFile(join(novel.root, '資料/人物.md'), 'utf8')).toBe(
+      '---\nkeys:\n  - 綾瀬\nrange: 2-\n---\n# 綾瀬\n　書生。\n',
+    )
+  })
+})
