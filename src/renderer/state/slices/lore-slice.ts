@@ -1,5 +1,5 @@
 import type { LoreCandidate, LoreEntry, LoreSettings } from '../../../shared/domain/lore.ts'
-import { infoOf } from '../follow.ts'
+import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 
 /** The lore entries of the open work, as their files have them. */
