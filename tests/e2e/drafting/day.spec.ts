@@ -186,6 +186,7 @@ for (const [language, way, format] of walks) {
       const out = await temporaryFolder('out')
       await hand.fill(picker.getByRole('textbox', { name: t('picker.path') }), out)
       await press('Enter')
+      await expect(picker).toContainText(t('picker.empty'))
       await hand.fill(picker.getByRole('textbox', { name: t('picker.export-text.name') }), `book.${format}`)
       await hand.act(picker.getByRole('button', { name: t('picker.export-text.finish'), exact: true }))
       await expect(picker).toHaveCount(0)
