@@ -68,8 +68,9 @@ test('a question becomes a plan, an edit by places, a command that sees it, a re
   expect(await onDisk('date.mjs')).toContain('return days(year) / 7')
 
   await room.isAt('計画')
-  await expect(room.conversation).toContainText('grep -c 400 date.mjs')
   await expect.poll(async () => (await session()).state.position.status).toBe('SUCCESS')
+  await room.conversation.getByRole('button', { name: /手順/ }).last().click()
+  await expect(room.conversation).toContainText('grep -c 400 date.mjs')
   const command = (await session()).items.find((item) => item.kind === 'call' && item.name === 'run_command')
   expect(command?.kind === 'call' && command.text).toContain('1')
   expect(mind.left).toEqual([])
