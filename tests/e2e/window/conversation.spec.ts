@@ -244,6 +244,8 @@ test('the gate that waits is one key away, wherever one reads', async ({ session
       sessions.put('session-3', harness.make.answer(turn, '雨が窓を叩く。'.repeat(40)))
     }
   })
+  await session.log.focus()
+  await page.keyboard.press('End')
   await expect(session.log.getByRole('button', { name: '適用する' })).toHaveCount(0)
   // At the end, too: what was asked beside it stands below the gate.
   await expect(page.getByRole('button', { name: '確認待ちへ' })).toBeVisible()

@@ -11,7 +11,8 @@ async function openAppWindow(page: Page, query = '?work&model'): Promise<void> {
 
 test('a window without a work offers one, and a model', async ({ page }) => {
   await page.goto('')
-  await expect(page.getByRole('heading', { name: '続きを書くモデル' })).toBeVisible()
+  const doors = page.getByRole('heading', { level: 2 })
+  await expect(doors).toContainText(['小説を書く', 'コードに取り組む', '使うモデル'])
   await page.getByRole('button', { name: 'フォルダーを開く' }).click()
   const dialog = page.getByRole('dialog', { name: '作品を開く' })
   const entries = dialog.getByRole('listbox', { name: 'フォルダーの中身' })
@@ -24,6 +25,7 @@ test('a window without a work offers one, and a model', async ({ page }) => {
 
 test('a refused model says why where it was chosen', async ({ page }) => {
   await page.goto('')
+  await page.getByRole('button', { name: 'モデルを選ぶ' }).click()
   await page.getByRole('button', { name: /デモで試す/ }).click()
   await expect(page.getByRole('alert')).toContainText('http://127.0.0.1:5001 から応答がありません')
 })
