@@ -133,7 +133,7 @@ function askPlan(draft: Draft): boolean {
   return true
 }
 
-/** What the model called beside a plan is asked about once the plan is approved. */
+/** Asks for consent to the calls that stood in the plan's own answer and waited until the plan was approved. */
 export function askHeldCalls(draft: Draft): void {
   const held = draft.state.calls.filter(({ kind, stage }) => kind === 'world' && stage === 'asked')
   if (held.length > 0) draft.effects.push({ type: 'consent.ask', callIds: held.map(({ callId }) => callId) })

@@ -137,7 +137,7 @@ function hasMoved(before: FitRequest['anchor'], after: FittedPrompt['anchor']): 
   return before.fromChars !== after.fromChars && before.headText !== after.headText
 }
 
-/** What keys are looked for in: the end of what is sent; an idea is made from the fields alone. */
+/** Returns the text that is searched for keys: the end of the body; for an idea, which has none, three fields. */
 export function loreScan({ request, settings, draft, files }: PreparedDraft): LoreScan {
   const { fields, body } = draft
   const { synopsis, setting, plot } = fields

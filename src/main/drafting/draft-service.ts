@@ -118,11 +118,11 @@ export type PreparedDraft = {
   /** Where the continuation goes, and what stands just before it. */
   position: number
   textBefore: string
-  /** What the prompt's lore is found in; null for an idea, whose prompt has no body. */
+  /** The manuscripts up to the open one, in order: its place among them is the episode for entries of lore. */
   files: readonly BodyFile[]
 }
 
-/** Loaded with the first prompt: a start does without. */
+/** Loaded with the first prompt, to keep it out of the start of the host. */
 const loadFitting = () => import('./draft-lore.ts')
 
 export function createDraftService(deps: DraftDeps): DraftService {

@@ -28,7 +28,7 @@ import {
 
 /** Summaries of episodes are no entries, whatever their front matter says. */
 const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
-/** An entry's own expressions share a thread with nobody; this one is ended. */
+/** Each regular expression of an entry runs in a thread of its own, which is ended after this time. */
 const patternTimeoutMs = 300
 const limitSentence = 200
 

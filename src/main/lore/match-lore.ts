@@ -3,7 +3,7 @@ import { foldText } from '../../shared/text/find-literal.ts'
 import { readNotation } from '../../shared/text/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
-/** Where a key was found. Units: half-open UTF-16 positions in the text that was scanned. */
+/** A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. */
 export type KeyHit = { key: string; from: number; to: number }
 
 /**
@@ -88,7 +88,10 @@ export function matchEntry(
   return entry.never.some((key) => hitOf(key) !== undefined) ? undefined : hit
 }
 
-/** True where an entry may be told at all. An episode that is none of the work's counts as any. */
+/**
+ * Whether an entry may stand in a prompt for this episode. `episode` is null for a file that is not among the
+ * manuscripts: an entry's range then excludes nothing.
+ */
 export function isInForce({ enabled, range, text }: LoreEntry, episode: number | null): boolean {
   if (!enabled || text.trim() === '') return false
   if (range === null || episode === null) return true

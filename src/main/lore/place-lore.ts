@@ -19,7 +19,8 @@ export type PlacedLore = {
  * Gives the entries of a prompt their places.
  *
  * Standing are those that always hold and those that were promoted, by id; recent ones stay in their order of arrival.
- * Where the budget is full, newcomers replace the recent entries of lowest priority that did not match on this page.
+ * When the budget is full, a newly matched entry replaces recent entries that this page does not match, those of the
+ * lowest priority first.
  * Shape: `priced` holds every entry in force that matched, always holds or is in `state`, newcomers in any order.
  */
 export function placeLore(
@@ -81,7 +82,7 @@ function replaceable(recent: readonly PricedEntry[], neededTokens: number): Pric
   return tokens >= neededTokens ? freed : undefined
 }
 
-/** What the next page finds: everything that has a place keeps it. */
+/** The state after a page: the recent entries that have a place keep it on the next page. */
 export function keptState(state: LoreState, placed: PlacedLore): LoreState {
   return { ...state, recent: placed.recent.map(({ entry }) => entry.path) }
 }

@@ -68,7 +68,7 @@ export function situationOf(
 
 /** Told when they change, whatever has just happened; the rest of the course with the user's next message. */
 const urgentLines = ['mode', 'constraints', 'learnedPatterns', 'folders']
-/** What the host derives from the model's own calls: the model knows it. */
+/** Lines left out on the direct path: the host derives them from calls that the model made itself. */
 const ownLines = ['step', 'status', 'task']
 
 /** The part of a situation that a model on the direct path does not know from its own calls. */

@@ -47,7 +47,7 @@ export class AgentRunner {
   readonly #requests = new Map<number, AbortController>()
   #events: AgentEvent[] = []
   #isStepping = false
-  /** How the turn ended, until `turnEnded` is emitted; null before and after. */
+  /** How the turn has ended while `turnEnded` is still to be emitted for it, else null. */
   #ended: TurnEnd | null = null
   readonly #work: TrackedWork
 

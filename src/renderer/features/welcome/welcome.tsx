@@ -26,50 +26,53 @@ export function Welcome({ samplePage, modelSetup }: WelcomeProps) {
         </header>
         <div className="welcome-left">
           {error && <Notice tone="bad">{errorText(error)}</Notice>}
-          <section className="welcome-door" aria-labelledby="welcome-story">
-            <h2 id="welcome-story" className="welcome-title serif">
-              {t('welcome.story')}
-            </h2>
-            <p className="dim">{t('welcome.story.hint')}</p>
-            <div className="row welcome-actions">
-              <Button
-                look="primary"
-                icon="add"
-                disabled={isOpening}
-                onClick={() => open({ kind: 'picker', purpose: 'create-work' })}
-              >
-                {t('welcome.create')}
-              </Button>
-              <Button
-                icon="folder"
-                disabled={isOpening}
-                onClick={() => open({ kind: 'picker', purpose: 'open-work' })}
-              >
-                {t('welcome.openFolder')}
-              </Button>
-            </div>
-          </section>
-          <section className="welcome-door" aria-labelledby="welcome-code">
-            <h2 id="welcome-code" className="welcome-title serif">
-              {t('welcome.code')}
-            </h2>
-            <p className="dim">{t('welcome.code.hint')}</p>
-            <div className="row welcome-actions">
-              <Button
-                icon="folder"
-                disabled={isOpening}
-                onClick={() => open({ kind: 'picker', purpose: 'open-project' })}
-              >
-                {t('welcome.openProject')}
-              </Button>
-            </div>
-          </section>
+          <Door name="story">
+            <Button
+              look="primary"
+              icon="add"
+              disabled={isOpening}
+              onClick={() => open({ kind: 'picker', purpose: 'create-work' })}
+            >
+              {t('welcome.create')}
+            </Button>
+            <Button
+              icon="folder"
+              disabled={isOpening}
+              onClick={() => open({ kind: 'picker', purpose: 'open-work' })}
+            >
+              {t('welcome.openFolder')}
+            </Button>
+          </Door>
+          <Door name="code">
+            <Button
+              icon="folder"
+              disabled={isOpening}
+              onClick={() => open({ kind: 'picker', purpose: 'open-project' })}
+            >
+              {t('welcome.openProject')}
+            </Button>
+          </Door>
           <Recent />
         </div>
         <div className="welcome-right">{samplePage}</div>
         <ModelLine modelSetup={modelSetup} />
       </div>
     </main>
+  )
+}
+
+/** One kind of work: its name, one sentence, and the ways to begin. */
+function Door({ name, children }: { name: 'story' | 'code'; children: ReactNode }) {
+  const { t } = useWords()
+  const id = `welcome-${name}`
+  return (
+    <section className="welcome-door" aria-labelledby={id}>
+      <h2 id={id} className="welcome-title serif">
+        {t(`welcome.${name}`)}
+      </h2>
+      <p className="dim">{t(`welcome.${name}.hint`)}</p>
+      <div className="row welcome-actions">{children}</div>
+    </section>
   )
 }
 
