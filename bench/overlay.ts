@@ -1,7 +1,7 @@
 /** Tools over an overlay with few and many changed files, beside the plain workspace. */
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { contentHash } from '../src/main/platform/content-hash.ts'
+import { contentHash } from '../src/main/platform/files/content-hash.ts'
 import { systemRandom } from '../src/main/platform/random.ts'
 import type { GrepQuery, ToolOperations } from '../src/main/tools/tool-operations.ts'
 import type { FileChange } from '../src/main/workspace/change-plan.ts'

@@ -12,7 +12,7 @@ import { KoboldClient } from '../src/main/models/kobold/kobold-client.ts'
 import { systemClock as clock } from '../src/main/platform/clock.ts'
 import { silentLog as log } from '../src/main/platform/log.ts'
 import { systemRandom as random } from '../src/main/platform/random.ts'
-import { defaultTimeouts } from '../src/shared/domain/model-profile.ts'
+import { defaultTimeouts } from '../src/shared/domain/model/model-profile.ts'
 import { templatePack } from '../tests/fakes/fake-draft.ts'
 import type { ModelFile } from './model-files.ts'
 

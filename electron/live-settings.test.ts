@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AppSettings } from '../src/shared/domain/app-settings.ts'
+import { AppSettings } from '../src/shared/domain/app/app-settings.ts'
 import { createLiveSettings } from './live-settings.ts'
 
 async function seen(locale: string, ...changes: object[]) {

@@ -1,5 +1,5 @@
 import type { Api } from '../src/shared/contract/index.ts'
-import { AppSettings } from '../src/shared/domain/app-settings.ts'
+import { AppSettings } from '../src/shared/domain/app/app-settings.ts'
 import {
   chooseLanguage,
   createTranslate,

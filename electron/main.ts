@@ -1,4 +1,4 @@
-import '../src/main/platform/interpret-schemas.ts'
+import '../src/main/platform/node/interpret-schemas.ts'
 import { mkdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -19,8 +19,8 @@ import {
   utilityProcess,
 } from 'electron'
 import type { HostNotice } from '../src/main/deps.ts'
-import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/data-folder.ts'
-import { forceEnd } from '../src/main/platform/forced-end.ts'
+import { dataFolderAt, dataFolderPath, makeDataFolder } from '../src/main/platform/files/data-folder.ts'
+import { forceEnd } from '../src/main/platform/node/forced-end.ts'
 import { openRendererFiles } from '../src/main/web-host/renderer-files.ts'
 import { isAppError } from '../src/shared/errors.ts'
 import { chooseLanguage, createTranslate, errorText } from '../src/shared/i18n/translate.ts'

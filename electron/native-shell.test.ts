@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { PickPurpose } from '../src/shared/domain/host-info.ts'
+import { PickPurpose } from '../src/shared/domain/app/host-info.ts'
 import { createNativeShell, nameForWindows } from './native-shell.ts'
 
 const secrets = {

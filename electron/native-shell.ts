@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { App, Shell as ElectronShell } from 'electron'
 import type { HostNotice, SecretStore, Shell } from '../src/main/deps.ts'
-import type { PickPurpose } from '../src/shared/domain/host-info.ts'
+import type { PickPurpose } from '../src/shared/domain/app/host-info.ts'
 import type { PickKind, Questions } from './questions.ts'
 
 const kinds: Record<PickPurpose, PickKind> = {

@@ -2,8 +2,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SafeStorage } from 'electron'
 import type { Random, SecretStore } from '../src/main/deps.ts'
-import { replaceFile, tempFileName } from '../src/main/platform/atomic-file.ts'
-import { nodeDisk } from '../src/main/platform/disk.ts'
+import { replaceFile, tempFileName } from '../src/main/platform/files/atomic-file.ts'
+import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { AppError } from '../src/shared/errors.ts'
 
 /** One key. `plain`: the system offered no encryption when it was kept. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createBroadcast } from '../src/main/platform/broadcast.ts'
 import type { Api } from '../src/shared/contract/index.ts'
-import type { HostEvent } from '../src/shared/domain/host-info.ts'
+import type { HostEvent } from '../src/shared/domain/app/host-info.ts'
 import { createWindowEvents } from './window-events.ts'
 
 function setUp() {

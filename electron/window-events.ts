@@ -1,7 +1,7 @@
 import type { HostNotice } from '../src/main/deps.ts'
 import { createBroadcast } from '../src/main/platform/broadcast.ts'
 import type { Api } from '../src/shared/contract/index.ts'
-import type { HostEvent } from '../src/shared/domain/host-info.ts'
+import type { HostEvent } from '../src/shared/domain/app/host-info.ts'
 import type { MenuCommand } from './menu-command.ts'
 
 /** What the shell itself has to say to the window, beside what the services say. */

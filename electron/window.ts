@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BrowserWindow, BrowserWindowConstructorOptions, Screen } from 'electron'
 import type { Clock, Random } from '../src/main/deps.ts'
-import { replaceFile, tempFileName } from '../src/main/platform/atomic-file.ts'
-import { nodeDisk } from '../src/main/platform/disk.ts'
+import { replaceFile, tempFileName } from '../src/main/platform/files/atomic-file.ts'
+import { nodeDisk } from '../src/main/platform/files/disk.ts'
 import { parseWindowState, placeWindow, smallestWindow, type WindowState } from './window-state.ts'
 
 /** Remembers between two starts where the window was. */

@@ -1,8 +1,8 @@
 import { z } from 'zod'
-import type { PromptEntry } from '../../src/main/agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../../src/main/agent/model/prompt/prompt-entry.ts'
 import { pairHistory } from '../../src/main/speculation/accept/pair-history.ts'
 import { classifyCall } from '../../src/main/speculation/tool-gate.ts'
-import { AgentMode } from '../../src/shared/domain/agent-step.ts'
+import { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
 import { isReadOnlyLine } from './shell.ts'
 import { difference, type VectorCase, type VectorGroup } from './vector-group.ts'
 

@@ -1,4 +1,4 @@
-import type { PickPurpose } from '../shared/domain/host-info.ts'
+import type { PickPurpose } from '../shared/domain/app/host-info.ts'
 import type { Port } from '../shared/wire.ts'
 
 /** Wall clock and timers; tests bring their own. Units: milliseconds. */

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { errorCode } from './platform/disk.ts'
+import { errorCode } from './platform/files/disk.ts'
 import type { SessionGroup } from './session-group.ts'
 import type { SessionPartsInput } from './session-parts.ts'
 

@@ -1,11 +1,11 @@
 import { type Api, contract } from '../shared/contract/index.ts'
-import type { HostEvent, HostInfo } from '../shared/domain/host-info.ts'
-import type { RecordDamage } from '../shared/domain/record-damage.ts'
+import type { HostEvent, HostInfo } from '../shared/domain/app/host-info.ts'
+import type { RecordDamage } from '../shared/domain/app/record-damage.ts'
 import { AppError, isAppError } from '../shared/errors.ts'
 import { type App, type AppOptions, createApp } from './app.ts'
 import type { Deps } from './deps.ts'
 import { createBroadcast } from './platform/broadcast.ts'
-import { dataFolderAt } from './platform/data-folder.ts'
+import { dataFolderAt } from './platform/files/data-folder.ts'
 import { type Backups, createBackups } from './store/backups.ts'
 
 /**

@@ -8,9 +8,9 @@ const root = resolve(import.meta.dirname, '../..')
 /** Who may import what opens files, and why nothing of it can be led to a special file. */
 const allowed: Record<string, string[]> = {
   // The reader itself.
-  'src/main/platform/read-regular-file.ts': ['*'],
+  'src/main/platform/files/read-regular-file.ts': ['*'],
   // Makes new files (`wx`) and opens folders (`O_DIRECTORY`).
-  'src/main/platform/disk.ts': ['*'],
+  'src/main/platform/files/disk.ts': ['*'],
   // Make new files under random names in the data folder.
   'src/main/starter/fetch-starter.ts': ['open'],
   'src/main/web-host/file-secrets.ts': ['open'],
@@ -75,7 +75,7 @@ describe('files that the host opens', () => {
       const mine = allowed[path] ?? []
       return openersOf(readFileSync(file, 'utf8'))
         .filter((name) => !mine.includes(name))
-        .map((name) => `${path} imports ${name}: use src/main/platform/read-regular-file.ts`)
+        .map((name) => `${path} imports ${name}: use src/main/platform/files/read-regular-file.ts`)
     })
     expect(others).toEqual([])
   })

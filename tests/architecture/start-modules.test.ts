@@ -52,7 +52,7 @@ it('loads no other package before the host’s first line', () => {
 })
 
 // Node's own cost time too: `node:tls` 22 ms of processor time, what an import of `node:http` or `node:util`
-// loads with it 60 and 9 ms. `platform/late-node.ts` and `platform/node-http.ts` load those.
+// loads with it 60 and 9 ms. `platform/node/late-node.ts` and `platform/node/node-http.ts` load those.
 it('loads no other module of Node’s', () => {
   expect([...packages].filter((name) => name.startsWith('node:')).toSorted()).toEqual([
     'node:crypto',
@@ -81,9 +81,9 @@ it('reads no more of its own source before the host’s first line', () => {
 // Compiling a function for each schema took 60 of the start's 400 ms.
 it.each(['src/main/web-host/start.ts', 'electron/main.ts'])('%s has schemas interpreted', (entry) => {
   const modules = needsOf(resolve(root, entry)).filter((name) => !name.endsWith('/guard-node.ts'))
-  expect(modules[0]).toMatch(/\/platform\/interpret-schemas\.ts$/)
+  expect(modules[0]).toMatch(/\/platform\/node\/interpret-schemas\.ts$/)
   const line =
-    "await import('./src/main/platform/interpret-schemas.ts'); process.stdout.write(String((await import('zod')).config().jitless))"
+    "await import('./src/main/platform/node/interpret-schemas.ts'); process.stdout.write(String((await import('zod')).config().jitless))"
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', line], {
     cwd: root,
     encoding: 'utf8',

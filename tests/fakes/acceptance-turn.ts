@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openStore } from '../../src/main/store/store.ts'
-import { AgentState } from '../../src/shared/domain/agent-state.ts'
+import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { type Ahead, sessionId } from './acceptance-rig.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { manualClock } from './manual-clock.ts'

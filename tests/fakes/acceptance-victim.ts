@@ -5,7 +5,7 @@
  * Arguments: data folder, project folder, `step` or `disk`, number. Prints how many there were when it was not killed.
  */
 import { flushCompileCache } from 'node:module'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { noAnswers } from '../../src/main/speculation/accept/acceptable-link.ts'
 import { acceptanceRig } from './acceptance-rig.ts'
 import { speculationOfKill } from './acceptance-turn.ts'

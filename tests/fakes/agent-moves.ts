@@ -1,5 +1,5 @@
 import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
-import type { AgentState } from '../../src/shared/domain/agent-state.ts'
+import type { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { decision, proposal, review, world } from './agent-session.ts'
 
 const steps = ['PLANNING', 'EXECUTION', 'REVIEW', 'AWAITING_APPROVAL'] as const

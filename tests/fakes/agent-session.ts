@@ -1,10 +1,10 @@
 import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
 import { step } from '../../src/main/agent/agent-machine.ts'
-import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
-import type { AgentPlan, PlanProposal, ReviewReport } from '../../src/shared/domain/agent-plan.ts'
-import { AgentState, newAgentState } from '../../src/shared/domain/agent-state.ts'
-import type { AgentStatus, AgentStep, AgentWaiting } from '../../src/shared/domain/agent-step.ts'
+import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
+import type { AgentPlan, PlanProposal, ReviewReport } from '../../src/shared/domain/session/agent-plan.ts'
+import { AgentState, newAgentState } from '../../src/shared/domain/session/agent-state.ts'
+import type { AgentStatus, AgentStep, AgentWaiting } from '../../src/shared/domain/session/agent-step.ts'
 
 const letters: Record<string, AgentStatus> = {
   P: 'IN_PROGRESS',

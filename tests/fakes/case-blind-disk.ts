@@ -1,5 +1,5 @@
 import { basename, dirname, join } from 'node:path'
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 
 /** A disk that tells no case, as those of Windows and macOS: a name in other letters is the one that is there. */
 export function caseBlindDisk(): Disk {

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
 import { openStore, type Store } from '../../src/main/store/store.ts'
 import {

@@ -4,7 +4,7 @@
  * Arguments: data folder, project folder, number of the step.
  */
 import { flushCompileCache } from 'node:module'
-import { contentHash } from '../../src/main/platform/content-hash.ts'
+import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { changeSetRig } from './change-set-rig.ts'
 
 // It will be killed: what was compiled is kept for the next one now.

@@ -1,4 +1,4 @@
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 
 /** The real disk, and how often each of its operations was asked for and how many ran at once. */
 export function countingDisk(): {

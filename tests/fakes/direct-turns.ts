@@ -1,5 +1,5 @@
-import type { SessionState } from '../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import type { SessionState } from '../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 import type { AskedRequest } from './llama/answer.ts'
 import { calls, isForSuggestion, scriptedMind, type Thought } from './scripted-mind.ts'
 import { createSessionHost } from './session-host.ts'

@@ -1,4 +1,4 @@
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 
 /** The real disk with some operations replaced; what is replaced decides whether it goes on to the real one. */
 export function diskWith(changed: Partial<Disk>): Disk {

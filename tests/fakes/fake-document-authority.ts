@@ -8,7 +8,7 @@ import type {
   DocumentChange,
   DocumentEvent,
   DocumentSnapshot,
-} from '../../src/shared/domain/document.ts'
+} from '../../src/shared/domain/work/document.ts'
 import { AppError } from '../../src/shared/errors.ts'
 
 type LoggedUpdate = Update & { origin: ChangeOrigin | undefined }

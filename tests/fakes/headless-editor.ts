@@ -1,18 +1,22 @@
 import { history } from '@codemirror/commands'
 import { EditorState, Text, Transaction, type TransactionSpec } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { DocumentSession } from '../../src/renderer/editor/document-session.ts'
+import { DocumentSession } from '../../src/renderer/editor/document/document-session.ts'
+import {
+  fromSynced,
+  isLocalChange,
+  syncedChanges,
+} from '../../src/renderer/editor/document/synced-changes.ts'
 import type {
   DocumentLink,
   PendingContinuation,
   PendingEvent,
 } from '../../src/renderer/editor/editor-types.ts'
-import { pendingListener } from '../../src/renderer/editor/pending-commands.ts'
-import { pendingContinuation } from '../../src/renderer/editor/pending-continuation.ts'
-import { offerPending, settlePending } from '../../src/renderer/editor/pending-state.ts'
-import { PendingStream } from '../../src/renderer/editor/pending-stream.ts'
-import { fromSynced, isLocalChange, syncedChanges } from '../../src/renderer/editor/synced-changes.ts'
-import { redoChange, undoChange } from '../../src/renderer/editor/undo-steps.ts'
+import { redoChange, undoChange } from '../../src/renderer/editor/manuscript/undo-steps.ts'
+import { pendingListener } from '../../src/renderer/editor/pending/pending-commands.ts'
+import { pendingContinuation } from '../../src/renderer/editor/pending/pending-continuation.ts'
+import { offerPending, settlePending } from '../../src/renderer/editor/pending/pending-state.ts'
+import { PendingStream } from '../../src/renderer/editor/pending/pending-stream.ts'
 
 /**
  * The manuscript editor without a page: its states, sessions, offers and commands as `createManuscriptEditor` puts

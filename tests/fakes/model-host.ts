@@ -6,8 +6,8 @@ import { createModels } from '../../src/main/models/create-models.ts'
 import type { ModelService } from '../../src/main/models/model-service.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
-import { AppSettings } from '../../src/shared/domain/app-settings.ts'
-import type { ModelProfile } from '../../src/shared/domain/model-profile.ts'
+import { AppSettings } from '../../src/shared/domain/app/app-settings.ts'
+import type { ModelProfile } from '../../src/shared/domain/model/model-profile.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 

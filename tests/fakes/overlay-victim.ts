@@ -6,8 +6,8 @@
  */
 import { writeFileSync } from 'node:fs'
 import { flushCompileCache } from 'node:module'
-import { contentHash } from '../../src/main/platform/content-hash.ts'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { contentHash } from '../../src/main/platform/files/content-hash.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { diskWith } from './failing-disk.ts'
 import { overlaysAt, plainOperations } from './overlay-parts.ts'

@@ -1,9 +1,9 @@
 import type { AgentEffect } from '../../src/main/agent/agent-effects.ts'
 import type { AgentEvent, ProposedCall } from '../../src/main/agent/agent-events.ts'
 import { step } from '../../src/main/agent/agent-machine.ts'
-import { agentWords } from '../../src/main/agent/model/agent-words.ts'
+import { agentWords } from '../../src/main/agent/model/prompt/agent-words.ts'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
-import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
+import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import { type AgentTalk, prompts } from './agent-talk.ts'
 import { runCall, type ToolRig } from './tool-rig.ts'
 

@@ -1,7 +1,7 @@
-import { contentHash } from '../../src/main/platform/content-hash.ts'
+import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import type { CallFacts, FilePreview, PreparedCall } from '../../src/main/tools/prepared-call.ts'
-import type { ConsentRule } from '../../src/shared/domain/consent-rule.ts'
-import { applyHunks } from '../../src/shared/text/hunks.ts'
+import type { ConsentRule } from '../../src/shared/domain/session/consent-rule.ts'
+import { applyHunks } from '../../src/shared/text/difference/hunks.ts'
 import { seededRandom } from './seeded-random.ts'
 
 /** Files that rolled calls are about: plain ones, secrets, protected and executable ones. */

@@ -1,6 +1,6 @@
 import { allTools } from '../../src/main/tools/definitions/all-tools.ts'
 import { argsSchema, type JsonSchema } from '../../src/main/tools/tool-schema.ts'
-import { type PathKind, type ToolName, toolTraits } from '../../src/shared/domain/tool-name.ts'
+import { type PathKind, type ToolName, toolTraits } from '../../src/shared/domain/session/tool-name.ts'
 
 export type ToolCall = [name: ToolName, args: Record<string, unknown>]
 

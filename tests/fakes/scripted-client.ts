@@ -7,7 +7,7 @@ import type {
   ModelEvent,
   ToolCall,
 } from '../../src/main/models/client/model-client.ts'
-import type { CompletionEnd } from '../../src/shared/domain/model-status.ts'
+import type { CompletionEnd } from '../../src/shared/domain/model/model-status.ts'
 
 export type ScriptedAnswer = {
   text?: string

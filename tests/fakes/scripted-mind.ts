@@ -1,4 +1,4 @@
-import type { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
+import type { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import type { Answer, AskedRequest } from './llama/answer.ts'
 
 /** What a scripted mind does next. `decide` answers Main, the others what follows. */

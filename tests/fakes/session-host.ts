@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { Disk } from '../../src/main/platform/disk.ts'
+import type { Disk } from '../../src/main/platform/files/disk.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import { createFakeLlamaServer, type FakeLlamaServer, type LlamaOptions } from './fake-llama-server.ts'
 import { createSessionApp } from './session-app.ts'

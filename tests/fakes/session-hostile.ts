@@ -1,4 +1,4 @@
-import { ToolName } from '../../src/shared/domain/tool-name.ts'
+import { ToolName } from '../../src/shared/domain/session/tool-name.ts'
 import { decided } from './runner-stage.ts'
 
 type Random = () => number

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import type { GateAnswerInput } from '../../src/shared/domain/gate.ts'
-import type { SessionState } from '../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import type { GateAnswerInput } from '../../src/shared/domain/session/gate.ts'
+import type { SessionState } from '../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 import type { SessionApp } from './session-app.ts'
 
 const context: CallContext = { signal: new AbortController().signal }

@@ -1,6 +1,6 @@
 import type { SessionRecord } from '../../src/main/store/session-repository.ts'
-import { newAgentState } from '../../src/shared/domain/agent-state.ts'
-import { noSessionStats } from '../../src/shared/domain/session.ts'
+import { newAgentState } from '../../src/shared/domain/session/agent-state.ts'
+import { noSessionStats } from '../../src/shared/domain/session/session.ts'
 
 /** A session in which nothing was said yet, as it is kept. */
 export function newSessionRecord(sessionId: string, workId: string): SessionRecord {

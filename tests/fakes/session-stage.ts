@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Clock } from '../../src/main/deps.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
-import type { ModelTimeouts } from '../../src/shared/domain/model-profile.ts'
+import type { ModelTimeouts } from '../../src/shared/domain/model/model-profile.ts'
 import { createSessionApp, type SessionApp } from './session-app.ts'
 import { openSessionPlayer, type SessionPlayer } from './session-player.ts'
 

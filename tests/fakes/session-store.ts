@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
-import { AgentState } from '../../src/shared/domain/agent-state.ts'
-import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import { AgentState } from '../../src/shared/domain/session/agent-state.ts'
+import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 
 /**
  * What is on the disk of a session, read beside the app or after its end.

@@ -4,7 +4,7 @@ import type {
   SpeculationEvent,
   SpeculationLinkState,
   SpeculationState,
-} from '../../src/shared/domain/speculation.ts'
+} from '../../src/shared/domain/session/speculation.ts'
 import type { SessionPlayer } from './session-player.ts'
 
 const context = { signal: new AbortController().signal }

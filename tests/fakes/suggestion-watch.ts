@@ -1,6 +1,6 @@
 import { expect } from 'vitest'
-import type { ModelRequest } from '../../src/shared/domain/model-request.ts'
-import type { SuggestionOutcome, SuggestionState } from '../../src/shared/domain/suggestion.ts'
+import type { ModelRequest } from '../../src/shared/domain/model/model-request.ts'
+import type { SuggestionOutcome, SuggestionState } from '../../src/shared/domain/session/suggestion.ts'
 import type { SessionPlayer } from './session-player.ts'
 
 const context = { signal: new AbortController().signal }

@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createToolbox } from '../../src/main/tools/create-toolbox.ts'
 import { loadToolWords } from '../../src/main/tools/defining/load-tool-words.ts'
 import type { ToolWords } from '../../src/main/tools/defining/tool-words.ts'

@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { contentHash } from '../../src/main/platform/content-hash.ts'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { contentHash } from '../../src/main/platform/files/content-hash.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
 import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
 import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
-import type { UndoSide } from '../../src/shared/domain/undo.ts'
-import type { Side } from '../../src/shared/text/three-way.ts'
+import type { UndoSide } from '../../src/shared/domain/session/undo.ts'
+import type { Side } from '../../src/shared/text/difference/three-way.ts'
 import { changeSetRig } from './change-set-rig.ts'
 import { tempFolder } from './temp-folder.ts'
 

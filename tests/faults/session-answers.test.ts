@@ -1,6 +1,6 @@
 /** Answers of a model that are wrong in part: what is usable is carried out, and the model hears of the rest. */
 import { describe, expect, it } from 'vitest'
-import type { CallItem } from '../../src/shared/domain/session-item.ts'
+import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
 import { calls, noCalls, plan, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { justAnswer, scriptedHost } from '../fakes/session-script.ts'
 

@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { readDecision } from '../../src/main/agent/read-decision.ts'
-import { AgentDecision } from '../../src/shared/domain/agent-decision.ts'
+import { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'
 import { calls, scriptedMind, workIn } from '../fakes/scripted-mind.ts'

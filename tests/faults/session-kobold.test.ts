@@ -2,7 +2,7 @@
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { SessionItem } from '../../src/shared/domain/session-item.ts'
+import type { SessionItem } from '../../src/shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../src/shared/errors.ts'
 import { type FakeKobold, type KoboldFaults, startFakeKobold } from '../fakes/fake-kobold.ts'
 import type { SessionPlayer } from '../fakes/session-player.ts'

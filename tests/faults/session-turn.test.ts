@@ -2,7 +2,7 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import type { CallItem } from '../../src/shared/domain/session-item.ts'
+import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
 import { eventually } from '../fakes/eventually.ts'
 import { approve, noCalls, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import {

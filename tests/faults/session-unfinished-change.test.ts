@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
 import { approve, noCalls } from '../fakes/scripted-mind.ts'
 import { editCall, readAndPlan, scriptedHost } from '../fakes/session-script.ts'

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { limitResultBytes, sizeOf } from '../../src/main/tools/defining/result-text.ts'
 import type { PreparedCall } from '../../src/main/tools/prepared-call.ts'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
-import { ToolName } from '../../src/shared/domain/tool-name.ts'
+import { ToolName } from '../../src/shared/domain/session/tool-name.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { runCall, toolRig } from '../fakes/tool-rig.ts'
 

@@ -2,7 +2,7 @@
 import { chmodSync, existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { type Disk, nodeDisk } from '../../src/main/platform/disk.ts'
+import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { diskWith, systemError } from '../fakes/failing-disk.ts'
 import { type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 

@@ -1,7 +1,7 @@
 /** What the row of a tool says is what the tool does: consent, rules and the path attacks are derived from it. */
 import { describe, expect, it } from 'vitest'
 import type { ToolOperations } from '../../src/main/tools/tool-operations.ts'
-import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/tool-name.ts'
+import { ToolName, takesPaths, toolTraits } from '../../src/shared/domain/session/tool-name.ts'
 import { callArgs, placesOf, textArgs } from '../fakes/sample-calls.ts'
 import { runCall, type ToolRig, toolRig } from '../fakes/tool-rig.ts'
 

@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
 import { assessCommand, folderView } from '../../src/main/gates/risk/command-assessment.ts'
 import { secretFiles } from '../../src/main/gates/risk/secret-files.ts'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { gitSecrets } from '../../src/main/tools/commands/git-secrets.ts'
 import {
   gitConfigurationIn,

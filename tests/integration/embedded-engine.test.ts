@@ -12,7 +12,7 @@ import {
 } from '../../src/main/models/client/model-client.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { TemplatePack } from '../../src/shared/domain/template-pack.ts'
+import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { isAppError } from '../../src/shared/errors.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 

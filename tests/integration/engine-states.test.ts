@@ -19,7 +19,7 @@ import { LlamaEngine } from '../../src/main/engine/llama-engine.ts'
 import { plainPrompt } from '../../src/main/models/client/model-client.ts'
 import { EmbeddedClient } from '../../src/main/models/embedded/embedded-client.ts'
 import { systemClock } from '../../src/main/platform/clock.ts'
-import { TemplatePack } from '../../src/shared/domain/template-pack.ts'
+import { TemplatePack } from '../../src/shared/domain/model/template-pack.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 import { writeTinyGguf } from '../fakes/tiny-gguf.ts'
 

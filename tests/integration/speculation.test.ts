@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import type { SpeculationLinkState } from '../../src/shared/domain/speculation.ts'
+import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
 import { approve, calls, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
 import { requestsOf } from '../fakes/suggestion-watch.ts'

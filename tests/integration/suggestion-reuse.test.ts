@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { ModelRequest } from '../../src/shared/domain/model-request.ts'
+import { ModelRequest } from '../../src/shared/domain/model/model-request.ts'
 import { calls, plan, scriptedMind, type Thought, workIn } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SuggestionState } from '../../src/shared/domain/suggestion.ts'
-import type { WorkSettingsPatch } from '../../src/shared/domain/work-settings.ts'
+import type { SuggestionState } from '../../src/shared/domain/session/suggestion.ts'
+import type { WorkSettingsPatch } from '../../src/shared/domain/work/work-settings.ts'
 import { scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost } from '../fakes/session-host.ts'
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { SuggestionOutcome } from '../../src/shared/domain/suggestion.ts'
+import type { SuggestionOutcome } from '../../src/shared/domain/session/suggestion.ts'
 import { isForSuggestion, scriptedMind, type Thought } from '../fakes/scripted-mind.ts'
 import { createSessionHost, type SessionHost, type SessionHostOptions } from '../fakes/session-host.ts'
 import { requestEnded, requestsOf, watchSuggestions } from '../fakes/suggestion-watch.ts'

@@ -3,7 +3,7 @@ import { renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { nodeDisk } from '../../src/main/platform/disk.ts'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
 import type { PendingContinuation } from '../../src/renderer/editor/editor-types.ts'
 import {
   acceptPending,
@@ -11,8 +11,8 @@ import {
   retryPending,
   stopOrDismissPending,
   swapPending,
-} from '../../src/renderer/editor/pending-commands.ts'
-import { pendingPlace } from '../../src/renderer/editor/pending-state.ts'
+} from '../../src/renderer/editor/pending/pending-commands.ts'
+import { pendingPlace } from '../../src/renderer/editor/pending/pending-state.ts'
 import { createKeptTexts } from '../../src/renderer/state/kept-texts.ts'
 import { documentRig } from '../fakes/document-rig.ts'
 import { HeadlessEditor } from '../fakes/headless-editor.ts'

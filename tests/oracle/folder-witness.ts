@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import type { GateDiff, GateView } from '../../src/shared/domain/gate.ts'
+import type { GateDiff, GateView } from '../../src/shared/domain/session/gate.ts'
 
 /** Files that a program of the user's own writes beside others. */
 const byTheWay = /(^|\/)(__pycache__|node_modules|\.pytest_cache)\//

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { cpSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { z } from 'zod'
-import { PlanStep } from '../../src/shared/domain/agent-plan.ts'
+import { PlanStep } from '../../src/shared/domain/session/agent-plan.ts'
 
 const tasksDir = join(import.meta.dirname, 'tasks')
 /** What a file of `start/` is called after its name, so that no tool of this repository takes it for its own. */

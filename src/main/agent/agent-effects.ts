@@ -1,7 +1,7 @@
-import type { AgentGate, DecisionRecord } from '../../shared/domain/agent-consent.ts'
-import type { AgentFailure, AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
-import type { AgentReply, CallAccess, TurnEnd } from '../../shared/domain/agent-state.ts'
-import type { AgentStep } from '../../shared/domain/agent-step.ts'
+import type { AgentGate, DecisionRecord } from '../../shared/domain/session/agent-consent.ts'
+import type { AgentFailure, AgentNotice, CallOutcome } from '../../shared/domain/session/agent-notice.ts'
+import type { AgentReply, CallAccess, TurnEnd } from '../../shared/domain/session/agent-state.ts'
+import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 
 export type ReplyKind = AgentReply['kind']
 

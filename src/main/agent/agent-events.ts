@@ -1,10 +1,15 @@
-import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
-import type { CourseEdit } from '../../shared/domain/agent-course.ts'
-import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
-import type { AgentFailure } from '../../shared/domain/agent-notice.ts'
-import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/agent-plan.ts'
-import type { CallAccess } from '../../shared/domain/agent-state.ts'
-import type { AgentMode } from '../../shared/domain/agent-step.ts'
+import type {
+  AgentGate,
+  GateAnswer,
+  GateItem,
+  StandingConsent,
+} from '../../shared/domain/session/agent-consent.ts'
+import type { CourseEdit } from '../../shared/domain/session/agent-course.ts'
+import type { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
+import type { AgentFailure } from '../../shared/domain/session/agent-notice.ts'
+import type { PlanProposal, ReviewReport, TodoList } from '../../shared/domain/session/agent-plan.ts'
+import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
+import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 
 /**
  * A call as the runner hands it in: parsed by its tool's schema and classified by the host's rules, never by

@@ -9,8 +9,8 @@ import {
   stateAt,
   world,
 } from '../../../tests/fakes/agent-session.ts'
-import type { AgentDecision } from '../../shared/domain/agent-decision.ts'
-import { type AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
+import { type AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent, ProposedCall } from './agent-events.ts'
 
 function play(state = newAgentState()) {

@@ -1,5 +1,5 @@
-import { courseLimits, emptyCourse } from '../../shared/domain/agent-course.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import { courseLimits, emptyCourse } from '../../shared/domain/session/agent-course.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'

@@ -8,8 +8,8 @@ import {
   review,
   stateAt,
 } from '../../../tests/fakes/agent-session.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { newAgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { errorTable, hostTable } from './agent-tables.ts'
 

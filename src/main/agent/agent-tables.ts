@@ -1,6 +1,6 @@
-import type { NextStep, PromptPattern } from '../../shared/domain/agent-decision.ts'
-import type { TurnEnd } from '../../shared/domain/agent-state.ts'
-import type { AgentStep } from '../../shared/domain/agent-step.ts'
+import type { NextStep, PromptPattern } from '../../shared/domain/session/agent-decision.ts'
+import type { TurnEnd } from '../../shared/domain/session/agent-state.ts'
+import type { AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { Action, Cause, Condition, FromText, TableRow, ToText } from './table-row.ts'
 
 /** What the model gets that asks for a step. `gate`: a gate is asked for; the step changes when it opens. */

@@ -1,4 +1,4 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { step } from './agent-machine.ts'
 
 /** A state with nothing under way in it: for a conversation in which nothing of that will ever end. */

@@ -4,7 +4,7 @@ import {
   AgentStep,
   AgentWaiting,
   isRestingPosition,
-} from '../../shared/domain/agent-step.ts'
+} from '../../shared/domain/session/agent-step.ts'
 import { dispatchTable, errorTable, hostTable, modelTable } from './agent-tables.ts'
 import { type Cause, type Condition, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
 

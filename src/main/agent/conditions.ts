@@ -1,4 +1,4 @@
-import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { Condition } from './table-row.ts'
 
 const mayDecide = (state: AgentState) => state.counters.decisions < counterLimits.decisions

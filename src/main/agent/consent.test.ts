@@ -3,7 +3,7 @@ import { playSession, stateAt } from '../../../tests/fakes/agent-session.ts'
 import { watchConsent } from '../../../tests/fakes/consent-witness.ts'
 import { drawMove } from '../../../tests/fakes/hostile-moves.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
+import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 
 const write = {
   kind: 'world',

@@ -4,11 +4,11 @@ import {
   CourseItem,
   courseLimits,
   emptyCourse,
-} from '../../shared/domain/agent-course.ts'
-import type { StateDelta } from '../../shared/domain/agent-decision.ts'
-import type { AgentNotice } from '../../shared/domain/agent-notice.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+} from '../../shared/domain/session/agent-course.ts'
+import type { StateDelta } from '../../shared/domain/session/agent-decision.ts'
+import type { AgentNotice } from '../../shared/domain/session/agent-notice.ts'
+import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 
 /** The parts of a state that the course's changes touch. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentDecision } from '../../shared/domain/agent-decision.ts'
+import { AgentDecision } from '../../shared/domain/session/agent-decision.ts'
 
 type JsonSchema = Record<string, unknown>
 

@@ -1,6 +1,6 @@
-import { type AgentDecision, decisionReasonLimit } from '../../shared/domain/agent-decision.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { ToolName, toolTraits } from '../../shared/domain/tool-name.ts'
+import { type AgentDecision, decisionReasonLimit } from '../../shared/domain/session/agent-decision.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 
 /**

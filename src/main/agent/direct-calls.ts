@@ -1,5 +1,5 @@
-import type { AgentPlan, TodoList } from '../../shared/domain/agent-plan.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentPlan, TodoList } from '../../shared/domain/session/agent-plan.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import type { ProposedCall } from './agent-events.ts'
 import { type Draft, goTo, setPlan } from './draft.ts'

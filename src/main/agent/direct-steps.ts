@@ -1,4 +1,4 @@
-import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { pump, requestGate, startWork, takeCalls } from './call-queue.ts'
 import { conditions } from './conditions.ts'

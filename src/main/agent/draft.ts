@@ -1,13 +1,13 @@
-import type { AgentNotice, CallOutcome } from '../../shared/domain/agent-notice.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { AgentNotice, CallOutcome } from '../../shared/domain/session/agent-notice.ts'
+import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 import {
   type AgentState,
   type AgentTransition,
   counterLimits,
   historyLimit,
   type TurnEnd,
-} from '../../shared/domain/agent-state.ts'
-import type { AgentPlace, AgentStep } from '../../shared/domain/agent-step.ts'
+} from '../../shared/domain/session/agent-state.ts'
+import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import { errorTable, hostTable, type RowId } from './agent-tables.ts'
 import { conditions } from './conditions.ts'

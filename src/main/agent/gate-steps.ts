@@ -1,6 +1,11 @@
-import type { AgentGate, DecisionRecord, GateAnswer, GateItem } from '../../shared/domain/agent-consent.ts'
-import { courseLimits } from '../../shared/domain/agent-course.ts'
-import { type AgentState, counterLimits } from '../../shared/domain/agent-state.ts'
+import type {
+  AgentGate,
+  DecisionRecord,
+  GateAnswer,
+  GateItem,
+} from '../../shared/domain/session/agent-consent.ts'
+import { courseLimits } from '../../shared/domain/session/agent-course.ts'
+import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
 import { conditions } from './conditions.ts'

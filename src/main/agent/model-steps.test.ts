@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decision, placeOf, plan, playSession, stateAt, world } from '../../../tests/fakes/agent-session.ts'
-import { type AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
+import { type AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 
 const { turn, counters } = newAgentState()

@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair'
-import { courseLimits } from '../../shared/domain/agent-course.ts'
+import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import {
   AgentDecision,
   type DecisionCheck,
@@ -7,8 +7,8 @@ import {
   NextStep,
   PromptPattern,
   type StateDelta,
-} from '../../shared/domain/agent-decision.ts'
-import { AgentStep } from '../../shared/domain/agent-step.ts'
+} from '../../shared/domain/session/agent-decision.ts'
+import { AgentStep } from '../../shared/domain/session/agent-step.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import { decisionSchema } from './decision-format.ts'
 import { firstObject, withoutThinking } from './decision-text.ts'

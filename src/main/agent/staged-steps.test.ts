@@ -8,7 +8,7 @@ import {
   stateAt,
   world,
 } from '../../../tests/fakes/agent-session.ts'
-import { AgentState, newAgentState } from '../../shared/domain/agent-state.ts'
+import { AgentState, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 
 const staged = { callId: 'ahead', hash: 's' }

@@ -1,5 +1,5 @@
-import type { AgentGate, GateItem } from '../../shared/domain/agent-consent.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentGate, GateItem } from '../../shared/domain/session/agent-consent.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { ProposedCall } from './agent-events.ts'
 import type { RowId } from './agent-tables.ts'
 import { fail, pump, requestGate, requestReply, takeCalls } from './call-queue.ts'

@@ -1,7 +1,12 @@
-import type { AgentNotice } from '../../shared/domain/agent-notice.ts'
-import type { ReviewReport } from '../../shared/domain/agent-plan.ts'
-import type { TurnEnd } from '../../shared/domain/agent-state.ts'
-import type { AgentPlace, AgentStatus, AgentStep, AgentWaiting } from '../../shared/domain/agent-step.ts'
+import type { AgentNotice } from '../../shared/domain/session/agent-notice.ts'
+import type { ReviewReport } from '../../shared/domain/session/agent-plan.ts'
+import type { TurnEnd } from '../../shared/domain/session/agent-state.ts'
+import type {
+  AgentPlace,
+  AgentStatus,
+  AgentStep,
+  AgentWaiting,
+} from '../../shared/domain/session/agent-step.ts'
 
 /** Conditions that rows may name; `conditions.ts` has what they mean. */
 export type Condition =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { HostEvent } from '../../shared/domain/host-info.ts'
+import type { HostEvent } from '../../shared/domain/app/host-info.ts'
 import type { Shell } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { SettingsService } from '../settings/settings-service.ts'

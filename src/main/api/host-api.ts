@@ -1,10 +1,10 @@
 import type { hostContract } from '../../shared/contract/host.ts'
 import type { Api } from '../../shared/contract/index.ts'
-import type { HostEvent, HostInfo } from '../../shared/domain/host-info.ts'
+import type { HostEvent, HostInfo } from '../../shared/domain/app/host-info.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Shell } from '../deps.ts'
 import type { Broadcast } from '../platform/broadcast.ts'
-import { createFolder, listFolder } from '../platform/folder-listing.ts'
+import { createFolder, listFolder } from '../platform/files/folder-listing.ts'
 import type { SettingsService } from '../settings/settings-service.ts'
 
 /** The host itself, its settings and its folder picker. */

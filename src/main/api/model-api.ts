@@ -1,8 +1,8 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { modelContract } from '../../shared/contract/model.ts'
 import type { ModelService } from '../models/model-service.ts'
-import { fromHome } from '../platform/folder-listing.ts'
-import { needAbsolute } from '../platform/real-path.ts'
+import { fromHome } from '../platform/files/folder-listing.ts'
+import { needAbsolute } from '../platform/files/real-path.ts'
 import type { StarterService } from '../starter/starter-service.ts'
 
 /** Models, their profiles and samplers, and the first model that can be fetched. */

@@ -1,6 +1,6 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { sessionContract } from '../../shared/contract/session.ts'
-import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
 import type { SessionService } from '../sessions/session-service.ts'

@@ -1,5 +1,5 @@
 import type { Random } from '../deps.ts'
-import type { Disk } from '../platform/disk.ts'
+import type { Disk } from '../platform/files/disk.ts'
 import { DiskCopy } from './disk-copy.ts'
 
 /** Texts that are kept in memory at most. Units: UTF-16. */

@@ -1,10 +1,10 @@
 import { AppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
-import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/atomic-file.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
-import { toFileError } from '../platform/file-error.ts'
-import { readTextFile } from '../platform/text-file.ts'
+import { isReadOnlyMode, replaceFile, tempFileName } from '../platform/files/atomic-file.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
+import { readTextFile } from '../platform/files/text-file.ts'
 
 /** Larger files are no manuscripts; reading one would stop everything else. */
 const limitFileBytes = 50_000_000

@@ -5,8 +5,8 @@ import { describe, expect, it } from 'vitest'
 import { documentRig, type WatchedDocument } from '../../../tests/fakes/document-rig.ts'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { ChangeOrigin } from '../../shared/domain/document.ts'
-import { nodeDisk } from '../platform/disk.ts'
+import type { ChangeOrigin } from '../../shared/domain/work/document.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
 import type { DocumentService } from './document-service.ts'
 
 /** Inserts at the front, as a window would. */

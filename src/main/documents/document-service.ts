@@ -5,13 +5,13 @@ import type {
   ChangeSetJson,
   DocumentEvent,
   DocumentSnapshot,
-} from '../../shared/domain/document.ts'
-import type { HistoryEntry } from '../../shared/domain/history-entry.ts'
+} from '../../shared/domain/work/document.ts'
+import type { HistoryEntry } from '../../shared/domain/work/history-entry.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Log, Random } from '../deps.ts'
-import type { Disk } from '../platform/disk.ts'
-import type { FileWatcher } from '../platform/file-watcher.ts'
-import { resolveInside } from '../platform/real-path.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import type { FileWatcher } from '../platform/files/file-watcher.ts'
+import { resolveInside } from '../platform/files/real-path.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import { ClosedTexts } from './closed-texts.ts'
 import { DiskCopy } from './disk-copy.ts'
@@ -150,7 +150,9 @@ export function createDocumentService(deps: {
     try {
       const { disk: theirs, base } = await live.conflictTexts()
       if (base === null) return
-      const { mergedText, openChanges, threeWayChunks } = await import('../../shared/text/three-way.ts')
+      const { mergedText, openChanges, threeWayChunks } = await import(
+        '../../shared/text/difference/three-way.ts'
+      )
       const mine = live.doc.toString()
       const chunks = threeWayChunks(base, theirs, mine)
       const text = openChanges(chunks, new Map()).length > 0 ? null : mergedText(chunks, new Map())

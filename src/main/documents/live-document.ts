@@ -7,15 +7,15 @@ import type {
   DocumentEvent,
   DocumentFormat,
   DocumentSnapshot,
-} from '../../shared/domain/document.ts'
+} from '../../shared/domain/work/document.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
-import { detectEncoding } from '../platform/encodings.ts'
-import { toFileError } from '../platform/file-error.ts'
-import type { LineSpelling } from '../platform/line-spelling.ts'
+import { detectEncoding } from '../platform/files/encodings.ts'
+import { toFileError } from '../platform/files/file-error.ts'
+import type { LineSpelling } from '../platform/files/line-spelling.ts'
+import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/files/text-file.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
-import { newFileFormat, readTextFile, type TextFormat, writeTextFile } from '../platform/text-file.ts'
 import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import type { DiskCopy, DiskSnapshot } from './disk-copy.ts'
 import { KeptText } from './kept-text.ts'

@@ -1,7 +1,7 @@
 import { ChangeSet, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import { createLocalHistory, snapshotsToPrune } from './local-history.ts'
 import { SnapshotRule } from './snapshot-rule.ts'
 

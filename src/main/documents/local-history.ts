@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { HistoryEntry, HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
 import type { HistoryRepository, StoredSnapshot } from '../store/history-repository.ts'

@@ -2,7 +2,7 @@ import { collab, getSyncedVersion, receiveUpdates, sendableUpdates } from '@code
 import { ChangeSet, EditorState, Text } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import type { ChangeSetJson } from '../../shared/domain/document.ts'
+import type { ChangeSetJson } from '../../shared/domain/work/document.ts'
 import { OpenDocument } from './open-document.ts'
 
 const open = (text: string): OpenDocument => new OpenDocument('d', Text.of(text.split('\n')), 100)

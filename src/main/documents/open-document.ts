@@ -1,6 +1,6 @@
 import { rebaseUpdates, type Update } from '@codemirror/collab'
 import { ChangeSet, type Text } from '@codemirror/state'
-import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../shared/domain/document.ts'
+import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../shared/domain/work/document.ts'
 import { AppError } from '../../shared/errors.ts'
 
 /** The client id of main's own changes. */

@@ -1,6 +1,6 @@
 import type { ChangeSet, Text } from '@codemirror/state'
-import type { ChangeOrigin } from '../../shared/domain/document.ts'
-import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { ChangeOrigin } from '../../shared/domain/work/document.ts'
+import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import type { Clock } from '../deps.ts'
 
 const intervalMs = 10 * 60_000

@@ -3,7 +3,7 @@ import {
   type LoreReport,
   type LoreState,
   LoreState as StoredState,
-} from '../../shared/domain/lore.ts'
+} from '../../shared/domain/work/lore.ts'
 import type { LoreScan, MatchedLore } from '../lore/lore-service.ts'
 import {
   emptyLoreState,

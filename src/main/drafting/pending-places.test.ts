@@ -1,6 +1,6 @@
 import { ChangeSet } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
-import { DocumentEvent } from '../../shared/domain/document.ts'
+import { DocumentEvent } from '../../shared/domain/work/document.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
 import { createPendingPlaces } from './pending-places.ts'

@@ -1,5 +1,5 @@
 import { ChangeSet } from '@codemirror/state'
-import type { DocumentEvent } from '../../shared/domain/document.ts'
+import type { DocumentEvent } from '../../shared/domain/work/document.ts'
 import type { Log } from '../deps.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { RunPhase } from '../../shared/domain/run.ts'
+import type { RunPhase } from '../../shared/domain/work/run.ts'
 import type { Clock } from '../deps.ts'
 import type { RunReporter } from '../runs/run-registry.ts'
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { call, stream } from '../../shared/contract/method.ts'
-import { CompletionEnd } from '../../shared/domain/model-status.ts'
-import { Sampler } from '../../shared/domain/sampler.ts'
+import { CompletionEnd } from '../../shared/domain/model/model-status.ts'
+import { Sampler } from '../../shared/domain/model/sampler.ts'
 
 const Segment = z.object({ text: z.string(), isSpecial: z.boolean() })
 

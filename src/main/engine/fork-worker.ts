@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import type { SpawnWorker, WorkerEntry } from '../deps.ts'
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import { portOver } from './process-port.ts'
 
 /** A process that is busy in native code hears of nothing: this host's end ends it. */

@@ -13,7 +13,7 @@ import {
 } from 'node:fs/promises'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
-import { contentHash } from '../platform/content-hash.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 
 /** What a state belongs to: with anything else it must not be read. */
 export type StateOwner = {

@@ -5,14 +5,14 @@ import type {
   FindQuery,
   FindResult,
   ReplaceResult,
-} from '../../shared/domain/find.ts'
+} from '../../shared/domain/work/find.ts'
 import { AppError } from '../../shared/errors.ts'
+import { mergedText, openChanges, threeWayChunks } from '../../shared/text/difference/three-way.ts'
 import { findLiteral } from '../../shared/text/find-literal.ts'
-import { mergedText, openChanges, threeWayChunks } from '../../shared/text/three-way.ts'
 import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import { findPattern } from '../platform/find-pattern.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work-service.ts'
 
 /** More places than anybody looks through; what is beyond is found by the next search. */

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { nodeDisk } from '../platform/disk.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
 import { createFolderOffers } from './folder-offer.ts'
 
 /** A home with projects, the app's data in it, and a session in one of the projects. */

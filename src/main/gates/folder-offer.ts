@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
-import type { FolderOffer } from '../../shared/domain/added-folder.ts'
+import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import type { FolderProblem } from '../../shared/errors.ts'
-import type { Disk } from '../platform/disk.ts'
-import { isInside } from '../platform/real-path.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { isInside } from '../platform/files/real-path.ts'
 import { realPlace } from './risk/real-place.ts'
 
 /** Where a session works already. Shape: real paths. */

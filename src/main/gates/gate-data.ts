@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { z } from 'zod'
 import { ConsentWords } from '../agent/typed-consent.ts'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import { DenialWords } from './gate-words.ts'
 import { type FileKinds, FileLists, fileKinds } from './risk/file-kinds.ts'
 import { CommandLists } from './rules/command-pattern.ts'

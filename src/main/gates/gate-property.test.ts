@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { gateData, gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { dice, pathPatterns, rolledCall, rolledPaths, rolledRule } from '../../../tests/fakes/rolled-calls.ts'
-import { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
-import { diffHunks } from '../../shared/text/hunks.ts'
+import { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import { diffHunks } from '../../shared/text/difference/hunks.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 
 const seed = 20_261_122

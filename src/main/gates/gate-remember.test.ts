@@ -7,7 +7,7 @@ import {
   preparedCalls,
   writeCall,
 } from '../../../tests/fakes/gated-calls.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
+import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 
 const run = (line: string): [string, unknown] => ['run_command', { line, reason: 'r' }]
 

@@ -1,15 +1,19 @@
-import { consentDelayMs } from '../../shared/consent/typed-refusal.ts'
-import type { AgentGate, GateAnswer, GateItem, StandingConsent } from '../../shared/domain/agent-consent.ts'
-import type { AgentPlan } from '../../shared/domain/agent-plan.ts'
-import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
-import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/gate.ts'
-import { textTools, writesText } from '../../shared/domain/tool-name.ts'
+import type {
+  AgentGate,
+  GateAnswer,
+  GateItem,
+  StandingConsent,
+} from '../../shared/domain/session/agent-consent.ts'
+import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
+import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
+import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/session/gate.ts'
+import { textTools, writesText } from '../../shared/domain/session/tool-name.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readTypedWord, type TypedWord } from '../agent/typed-consent.ts'
 import type { Clock, Log, Random } from '../deps.ts'
-import type { Disk } from '../platform/disk.ts'
-import type { StopWatching } from '../platform/file-watcher.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import type { StopWatching } from '../platform/files/file-watcher.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'
 import { pathBelow } from '../tools/defining/root-path.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
@@ -21,7 +25,7 @@ import { GateQueue } from './gate-queue.ts'
 import { subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
 import { type ConsentBasis, denialOf } from './judge.ts'
-import { type Approval, approvalOf, isAnswerTo, itemsOf, type OpenGate } from './open-gate.ts'
+import { type Approval, approvalOf, isAnswerTo, isReadable, itemsOf, type OpenGate } from './open-gate.ts'
 import type { NewRule, RuleService } from './rules/rule-service.ts'
 import { isFreeToRead } from './rules/rules.ts'
 import { partsOf } from './staged-parts.ts'
@@ -244,7 +248,8 @@ class Gates implements GateService {
 
   async answer(context: GateContext, input: GateAnswerInput): Promise<AnsweredGate> {
     const gate = this.#queue.get(context.sessionId, input.gateId)
-    if (!this.#isReadable(gate, input.sincePaintedMs)) throw new AppError({ code: 'gate/too-early' })
+    if (!isReadable(gate, input.sincePaintedMs, this.#deps.clock.now()))
+      throw new AppError({ code: 'gate/too-early' })
     if (input.verdict === 'refuse') return this.#reject(gate, input.reason)
     const grounds = await Promise.all(gate.looks.map(({ call }) => this.#asking.basisOf(context, call)))
     const found = await this.#queue.renew(gate)
@@ -267,7 +272,7 @@ class Gates implements GateService {
     { text, gateId, sincePaintedMs }: { text: string; gateId: string; sincePaintedMs: number },
   ): TypedWord | null {
     const [front] = this.#queue.of(sessionId)
-    if (front?.gateId !== gateId || !this.#isReadable(front, sincePaintedMs)) return null
+    if (front?.gateId !== gateId || !isReadable(front, sincePaintedMs, this.#deps.clock.now())) return null
     return readTypedWord({ text, beganAt: sincePaintedMs, paintedAt: 0 }, this.#deps.data.consentWords)
   }
 
@@ -322,12 +327,6 @@ class Gates implements GateService {
 
   close(): void {
     this.#queue.closeAll()
-  }
-
-  /** What is shown must have been there long enough to be read when the answer began. */
-  #isReadable({ renewedAt }: OpenGate, sincePaintedMs: number): boolean {
-    if (sincePaintedMs < consentDelayMs) return false
-    return renewedAt === null || this.#deps.clock.now() - renewedAt >= consentDelayMs
   }
 
   /** A rule, a mode or a loss of trust that came while the gate was open; a yes does not undo it. */

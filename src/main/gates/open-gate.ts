@@ -1,5 +1,6 @@
-import type { AgentGate, GateAnswer, GateItem } from '../../shared/domain/agent-consent.ts'
-import type { GateAnswerInput, GateCallAnswer, GateView } from '../../shared/domain/gate.ts'
+import { consentDelayMs } from '../../shared/consent/typed-refusal.ts'
+import type { AgentGate, GateAnswer, GateItem } from '../../shared/domain/session/agent-consent.ts'
+import type { GateAnswerInput, GateCallAnswer, GateView } from '../../shared/domain/session/gate.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { GateContext } from './gate-service.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
@@ -73,4 +74,10 @@ function isAllRefused(
     const taken = refused.filter(({ path }) => path === file.path).flatMap(({ hunks }) => hunks)
     return file.hunks > 0 && new Set(taken).size === file.hunks
   })
+}
+
+/** What is shown must have been there long enough to be read when the answer began. Units: ms. */
+export function isReadable({ renewedAt }: OpenGate, sincePaintedMs: number, now: number): boolean {
+  if (sincePaintedMs < consentDelayMs) return false
+  return renewedAt === null || now - renewedAt >= consentDelayMs
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { gateRig, yes } from '../../../tests/fakes/gate-rig.ts'
 import { madeCall } from '../../../tests/fakes/rolled-calls.ts'
-import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import type { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { FilePreview, PreparedCall } from '../tools/prepared-call.ts'
 
 const edited: FilePreview = {

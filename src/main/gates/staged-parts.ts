@@ -1,4 +1,4 @@
-import type { ToolName } from '../../shared/domain/tool-name.ts'
+import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { FilePreview } from '../tools/prepared-call.ts'
 import type { Verdict } from './judge.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'

@@ -1,4 +1,4 @@
-import type { FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { FolderTrust } from '../../shared/domain/session/consent-rule.ts'
 import type { Clock } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { FolderTrustRepository } from '../store/folder-trust-repository.ts'

@@ -1,4 +1,4 @@
-import type { RiskReport } from '../../shared/domain/gate.ts'
+import type { RiskReport } from '../../shared/domain/session/gate.ts'
 import type { Verdict } from './judge.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 

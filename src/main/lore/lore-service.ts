@@ -5,14 +5,14 @@ import type {
   LoreProblem,
   LoreReason,
   LoreSettings,
-} from '../../shared/domain/lore.ts'
-import type { WorkFile } from '../../shared/domain/work-file.ts'
+} from '../../shared/domain/work/lore.ts'
+import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import { isAppError } from '../../shared/errors.ts'
 import { trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import { type Disk, errorCode } from '../platform/disk.ts'
-import { findPattern } from '../platform/find-pattern.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
+import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work-service.ts'
 import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
 import {

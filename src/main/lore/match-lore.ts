@@ -1,6 +1,6 @@
-import type { LoreEntry } from '../../shared/domain/lore.ts'
+import type { LoreEntry } from '../../shared/domain/work/lore.ts'
 import { foldText } from '../../shared/text/find-literal.ts'
-import { readNotation } from '../../shared/text/notation.ts'
+import { readNotation } from '../../shared/text/manuscript/notation.ts'
 import { splitSentences } from '../../shared/text/sentences.ts'
 
 /** A key and the place where it was found. Units: UTF-16 positions in the scanned text; `to` is exclusive. */

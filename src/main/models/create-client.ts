@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import type { ModelProfile, OpenaiProfile } from '../../shared/domain/model-profile.ts'
-import type { TemplatePack } from '../../shared/domain/template-pack.ts'
+import type { ModelProfile, OpenaiProfile } from '../../shared/domain/model/model-profile.ts'
+import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
 import type { Deps } from '../deps.ts'
 import { EngineProcess } from '../engine/engine-process.ts'
 import type { ModelClient } from './client/model-client.ts'

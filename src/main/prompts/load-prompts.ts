@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { AgentPrompts, Language } from './agent-prompts.ts'
 import { type PromptId, promptInputs } from './prompt-ids.ts'
 import { type PromptTemplate, parsePrompt, renderPrompt } from './prompt-template.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { AgentFailure, CallOutcome } from '../../shared/domain/agent-notice.ts'
+import { AgentFailure, CallOutcome } from '../../shared/domain/session/agent-notice.ts'
 
 const text = z.string().min(1)
 const whys = z.enum(['table', 'condition', 'spent', 'plan-mode'])

@@ -8,10 +8,10 @@ import JSZip from 'jszip'
 import mammoth from 'mammoth'
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { ExportOptions } from '../../shared/domain/publishing.ts'
-import type { Work } from '../../shared/domain/work.ts'
+import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
+import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
-import { nodeDisk } from '../platform/disk.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
 import { createPublishing } from './publishing-service.ts'
 
 const options: ExportOptions = {

@@ -1,6 +1,6 @@
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate/browser'
 import { AppError } from '../../shared/errors.ts'
-import type { ImportedChapter } from '../../shared/text/from-site.ts'
+import type { ImportedChapter } from '../../shared/text/manuscript/from-site.ts'
 
 const documentName = 'word/document.xml'
 /** A novel's document is some megabytes; more is no manuscript. Units: bytes, unpacked. */

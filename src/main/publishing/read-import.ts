@@ -1,9 +1,14 @@
 import { extname } from 'node:path'
 import { unzipSync } from 'fflate/browser'
 import { AppError, isAppError } from '../../shared/errors.ts'
-import { chaptersOf, fromSite, type ImportedChapter, notationOf } from '../../shared/text/from-site.ts'
-import { comparePaths } from '../platform/natural-order.ts'
-import { readTextFile } from '../platform/text-file.ts'
+import {
+  chaptersOf,
+  fromSite,
+  type ImportedChapter,
+  notationOf,
+} from '../../shared/text/manuscript/from-site.ts'
+import { comparePaths } from '../platform/files/natural-order.ts'
+import { readTextFile } from '../platform/files/text-file.ts'
 import { parseProject } from '../workspace/project-file.ts'
 
 /** Units: bytes, unpacked. */

@@ -10,8 +10,8 @@ import {
   Run,
   TextRun,
 } from 'docx'
-import type { ExportOptions } from '../../shared/domain/publishing.ts'
-import type { NotationPiece } from '../../shared/text/notation.ts'
+import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
+import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
 import { type Book, linesOf } from './chapter.ts'
 
 /** Units: half points. */

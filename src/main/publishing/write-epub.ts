@@ -1,6 +1,6 @@
 import { strToU8, type Zippable, zipSync } from 'fflate/browser'
-import type { ExportOptions } from '../../shared/domain/publishing.ts'
-import type { NotationPiece } from '../../shared/text/notation.ts'
+import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
+import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
 import { type Book, type Chapter, linesOf, xmlText } from './chapter.ts'
 
 /**

@@ -1,6 +1,11 @@
-import type { ExportOptions } from '../../shared/domain/publishing.ts'
-import type { NotationPiece } from '../../shared/text/notation.ts'
-import { aozoraHeading, aozoraLiteral, aozoraNewPage, siteText } from '../../shared/text/site-text.ts'
+import type { ExportOptions } from '../../shared/domain/work/publishing.ts'
+import type { NotationPiece } from '../../shared/text/manuscript/notation.ts'
+import {
+  aozoraHeading,
+  aozoraLiteral,
+  aozoraNewPage,
+  siteText,
+} from '../../shared/text/manuscript/site-text.ts'
 import { type Book, type Chapter, linesOf } from './chapter.ts'
 
 /** The book as plain text in the notation that is asked for. Titles stand above their chapters. */

@@ -1,8 +1,8 @@
-import type { KnownFile } from '../../shared/domain/file-reference.ts'
+import type { KnownFile } from '../../shared/domain/session/file-reference.ts'
 import { isAppError } from '../../shared/errors.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { inOrder } from '../platform/in-order.ts'
-import { SharedLookups } from '../platform/shared-lookups.ts'
+import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { ReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 
 type Bytes = { path: string; hash: string }
 

@@ -1,5 +1,5 @@
-import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
-import { bomBytes, tryDecode } from '../platform/encodings.ts'
+import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
+import { bomBytes, tryDecode } from '../platform/files/encodings.ts'
 
 /**
  * A file's bytes as text with LF line ends, or why they are none. `encoding`: they read as each of these; `chosen`

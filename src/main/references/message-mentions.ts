@@ -1,4 +1,8 @@
-import { type LineRange, type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import {
+  type LineRange,
+  type MessageSegment,
+  segmentsText,
+} from '../../shared/domain/session/message-segment.ts'
 import { typedReferences } from '../../shared/text/file-references.ts'
 import { inOrder } from '../platform/in-order.ts'
 import { findTypedPath, type Look, type NamesIn } from './find-typed-path.ts'

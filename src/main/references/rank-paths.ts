@@ -1,4 +1,4 @@
-import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
+import type { ReferenceCandidate } from '../../shared/domain/session/file-reference.ts'
 import { type PathIndex, placeOf } from './path-index.ts'
 import { PathMatch } from './path-match.ts'
 

@@ -1,8 +1,12 @@
-import type { KnownFile, ReferenceFailure, ReferenceTrouble } from '../../shared/domain/file-reference.ts'
-import type { LineRange } from '../../shared/domain/message-segment.ts'
-import type { TextEncoding } from '../../shared/domain/text-encoding.ts'
+import type {
+  KnownFile,
+  ReferenceFailure,
+  ReferenceTrouble,
+} from '../../shared/domain/session/file-reference.ts'
+import type { LineRange } from '../../shared/domain/session/message-segment.ts'
+import type { TextEncoding } from '../../shared/domain/work/text-encoding.ts'
 import { isAppError } from '../../shared/errors.ts'
-import type { SharedLookups } from '../platform/shared-lookups.ts'
+import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import { sizeOf } from '../tools/defining/result-text.ts'
 import type { FileContent, ToolOperations } from '../tools/tool-operations.ts'
 import { type DecodedReference, decodeReference } from './decode-reference.ts'

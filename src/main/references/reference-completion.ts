@@ -1,4 +1,4 @@
-import type { ReferenceCandidate } from '../../shared/domain/file-reference.ts'
+import type { ReferenceCandidate } from '../../shared/domain/session/file-reference.ts'
 import type { Clock, Log } from '../deps.ts'
 import { delay } from '../platform/delay.ts'
 import { indexPaths, type PathIndex } from './path-index.ts'

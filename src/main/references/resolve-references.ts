@@ -3,12 +3,12 @@ import type {
   ReferenceAnswers,
   ReferenceFailure,
   ReferenceTrouble,
-} from '../../shared/domain/file-reference.ts'
-import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
-import type { FileItem } from '../../shared/domain/session-item.ts'
+} from '../../shared/domain/session/file-reference.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
+import type { FileItem } from '../../shared/domain/session/session-item.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { inOrder } from '../platform/in-order.ts'
-import { SharedLookups } from '../platform/shared-lookups.ts'
+import { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FoundPath, ToolOperations } from '../tools/tool-operations.ts'
 import type { ChosenEncodings } from './chosen-encodings.ts'
 import { type Look, type NamesIn, nameKey } from './find-typed-path.ts'

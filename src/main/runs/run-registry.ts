@@ -1,4 +1,11 @@
-import type { PhaseHint, Run, RunEvent, RunFigures, RunPhase, RunState } from '../../shared/domain/run.ts'
+import type {
+  PhaseHint,
+  Run,
+  RunEvent,
+  RunFigures,
+  RunPhase,
+  RunState,
+} from '../../shared/domain/work/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'

@@ -1,4 +1,4 @@
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 
 /** An item as it stands where what it was about will never end; null where it has ended. */
 export function endedItem(item: SessionItem): SessionItem | null {

@@ -1,6 +1,6 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 import type { LiveSession } from './live-session.ts'
 

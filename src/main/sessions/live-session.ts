@@ -1,7 +1,7 @@
-import type { AddedFolder } from '../../shared/domain/added-folder.ts'
-import { type AgentState, hasPendingGate } from '../../shared/domain/agent-state.ts'
-import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { AddedFolder } from '../../shared/domain/app/added-folder.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
+import { type AgentState, hasPendingGate } from '../../shared/domain/session/agent-state.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
 import type {
   ContextMeter,
   QueuedMessage,
@@ -11,12 +11,12 @@ import type {
   SessionEvent,
   SessionState,
   SessionStats,
-} from '../../shared/domain/session.ts'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+} from '../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 import { atRest } from '../agent/at-rest.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'

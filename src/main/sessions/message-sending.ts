@@ -1,5 +1,5 @@
-import type { ReferenceAnswers } from '../../shared/domain/file-reference.ts'
-import { type MessageSegment, segmentsText } from '../../shared/domain/message-segment.ts'
+import type { ReferenceAnswers } from '../../shared/domain/session/file-reference.ts'
+import { type MessageSegment, segmentsText } from '../../shared/domain/session/message-segment.ts'
 import { AppError } from '../../shared/errors.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Random } from '../deps.ts'

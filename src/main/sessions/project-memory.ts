@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { AgentMemory } from '../../shared/domain/agent-state.ts'
+import type { AgentMemory } from '../../shared/domain/session/agent-state.ts'
 
 /**
  * A project's memory after one of its sessions has gone on from `before` to `now`: others may have added to it

@@ -1,4 +1,8 @@
-import { isInternal, type ModelRequest, type RequestPurpose } from '../../shared/domain/model-request.ts'
+import {
+  isInternal,
+  type ModelRequest,
+  type RequestPurpose,
+} from '../../shared/domain/model/model-request.ts'
 import type { Clock, Random } from '../deps.ts'
 
 /** What a request brought, when it is over. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { SessionEvent } from '../../shared/domain/session.ts'
+import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { type NewSessionEvent, SessionEvents } from './session-events.ts'
 
 const snapshot = { type: 'snapshot' } as SessionEvent

@@ -1,4 +1,4 @@
-import type { SessionEvent } from '../../shared/domain/session.ts'
+import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 
 /** What a reconnecting window may catch up with; one that is further behind gets a snapshot. */

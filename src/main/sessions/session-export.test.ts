@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Session } from '../../shared/domain/session.ts'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { Session } from '../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { exportSession } from './session-export.ts'
 
 const session: Session = {

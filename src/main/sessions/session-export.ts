@@ -1,10 +1,10 @@
-import { segmentsText } from '../../shared/domain/message-segment.ts'
-import type { Session } from '../../shared/domain/session.ts'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import { segmentsText } from '../../shared/domain/session/message-segment.ts'
+import type { Session } from '../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { failedReference } from '../../shared/i18n/failed-reference.ts'
 import { createTranslate, errorText, type Language, type Translate } from '../../shared/i18n/translate.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
-import { fenced } from '../../shared/text/fenced.ts'
+import { fenced } from '../../shared/text/manuscript/fenced.ts'
 
 /** Units: graphemes of a file name without its ending. */
 const nameLength = 60

@@ -1,4 +1,4 @@
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { type AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRepository } from '../store/session-repository.ts'

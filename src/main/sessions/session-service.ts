@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { type AgentMemory, newAgentState } from '../../shared/domain/agent-state.ts'
-import type { ModelRequest } from '../../shared/domain/model-request.ts'
+import type { ModelRequest } from '../../shared/domain/model/model-request.ts'
+import { type AgentMemory, newAgentState } from '../../shared/domain/session/agent-state.ts'
 import {
   type ListedSession,
   noSessionStats,
   type Session,
   type SessionEvent,
   type SessionHit,
-} from '../../shared/domain/session.ts'
+} from '../../shared/domain/session/session.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import type { SessionRepository } from '../store/session-repository.ts'

@@ -1,7 +1,7 @@
 import type { Api } from '../../shared/contract/index.ts'
 import type { CallContext } from '../../shared/contract/method.ts'
 import type { sessionContract } from '../../shared/contract/session.ts'
-import { noSessionStats, type Session } from '../../shared/domain/session.ts'
+import { noSessionStats, type Session } from '../../shared/domain/session/session.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { AgentEvent } from '../agent/agent-events.ts'
 import { atRest } from '../agent/at-rest.ts'

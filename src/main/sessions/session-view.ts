@@ -1,5 +1,5 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import type { SessionState } from '../../shared/domain/session.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import type { SessionState } from '../../shared/domain/session/session.ts'
 
 type CourseView = Pick<
   SessionState,

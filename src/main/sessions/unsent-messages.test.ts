@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { noSessionStats } from '../../shared/domain/session.ts'
+import { noSessionStats } from '../../shared/domain/session/session.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openStore } from '../store/store.ts'
 import { createUnsentMessages } from './unsent-messages.ts'

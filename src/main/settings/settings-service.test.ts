@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AppSettings } from '../../shared/domain/app-settings.ts'
+import { AppSettings } from '../../shared/domain/app/app-settings.ts'
 import type { Log } from '../deps.ts'
 import { createSettingsService } from './settings-service.ts'
 

@@ -1,4 +1,4 @@
-import { AppSettings, type AppSettingsPatch } from '../../shared/domain/app-settings.ts'
+import { AppSettings, type AppSettingsPatch } from '../../shared/domain/app/app-settings.ts'
 import type { Log } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 

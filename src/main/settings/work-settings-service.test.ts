@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { noWorkSettings } from '../../shared/domain/work-settings.ts'
+import { noWorkSettings } from '../../shared/domain/work/work-settings.ts'
 import { createWorkSettingsService } from './work-settings-service.ts'
 
 function service() {

@@ -1,4 +1,8 @@
-import { noWorkSettings, WorkSettings, type WorkSettingsPatch } from '../../shared/domain/work-settings.ts'
+import {
+  noWorkSettings,
+  WorkSettings,
+  type WorkSettingsPatch,
+} from '../../shared/domain/work/work-settings.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 

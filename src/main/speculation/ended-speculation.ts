@@ -1,4 +1,4 @@
-import type { SpeculationEnded, SpeculationEvent } from '../../shared/domain/speculation.ts'
+import type { SpeculationEnded, SpeculationEvent } from '../../shared/domain/session/speculation.ts'
 import type { SpeculationLink } from './speculation-link.ts'
 
 /** Finished work is dropped without a word for these reasons: they are the user's own act. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { newAgentState } from '../../shared/domain/agent-state.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { newAgentState } from '../../shared/domain/session/agent-state.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import { endOf, hasRefusedReview } from './fork-end.ts'
 
 const fresh = newAgentState()

@@ -1,6 +1,6 @@
-import type { AgentState, AgentTransition } from '../../shared/domain/agent-state.ts'
-import type { SpeculationBoundary } from '../../shared/domain/speculation.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { AgentState, AgentTransition } from '../../shared/domain/session/agent-state.ts'
+import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 
 /** A fork, and how many changes of its course and entries of its prompt it began with. */
 export type ForkCourse = {

@@ -1,6 +1,6 @@
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
-import type { PromptEntry } from '../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 
 /**

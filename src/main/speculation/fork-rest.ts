@@ -1,5 +1,5 @@
-import type { AgentState } from '../../shared/domain/agent-state.ts'
-import { contentHash } from '../platform/content-hash.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 import { stateAfter } from './accept/accepted-state.ts'
 
 /**

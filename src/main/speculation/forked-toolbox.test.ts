@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { plan } from '../../../tests/fakes/agent-session.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { toolRig } from '../../../tests/fakes/tool-rig.ts'
-import type { AgentState } from '../../shared/domain/agent-state.ts'
+import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import { createForkedToolbox } from './forked-toolbox.ts'
 
 const reason = 'as asked'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
 
 const usage: ModelUsage = {

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 
 /**
  * What one run ahead may use up.

@@ -1,4 +1,4 @@
-import type { GateAnswerInput } from '../../shared/domain/gate.ts'
+import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
 import {
   noSpeculation,
   type SpeculationDecision,
@@ -6,8 +6,8 @@ import {
   type SpeculationEvent,
   type SpeculationPause,
   type SpeculationState,
-} from '../../shared/domain/speculation.ts'
-import type { ChangedFile } from '../../shared/domain/tool-result.ts'
+} from '../../shared/domain/session/speculation.ts'
+import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'

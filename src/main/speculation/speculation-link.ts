@@ -3,8 +3,8 @@ import type {
   SpeculationEvent,
   SpeculationLinkState,
   SpeculationPhase,
-} from '../../shared/domain/speculation.ts'
-import type { ChangedFile } from '../../shared/domain/tool-result.ts'
+} from '../../shared/domain/session/speculation.ts'
+import type { ChangedFile } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { OverlayFile } from './overlay/overlay.ts'
 import type { SpeculationRun } from './speculation-run.ts'

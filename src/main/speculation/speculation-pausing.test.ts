@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { SpeculationEvent } from '../../shared/domain/speculation.ts'
+import type { SpeculationEvent } from '../../shared/domain/session/speculation.ts'
 import { openDatabase } from '../store/database.ts'
 import { createSettingRepository } from '../store/setting-repository.ts'
 import { createSpeculationRepository } from '../store/speculation-repository.ts'

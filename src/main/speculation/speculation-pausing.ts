@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { SpeculationPause } from '../../shared/domain/speculation.ts'
+import type { SpeculationPause } from '../../shared/domain/session/speculation.ts'
 import type { SettingRepository } from '../store/setting-repository.ts'
 import type { SpeculationRepository } from '../store/speculation-repository.ts'
 

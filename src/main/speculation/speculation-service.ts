@@ -1,5 +1,5 @@
-import type { GateAnswerInput } from '../../shared/domain/gate.ts'
-import type { SpeculationDecision, SpeculationState } from '../../shared/domain/speculation.ts'
+import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
+import type { SpeculationDecision, SpeculationState } from '../../shared/domain/session/speculation.ts'
 import type { SessionHost } from '../sessions/session-host.ts'
 import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { AgentMode } from '../../shared/domain/agent-step.ts'
-import { ToolName, toolTraits } from '../../shared/domain/tool-name.ts'
+import { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { classifyCall } from './tool-gate.ts'
 
 const ground = { mode: 'ask', stopsAtFirstWrite: false } as const

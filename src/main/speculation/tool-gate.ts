@@ -1,5 +1,5 @@
-import type { AgentMode } from '../../shared/domain/agent-step.ts'
-import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/tool-name.ts'
+import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
+import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/session/tool-name.ts'
 
 /**
  * What kind of call it is, whatever its arguments. `asks`: it is about the user, the session or what runs beside it;

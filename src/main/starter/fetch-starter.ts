@@ -3,8 +3,8 @@ import { mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises
 import path from 'node:path'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { errorCode } from '../platform/disk.ts'
-import { toFileError } from '../platform/file-error.ts'
+import { errorCode } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
 import { downloadWheels, findPip, isWheelOf, type Machine, type Python, readWheelMember } from './pip.ts'
 import type { StarterEntry, WheelMember } from './starter-catalogue.ts'
 

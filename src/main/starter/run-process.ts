@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 
 /** How a process ended. `code` is null where it could not be started or was killed. */
 export type ProcessEnd = { code: number | null; output: string }

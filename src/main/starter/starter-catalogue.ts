@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { z } from 'zod'
-import { StarterModel } from '../../shared/domain/starter-status.ts'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { StarterModel } from '../../shared/domain/model/starter-status.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 
 /** A file inside a wheel (a zip) of a Python package. */
 const WheelMember = z.object({ package: z.string(), version: z.string(), member: z.string() })

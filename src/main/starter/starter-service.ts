@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import type { StarterStatus } from '../../shared/domain/starter-status.ts'
+import type { StarterStatus } from '../../shared/domain/model/starter-status.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
 import type { Deps } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import type { Machine } from './pip.ts'
 import { chooseStarter, type StarterEntry, toStarterModel } from './starter-catalogue.ts'
 

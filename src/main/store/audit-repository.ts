@@ -1,4 +1,4 @@
-import { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import type { Db } from './database.ts'
 
 /** Decisions, kept for good: also those of a session that is removed. */

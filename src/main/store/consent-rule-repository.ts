@@ -1,4 +1,4 @@
-import { ConsentRule } from '../../shared/domain/consent-rule.ts'
+import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 

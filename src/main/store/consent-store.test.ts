@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import type { AuditEntry } from '../../shared/domain/audit-entry.ts'
+import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openStore } from './store.ts'
 

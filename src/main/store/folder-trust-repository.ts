@@ -1,4 +1,4 @@
-import type { FolderTrust } from '../../shared/domain/consent-rule.ts'
+import type { FolderTrust } from '../../shared/domain/session/consent-rule.ts'
 import type { Db } from './database.ts'
 
 /** Which folders the user trusts, by their real path: one that was moved is another folder. */

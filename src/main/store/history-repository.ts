@@ -1,4 +1,4 @@
-import type { HistoryReason } from '../../shared/domain/history-entry.ts'
+import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 import type { TextChunks } from './text-chunks.ts'

@@ -1,4 +1,4 @@
-import { ModelProfile } from '../../shared/domain/model-profile.ts'
+import { ModelProfile } from '../../shared/domain/model/model-profile.ts'
 import type { Db } from './database.ts'
 
 /** Model profiles in the user's order. Keys are not here but in the host's secret store. */

@@ -5,10 +5,10 @@ import {
   Session,
   type SessionHit,
   SessionStats,
-} from '../../shared/domain/session.ts'
-import { type CallItem, SessionItem } from '../../shared/domain/session-item.ts'
+} from '../../shared/domain/session/session.ts'
+import { type CallItem, SessionItem } from '../../shared/domain/session/session-item.ts'
 import { AppError } from '../../shared/errors.ts'
-import { PromptEntry } from '../agent/model/prompt-entry.ts'
+import { PromptEntry } from '../agent/model/prompt/prompt-entry.ts'
 import type { Db } from './database.ts'
 import { excerptOf, itemText, searchKey } from './session-words.ts'
 

@@ -1,4 +1,4 @@
-import { SpeculationEvent, type SpeculationSummary } from '../../shared/domain/speculation.ts'
+import { SpeculationEvent, type SpeculationSummary } from '../../shared/domain/session/speculation.ts'
 import type { Db } from './database.ts'
 
 /** What became of runs ahead. Units: `before` and `after` are positions that `list` returned. */

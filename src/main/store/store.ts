@@ -1,5 +1,5 @@
 import type { Clock, Random } from '../deps.ts'
-import { toFileError } from '../platform/file-error.ts'
+import { toFileError } from '../platform/files/file-error.ts'
 import { type AuditRepository, createAuditRepository } from './audit-repository.ts'
 import { type ChangeSetRepository, createChangeSetRepository } from './change-set-repository.ts'
 import { type ConsentRuleRepository, createConsentRuleRepository } from './consent-rule-repository.ts'

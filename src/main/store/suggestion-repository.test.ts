@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { newSuggestionEvent, type SuggestionEvent } from '../../shared/domain/suggestion.ts'
+import { newSuggestionEvent, type SuggestionEvent } from '../../shared/domain/session/suggestion.ts'
 import { systemRandom } from '../platform/random.ts'
 import { openStore } from './store.ts'
 

@@ -1,4 +1,4 @@
-import { SuggestionEvent, type SuggestionSummary } from '../../shared/domain/suggestion.ts'
+import { SuggestionEvent, type SuggestionSummary } from '../../shared/domain/session/suggestion.ts'
 import type { Db } from './database.ts'
 
 /** What became of suggestions. Units: `before` is a position that `list` returned. */

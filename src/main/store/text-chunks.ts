@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import type { Db } from './database.ts'
 
 /** Text that could not be written to its file. Shape: `baseHash` is the file's content it was made on. */

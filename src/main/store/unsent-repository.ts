@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { MessageSegment } from '../../shared/domain/message-segment.ts'
-import type { UnsentMessage, UnsentPlace } from '../../shared/domain/unsent-message.ts'
+import { MessageSegment } from '../../shared/domain/session/message-segment.ts'
+import type { UnsentMessage, UnsentPlace } from '../../shared/domain/session/unsent-message.ts'
 import type { Db } from './database.ts'
 
 /** Messages that were written and not sent yet, one for each place of a folder. They go with their session. */

@@ -1,4 +1,4 @@
-import type { RecentWork } from '../../shared/domain/work.ts'
+import type { RecentWork } from '../../shared/domain/work/work.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import { SuggestionWords } from './suggestion-words.ts'
 import { SuggestionCues } from './tokenless-suggestions.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 
 type Call = Extract<SessionItem, { kind: 'call' }>
 

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import { silentLog } from '../platform/log.ts'
 import { PromptPrefetch } from './prompt-prefetch.ts'
 import { SuggestionCost } from './suggestion-cost.ts'

@@ -1,4 +1,4 @@
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
 import { isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { PreReading } from '../agent/model/agent-model.ts'
 import type { Log } from '../deps.ts'

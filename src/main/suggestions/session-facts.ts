@@ -1,4 +1,4 @@
-import type { SessionItem } from '../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SuggestionFacts } from './suggestion-guards.ts'
 

@@ -1,10 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { stateAt } from '../../../tests/fakes/agent-session.ts'
 import { manualClock } from '../../../tests/fakes/manual-clock.ts'
-import type { ModelProfile } from '../../shared/domain/model-profile.ts'
-import type { SessionState } from '../../shared/domain/session.ts'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
-import type { SuggestionEvent, SuggestionGuard, SuggestionState } from '../../shared/domain/suggestion.ts'
+import type { ModelProfile } from '../../shared/domain/model/model-profile.ts'
+import type { SessionState } from '../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type {
+  SuggestionEvent,
+  SuggestionGuard,
+  SuggestionState,
+} from '../../shared/domain/session/suggestion.ts'
 import { silentLog } from '../platform/log.ts'
 import { SuggestionCoordinator, type SuggestionPlayer } from './suggestion-coordinator.ts'
 import { SuggestionCost } from './suggestion-cost.ts'

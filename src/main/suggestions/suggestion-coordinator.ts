@@ -1,6 +1,6 @@
-import { segmentsText } from '../../shared/domain/message-segment.ts'
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
-import type { SessionEvent } from '../../shared/domain/session.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
+import { segmentsText } from '../../shared/domain/session/message-segment.ts'
+import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import {
   newSuggestionEvent,
   noSuggestion,
@@ -9,9 +9,9 @@ import {
   SuggestionPause,
   type SuggestionSource,
   type SuggestionState,
-} from '../../shared/domain/suggestion.ts'
+} from '../../shared/domain/session/suggestion.ts'
+import { textSimilarity } from '../../shared/text/difference/text-similarity.ts'
 import { countGraphemes } from '../../shared/text/graphemes.ts'
-import { textSimilarity } from '../../shared/text/text-similarity.ts'
 import type { AgentModel, PreReading } from '../agent/model/agent-model.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'

@@ -1,4 +1,4 @@
-import type { SuggestionPause } from '../../shared/domain/suggestion.ts'
+import type { SuggestionPause } from '../../shared/domain/session/suggestion.ts'
 
 /** Less than this share of what had been read already is a loss. */
 const keptShare = 0.9

@@ -1,5 +1,5 @@
-import type { ModelUsage } from '../../shared/domain/model-status.ts'
-import type { SuggestionLack } from '../../shared/domain/suggestion.ts'
+import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
+import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import type { SuggestionAnswer, SuggestionAsk } from '../agent/model/agent-model.ts'
 import type { Clock, Log } from '../deps.ts'
 import type { SuggestionCost } from './suggestion-cost.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SuggestionGuard } from '../../shared/domain/suggestion.ts'
+import { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 import { closedGuard, type SuggestionFacts } from './suggestion-guards.ts'
 
 const open: SuggestionFacts = {

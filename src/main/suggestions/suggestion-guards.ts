@@ -1,4 +1,4 @@
-import { SuggestionGuard } from '../../shared/domain/suggestion.ts'
+import { SuggestionGuard } from '../../shared/domain/session/suggestion.ts'
 
 /** What a suggestion depends on, as it is at this moment. */
 export type SuggestionFacts = {

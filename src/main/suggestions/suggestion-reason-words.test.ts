@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SuggestionGuard, SuggestionLack } from '../../shared/domain/suggestion.ts'
+import { SuggestionGuard, SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import en from '../../shared/i18n/en.json' with { type: 'json' }
 import ja from '../../shared/i18n/ja.json' with { type: 'json' }
 import { filterReasons } from './suggestion-filter.ts'

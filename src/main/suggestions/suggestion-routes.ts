@@ -1,5 +1,5 @@
-import type { ModelProfile, ModelRole } from '../../shared/domain/model-profile.ts'
-import type { SuggestionLack } from '../../shared/domain/suggestion.ts'
+import type { ModelProfile, ModelRole } from '../../shared/domain/model/model-profile.ts'
+import type { SuggestionLack } from '../../shared/domain/session/suggestion.ts'
 import { isApart, isSingleSlot } from '../../shared/suggestion/single-slot.ts'
 import type { SuggestionAsk } from '../agent/model/agent-model.ts'
 

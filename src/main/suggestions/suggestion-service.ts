@@ -1,5 +1,9 @@
-import type { SessionEvent } from '../../shared/domain/session.ts'
-import type { SuggestionOutcome, SuggestionPause, SuggestionState } from '../../shared/domain/suggestion.ts'
+import type { SessionEvent } from '../../shared/domain/session/session.ts'
+import type {
+  SuggestionOutcome,
+  SuggestionPause,
+  SuggestionState,
+} from '../../shared/domain/session/suggestion.ts'
 import type { OpenSession, SessionHost } from '../sessions/session-host.ts'
 import { SuggestionCoordinator, type SuggestionCoordinatorDeps } from './suggestion-coordinator.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import cues from '../../../resources/words/suggestion-cues.json' with { type: 'json' }
-import type { SessionItem } from '../../shared/domain/session-item.ts'
-import type { ToolResultView } from '../../shared/domain/tool-result.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { ToolResultView } from '../../shared/domain/session/tool-result.ts'
 import { createTokenlessSuggestions, SuggestionCues } from './tokenless-suggestions.ts'
 
 const find = createTokenlessSuggestions(SuggestionCues.parse(cues))

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { SessionItem } from '../../shared/domain/session-item.ts'
-import type { SuggestionSource } from '../../shared/domain/suggestion.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import type { SuggestionSource } from '../../shared/domain/session/suggestion.ts'
 import { createOptionFinder, OptionCues, withoutFences } from './offered-option.ts'
 import { openTodo } from './open-todo.ts'
 

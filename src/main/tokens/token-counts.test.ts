@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentHash } from '../platform/content-hash.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 import { TokenCounts } from './token-counts.ts'
 
 const never = new AbortController().signal

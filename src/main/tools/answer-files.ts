@@ -1,4 +1,4 @@
-import { contentHash } from '../platform/content-hash.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 import type { FoundPath, ToolOperations } from './tool-operations.ts'
 
 /** Files above this are neither changed nor moved by a tool. Units: bytes. */

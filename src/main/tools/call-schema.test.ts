@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { sampleGrammar } from '../../../tests/fakes/kobold/gbnf-sample.ts'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
 import { type ToolRig, toolRig } from '../../../tests/fakes/tool-rig.ts'
-import { ToolName } from '../../shared/domain/tool-name.ts'
+import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { grammarOf } from '../models/embedded/json-schema-grammar.ts'
 import type { CallSchemaOptions } from './toolbox.ts'
 

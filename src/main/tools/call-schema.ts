@@ -1,4 +1,4 @@
-import { ToolName, toolTraits } from '../../shared/domain/tool-name.ts'
+import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { ToolContext } from './defining/tool.ts'
 import { allTools } from './definitions/all-tools.ts'

@@ -1,5 +1,5 @@
-import type { FolderOffer } from '../../shared/domain/added-folder.ts'
-import { ToolName } from '../../shared/domain/tool-name.ts'
+import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
+import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
 import { limitArgsChars, readArguments } from './defining/read-arguments.ts'

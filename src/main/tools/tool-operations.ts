@@ -1,6 +1,6 @@
-import type { CommandEnding } from '../../shared/domain/tool-result.ts'
+import type { CommandEnding } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
-import type { SharedLookups } from '../platform/shared-lookups.ts'
+import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */

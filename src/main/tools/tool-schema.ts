@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolName } from '../../shared/domain/tool-name.ts'
+import { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { Tool } from './defining/tool.ts'
 import type { ToolWords } from './defining/tool-words.ts'

@@ -1,4 +1,4 @@
-import type { ToolName } from '../../shared/domain/tool-name.ts'
+import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { parseArgs } from '../platform/late-node.ts'
+import { parseArgs } from '../platform/node/late-node.ts'
 
 /** What the command line of the web host says. Paths are absolute. */
 export type CliOptions = {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { z } from 'zod'
 import { AppError } from '../../shared/errors.ts'
 import type { SecretStore } from '../deps.ts'
-import { readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallText } from '../platform/files/read-regular-file.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
 import { parseJson } from './web-socket-port.ts'
 

@@ -1,4 +1,4 @@
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 
 /** Hands `address` to the user's browser, where there is a desktop; what the browser does is its own affair. */
 export function openBrowser(

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { readdir } from 'node:fs/promises'
 import { extname, join, relative, sep } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import { lateNode } from '../platform/late-node.ts'
-import { readSmallFile, readSmallText } from '../platform/read-regular-file.ts'
+import { readSmallFile, readSmallText } from '../platform/files/read-regular-file.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import { securityHeaders } from './security-headers.ts'
 
 /** What the build puts where the nonce belongs (`html.cspNonce` of Vite). */

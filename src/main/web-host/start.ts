@@ -1,9 +1,9 @@
-import '../platform/guard-node.ts'
-import '../platform/interpret-schemas.ts'
+import '../platform/node/guard-node.ts'
+import '../platform/node/interpret-schemas.ts'
 import { enableCompileCache } from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import { dataFolderPath } from '../platform/data-folder.ts'
+import { dataFolderPath } from '../platform/files/data-folder.ts'
 import { readCliOptions } from './cli-options.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { AppError } from '../../shared/errors.ts'
-import { lateNode } from '../platform/late-node.ts'
-import { readSmallFile } from '../platform/read-regular-file.ts'
+import { readSmallFile } from '../platform/files/read-regular-file.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 
 /** Absolute paths of PEM files. */
 export type TlsFiles = { certFile: string; keyFile: string }

@@ -1,6 +1,6 @@
 import { dirname, isAbsolute } from 'node:path'
 import type { Shell } from '../deps.ts'
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 import { createFileSecrets } from './file-secrets.ts'
 
 /** Starts a program of the desktop; false where it is missing or says that it failed. */

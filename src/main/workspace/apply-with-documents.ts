@@ -1,7 +1,7 @@
 import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import type { Disk } from '../platform/disk.ts'
-import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import type { AppliedChangeSet, ChangeSets } from './apply-change-set.ts'
 
 type Deps = {

@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
-import { isReadOnlyMode } from '../platform/atomic-file.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import { type Disk, limitChangedBytes } from '../platform/disk.ts'
-import { checkNewName, type ResolvedPath, resolveInside } from '../platform/real-path.ts'
+import { isReadOnlyMode } from '../platform/files/atomic-file.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { type Disk, limitChangedBytes } from '../platform/files/disk.ts'
+import { checkNewName, type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 
 /**
  * A change to one file of a folder.

@@ -1,9 +1,9 @@
 import { dirname, join } from 'node:path'
 import type { Random } from '../deps.ts'
-import { tempFileName } from '../platform/atomic-file.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import { type Disk, errorCode, limitChangedBytes } from '../platform/disk.ts'
-import { toFileError } from '../platform/file-error.ts'
+import { tempFileName } from '../platform/files/atomic-file.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
 
 /**
  * Bytes of files by their hash, outside of every project: what a change replaces, to undo it, and what it

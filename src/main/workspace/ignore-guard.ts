@@ -1,6 +1,6 @@
 import { basename, dirname, join, resolve } from 'node:path'
-import type { Disk } from '../platform/disk.ts'
-import { globalExcludesPath } from '../platform/global-excludes.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { globalExcludesPath } from '../platform/files/global-excludes.ts'
 import { type RipgrepEnd, type RipgrepRun, runRipgrep } from './run-ripgrep.ts'
 
 /** The ignore files that ripgrep opens by itself in every folder, with the option that keeps it from each. */

@@ -1,7 +1,7 @@
 import { basename, sep } from 'node:path'
-import { isTempFileName } from '../platform/atomic-file.ts'
-import type { Disk } from '../platform/disk.ts'
-import { toFileError } from '../platform/file-error.ts'
+import { isTempFileName } from '../platform/files/atomic-file.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
 import { runGuardedRipgrep } from './ignore-guard.ts'
 
 /** A folder so large that not all of it is offered. */

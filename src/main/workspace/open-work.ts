@@ -1,13 +1,13 @@
 import { basename } from 'node:path'
-import { DraftDetails } from '../../shared/domain/draft-details.ts'
-import type { Work, WorkEvent, WorkFileProblem } from '../../shared/domain/work.ts'
-import type { WorkFile } from '../../shared/domain/work-file.ts'
+import { DraftDetails } from '../../shared/domain/work/draft-details.ts'
+import type { Work, WorkEvent, WorkFileProblem } from '../../shared/domain/work/work.ts'
+import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import {
   addToDay,
   type WritingDay,
   type WritingGoal,
   type WritingProgress,
-} from '../../shared/domain/writing-progress.ts'
+} from '../../shared/domain/work/writing-progress.ts'
 import { isAppError } from '../../shared/errors.ts'
 import {
   addCounts,
@@ -16,15 +16,15 @@ import {
   pagesOf,
   type TextCount,
   withoutMarks,
-} from '../../shared/text/character-count.ts'
+} from '../../shared/text/manuscript/character-count.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
 import type { Log, Random } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
-import { type Disk, errorCode } from '../platform/disk.ts'
-import type { FileWatcher, StopWatching } from '../platform/file-watcher.ts'
-import { resolveInside } from '../platform/real-path.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
+import type { FileWatcher, StopWatching } from '../platform/files/file-watcher.ts'
+import { resolveInside } from '../platform/files/real-path.ts'
+import { readTextFile } from '../platform/files/text-file.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
-import { readTextFile } from '../platform/text-file.ts'
 import type { StoredWork, WorkRepository } from '../store/work-repository.ts'
 import {
   examineWorkJson,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { comparePaths } from '../platform/natural-order.ts'
+import { comparePaths } from '../platform/files/natural-order.ts'
 import { firstPaths } from './path-order.ts'
 
 describe('firstPaths', () => {

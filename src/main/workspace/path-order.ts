@@ -1,4 +1,4 @@
-import { compareNatural } from '../platform/natural-order.ts'
+import { compareNatural } from '../platform/files/natural-order.ts'
 
 /** Names of one folder. Shape: null is a file; a name that is both keeps the file under ''. */
 type Names = Map<string, Names | null>

@@ -1,5 +1,5 @@
 import { AppError } from '../../shared/errors.ts'
-import { isTempFileName } from '../platform/atomic-file.ts'
+import { isTempFileName } from '../platform/files/atomic-file.ts'
 
 /** What a work keeps about itself, in its folder. */
 export const workFileName = 'work.json'

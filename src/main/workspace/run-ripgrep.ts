@@ -1,4 +1,4 @@
-import { lateNode } from '../platform/late-node.ts'
+import { lateNode } from '../platform/node/late-node.ts'
 
 /**
  * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the

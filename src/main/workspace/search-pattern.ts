@@ -1,4 +1,4 @@
-import { encodeText, UnencodableError } from '../platform/encodings.ts'
+import { encodeText, UnencodableError } from '../platform/files/encodings.ts'
 
 /**
  * What ripgrep is to look for: the pattern as it is, and spelled as the bytes of Shift_JIS and EUC-JP, because it

@@ -1,5 +1,5 @@
 import { AppError, type ErrorInfo, isAppError } from '../../shared/errors.ts'
-import type { Disk } from '../platform/disk.ts'
+import type { Disk } from '../platform/files/disk.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../tools/defining/root-path.ts'
 import type { GrepFinding, ToolOperations } from '../tools/tool-operations.ts'
 

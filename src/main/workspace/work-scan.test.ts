@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { diskWith, systemError } from '../../../tests/fakes/failing-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
-import { nodeDisk } from '../platform/disk.ts'
+import { nodeDisk } from '../platform/files/disk.ts'
 import { emptyWorkJson } from './work-json.ts'
 import { scanWork } from './work-scan.ts'
 

@@ -15,8 +15,8 @@ import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/fakes/eventually.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { workRig } from '../../../tests/fakes/work-rig.ts'
-import type { Work, WorkEvent } from '../../shared/domain/work.ts'
-import { createFolder, listFolder } from '../platform/folder-listing.ts'
+import type { Work, WorkEvent } from '../../shared/domain/work/work.ts'
+import { createFolder, listFolder } from '../platform/files/folder-listing.ts'
 
 function folder(files: Record<string, string | Uint8Array>): string {
   const root = tempFolder()

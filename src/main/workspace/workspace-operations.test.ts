@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { runCall, toolRig } from '../../../tests/fakes/tool-rig.ts'
-import { contentHash } from '../platform/content-hash.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
 
 const reason = 'because'
 

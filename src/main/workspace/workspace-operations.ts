@@ -1,14 +1,14 @@
 import { basename, dirname, join } from 'node:path'
 import { AppError } from '../../shared/errors.ts'
 import type { DocumentService } from '../documents/document-service.ts'
-import { isTempFileName } from '../platform/atomic-file.ts'
-import { contentHash } from '../platform/content-hash.ts'
-import type { Disk } from '../platform/disk.ts'
-import { toFileError } from '../platform/file-error.ts'
-import { compareNatural } from '../platform/natural-order.ts'
-import { readPinned } from '../platform/read-inside.ts'
-import { type ResolvedPath, resolveInside } from '../platform/real-path.ts'
-import type { SharedLookups } from '../platform/shared-lookups.ts'
+import { isTempFileName } from '../platform/files/atomic-file.ts'
+import { contentHash } from '../platform/files/content-hash.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
+import { compareNatural } from '../platform/files/natural-order.ts'
+import { readPinned } from '../platform/files/read-inside.ts'
+import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
+import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type {
   CommandOutcome,
   CommandRequest,

@@ -1,13 +1,13 @@
+import type { EditorSettings } from '../../shared/domain/app/editor-settings.ts'
 import type {
   ChangeOrigin,
   ChangeResult,
   ChangeSetJson,
   DocumentEvent,
-} from '../../shared/domain/document.ts'
-import type { EditorSettings } from '../../shared/domain/editor-settings.ts'
-import type { TextCount } from '../../shared/text/character-count.ts'
-import type { RubyNotation, RubyTarget } from './ruby-marks.ts'
-import type { SearchWords } from './search-count.ts'
+} from '../../shared/domain/work/document.ts'
+import type { TextCount } from '../../shared/text/manuscript/character-count.ts'
+import type { RubyNotation, RubyTarget } from './manuscript/ruby-marks.ts'
+import type { SearchWords } from './search/search-count.ts'
 
 /** One request of changes that follow one another. All of them have the same origin. */
 export type ChangeBatch = {

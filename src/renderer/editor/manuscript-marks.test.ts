@@ -1,7 +1,7 @@
 import { EditorState } from '@codemirror/state'
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { readManuscript } from '../../shared/text/manuscript-marks.ts'
+import { readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
 import { manuscriptMarks, marksOf } from './manuscript-marks.ts'
 
 const PIECES = [

@@ -7,7 +7,7 @@ import {
   ViewPlugin,
   type ViewUpdate,
 } from '@codemirror/view'
-import type { ManuscriptMark } from '../../shared/text/manuscript-marks.ts'
+import type { ManuscriptMark } from '../../shared/text/manuscript/manuscript-marks.ts'
 import { findMarkLines, type MarkLines, readMarks, updateMarkLines } from './mark-lines.ts'
 
 /** What is shut out grows with text that is typed at its edges; a comment or command ends where it ends. */

@@ -1,5 +1,5 @@
 import { type ChangeSet, type Range, RangeSet, RangeValue, type Text } from '@codemirror/state'
-import { type ManuscriptMark, readManuscript } from '../../shared/text/manuscript-marks.ts'
+import { type ManuscriptMark, readManuscript } from '../../shared/text/manuscript/manuscript-marks.ts'
 
 class MarkLine extends RangeValue {
   override eq(): boolean {

@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view'
-import type { EditorSettings, PageSettings } from '../../shared/domain/editor-settings.ts'
+import type { EditorSettings, PageSettings } from '../../shared/domain/app/editor-settings.ts'
 
 /** Sets font, size, leading and measure of an element for text of one language. */
 export function setPageMeasures(element: HTMLElement, page: PageSettings): void {

@@ -2,8 +2,8 @@ import { EditorState } from '@codemirror/state'
 import type { EditorView } from '@codemirror/view'
 import { expect, it } from 'vitest'
 import type { PendingEvent } from './editor-types.ts'
-import { pendingListener, retryPending, swapPending } from './pending-commands.ts'
-import { offerPending, pendingField } from './pending-state.ts'
+import { pendingListener, retryPending, swapPending } from './pending/pending-commands.ts'
+import { offerPending, pendingField } from './pending/pending-state.ts'
 
 function pressed(nth: number, total: number, command: (view: EditorView) => boolean) {
   const events: Omit<PendingEvent, 'key'>[] = []

@@ -5,7 +5,7 @@ import { fixturePreview, fixtureTake, readyModel } from '../../../tests/fakes/wi
 import { openWindow as openAny, until } from '../../../tests/fakes/window-host/open-window.ts'
 import type { AppStore } from './app-store.ts'
 import { saveStateOf } from './reducers/document-reducer.ts'
-import { activeRun } from './slices/runs-slice.ts'
+import { activeRun } from './slices/work/runs-slice.ts'
 import { createBrowserMemory, type WindowMemory } from './window-memory.ts'
 
 let connection: FakeConnection

@@ -1,4 +1,4 @@
-import { continuationPosition } from '../../shared/text/continuation-position.ts'
+import { continuationPosition } from '../../shared/text/manuscript/continuation-position.ts'
 import { isBlank } from '../../shared/text/white-space.ts'
 import type { AppStore } from './app-store.ts'
 

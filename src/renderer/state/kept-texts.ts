@@ -1,4 +1,4 @@
-import type { MessageSegment } from '../../shared/domain/message-segment.ts'
+import type { MessageSegment } from '../../shared/domain/session/message-segment.ts'
 import type { KeptChanges, KeptPlace } from '../editor/editor-types.ts'
 
 /**

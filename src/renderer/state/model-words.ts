@@ -1,4 +1,4 @@
-import type { ModelStatus } from '../../shared/domain/model-status.ts'
+import type { ModelStatus } from '../../shared/domain/model/model-status.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 
 /** The model in use and, where it is not ready, what it does. */

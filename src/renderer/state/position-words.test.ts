@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fixtureSession, fixtureState } from '../../../tests/fakes/window-host/session-fixtures.ts'
-import type { SessionState } from '../../shared/domain/session.ts'
+import type { SessionState } from '../../shared/domain/session/session.ts'
 import { createTranslate } from '../../shared/i18n/translate.ts'
 import { positionText } from './position-words.ts'
 

@@ -1,4 +1,4 @@
-import type { SessionState } from '../../shared/domain/session.ts'
+import type { SessionState } from '../../shared/domain/session/session.ts'
 import type { Translate } from '../../shared/i18n/translate.ts'
 
 /** Where a session stands, in words: `実行 · 確認待ち`. What waits is said once. */

@@ -1,4 +1,4 @@
-import { keptText } from '../editor/kept-changes.ts'
+import { keptText } from '../editor/document/kept-changes.ts'
 import type { AppStore } from './app-store.ts'
 
 /** Paths of the open work with text of this window that is not surely in the file. */

@@ -1,4 +1,4 @@
-import { type Site, sites } from '../../shared/domain/publishing.ts'
+import { type Site, sites } from '../../shared/domain/work/publishing.ts'
 import type { AppState } from './app-state.ts'
 import type { Command } from './commands/command.ts'
 import { filesOf, nextFileName } from './reducers/work-reducer.ts'

@@ -1,8 +1,8 @@
 import './code.css'
 import './hunk-diff.css'
 import { useMemo, useState } from 'react'
-import { type HunkBlock, hunkBlocks, shownLines } from '../../shared/text/hunk-rows.ts'
-import type { Hunk } from '../../shared/text/hunks.ts'
+import { type HunkBlock, hunkBlocks, shownLines } from '../../shared/text/difference/hunk-rows.ts'
+import type { Hunk } from '../../shared/text/difference/hunks.ts'
 import { type CodeLines, type CodeWords, HunkRows } from './hunk-rows.tsx'
 
 export type HunkWords = CodeWords & {

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { type HunkBlock, type HunkRow, rowPairs } from '../../shared/text/hunk-rows.ts'
+import { type HunkBlock, type HunkRow, rowPairs } from '../../shared/text/difference/hunk-rows.ts'
 import { Pieces } from './verbatim.tsx'
 
 /** Lines of code in pieces with their classes. */

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { splitTagInput } from '../../shared/text/tags.ts'
+import { splitTagInput } from '../../shared/text/manuscript/tags.ts'
 import type { FieldIds } from './field.tsx'
 import { Icon } from './icon.tsx'
 

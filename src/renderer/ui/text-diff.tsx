@@ -1,6 +1,6 @@
 import './text-diff.css'
 import { useMemo } from 'react'
-import { lineDiff } from '../../shared/text/line-diff.ts'
+import { lineDiff } from '../../shared/text/difference/line-diff.ts'
 
 type TextDiffProps = {
   before: string

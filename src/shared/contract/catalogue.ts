@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CatalogueStatus } from '../domain/model-catalogue.ts'
+import { CatalogueStatus } from '../domain/model/model-catalogue.ts'
 import { call, stream } from './method.ts'
 
 const named = z.object({ modelId: z.string() })

@@ -5,8 +5,8 @@ import {
   ChangeSetJson,
   DocumentEvent,
   DocumentSnapshot,
-} from '../domain/document.ts'
-import { HistoryEntry } from '../domain/history-entry.ts'
+} from '../domain/work/document.ts'
+import { HistoryEntry } from '../domain/work/history-entry.ts'
 import { call, stream } from './method.ts'
 
 const InDocument = z.object({ documentId: z.string() })

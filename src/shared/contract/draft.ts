@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { DraftMode, IdeaTarget, IdeaWords } from '../domain/draft-details.ts'
-import { DraftPreview } from '../domain/draft-preview.ts'
-import { EndlessDraft } from '../domain/endless-draft.ts'
-import { mergeRunEvents, Run, RunEvent } from '../domain/run.ts'
-import { RolledValue, Take, TakeRecord, TakeState } from '../domain/take.ts'
+import { DraftMode, IdeaTarget, IdeaWords } from '../domain/work/draft-details.ts'
+import { DraftPreview } from '../domain/work/draft-preview.ts'
+import { EndlessDraft } from '../domain/work/endless-draft.ts'
+import { mergeRunEvents, Run, RunEvent } from '../domain/work/run.ts'
+import { RolledValue, Take, TakeRecord, TakeState } from '../domain/work/take.ts'
 import { call, stream } from './method.ts'
 
 /**

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ChosenReplacement, FindQuery, FindResult, ReplaceResult } from '../domain/find.ts'
+import { ChosenReplacement, FindQuery, FindResult, ReplaceResult } from '../domain/work/find.ts'
 import { call } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

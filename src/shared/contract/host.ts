@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { AppSettings, AppSettingsPatch } from '../domain/app-settings.ts'
-import { HostEvent, HostInfo, PickPurpose } from '../domain/host-info.ts'
-import { FolderListing } from '../domain/work.ts'
+import { AppSettings, AppSettingsPatch } from '../domain/app/app-settings.ts'
+import { HostEvent, HostInfo, PickPurpose } from '../domain/app/host-info.ts'
+import { FolderListing } from '../domain/work/work.ts'
 import { call, stream } from './method.ts'
 
 export const hostContract = {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/lore.ts'
-import { patchOf } from '../domain/patch.ts'
+import { LoreCandidate, LoreEntry, LoreSettings } from '../domain/work/lore.ts'
+import { patchOf } from '../domain/work/patch.ts'
 import { call } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

@@ -1,9 +1,9 @@
 import { z } from 'zod'
-import { FoundModel, FoundServer, ProbeResult } from '../domain/model-found.ts'
-import { ModelProfile, ModelRole, OpenaiFlavour, ServerAddress } from '../domain/model-profile.ts'
-import { ModelStatus } from '../domain/model-status.ts'
-import { SamplerPreset } from '../domain/sampler.ts'
-import { StarterStatus } from '../domain/starter-status.ts'
+import { FoundModel, FoundServer, ProbeResult } from '../domain/model/model-found.ts'
+import { ModelProfile, ModelRole, OpenaiFlavour, ServerAddress } from '../domain/model/model-profile.ts'
+import { ModelStatus } from '../domain/model/model-status.ts'
+import { SamplerPreset } from '../domain/model/sampler.ts'
+import { StarterStatus } from '../domain/model/starter-status.ts'
 import { call, stream } from './method.ts'
 
 const key = z.string().max(4096).optional()

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ExportOptions, ManuscriptText } from '../domain/publishing.ts'
+import { ExportOptions, ManuscriptText } from '../domain/work/publishing.ts'
 import { call } from './method.ts'
 
 /** No system has longer ones. Units: UTF-16. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReferenceCandidate } from '../domain/file-reference.ts'
+import { ReferenceCandidate } from '../domain/session/file-reference.ts'
 import { call } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

@@ -1,13 +1,13 @@
 import { z } from 'zod'
-import { AddedFolder, FolderAssessment } from '../domain/added-folder.ts'
-import { CourseEdit } from '../domain/agent-course.ts'
-import { AgentMode } from '../domain/agent-step.ts'
-import { AuditEntry } from '../domain/audit-entry.ts'
-import { ConsentRule, FolderTrust, RuleProblem } from '../domain/consent-rule.ts'
-import { ReferenceAnswers } from '../domain/file-reference.ts'
-import { GateAnswerInput, GateDiff } from '../domain/gate.ts'
-import { isTooLong, MessageSegment } from '../domain/message-segment.ts'
-import { ModelRequest } from '../domain/model-request.ts'
+import { AddedFolder, FolderAssessment } from '../domain/app/added-folder.ts'
+import { ModelRequest } from '../domain/model/model-request.ts'
+import { CourseEdit } from '../domain/session/agent-course.ts'
+import { AgentMode } from '../domain/session/agent-step.ts'
+import { AuditEntry } from '../domain/session/audit-entry.ts'
+import { ConsentRule, FolderTrust, RuleProblem } from '../domain/session/consent-rule.ts'
+import { ReferenceAnswers } from '../domain/session/file-reference.ts'
+import { GateAnswerInput, GateDiff } from '../domain/session/gate.ts'
+import { isTooLong, MessageSegment } from '../domain/session/message-segment.ts'
 import {
   ListedSession,
   mergeSessionEvents,
@@ -16,9 +16,9 @@ import {
   SessionEvent,
   SessionHit,
   SessionStats,
-} from '../domain/session.ts'
-import { SessionItem } from '../domain/session-item.ts'
-import { UndoChoice, UndoPreview, UndoResult } from '../domain/undo.ts'
+} from '../domain/session/session.ts'
+import { SessionItem } from '../domain/session/session-item.ts'
+import { UndoChoice, UndoPreview, UndoResult } from '../domain/session/undo.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

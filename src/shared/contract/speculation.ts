@@ -5,8 +5,8 @@ import {
   SpeculationPause,
   SpeculationState,
   SpeculationSummary,
-} from '../domain/speculation.ts'
-import { SettledSuggestion } from '../domain/suggestion.ts'
+} from '../domain/session/speculation.ts'
+import { SettledSuggestion } from '../domain/session/suggestion.ts'
 import { call, stream } from './method.ts'
 
 const InSession = z.object({ sessionId: z.string() })

@@ -5,7 +5,7 @@ import {
   SuggestionPause,
   SuggestionState,
   SuggestionSummary,
-} from '../domain/suggestion.ts'
+} from '../domain/session/suggestion.ts'
 import { call, stream } from './method.ts'
 
 const InSession = z.object({ sessionId: z.string() })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { isTooLong } from '../domain/message-segment.ts'
-import { UnsentEvent, UnsentMessage } from '../domain/unsent-message.ts'
+import { isTooLong } from '../domain/session/message-segment.ts'
+import { UnsentEvent, UnsentMessage } from '../domain/session/unsent-message.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })

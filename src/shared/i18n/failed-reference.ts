@@ -1,5 +1,5 @@
-import { segmentsText } from '../domain/message-segment.ts'
-import type { FileItem } from '../domain/session-item.ts'
+import { segmentsText } from '../domain/session/message-segment.ts'
+import type { FileItem } from '../domain/session/session-item.ts'
 import type { Translate } from './translate.ts'
 
 /** Why a file that a message names was not attached, in one sentence. Empty where it was. */

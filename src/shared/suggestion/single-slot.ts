@@ -1,4 +1,4 @@
-import type { ModelProfile } from '../domain/model-profile.ts'
+import type { ModelProfile } from '../domain/model/model-profile.ts'
 
 const thisMachine = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|.*\.local)$/
 const privateAddress = /^(?:10\.|192\.168\.|172\.(?:1[6-9]|2\d|3[01])\.|\[f[cd])/

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { seededRandom } from '../../../tests/fakes/seeded-random.ts'
-import { type MessageSegment, segmentsText, textSegments } from '../domain/message-segment.ts'
+import { type MessageSegment, segmentsText, textSegments } from '../domain/session/message-segment.ts'
 import { typedReferences } from './file-references.ts'
 
 const read = (text: string) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ServerAddress } from '../domain/model-profile.ts'
+import { ServerAddress } from '../domain/model/model-profile.ts'
 import { readServerAddress } from './server-address.ts'
 
 describe('an address as it is typed', () => {

@@ -1,4 +1,4 @@
-import type { SessionItem } from '../domain/session-item.ts'
+import type { SessionItem } from '../domain/session/session-item.ts'
 
 /**
  * The commands among `items` that ran and could change files: undo does not cover those changes.

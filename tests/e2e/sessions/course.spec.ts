@@ -1,5 +1,5 @@
 import { rename } from 'node:fs/promises'
-import type { StateDelta } from '../../../src/shared/domain/agent-decision.ts'
+import type { StateDelta } from '../../../src/shared/domain/session/agent-decision.ts'
 import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
 import { expect, test } from '../support/session-test.ts'
 

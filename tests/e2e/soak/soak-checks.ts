@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Page } from '@playwright/test'
-import type { SessionEvent } from '../../../src/shared/domain/session.ts'
+import type { SessionEvent } from '../../../src/shared/domain/session/session.ts'
 import { marksIn } from './random-mind.ts'
 import type { SoakStage } from './soak-stage.ts'
 import { readWindow, type WindowView } from './window-view.ts'

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { AppState } from '../../../src/renderer/state/app-state.ts'
-import type { SessionState } from '../../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
+import type { SessionState } from '../../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../../src/shared/errors.ts'
 
 /** What a window holds of its host, and what of it is on the screen. */

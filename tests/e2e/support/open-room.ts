@@ -3,9 +3,9 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Page } from '@playwright/test'
 import type { Client } from '../../../src/shared/contract/index.ts'
-import type { AgentMode } from '../../../src/shared/domain/agent-step.ts'
-import type { SessionState } from '../../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
+import type { AgentMode } from '../../../src/shared/domain/session/agent-step.ts'
+import type { SessionState } from '../../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import {
   createFakeLlamaServer,
   type FakeLlamaServer,

@@ -1,4 +1,4 @@
-import { fenced } from '../../../src/shared/text/fenced.ts'
+import { fenced } from '../../../src/shared/text/manuscript/fenced.ts'
 import type { OpenRoom } from './session-test.ts'
 
 type Sent = { role: string; content: string | null }

@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
 import { readingMs } from '../../../src/renderer/features/gates/gate-facts.ts'
-import type { GateAnswerInput } from '../../../src/shared/domain/gate.ts'
+import type { GateAnswerInput } from '../../../src/shared/domain/session/gate.ts'
 import { harnessTest } from '../support/harness-test.ts'
 
 type Answered = { sessionId: string; answer: GateAnswerInput }

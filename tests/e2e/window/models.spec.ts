@@ -1,6 +1,6 @@
 import { expect, type Page } from '@playwright/test'
-import type { FoundServer } from '../../../src/shared/domain/model-found.ts'
-import { defaultTimeouts } from '../../../src/shared/domain/model-profile.ts'
+import type { FoundServer } from '../../../src/shared/domain/model/model-found.ts'
+import { defaultTimeouts } from '../../../src/shared/domain/model/model-profile.ts'
 import { harnessTest } from '../support/harness-test.ts'
 import type {} from './harness/harness.ts'
 

@@ -1,6 +1,6 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
-import type { ReferenceAnswers } from '../../../src/shared/domain/file-reference.ts'
-import type { MessageSegment } from '../../../src/shared/domain/message-segment.ts'
+import type { ReferenceAnswers } from '../../../src/shared/domain/session/file-reference.ts'
+import type { MessageSegment } from '../../../src/shared/domain/session/message-segment.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 

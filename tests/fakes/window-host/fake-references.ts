@@ -1,4 +1,4 @@
-import type { ReferenceCandidate } from '../../../src/shared/domain/file-reference.ts'
+import type { ReferenceCandidate } from '../../../src/shared/domain/session/file-reference.ts'
 
 /** What a folder offers behind an `@`: the test says which paths there are, and when each answer comes. */
 export class FakeReferences {

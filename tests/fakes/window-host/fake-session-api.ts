@@ -1,5 +1,5 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
-import { segmentsText } from '../../../src/shared/domain/message-segment.ts'
+import { segmentsText } from '../../../src/shared/domain/session/message-segment.ts'
 import { AppError } from '../../../src/shared/errors.ts'
 import type { FakeHost } from './fake-host.ts'
 import { refuseSecrets } from './fake-reference-api.ts'

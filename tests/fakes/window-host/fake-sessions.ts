@@ -1,16 +1,20 @@
-import type { AuditEntry } from '../../../src/shared/domain/audit-entry.ts'
-import type { ConsentRule, FolderTrust, RuleProblem } from '../../../src/shared/domain/consent-rule.ts'
-import type { GateDiff } from '../../../src/shared/domain/gate.ts'
-import type { ModelRequest } from '../../../src/shared/domain/model-request.ts'
+import type { ModelRequest } from '../../../src/shared/domain/model/model-request.ts'
+import type { AuditEntry } from '../../../src/shared/domain/session/audit-entry.ts'
+import type {
+  ConsentRule,
+  FolderTrust,
+  RuleProblem,
+} from '../../../src/shared/domain/session/consent-rule.ts'
+import type { GateDiff } from '../../../src/shared/domain/session/gate.ts'
 import type {
   ListedSession,
   SentMessage,
   SessionEvent,
   SessionHit,
   SessionState,
-} from '../../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
-import type { UndoPreview } from '../../../src/shared/domain/undo.ts'
+} from '../../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
+import type { UndoPreview } from '../../../src/shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, type FolderProblem } from '../../../src/shared/errors.ts'
 import { fixtureSession, fixtureState } from './session-fixtures.ts'
 import { createTopic, type Topic } from './topic.ts'

@@ -6,8 +6,8 @@ import {
   type SpeculationEvent,
   type SpeculationState,
   type SpeculationSummary,
-} from '../../../src/shared/domain/speculation.ts'
-import type { SettledSuggestion } from '../../../src/shared/domain/suggestion.ts'
+} from '../../../src/shared/domain/session/speculation.ts'
+import type { SettledSuggestion } from '../../../src/shared/domain/session/suggestion.ts'
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 

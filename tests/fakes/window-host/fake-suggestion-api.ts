@@ -1,6 +1,6 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import type { suggestionContract } from '../../../src/shared/contract/suggestion.ts'
-import { noSuggestion } from '../../../src/shared/domain/suggestion.ts'
+import { noSuggestion } from '../../../src/shared/domain/session/suggestion.ts'
 import type { FakeHost } from './fake-host.ts'
 
 /** A host that suggests what the test says. */

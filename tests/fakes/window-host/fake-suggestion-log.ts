@@ -3,7 +3,7 @@ import {
   type SuggestionEvent,
   type SuggestionPause,
   type SuggestionSummary,
-} from '../../../src/shared/domain/suggestion.ts'
+} from '../../../src/shared/domain/session/suggestion.ts'
 
 type LoggedEvent = SuggestionEvent & { seq: number }
 

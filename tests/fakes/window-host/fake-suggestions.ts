@@ -2,7 +2,7 @@ import {
   noSuggestion,
   type SuggestionOutcome,
   type SuggestionState,
-} from '../../../src/shared/domain/suggestion.ts'
+} from '../../../src/shared/domain/session/suggestion.ts'
 import { createTopic } from './topic.ts'
 
 /** What a host suggests in any of its sessions, as a test says it. */

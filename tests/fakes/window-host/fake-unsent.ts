@@ -1,6 +1,6 @@
 import type { Api } from '../../../src/shared/contract/index.ts'
 import type { unsentContract } from '../../../src/shared/contract/unsent.ts'
-import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/unsent-message.ts'
+import type { UnsentEvent, UnsentMessage } from '../../../src/shared/domain/session/unsent-message.ts'
 import type { FakeHost } from './fake-host.ts'
 import { createTopic } from './topic.ts'
 

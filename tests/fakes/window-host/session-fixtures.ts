@@ -1,8 +1,8 @@
-import { emptyCourse } from '../../../src/shared/domain/agent-course.ts'
-import type { GateView } from '../../../src/shared/domain/gate.ts'
-import type { ModelUsage } from '../../../src/shared/domain/model-status.ts'
-import type { ListedSession, SessionState } from '../../../src/shared/domain/session.ts'
-import type { SessionItem } from '../../../src/shared/domain/session-item.ts'
+import type { ModelUsage } from '../../../src/shared/domain/model/model-status.ts'
+import { emptyCourse } from '../../../src/shared/domain/session/agent-course.ts'
+import type { GateView } from '../../../src/shared/domain/session/gate.ts'
+import type { ListedSession, SessionState } from '../../../src/shared/domain/session/session.ts'
+import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
 import { fixtureNow } from './fixtures.ts'
 
 export function fixtureSession(change: Partial<ListedSession> = {}): ListedSession {

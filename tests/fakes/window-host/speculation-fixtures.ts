@@ -2,8 +2,8 @@ import type {
   SpeculationEvent,
   SpeculationLinkState,
   SpeculationState,
-} from '../../../src/shared/domain/speculation.ts'
-import { noSpeculation } from '../../../src/shared/domain/speculation.ts'
+} from '../../../src/shared/domain/session/speculation.ts'
+import { noSpeculation } from '../../../src/shared/domain/session/speculation.ts'
 
 /** A run ahead as a window sees it: finished, with one changed file. */
 export function speculationOf(text: string, is: Partial<SpeculationLinkState> = {}): SpeculationLinkState {

@@ -1,10 +1,10 @@
 import { EditorState } from '@codemirror/state'
 import { onTestFinished } from 'vitest'
 import { keepConnected } from '../../../src/renderer/api/keep-connected.ts'
-import { DocumentSession } from '../../../src/renderer/editor/document-session.ts'
-import { syncedChanges } from '../../../src/renderer/editor/synced-changes.ts'
+import { DocumentSession } from '../../../src/renderer/editor/document/document-session.ts'
+import { syncedChanges } from '../../../src/renderer/editor/document/synced-changes.ts'
 import { type Client, contract } from '../../../src/shared/contract/index.ts'
-import type { DocumentEvent } from '../../../src/shared/domain/document.ts'
+import type { DocumentEvent } from '../../../src/shared/domain/work/document.ts'
 import { openHostPort } from '../../e2e/support/host-client.ts'
 import { eventually } from '../../fakes/eventually.ts'
 

@@ -1,14 +1,14 @@
-import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
-import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
-import type { AgentState } from '../../../shared/domain/agent-state.ts'
-import type { AgentStep } from '../../../shared/domain/agent-step.ts'
-import type { ModelRole } from '../../../shared/domain/model-profile.ts'
-import type { ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { AddedFolder } from '../../../shared/domain/app/added-folder.ts'
+import type { ModelRole } from '../../../shared/domain/model/model-profile.ts'
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
+import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
+import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session/session.ts'
 import type { RawCall } from '../../tools/prepared-call.ts'
 import type { ReplyKind } from '../agent-effects.ts'
 import type { AgentModelDeps, ForkRequests } from './agent-request.ts'
-import type { PromptEntry } from './prompt-entry.ts'
+import type { PromptEntry } from './prompt/prompt-entry.ts'
 
 /** Where a request stands in its session. `log` is the whole prompt so far. */
 export type RequestContext = {

@@ -5,9 +5,9 @@ import {
   ScriptedClient,
   type ScriptedOptions,
 } from '../../../../tests/fakes/scripted-client.ts'
-import { AgentNotice } from '../../../shared/domain/agent-notice.ts'
-import type { Backend } from '../../../shared/domain/model-profile.ts'
-import { agentWords } from './agent-words.ts'
+import type { Backend } from '../../../shared/domain/model/model-profile.ts'
+import { AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
+import { agentWords } from './prompt/agent-words.ts'
 
 function talk(options: ScriptedOptions, backend: Backend = 'embedded') {
   const client = new ScriptedClient(options)

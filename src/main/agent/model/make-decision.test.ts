@@ -8,7 +8,7 @@ import { grammarOf } from '../../models/embedded/json-schema-grammar.ts'
 import { decisionSchema } from '../decision-format.ts'
 import { readDecision } from '../read-decision.ts'
 import { answerGrammar } from './answer-grammar.ts'
-import { shortSchema } from './short-schema.ts'
+import { shortSchema } from './prompt/short-schema.ts'
 
 function talk(options: ScriptedOptions) {
   const client = new ScriptedClient(options)

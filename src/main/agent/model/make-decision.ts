@@ -1,5 +1,5 @@
-import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
-import type { ModelUsage } from '../../../shared/domain/model-status.ts'
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
@@ -10,8 +10,8 @@ import type { DecisionOutcome, RequestContext, RequestHooks } from './agent-mode
 import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { constraintFor } from './answer-grammar.ts'
 import type { ModelAnswer } from './model-answer.ts'
-import { shortSchema } from './short-schema.ts'
-import { wantedDecision } from './wanted-parts.ts'
+import { shortSchema } from './prompt/short-schema.ts'
+import { wantedDecision } from './prompt/wanted-parts.ts'
 
 /** How much of an unreadable answer the model is shown again. Units: UTF-16 code units. */
 const shownAgain = 600

@@ -4,9 +4,9 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
-import type { PromptEntry } from './prompt-entry.ts'
-import { type RenderedPrompt, renderLog } from './prompt-messages.ts'
-import { countPrompt } from './prompt-room.ts'
+import type { PromptEntry } from './prompt/prompt-entry.ts'
+import { type RenderedPrompt, renderLog } from './prompt/prompt-messages.ts'
+import { countPrompt } from './prompt/prompt-room.ts'
 import type { StandaloneWindow } from './standalone-window.ts'
 
 /** Source: `docs/decisions/suggestions.md`, "How". Units: tokens. */

@@ -1,4 +1,4 @@
-import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model-status.ts'
+import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { ChatRequest, ModelClient, ToolCall } from '../../models/client/model-client.ts'
 import type { RequestHooks } from './agent-model.ts'
 

@@ -4,7 +4,7 @@ import type { PreReading, RequestContext } from './agent-model.ts'
 import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { unheard } from './make-suggestion.ts'
-import { wantedDirect } from './wanted-parts.ts'
+import { wantedDirect } from './prompt/wanted-parts.ts'
 
 function prepareDirect(
   requests: AgentRequests,

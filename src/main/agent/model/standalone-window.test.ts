@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { cutEntry } from './prompt-cut.ts'
-import type { PromptEntry } from './prompt-entry.ts'
+import { cutEntry } from './prompt/prompt-cut.ts'
+import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { StandaloneWindow } from './standalone-window.ts'
 
 const said = (text: string, kind: PromptEntry['kind'] = 'message'): PromptEntry => ({

@@ -1,5 +1,5 @@
-import { cutOf, cutText } from './prompt-cut.ts'
-import type { PromptEntry } from './prompt-entry.ts'
+import { cutOf, cutText } from './prompt/prompt-cut.ts'
+import type { PromptEntry } from './prompt/prompt-entry.ts'
 
 /** Source: *Prompt suggestions*. Units: entries. */
 const mostEntries = 40

@@ -1,5 +1,5 @@
-import type { AgentStep } from '../../../shared/domain/agent-step.ts'
-import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
+import type { AgentStep } from '../../../shared/domain/session/agent-step.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 
 /**
  * The tools that a step may use: what a grammar offers there. The list in the prompt is always the same; what

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Play, type Stage, type StageOptions, setStage } from '../../../../tests/fakes/runner-stage.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { AppError } from '../../../shared/errors.ts'
 
 const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }

@@ -1,6 +1,6 @@
 import { step } from '../agent-machine.ts'
 import type { RequestContext } from '../model/agent-model.ts'
-import type { PromptEntry } from '../model/prompt-entry.ts'
+import type { PromptEntry } from '../model/prompt/prompt-entry.ts'
 
 /**
  * What the model would be asked with if `text` were sent now, as `ModelQueue` would have it by then: `held` before

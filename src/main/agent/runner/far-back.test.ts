@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../../tests/fakes/eventually.ts'
 import { type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
-import type { SessionEvent } from '../../../shared/domain/session.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionEvent } from '../../../shared/domain/session/session.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
 const plan = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } } as const
 const all = (stage: Stage): SessionItem[] => stage.session.page({ limit: 1000 }).items

@@ -1,5 +1,5 @@
-import type { AgentGate } from '../../../shared/domain/agent-consent.ts'
-import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
+import type { AgentGate } from '../../../shared/domain/session/agent-consent.ts'
+import type { GateConversationItem } from '../../../shared/domain/session/session-item.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** Gates as items of the conversation. */

@@ -1,4 +1,4 @@
-import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 
 /** So often the same call, or the same pair of calls, is a loop. Source: `docs/decisions/sessions.md`, Tools. */
 const loopLength = 3

@@ -1,7 +1,7 @@
-import type { SessionActivity } from '../../../shared/domain/session.ts'
+import type { SessionActivity } from '../../../shared/domain/session/session.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { RequestContext, RequestHooks } from '../model/agent-model.ts'
-import type { PromptEntry } from '../model/prompt-entry.ts'
+import type { PromptEntry } from '../model/prompt/prompt-entry.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 import { WrittenAnswer } from './written-answer.ts'
 

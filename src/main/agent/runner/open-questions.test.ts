@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
-import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 
 const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }

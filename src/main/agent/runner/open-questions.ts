@@ -1,4 +1,4 @@
-import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
+import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { AgentEffect } from '../agent-effects.ts'
 import type { CallRegistry } from './call-registry.ts'

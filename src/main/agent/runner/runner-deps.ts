@@ -1,5 +1,5 @@
-import type { TurnEnd } from '../../../shared/domain/agent-state.ts'
-import type { QueuedMessage } from '../../../shared/domain/session.ts'
+import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
+import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
@@ -8,7 +8,7 @@ import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
 import type { AgentModel } from '../model/agent-model.ts'
-import type { AgentWords } from '../model/agent-words.ts'
+import type { AgentWords } from '../model/prompt/agent-words.ts'
 
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>

@@ -1,9 +1,9 @@
-import { type MessageSegment, segmentsText } from '../../../shared/domain/message-segment.ts'
-import type { QueuedMessage } from '../../../shared/domain/session.ts'
-import type { MessageHow } from '../../../shared/domain/session-item.ts'
+import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
+import type { MessageHow } from '../../../shared/domain/session/session-item.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { SubmitItem } from '../../sessions/prompt-submit.ts'
-import type { PromptEntry } from '../model/prompt-entry.ts'
+import type { PromptEntry } from '../model/prompt/prompt-entry.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 
 /** More items than one message can name files. */

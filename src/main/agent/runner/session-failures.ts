@@ -1,4 +1,4 @@
-import type { AgentFailure } from '../../../shared/domain/agent-notice.ts'
+import type { AgentFailure } from '../../../shared/domain/session/agent-notice.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { RunnerDeps } from './runner-deps.ts'
 

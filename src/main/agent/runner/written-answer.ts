@@ -1,5 +1,5 @@
-import type { ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { AnswerItem } from '../../../shared/domain/session-item.ts'
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
 
 /** An answer as it is written: an item of the conversation from its first character on. */

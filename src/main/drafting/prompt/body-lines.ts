@@ -1,4 +1,4 @@
-import type { Span } from '../../../shared/text/manuscript-marks.ts'
+import type { Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { isBlank, trimWhiteSpace } from '../../../shared/text/white-space.ts'
 
 /** The last lines that hold more than white space, last one first, at most `limit`. Units: UTF-16 positions. */

@@ -1,5 +1,5 @@
 import { normaliseLineEnds } from '../../../shared/text/line-ends.ts'
-import { readManuscript, type Span } from '../../../shared/text/manuscript-marks.ts'
+import { readManuscript, type Span } from '../../../shared/text/manuscript/manuscript-marks.ts'
 import { isBlank } from '../../../shared/text/white-space.ts'
 
 /** A manuscript file as it stands in its document. */

@@ -1,4 +1,4 @@
-import { findDice } from '../../../shared/text/dice.ts'
+import { findDice } from '../../../shared/text/manuscript/dice.ts'
 import type { Random } from '../../deps.ts'
 
 /** Chooses one of `count` options. Shape: an index from 0; `count` is at least 1. */

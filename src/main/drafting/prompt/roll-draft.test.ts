@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyDraftDetails } from '../../../shared/domain/draft-details.ts'
-import { findDice } from '../../../shared/text/dice.ts'
+import { emptyDraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import { findDice } from '../../../shared/text/manuscript/dice.ts'
 import { pickWith } from './dynamic-prompts.ts'
 import { fixRoll, rollDraft, rollsBefore } from './roll-draft.ts'
 

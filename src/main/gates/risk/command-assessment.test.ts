@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
-import { nodeDisk } from '../../platform/disk.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { assessCommand, type CommandAssessment } from './command-assessment.ts'
 
 const { kinds, lists } = await gateData()

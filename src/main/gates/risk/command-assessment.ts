@@ -1,5 +1,5 @@
-import type { RiskReason } from '../../../shared/domain/gate.ts'
-import type { Disk } from '../../platform/disk.ts'
+import type { RiskReason } from '../../../shared/domain/session/gate.ts'
+import type { Disk } from '../../platform/files/disk.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { ShellCheck } from '../../tools/shell/create-shell-check.ts'
 import { type FolderView, limitLiteral, literalLine } from '../../tools/shell/literal-line.ts'

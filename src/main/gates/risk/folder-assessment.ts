@@ -1,6 +1,6 @@
 import type { Dirent } from 'node:fs'
 import { isAppError } from '../../../shared/errors.ts'
-import { type Disk, errorCode } from '../../platform/disk.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { hasKey } from '../../tools/commands/key-shapes.ts'
 import { globNames } from '../../tools/shell/plain-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'

@@ -1,6 +1,6 @@
 import { posix } from 'node:path'
-import type { RiskReason } from '../../../shared/domain/gate.ts'
-import type { Disk } from '../../platform/disk.ts'
+import type { RiskReason } from '../../../shared/domain/session/gate.ts'
+import type { Disk } from '../../platform/files/disk.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import { type PathOperand, Places } from '../../tools/shell/path-operand.ts'
 import type { Word } from '../../tools/shell/shell-word.ts'

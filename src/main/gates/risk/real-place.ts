@@ -1,6 +1,6 @@
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
-import { type Disk, errorCode } from '../../platform/disk.ts'
-import { isInside } from '../../platform/real-path.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
+import { isInside } from '../../platform/files/real-path.ts'
 
 /**
  * Where a path really leads, for commands: what their words mean to the system.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
-import type { GateFile, RiskReason } from '../../../shared/domain/gate.ts'
+import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.ts'
 import type { FilePreview } from '../../tools/prepared-call.ts'
 import { fileReasons, joinedRisk, riskReport, sizeReasons } from './risk.ts'
 

@@ -1,5 +1,5 @@
-import type { RiskLevel } from '../../../shared/domain/agent-plan.ts'
-import type { GateFile, RiskReason, RiskReport } from '../../../shared/domain/gate.ts'
+import type { RiskLevel } from '../../../shared/domain/session/agent-plan.ts'
+import type { GateFile, RiskReason, RiskReport } from '../../../shared/domain/session/gate.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { FilePreview } from '../../tools/prepared-call.ts'
 import type { FileKinds } from './file-kinds.ts'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { gateData } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { nodeDisk } from '../../platform/disk.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { secretFiles } from './secret-files.ts'
 
 const { kinds } = await gateData()

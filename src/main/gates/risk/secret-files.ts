@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import type { Disk } from '../../platform/disk.ts'
+import type { Disk } from '../../platform/files/disk.ts'
 import type { FileKinds } from './file-kinds.ts'
 import { fileId, holdsKey, type LinkedSecrets, linkedSecrets } from './folder-assessment.ts'
 

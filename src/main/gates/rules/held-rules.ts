@@ -1,4 +1,4 @@
-import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
+import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
 import type { HeldRule } from './rules.ts'
 
 /**

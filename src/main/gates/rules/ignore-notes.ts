@@ -1,4 +1,4 @@
-import { type Disk, errorCode } from '../../platform/disk.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
 import { pathGlob } from './path-glob.ts'
 
 const ignoreFiles = ['.gitignore', '.ignore', '.rgignore']

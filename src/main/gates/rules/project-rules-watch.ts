@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path'
 import { createBroadcast } from '../../platform/broadcast.ts'
-import type { Disk } from '../../platform/disk.ts'
-import type { FileWatcher } from '../../platform/file-watcher.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import type { FileWatcher } from '../../platform/files/file-watcher.ts'
 import { projectRulesPath } from './project-rules.ts'
 
 export type RulesWatchDeps = { disk: Disk; watcher: Pick<FileWatcher, 'watchFile' | 'watchFolder'> }

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { ConsentRule, type RuleProblem } from '../../../shared/domain/consent-rule.ts'
-import { ToolName, toolTraits } from '../../../shared/domain/tool-name.ts'
+import { ConsentRule, type RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 
 /** Where a project keeps its own rules, below its folder. */
 export const projectRulesPath = '.tsugi/rules.json'

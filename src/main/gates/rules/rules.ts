@@ -1,5 +1,10 @@
-import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
-import { type ToolName, takesPaths, toolTraits, writesText } from '../../../shared/domain/tool-name.ts'
+import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
+import {
+  type ToolName,
+  takesPaths,
+  toolTraits,
+  writesText,
+} from '../../../shared/domain/session/tool-name.ts'
 import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import { type GlobReach, pathGlob } from './path-glob.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { CatalogueModel } from '../../../shared/domain/model-catalogue.ts'
-import { errorCode } from '../../platform/disk.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { CatalogueModel } from '../../../shared/domain/model/model-catalogue.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 const fileName = 'model-catalogue.json'
 const List = z.object({ models: z.array(CatalogueModel).max(500) })

@@ -10,7 +10,7 @@ import { createModelDownloader, type ModelDownloaderOptions } from 'node-llama-c
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { serve } from '../../../shared/rpc/serve.ts'
 import { parentPort } from '../../engine/process-port.ts'
-import { openRegularFile } from '../../platform/read-regular-file.ts'
+import { openRegularFile } from '../../platform/files/read-regular-file.ts'
 import { type DownloadOrder, type DownloadStep, downloadContract } from './download-contract.ts'
 import { downloadFailure } from './download-failure.ts'
 

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 /** What is noted beside the part of a file, so that a later host can go on with it. Units: bytes. */
 export const PartNote = z.object({

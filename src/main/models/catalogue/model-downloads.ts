@@ -6,14 +6,14 @@ import {
   type CatalogueStatus,
   isDownloading,
   type ModelDownload,
-} from '../../../shared/domain/model-catalogue.ts'
+} from '../../../shared/domain/model/model-catalogue.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import { connect } from '../../../shared/rpc/connect.ts'
 import type { ClientPort } from '../../../shared/wire.ts'
 import type { Deps, Worker } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
-import { errorCode } from '../../platform/disk.ts'
-import { toFileError } from '../../platform/file-error.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
 import { fileOf } from './catalogue-list.ts'
 import { downloadContract } from './download-contract.ts'
 import { hostOf } from './download-failure.ts'

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http'
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
-import { lateNode } from '../../platform/late-node.ts'
-import { http } from '../../platform/node-http.ts'
+import { lateNode } from '../../platform/node/late-node.ts'
+import { http } from '../../platform/node/node-http.ts'
 
 export type HttpAsk = {
   method: 'GET' | 'POST'

@@ -1,6 +1,6 @@
-import type { Continuation } from '../../../shared/domain/model-profile.ts'
-import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { Sampler } from '../../../shared/domain/sampler.ts'
+import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
+import type { CompletionEnd, ContextSource, ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import type { AppError } from '../../../shared/errors.ts'
 
 /** A stretch of a prompt. `isSpecial`: a template's marker, read as control tokens; the author's text never is. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { tokensOfTemplate } from '../completion/break-control-strings.ts'
 import type { OpenaiHttp } from './openai-http.ts'

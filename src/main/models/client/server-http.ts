@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { ModelTimeouts } from '../../../shared/domain/model-profile.ts'
+import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { SilenceWatch } from '../completion/silence-watch.ts'

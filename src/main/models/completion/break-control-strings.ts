@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { ModelEvent, Prompt, PromptSegment } from '../client/model-client.ts'
 import { wireText } from './request-check.ts'
 

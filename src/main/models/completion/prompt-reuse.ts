@@ -1,4 +1,4 @@
-import { sharedLength } from '../../../shared/text/shared-length.ts'
+import { sharedLength } from '../../../shared/text/difference/shared-length.ts'
 
 /**
  * Our own figure of what a backend need not read again, where it does not tell: the beginning that this prompt

@@ -1,4 +1,4 @@
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { ChatRequest, CompletionRequest, ModelEvent } from '../client/model-client.ts'
 import { renderChat } from '../profiles/template-pack.ts'
 import { checkRequest } from './request-check.ts'

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import {
   type ChatRequest,
   type CompletionRequest,

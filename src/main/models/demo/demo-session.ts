@@ -1,4 +1,4 @@
-import type { AgentDecision } from '../../../shared/domain/agent-decision.ts'
+import type { AgentDecision } from '../../../shared/domain/session/agent-decision.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { ChatMessage, ChatRequest } from '../client/model-client.ts'
 import { sampleSchema } from '../discovery/schema-sample.ts'

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { FoundModel } from '../../../shared/domain/model-found.ts'
+import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock, Log } from '../../deps.ts'
 import { type GgufMetadata, readGgufMetadata } from '../embedded/gguf-metadata.ts'

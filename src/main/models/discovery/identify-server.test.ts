@@ -8,8 +8,8 @@ import {
 } from '../../../../tests/fakes/other-servers.ts'
 import { createRouteServer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { usualServers } from '../../../../tests/fakes/usual-servers.ts'
-import type { FoundServer } from '../../../shared/domain/model-found.ts'
-import { defaultTimeouts } from '../../../shared/domain/model-profile.ts'
+import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
+import { defaultTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { identifyServer } from './identify-server.ts'
 

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { FoundServer } from '../../../shared/domain/model-found.ts'
-import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { LlamaProps, LmStudioModels, OllamaVersion, ServedModels } from '../client/openai-facts.ts'
 import { OpenaiHttp } from '../client/openai-http.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 /** What the catalogue knows of a model file: most files say little of themselves. */
 const KnownModel = z.object({ file: z.string(), name: z.string(), languages: z.array(z.string()) })

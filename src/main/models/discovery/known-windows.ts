@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 const Table = z.object({
   windows: z.array(z.object({ begins: z.string().min(1), tokens: z.int().positive() })),

@@ -1,5 +1,5 @@
-import type { ProbeResult } from '../../../shared/domain/model-found.ts'
-import type { Sampler } from '../../../shared/domain/sampler.ts'
+import type { ProbeResult } from '../../../shared/domain/model/model-found.ts'
+import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import { AppError } from '../../../shared/errors.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import type { Clock, Random } from '../../deps.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { guessTemplateId } from '../profiles/template-pack.ts'
 
 /** Data: `resources/template-names.json`; the first pattern that a name has in it counts. */

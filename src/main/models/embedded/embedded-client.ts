@@ -1,4 +1,4 @@
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { AppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import type { EngineEvent, EngineRequest } from '../../engine/engine-contract.ts'

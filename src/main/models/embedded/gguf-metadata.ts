@@ -1,7 +1,7 @@
 import { basename } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
-import { errorCode } from '../../platform/disk.ts'
-import { openRegularFile } from '../../platform/read-regular-file.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { openRegularFile } from '../../platform/files/read-regular-file.ts'
 import { type ByteReader, FileBytes } from './file-bytes.ts'
 
 /** What a model file says about itself. Null: it does not say. Units: tokens, bytes. */

@@ -4,7 +4,7 @@ import {
   type FakeKoboldOptions,
   startFakeKobold,
 } from '../../../../tests/fakes/fake-kobold.ts'
-import { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { systemClock } from '../../platform/clock.ts'
 import { systemRandom } from '../../platform/random.ts'

@@ -1,4 +1,4 @@
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock, Random } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'

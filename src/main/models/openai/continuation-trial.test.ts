@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createRouteServer, type RouteAnswer, type Routes } from '../../../../tests/fakes/route-server.ts'
 import { chatEvents, usualServers } from '../../../../tests/fakes/usual-servers.ts'
-import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { systemClock } from '../../platform/clock.ts'
 import type { CompletionRequest, ModelEvent } from '../client/model-client.ts'
 import { controlStringsOf } from '../completion/break-control-strings.ts'

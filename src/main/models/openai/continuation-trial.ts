@@ -1,4 +1,4 @@
-import type { Sampler } from '../../../shared/domain/sampler.ts'
+import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import {
   type ChatRequest,

@@ -1,4 +1,4 @@
-import type { Continuation } from '../../../shared/domain/model-profile.ts'
+import type { Continuation } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'

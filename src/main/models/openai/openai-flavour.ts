@@ -1,5 +1,5 @@
-import type { Continuation, OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
-import type { Sampler } from '../../../shared/domain/sampler.ts'
+import type { Continuation, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
+import type { Sampler } from '../../../shared/domain/model/sampler.ts'
 
 /** What differs between the servers that speak OpenAI's API. */
 export type Dialect = {

@@ -1,6 +1,6 @@
 import type { ChatCompletionCreateParamsStreaming } from 'openai/resources/chat/completions'
 import type { CompletionCreateParamsStreaming } from 'openai/resources/completions'
-import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError } from '../../../shared/errors.ts'
 import {
   type ChatMessage,

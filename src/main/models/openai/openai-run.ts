@@ -1,5 +1,5 @@
-import type { ModelTimeouts } from '../../../shared/domain/model-profile.ts'
-import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
+import type { ModelTimeouts } from '../../../shared/domain/model/model-profile.ts'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import type { Clock } from '../../deps.ts'
 import { isSlow } from '../../platform/delay.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { ChatRequest, ContextWindow, Prompt } from '../client/model-client.ts'
 import { type OpenaiFacts, readOpenaiFacts } from '../client/openai-facts.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CompletionEnd } from '../../../shared/domain/model-status.ts'
+import type { CompletionEnd } from '../../../shared/domain/model/model-status.ts'
 
 /** A piece of a tool call: the name and id come once, the arguments in pieces. */
 export type CallPiece = { index: number; id: string | null; name: string | null; arguments: string }

@@ -1,6 +1,6 @@
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
-import type { Sampler } from '../../../shared/domain/sampler.ts'
-import type { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
+import type { Sampler } from '../../../shared/domain/model/sampler.ts'
+import type { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import type { ModelClient } from '../client/model-client.ts'
 
 /** The model that a role is served by, with how it is asked. */

@@ -1,5 +1,5 @@
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
-import { isDeepStrictEqual } from '../../platform/late-node.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
+import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 import type { ActiveModel } from './active-model.ts'
 
 export type FastModelDeps = {

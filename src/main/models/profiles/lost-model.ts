@@ -1,5 +1,9 @@
-import type { KoboldProfile, ModelProfile, OpenaiProfile } from '../../../shared/domain/model-profile.ts'
-import type { ModelStatus } from '../../../shared/domain/model-status.ts'
+import type {
+  KoboldProfile,
+  ModelProfile,
+  OpenaiProfile,
+} from '../../../shared/domain/model/model-profile.ts'
+import type { ModelStatus } from '../../../shared/domain/model/model-status.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 
 type ServedProfile = KoboldProfile | OpenaiProfile

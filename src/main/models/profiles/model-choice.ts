@@ -2,7 +2,7 @@ import {
   defaultTimeouts,
   type ModelProfile,
   type OpenaiFlavour,
-} from '../../../shared/domain/model-profile.ts'
+} from '../../../shared/domain/model/model-profile.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 
 /** A way to a model that needs no form: what discovery found, or a file that the user picked. */

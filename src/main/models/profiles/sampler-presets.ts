@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { Sampler, SamplerPreset } from '../../../shared/domain/sampler.ts'
+import { Sampler, SamplerPreset } from '../../../shared/domain/model/sampler.ts'
 import { AppError } from '../../../shared/errors.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 /** Data: `resources/samplers.json`. */
 const BuiltIn = z.object({

@@ -1,7 +1,7 @@
-import { type ModelStatus, noModel } from '../../../shared/domain/model-status.ts'
+import { type ModelStatus, noModel } from '../../../shared/domain/model/model-status.ts'
 import type { Clock } from '../../deps.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
-import { isDeepStrictEqual } from '../../platform/late-node.ts'
+import { isDeepStrictEqual } from '../../platform/node/late-node.ts'
 
 /** How often a server that does not answer is asked again while a window shows it. */
 const retryMs = 10_000

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
-import { TemplatePack } from '../../../shared/domain/template-pack.ts'
+import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
 import { promptText } from '../client/model-client.ts'
 import { applyTemplate, guessTemplateId, loadTemplates, renderChat } from './template-pack.ts'
 

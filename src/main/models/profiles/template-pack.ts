@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { TemplatePack } from '../../../shared/domain/template-pack.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { TemplatePack } from '../../../shared/domain/model/template-pack.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import type { ChatMessage, Prompt, PromptSegment } from '../client/model-client.ts'
 
 /** Every pack in a folder, by id. A file that is not a pack is a bug of the installation and throws. */

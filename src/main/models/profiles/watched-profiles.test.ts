@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { watchedProfiles } from './watched-profiles.ts'
 
 function kept() {

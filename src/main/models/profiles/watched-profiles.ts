@@ -1,4 +1,4 @@
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { createBroadcast } from '../../platform/broadcast.ts'
 
 /** Where profiles are kept. */

@@ -1,12 +1,12 @@
-import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
+import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
 import type {
   MergedFile,
   SpeculationBoundary,
   SpeculationConflict,
-} from '../../../shared/domain/speculation.ts'
-import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+} from '../../../shared/domain/session/speculation.ts'
+import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
-import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import type { AgentRunner } from '../../agent/runner/agent-runner.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'

@@ -1,4 +1,4 @@
-import type { AgentWords } from '../../agent/model/agent-words.ts'
+import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
 import type { Clock, Random } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
 import type { SessionRepository } from '../../store/session-repository.ts'

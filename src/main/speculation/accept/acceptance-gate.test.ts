@@ -4,8 +4,8 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Ahead, acceptanceRig } from '../../../../tests/fakes/acceptance-rig.ts'
 import { gateRig, yes } from '../../../../tests/fakes/gate-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import type { AgentMode } from '../../../shared/domain/agent-step.ts'
-import type { GateAnswerInput, GateCallAnswer } from '../../../shared/domain/gate.ts'
+import type { AgentMode } from '../../../shared/domain/session/agent-step.ts'
+import type { GateAnswerInput, GateCallAnswer } from '../../../shared/domain/session/gate.ts'
 import { type AcceptOutcome, noAnswers } from './acceptable-link.ts'
 
 async function stage(files: Record<string, string>, played: Ahead, mode: AgentMode = 'ask') {

@@ -1,6 +1,6 @@
-import type { MergedFile, SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type { MergedFile, SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
 import { AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
-import { contentHash } from '../../platform/content-hash.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts'
 import type { Overlay, OverlayFile } from '../overlay/overlay.ts'

@@ -7,8 +7,8 @@ import {
   sessionId,
 } from '../../../../tests/fakes/acceptance-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { contentHash } from '../../platform/content-hash.ts'
-import { nodeDisk } from '../../platform/disk.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
 import { createCheckpointStore } from '../../workspace/checkpoint-store.ts'
 import { presentFile } from '../../workspace/undo/present-file.ts'

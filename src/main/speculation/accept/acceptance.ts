@@ -1,4 +1,4 @@
-import type { GateView } from '../../../shared/domain/gate.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { isAsLeft } from '../../sessions/adopted-turn.ts'

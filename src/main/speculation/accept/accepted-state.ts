@@ -1,5 +1,5 @@
-import type { GateAnswer, GateItem, StandingConsent } from '../../../shared/domain/agent-consent.ts'
-import type { AgentState } from '../../../shared/domain/agent-state.ts'
+import type { GateAnswer, GateItem, StandingConsent } from '../../../shared/domain/session/agent-consent.ts'
+import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from '../../agent/agent-events.ts'
 import { step } from '../../agent/agent-machine.ts'
 

@@ -1,6 +1,6 @@
-import type { GateView } from '../../../shared/domain/gate.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { isAppError } from '../../../shared/errors.ts'
-import { contentHash } from '../../platform/content-hash.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import {
   type AdoptedTurn,
   adoptedTurn,

@@ -1,4 +1,4 @@
-import type { SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
 import type { FileNow } from '../../workspace/writable-folder.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
 

@@ -1,6 +1,6 @@
-import type { AgentState } from '../../../shared/domain/agent-state.ts'
-import type { SpeculationBoundary } from '../../../shared/domain/speculation.ts'
-import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
+import type { AgentState } from '../../../shared/domain/session/agent-state.ts'
+import type { SpeculationBoundary } from '../../../shared/domain/session/speculation.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import { pairHistory } from './pair-history.ts'
 

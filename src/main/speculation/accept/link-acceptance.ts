@@ -1,4 +1,4 @@
-import type { SpeculationDecision } from '../../../shared/domain/speculation.ts'
+import type { SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { type AppError, type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { SpeculationLink } from '../speculation-link.ts'
 import { type AcceptAnswers, type AcceptOutcome, noAnswers } from './acceptable-link.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 import { pairHistory } from './pair-history.ts'
 
 const answer = (text: string, ...callIds: string[]): PromptEntry => ({

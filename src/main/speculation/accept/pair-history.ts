@@ -1,4 +1,4 @@
-import type { PromptEntry } from '../../agent/model/prompt-entry.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
 
 /**
  * The history with every call answered and every result asked for, by call id over its whole length. A result belongs

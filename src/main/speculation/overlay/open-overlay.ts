@@ -1,5 +1,5 @@
-import type { Disk } from '../../platform/disk.ts'
-import { comparePaths } from '../../platform/natural-order.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { comparePaths } from '../../platform/files/natural-order.ts'
 import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { Layer, LayerChange } from './layer.ts'

@@ -15,8 +15,8 @@ import {
 } from '../../../../tests/fakes/overlay-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
-import { contentHash } from '../../platform/content-hash.ts'
-import { nodeDisk } from '../../platform/disk.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { nodeDisk } from '../../platform/files/disk.ts'
 import { systemRandom } from '../../platform/random.ts'
 import type { CommandRequest } from '../../tools/tool-operations.ts'
 

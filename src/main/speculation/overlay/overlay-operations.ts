@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
-import { isTempFileName } from '../../platform/atomic-file.ts'
-import { compareNatural } from '../../platform/natural-order.ts'
+import { isTempFileName } from '../../platform/files/atomic-file.ts'
+import { compareNatural } from '../../platform/files/natural-order.ts'
 import type { FileContent, FolderEntry, ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { Layer } from './layer.ts'

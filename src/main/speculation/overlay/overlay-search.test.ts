@@ -16,7 +16,7 @@ import {
   write,
 } from '../../../../tests/fakes/overlay-rig.ts'
 import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
-import { contentHash } from '../../platform/content-hash.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 
 describe('a search in an overlay', () => {
   it('finds what was written and nothing that it replaced, in the order of paths', async () => {

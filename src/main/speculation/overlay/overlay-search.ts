@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
-import type { Disk } from '../../platform/disk.ts'
-import type { ResolvedPath } from '../../platform/real-path.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import type { ResolvedPath } from '../../platform/files/real-path.ts'
 import { isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
 import type {
   FoundPath,

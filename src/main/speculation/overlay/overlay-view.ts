@@ -1,6 +1,6 @@
 import { dirname, join } from 'node:path'
-import { type Disk, errorCode } from '../../platform/disk.ts'
-import { toFileError } from '../../platform/file-error.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
 import { isAbsolutePath } from '../../tools/defining/root-path.ts'
 import type { Layer, StoredBytes } from './layer.ts'
 import type { PrivateFiles } from './private-files.ts'

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { AppError } from '../../../shared/errors.ts'
-import { contentHash } from '../../platform/content-hash.ts'
-import type { Disk } from '../../platform/disk.ts'
-import { toFileError } from '../../platform/file-error.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
 import type { StoredBytes } from './layer.ts'
 import { removeTree } from './remove-tree.ts'
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { type Disk, errorCode } from '../../platform/disk.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
 
 /**
  * Removes a file or a folder with all in it. A link is removed itself, nothing is done where it leads.

@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises'
 import { relative, sep } from 'node:path'
-import { readRegularFile } from '../../platform/read-regular-file.ts'
-import { isInside } from '../../platform/real-path.ts'
+import { readRegularFile } from '../../platform/files/read-regular-file.ts'
+import { isInside } from '../../platform/files/real-path.ts'
 
 /**
  * Where a use of git reads, against the folder that must not be left.

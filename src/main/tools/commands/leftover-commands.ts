@@ -3,8 +3,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Clock, Log } from '../../deps.ts'
-import { errorCode } from '../../platform/disk.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { endGroup, readStat } from './process-group.ts'
 
 /**

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process'
 import { readdir } from 'node:fs/promises'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
-import { errorCode } from '../../platform/disk.ts'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { errorCode } from '../../platform/files/disk.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 /** How a group ended: by itself or by a signal, or not at all (another user's, or stuck in the system). */
 export type GroupEnd = 'gone' | 'left'

@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises'
 import { delimiter, isAbsolute } from 'node:path'
-import { isInside } from '../../platform/real-path.ts'
+import { isInside } from '../../platform/files/real-path.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /**

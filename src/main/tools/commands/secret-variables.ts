@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { z } from 'zod'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 
 const words = z.string().transform((list): readonly string[] => list.split(' ').filter((word) => word !== ''))
 

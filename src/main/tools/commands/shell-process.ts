@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
-import { errorCode } from '../../platform/disk.ts'
+import { errorCode } from '../../platform/files/disk.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /** What the shell itself said at its end. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { ToolWords } from './tool-words.ts'
 
 /** Errors: a broken installation throws. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolName } from '../../../shared/domain/tool-name.ts'
+import { ToolName } from '../../../shared/domain/session/tool-name.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 
 /** Sentences for the model about calls and their results; `{{name}}` are places. */

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { ToolName, ToolRows } from '../../../shared/domain/tool-name.ts'
+import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import type { AnswerFiles } from '../answer-files.ts'
 import type { ReadLedger } from '../edits/read-ledger.ts'

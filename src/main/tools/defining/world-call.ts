@@ -1,5 +1,5 @@
-import { toolTraits } from '../../../shared/domain/tool-name.ts'
-import { contentHash } from '../../platform/content-hash.ts'
+import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import type { CallFacts, CallResult, PreparedCall, ReadCall } from '../prepared-call.ts'
 import { limited } from './result-text.ts'
 import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'

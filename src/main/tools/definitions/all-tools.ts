@@ -1,4 +1,4 @@
-import type { ToolName } from '../../../shared/domain/tool-name.ts'
+import type { ToolName } from '../../../shared/domain/session/tool-name.ts'
 import type { Tool } from '../defining/tool.ts'
 import { askUserTool } from './ask-user-tool.ts'
 import { commandOutputTool } from './command-output-tool.ts'

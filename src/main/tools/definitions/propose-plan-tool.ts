@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import { PlanProposal, PlanStep, RiskLevel } from '../../../shared/domain/agent-plan.ts'
-import { contentHash } from '../../platform/content-hash.ts'
+import { PlanProposal, PlanStep, RiskLevel } from '../../../shared/domain/session/agent-plan.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
 import { shortLine, shortText } from '../defining/short-text.ts'
 import { defineTool, pathArg } from '../defining/tool.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ReviewReport } from '../../../shared/domain/agent-plan.ts'
+import { ReviewReport } from '../../../shared/domain/session/agent-plan.ts'
 import { shortLine, shortText } from '../defining/short-text.ts'
 import { defineTool, titleLine } from '../defining/tool.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TodoList } from '../../../shared/domain/agent-plan.ts'
+import { TodoList } from '../../../shared/domain/session/agent-plan.ts'
 import { shortLine, shortText } from '../defining/short-text.ts'
 import { defineTool } from '../defining/tool.ts'
 

@@ -1,4 +1,4 @@
-import type { Hunk } from '../../../shared/text/hunks.ts'
+import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 import { say, type ToolContext } from '../defining/tool.ts'
 import { numberedLines, textLines } from './numbered-lines.ts'
 

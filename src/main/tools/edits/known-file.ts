@@ -1,5 +1,5 @@
 import { AppError } from '../../../shared/errors.ts'
-import { checkNewName } from '../../platform/real-path.ts'
+import { checkNewName } from '../../platform/files/real-path.ts'
 import type { See, SeenFile } from '../answer-files.ts'
 import type { ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'

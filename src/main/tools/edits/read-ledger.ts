@@ -1,4 +1,4 @@
-import type { Hunk } from '../../../shared/text/hunks.ts'
+import type { Hunk } from '../../../shared/text/difference/hunks.ts'
 
 /** Units: lines from 1, both ends included. */
 type LineRange = { from: number; to: number }

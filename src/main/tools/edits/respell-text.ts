@@ -1,7 +1,7 @@
 import { Text } from '@codemirror/state'
 import { AppError } from '../../../shared/errors.ts'
 import { changesBetween } from '../../documents/text-difference.ts'
-import { readTextFile, writeTextFile } from '../../platform/text-file.ts'
+import { readTextFile, writeTextFile } from '../../platform/files/text-file.ts'
 
 /** Text above this is not edited. Units: bytes. Source: `docs/decisions/sessions.md`, Tools. */
 export const limitEditBytes = 5_000_000

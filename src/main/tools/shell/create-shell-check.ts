@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
-import { readSmallText } from '../../platform/read-regular-file.ts'
+import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { type CommandRisk, commandRisk, isOpaque, RiskRules } from './command-risk.ts'
 import { CommandRules, GitRules } from './command-rule.ts'
 import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'

@@ -1,5 +1,5 @@
 import type { Node, Parser } from 'web-tree-sitter'
-import { readSmallFile } from '../../platform/read-regular-file.ts'
+import { readSmallFile } from '../../platform/files/read-regular-file.ts'
 
 /** A node of bash's grammar, copied out of the parser's memory. Shape: half-open, UTF-16 code units. */
 export type ShellNode = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mergedText, openChanges, type Side } from '../../../shared/text/three-way.ts'
+import { mergedText, openChanges, type Side } from '../../../shared/text/difference/three-way.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 
 const text = (lines: string): string => lines.replaceAll(' ', '\n') + (lines === '' ? '' : '\n')

@@ -1,5 +1,5 @@
-import { diffHunks } from '../../../shared/text/hunks.ts'
-import type { Chunk } from '../../../shared/text/three-way.ts'
+import { diffHunks } from '../../../shared/text/difference/hunks.ts'
+import type { Chunk } from '../../../shared/text/difference/three-way.ts'
 
 /** Who made a version of a file: the assistant, whose changes are taken back, or anybody else. */
 export type Author = 'assistant' | 'user'

@@ -1,8 +1,8 @@
 import { AppError } from '../../../shared/errors.ts'
 import type { DocumentService } from '../../documents/document-service.ts'
-import { contentHash } from '../../platform/content-hash.ts'
-import { type Disk, limitChangedBytes } from '../../platform/disk.ts'
-import { resolveInside } from '../../platform/real-path.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
+import { resolveInside } from '../../platform/files/real-path.ts'
 import type { PresentFile } from './undo-plan.ts'
 
 /**

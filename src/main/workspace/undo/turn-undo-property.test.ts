@@ -2,7 +2,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
 import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
-import type { UndoSide } from '../../../shared/domain/undo.ts'
+import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 
 /** `TSUGI_SOAK` plays the long series, `TSUGI_SEED` one of its sequences. */
 const isSoak = process.env.TSUGI_SOAK !== undefined

@@ -1,4 +1,4 @@
-import type { UndoFile } from '../../../shared/domain/undo.ts'
+import type { UndoFile } from '../../../shared/domain/session/undo.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { pathIn } from '../../tools/defining/root-path.ts'

@@ -1,11 +1,11 @@
-import { type Chunk, mergedText, openChanges, type Side } from '../../../shared/text/three-way.ts'
+import { type Chunk, mergedText, openChanges, type Side } from '../../../shared/text/difference/three-way.ts'
 import {
   bomBytes,
   detectEncoding,
   encodeText,
   tryDecode,
   UnencodableError,
-} from '../../platform/encodings.ts'
+} from '../../platform/files/encodings.ts'
 import { type Author, withoutAssistant } from './line-authors.ts'
 
 /**

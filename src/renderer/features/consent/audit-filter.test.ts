@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
+import type { AuditEntry } from '../../../shared/domain/session/audit-entry.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { foundEntries } from './audit-filter.ts'
 import { byText, subjectText } from './audit-words.ts'

@@ -1,4 +1,4 @@
-import type { AuditEntry } from '../../../shared/domain/audit-entry.ts'
+import type { AuditEntry } from '../../../shared/domain/session/audit-entry.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { byText, subjectText } from './audit-words.ts'
 

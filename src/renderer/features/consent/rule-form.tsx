@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
-import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
-import { ruledTools } from '../../../shared/domain/tool-name.ts'
+import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
+import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'

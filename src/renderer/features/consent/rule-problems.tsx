@@ -1,4 +1,4 @@
-import type { RuleProblem } from '../../../shared/domain/consent-rule.ts'
+import type { RuleProblem } from '../../../shared/domain/session/consent-rule.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

@@ -1,6 +1,6 @@
 import './consent.css'
 import { useEffect } from 'react'
-import type { ConsentRule } from '../../../shared/domain/consent-rule.ts'
+import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

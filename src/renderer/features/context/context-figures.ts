@@ -1,5 +1,5 @@
-import type { DraftPreview } from '../../../shared/domain/draft-preview.ts'
-import { PromptOrigin } from '../../../shared/domain/take.ts'
+import type { DraftPreview } from '../../../shared/domain/work/draft-preview.ts'
+import { PromptOrigin } from '../../../shared/domain/work/take.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
 

@@ -1,4 +1,4 @@
-import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
+import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
 
 /** What the conversation gives to the field that a question is answered in. `onAnswer`: false where it was not taken. */
 export type AnswerFieldProps = {

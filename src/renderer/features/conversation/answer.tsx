@@ -1,4 +1,4 @@
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Markdown } from './markdown-view.tsx'
 

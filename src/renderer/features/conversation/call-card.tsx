@@ -1,5 +1,5 @@
 import { memo, useEffect, useMemo, useState } from 'react'
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session-item.ts'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'

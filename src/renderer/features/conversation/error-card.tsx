@@ -1,5 +1,5 @@
 import { memo } from 'react'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,4 +1,4 @@
-import type { FolderOffer } from '../../../shared/domain/added-folder.ts'
+import type { FolderOffer } from '../../../shared/domain/app/added-folder.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 

@@ -1,7 +1,7 @@
-import type { AgentNotice } from '../../../shared/domain/agent-notice.ts'
-import type { SessionState } from '../../../shared/domain/session.ts'
-import type { CallItem, SessionItem } from '../../../shared/domain/session-item.ts'
-import { toolTraits } from '../../../shared/domain/tool-name.ts'
+import type { AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
+import type { SessionState } from '../../../shared/domain/session/session.ts'
+import type { CallItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
+import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 

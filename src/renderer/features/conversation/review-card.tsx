@@ -1,6 +1,6 @@
 import { memo, useMemo } from 'react'
-import { ReviewReport } from '../../../shared/domain/agent-plan.ts'
-import type { CallItem } from '../../../shared/domain/session-item.ts'
+import { ReviewReport } from '../../../shared/domain/session/agent-plan.ts'
+import type { CallItem } from '../../../shared/domain/session/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { CallCard } from './call-card.tsx'

@@ -1,5 +1,5 @@
-import type { ModelUsage } from '../../../shared/domain/model-status.ts'
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session-item.ts'
+import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
 import { gatesInCalls, isStep, type TurnOutcome, turnOutcome } from './turn-steps.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { turnOutcome } from './turn-steps.ts'
 
 const make = new ItemMaker()

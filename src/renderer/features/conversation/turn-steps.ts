@@ -1,4 +1,4 @@
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session-item.ts'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
 
 /** What a turn that is over has come to. Units: lines of files; tests. */
 export type TurnOutcome = {

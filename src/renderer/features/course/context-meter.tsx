@@ -1,4 +1,4 @@
-import type { ContextMeter } from '../../../shared/domain/session.ts'
+import type { ContextMeter } from '../../../shared/domain/session/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 

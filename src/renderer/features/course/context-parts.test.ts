@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { ContextMeter } from '../../../shared/domain/session.ts'
+import type { ContextMeter } from '../../../shared/domain/session/session.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { contextParts, groupedParts } from './context-parts.ts'
 

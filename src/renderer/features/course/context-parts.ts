@@ -1,4 +1,4 @@
-import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session/session.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import type { BarPart } from '../../ui/meter.tsx'
 

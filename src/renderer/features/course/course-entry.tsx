@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
-import type { CourseItem } from '../../../shared/domain/agent-course.ts'
-import type { SessionState } from '../../../shared/domain/session.ts'
+import type { CourseItem } from '../../../shared/domain/session/agent-course.ts'
+import type { SessionState } from '../../../shared/domain/session/session.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { CourseEditor } from './course-editor.tsx'

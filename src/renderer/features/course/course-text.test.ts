@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { emptyCourse } from '../../../shared/domain/agent-course.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import { emptyCourse } from '../../../shared/domain/session/agent-course.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { checkedText, editedText, limitOf, proposalFor } from './course-text.ts'
 
 describe('an edited item', () => {

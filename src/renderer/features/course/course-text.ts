@@ -1,5 +1,9 @@
-import { type AgentCourse, type CourseItem, courseLimits } from '../../../shared/domain/agent-course.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import {
+  type AgentCourse,
+  type CourseItem,
+  courseLimits,
+} from '../../../shared/domain/session/agent-course.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { countGraphemes } from '../../../shared/text/graphemes.ts'
 
 export type CourseValue = AgentCourse[CourseItem]

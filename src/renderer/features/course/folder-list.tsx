@@ -1,4 +1,4 @@
-import type { AddedFolder } from '../../../shared/domain/added-folder.ts'
+import type { AddedFolder } from '../../../shared/domain/app/added-folder.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 

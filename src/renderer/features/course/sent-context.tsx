@@ -1,6 +1,6 @@
 import './sent-context.css'
 import { useEffect, useState } from 'react'
-import type { ContextMeter, SentMessage } from '../../../shared/domain/session.ts'
+import type { ContextMeter, SentMessage } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { isMessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/slices/follow.ts'

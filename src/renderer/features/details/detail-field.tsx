@@ -1,4 +1,4 @@
-import type { IdeaItem } from '../../../shared/domain/draft-details.ts'
+import type { IdeaItem } from '../../../shared/domain/work/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Field } from '../../ui/field.tsx'
 import { TagInput } from '../../ui/tag-input.tsx'

@@ -6,7 +6,7 @@ import {
   PromptForm,
   PromptLanguage,
   WorkRating,
-} from '../../../shared/domain/draft-details.ts'
+} from '../../../shared/domain/work/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'

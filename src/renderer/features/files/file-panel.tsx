@@ -1,6 +1,6 @@
 import './file-panel.css'
 import { useState } from 'react'
-import type { WorkFile } from '../../../shared/domain/work-file.ts'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName, filesOf, nextFileName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'

@@ -1,6 +1,6 @@
 import { type DragEvent, type KeyboardEvent, useRef, useState } from 'react'
-import { sites } from '../../../shared/domain/publishing.ts'
-import type { WorkFile } from '../../../shared/domain/work-file.ts'
+import { sites } from '../../../shared/domain/work/publishing.ts'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import { sites } from '../../../shared/domain/publishing.ts'
+import { sites } from '../../../shared/domain/work/publishing.ts'
 import { filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'

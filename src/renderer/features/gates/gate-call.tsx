@@ -1,6 +1,6 @@
-import type { GateCall, GateView } from '../../../shared/domain/gate.ts'
+import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
-import type { GateDraft } from '../../state/slices/gates-slice.ts'
+import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'

@@ -1,6 +1,6 @@
 import './gate-card.css'
 import { useEffect, useRef } from 'react'
-import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
+import type { GateConversationItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { type GateFocus, OpenGate } from './open-gate.tsx'
 import { SettledGate } from './settled-gate.tsx'

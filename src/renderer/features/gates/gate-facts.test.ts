@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
-import type { GateCall, GateFile, GateView } from '../../../shared/domain/gate.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
-import { newGateDraft, placeKey } from '../../state/slices/gates-slice.ts'
+import type { GateCall, GateFile, GateView } from '../../../shared/domain/session/gate.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
+import { newGateDraft, placeKey } from '../../state/slices/session/gates-slice.ts'
 import {
   approvedPart,
   fileTotals,

@@ -4,10 +4,10 @@ import type {
   GateFile,
   GateView,
   RiskReason,
-} from '../../../shared/domain/gate.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+} from '../../../shared/domain/session/gate.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
-import { type GateDraft, placeKey } from '../../state/slices/gates-slice.ts'
+import { type GateDraft, placeKey } from '../../state/slices/session/gates-slice.ts'
 
 export type Words = { key: MessageKey; values?: MessageValues }
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import type { GateCall } from '../../../shared/domain/gate.ts'
+import type { GateCall } from '../../../shared/domain/session/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { fileTotals, isSubjectOnly, riskWords } from './gate-facts.ts'

@@ -7,8 +7,8 @@ import {
   useRef,
   useState,
 } from 'react'
-import type { GateAnswerInput, GateView } from '../../../shared/domain/gate.ts'
-import { gateKey, newGateDraft } from '../../state/slices/gates-slice.ts'
+import type { GateAnswerInput, GateView } from '../../../shared/domain/session/gate.ts'
+import { gateKey, newGateDraft } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { GateActions } from './gate-actions.tsx'
 import { GateCallSection } from './gate-call.tsx'

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { GateView } from '../../../shared/domain/gate.ts'
-import type { GateConversationItem } from '../../../shared/domain/session-item.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
+import type { GateConversationItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'

@@ -1,6 +1,6 @@
 import './gate-card.css'
 import { useEffect, useRef } from 'react'
-import type { GateView } from '../../../shared/domain/gate.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 import { type GateFocus, OpenGate } from './open-gate.tsx'
 

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useState } from 'react'
-import type { GateView } from '../../../shared/domain/gate.ts'
-import { gateKey } from '../../state/slices/gates-slice.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
+import { gateKey } from '../../state/slices/session/gates-slice.ts'
 import { useApp } from '../../state/store-context.tsx'
 import { readingMs } from './gate-facts.ts'
 

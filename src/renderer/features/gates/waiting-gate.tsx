@@ -1,4 +1,4 @@
-import type { GateView } from '../../../shared/domain/gate.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { GateHeader, useGateTitle } from './gate-header.tsx'
 

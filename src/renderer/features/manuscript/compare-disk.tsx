@@ -7,7 +7,7 @@ import {
   openChanges,
   type Side,
   threeWayChunks,
-} from '../../../shared/text/three-way.ts'
+} from '../../../shared/text/difference/three-way.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

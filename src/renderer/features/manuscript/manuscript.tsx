@@ -1,7 +1,7 @@
 import './manuscript.css'
 import { useCallback, useEffect, useRef } from 'react'
 import type { DocumentLink } from '../../editor/editor-types.ts'
-import { createManuscriptEditor } from '../../editor/manuscript-editor.ts'
+import { createManuscriptEditor } from '../../editor/manuscript/manuscript-editor.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

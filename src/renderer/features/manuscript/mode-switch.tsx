@@ -1,6 +1,6 @@
-import { DraftMode } from '../../../shared/domain/draft-details.ts'
+import { DraftMode } from '../../../shared/domain/work/draft-details.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
-import { activeRun, isEndless } from '../../state/slices/runs-slice.ts'
+import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Segmented } from '../../ui/segmented.tsx'

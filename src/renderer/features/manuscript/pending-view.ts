@@ -4,7 +4,7 @@ import type { PendingContinuation, PendingPhase } from '../../editor/editor-type
 import type { AppState } from '../../state/app-state.ts'
 import { keysOfId } from '../../state/commands/commands.ts'
 import type { RunView } from '../../state/reducers/run-reducer.ts'
-import { activeRun, isEndless, placeTakes } from '../../state/slices/runs-slice.ts'
+import { activeRun, isEndless, placeTakes } from '../../state/slices/work/runs-slice.ts'
 
 type Parts = Pick<AppState, 'runs' | 'takes' | 'connection' | 'settings'>
 

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { rubyProblem } from '../../../shared/text/ruby.ts'
+import { rubyProblem } from '../../../shared/text/manuscript/ruby.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'

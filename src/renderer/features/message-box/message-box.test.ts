@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { idleBox, press } from '../../../../tests/fakes/box-press.ts'
 import { ItemMaker } from '../../../../tests/fakes/window-host/session-fixtures.ts'
-import { ChipStore } from '../../editor/message-chips.ts'
-import { isLongPaste } from '../../editor/message-editor.ts'
+import { ChipStore } from '../../editor/message/message-chips.ts'
+import { isLongPaste } from '../../editor/message/message-editor.ts'
 import { type BoxAction, type BoxFacts, boxAction } from './box-keys.ts'
 import { recallStep, sentMessages } from './recall.ts'
 

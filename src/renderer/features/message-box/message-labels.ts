@@ -1,6 +1,6 @@
-import { segmentsText } from '../../../shared/domain/message-segment.ts'
+import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
-import type { MessageLabels } from '../../editor/message-editor.ts'
+import type { MessageLabels } from '../../editor/message/message-editor.ts'
 
 /** The words of the box in the interface's language. `unsaved`: files with text that is not on the disk yet. */
 export function messageLabels(t: Translate, unsaved: readonly string[], hintId: string): MessageLabels {

@@ -1,4 +1,4 @@
-import { shownPause } from '../../state/slices/suggestion-slice.ts'
+import { shownPause } from '../../state/slices/session/suggestion-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 

@@ -1,5 +1,5 @@
 import { useEffect } from 'react'
-import { segmentsText } from '../../../shared/domain/message-segment.ts'
+import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 

@@ -1,5 +1,5 @@
-import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
-import type { SessionItem } from '../../../shared/domain/session-item.ts'
+import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 
 /** Going back through what was sent. Shape: `at` counts from the newest; `draft` is what stood in the box. */
 export type Recall = { at: number; draft: MessageSegment[] }

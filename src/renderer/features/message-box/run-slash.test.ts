@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow } from '../../../../tests/fakes/window-host/open-window.ts'
-import { defaultTimeouts } from '../../../shared/domain/model-profile.ts'
+import { defaultTimeouts } from '../../../shared/domain/model/model-profile.ts'
 import { runSlash } from './run-slash.ts'
 
 /** A window that knows these models, and what it was told last. */

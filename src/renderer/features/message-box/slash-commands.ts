@@ -1,4 +1,4 @@
-import { AgentMode } from '../../../shared/domain/agent-step.ts'
+import { AgentMode } from '../../../shared/domain/session/agent-step.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
 /** Commands that are written into the message box; none of them reaches a model. */

@@ -1,4 +1,4 @@
-import type { SpeculationLinkState } from '../../../shared/domain/speculation.ts'
+import type { SpeculationLinkState } from '../../../shared/domain/session/speculation.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useWords } from '../../state/store-context.tsx'
 

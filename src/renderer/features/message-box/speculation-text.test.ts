@@ -10,8 +10,8 @@ import {
   speculationStateOf,
 } from '../../../../tests/fakes/window-host/speculation-fixtures.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
-import type { BoxGhost } from '../../editor/message-ghost.ts'
-import { speculationLink } from '../../state/slices/speculation-slice.ts'
+import type { BoxGhost } from '../../editor/message/message-ghost.ts'
+import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
 import { markText } from './speculation-mark.tsx'
 import { createSpeculationText } from './speculation-text.ts'
 import { emptyValue } from './use-message-editor.ts'

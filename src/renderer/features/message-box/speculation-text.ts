@@ -1,10 +1,10 @@
-import type { SpeculationLinkState } from '../../../shared/domain/speculation.ts'
+import type { SpeculationLinkState } from '../../../shared/domain/session/speculation.ts'
 import type { AcceptMethod } from '../../../shared/suggestion/suggestion-controller.ts'
-import type { MessageEditor, MessageValue } from '../../editor/message-editor.ts'
+import type { MessageEditor, MessageValue } from '../../editor/message/message-editor.ts'
 import type { AppState } from '../../state/app-state.ts'
 import type { AppStore } from '../../state/app-store.ts'
-import { speculationLink } from '../../state/slices/speculation-slice.ts'
-import { mayOffer } from '../../state/slices/suggestion-slice.ts'
+import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
+import { mayOffer } from '../../state/slices/session/suggestion-slice.ts'
 import type { SuggestionGhost } from './suggestion-ghost.ts'
 
 /** What of the box was done ahead, and what becomes of that as its text changes. */

@@ -1,10 +1,14 @@
-import type { SettledSuggestion } from '../../../shared/domain/suggestion.ts'
+import type { SettledSuggestion } from '../../../shared/domain/session/suggestion.ts'
 import { type AcceptMethod, SuggestionController } from '../../../shared/suggestion/suggestion-controller.ts'
-import type { MessageEditor } from '../../editor/message-editor.ts'
-import { firstWord } from '../../editor/message-ghost.ts'
+import type { MessageEditor } from '../../editor/message/message-editor.ts'
+import { firstWord } from '../../editor/message/message-ghost.ts'
 import type { AppStore } from '../../state/app-store.ts'
 import { infoOf } from '../../state/slices/follow.ts'
-import { mayOffer, type OfferedSuggestion, offeredSuggestion } from '../../state/slices/suggestion-slice.ts'
+import {
+  mayOffer,
+  type OfferedSuggestion,
+  offeredSuggestion,
+} from '../../state/slices/session/suggestion-slice.ts'
 
 /** Where the session's suggestion becomes a ghost in the message box, and what becomes of it. */
 export type SuggestionGhost = {

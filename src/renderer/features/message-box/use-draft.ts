@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { MessageSegment } from '../../../shared/domain/message-segment.ts'
-import type { MessageEditor } from '../../editor/message-editor.ts'
+import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
+import type { MessageEditor } from '../../editor/message/message-editor.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 
 /**

@@ -4,7 +4,7 @@ import {
   type MessageEditor,
   type MessageLabels,
   type MessageValue,
-} from '../../editor/message-editor.ts'
+} from '../../editor/message/message-editor.ts'
 
 type EditorUse = {
   cspNonce: string | undefined

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useId, useState } from 'react'
-import type { MessageEditor } from '../../editor/message-editor.ts'
+import type { MessageEditor } from '../../editor/message/message-editor.ts'
 import { type BoxOption, optionId } from './option-list.tsx'
 
 /** A list of options over an editor. `chosen`: -1 where there is none. */

@@ -1,6 +1,6 @@
 import { type RefObject, useEffect, useRef } from 'react'
-import type { MessageEditor } from '../../editor/message-editor.ts'
-import { begunFolder, type ReferenceQuery } from '../../editor/reference-query.ts'
+import type { MessageEditor } from '../../editor/message/message-editor.ts'
+import { begunFolder, type ReferenceQuery } from '../../editor/message/reference-query.ts'
 import { useWords } from '../../state/store-context.tsx'
 import type { BoxOption } from './option-list.tsx'
 import { type ReferenceOption, useReferences } from './use-references.ts'

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ReferenceCandidate } from '../../../shared/domain/file-reference.ts'
-import type { ReferenceQuery } from '../../editor/reference-query.ts'
+import type { ReferenceCandidate } from '../../../shared/domain/session/file-reference.ts'
+import type { ReferenceQuery } from '../../editor/message/reference-query.ts'
 import type { AppState } from '../../state/app-state.ts'
 import { useApp, useAppStore } from '../../state/store-context.tsx'
 

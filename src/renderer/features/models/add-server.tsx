@@ -1,6 +1,6 @@
 import './catalogue.css'
 import { type FormEvent, useEffect, useState } from 'react'
-import type { FoundServer } from '../../../shared/domain/model-found.ts'
+import type { FoundServer } from '../../../shared/domain/model/model-found.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

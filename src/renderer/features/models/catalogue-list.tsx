@@ -6,7 +6,7 @@ import {
   isDownloading,
   type ModelDownload,
   misfitOf,
-} from '../../../shared/domain/model-catalogue.ts'
+} from '../../../shared/domain/model/model-catalogue.ts'
 import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

@@ -1,7 +1,7 @@
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import './models.css'
 import { useEffect, useState } from 'react'
-import type { FoundModel } from '../../../shared/domain/model-found.ts'
+import type { FoundModel } from '../../../shared/domain/model/model-found.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

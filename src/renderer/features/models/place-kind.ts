@@ -1,4 +1,4 @@
-import type { Backend, OpenaiFlavour } from '../../../shared/domain/model-profile.ts'
+import type { Backend, OpenaiFlavour } from '../../../shared/domain/model/model-profile.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 
 /** What runs there: the server's own name where it is known, else the kind of place. */

@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import type { ProbeResult } from '../../../shared/domain/model-found.ts'
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import type { ProbeResult } from '../../../shared/domain/model/model-found.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react'
-import { ModelProfile } from '../../../shared/domain/model-profile.ts'
+import { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
 import { readServerAddress } from '../../../shared/text/server-address.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

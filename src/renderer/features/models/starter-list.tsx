@@ -1,4 +1,4 @@
-import type { StarterModel } from '../../../shared/domain/starter-status.ts'
+import type { StarterModel } from '../../../shared/domain/model/starter-status.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { isStarterBusy } from '../../state/slices/starter-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

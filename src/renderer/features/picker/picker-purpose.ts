@@ -1,5 +1,5 @@
-import type { PickPurpose } from '../../../shared/domain/host-info.ts'
-import type { FolderListing } from '../../../shared/domain/work.ts'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
+import type { FolderListing } from '../../../shared/domain/work/work.ts'
 
 export type Entry = FolderListing['entries'][number]
 

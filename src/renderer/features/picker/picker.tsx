@@ -1,6 +1,6 @@
 import './picker.css'
 import { type FormEvent, useState } from 'react'
-import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { exportName, namesNew, splitNew, takePicked } from '../../state/slices/picked.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'

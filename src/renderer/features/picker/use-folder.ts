@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import type { FolderListing } from '../../../shared/domain/work.ts'
+import type { FolderListing } from '../../../shared/domain/work/work.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useAppStore } from '../../state/store-context.tsx'

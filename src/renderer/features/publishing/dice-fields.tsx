@@ -1,5 +1,5 @@
-import type { ManuscriptText } from '../../../shared/domain/publishing.ts'
-import { type DiceChoices, diceOf } from '../../state/slices/publishing-slice.ts'
+import type { ManuscriptText } from '../../../shared/domain/work/publishing.ts'
+import { type DiceChoices, diceOf } from '../../state/slices/work/publishing-slice.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 

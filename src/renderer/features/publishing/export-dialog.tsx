@@ -1,6 +1,6 @@
 import './publishing.css'
 import { useEffect } from 'react'
-import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/publishing.ts'
+import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/work/publishing.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { ModelRequest } from '../../../shared/domain/model-request.ts'
+import type { ModelRequest } from '../../../shared/domain/model/model-request.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useWords } from '../../state/store-context.tsx'

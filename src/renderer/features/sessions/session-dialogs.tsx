@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
-import type { ModelRequest } from '../../../shared/domain/model-request.ts'
-import type { SessionStats } from '../../../shared/domain/session.ts'
+import type { ModelRequest } from '../../../shared/domain/model/model-request.ts'
+import type { SessionStats } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'

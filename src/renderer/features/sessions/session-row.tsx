@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useState } from 'react'
-import type { ListedSession } from '../../../shared/domain/session.ts'
+import type { ListedSession } from '../../../shared/domain/session/session.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
 import { Menu } from '../../ui/menu.tsx'

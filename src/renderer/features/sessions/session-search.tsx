@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
-import type { SessionHit } from '../../../shared/domain/session.ts'
+import type { SessionHit } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { type SaveState, saveStateOf } from '../../state/reducers/document-reducer.ts'
 import { infoOf } from '../../state/slices/follow.ts'

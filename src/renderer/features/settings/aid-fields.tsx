@@ -1,4 +1,4 @@
-import type { InputAids } from '../../../shared/domain/editor-settings.ts'
+import type { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
 

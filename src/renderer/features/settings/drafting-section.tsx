@@ -5,7 +5,7 @@ import {
   EndlessPrompt,
   FitMode,
   TransferMode,
-} from '../../../shared/domain/draft-settings.ts'
+} from '../../../shared/domain/work/draft-settings.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'

@@ -1,4 +1,4 @@
-import type { EditorSettings } from '../../../shared/domain/editor-settings.ts'
+import type { EditorSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
 import { AidFields } from './aid-fields.tsx'

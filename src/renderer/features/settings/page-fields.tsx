@@ -1,4 +1,4 @@
-import type { PageSettings } from '../../../shared/domain/editor-settings.ts'
+import type { PageSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'

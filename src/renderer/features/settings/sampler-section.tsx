@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Sampler, SamplerPreset } from '../../../shared/domain/sampler.ts'
+import type { Sampler, SamplerPreset } from '../../../shared/domain/model/sampler.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

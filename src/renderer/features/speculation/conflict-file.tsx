@@ -1,5 +1,5 @@
-import type { SpeculationConflict } from '../../../shared/domain/speculation.ts'
-import type { Chunk, Side } from '../../../shared/text/three-way.ts'
+import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
+import type { Chunk, Side } from '../../../shared/text/difference/three-way.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { SpeculationConflict } from '../../../shared/domain/speculation.ts'
-import type { Side } from '../../../shared/text/three-way.ts'
+import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
+import type { Side } from '../../../shared/text/difference/three-way.ts'
 import { chunksOf, mergedFile, noChoice, openPlaces } from './conflict-merge.ts'
 
 const file: SpeculationConflict = {

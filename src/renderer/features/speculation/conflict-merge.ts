@@ -1,11 +1,11 @@
-import type { MergedFile, SpeculationConflict } from '../../../shared/domain/speculation.ts'
+import type { MergedFile, SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
 import {
   type Chunk,
   mergedText,
   openChanges,
   type Side,
   threeWayChunks,
-} from '../../../shared/text/three-way.ts'
+} from '../../../shared/text/difference/three-way.ts'
 
 /** What the user has said to a file in conflict: all of it, or place by place. */
 export type ConflictChoice = { whole: 'keep' | 'speculated' | null; sides: ReadonlyMap<number, Side> }

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { SpeculationConflict, SpeculationDecision } from '../../../shared/domain/speculation.ts'
+import type { SpeculationConflict, SpeculationDecision } from '../../../shared/domain/session/speculation.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ConflictFile } from './conflict-file.tsx'

@@ -1,15 +1,15 @@
 import './speculation-strip.css'
 import type { ComponentType } from 'react'
-import type { GateView } from '../../../shared/domain/gate.ts'
+import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type {
   SpeculationBoundary,
   SpeculationDecision,
   SpeculationEnded,
   SpeculationLinkState,
-} from '../../../shared/domain/speculation.ts'
-import type { ChangedFile } from '../../../shared/domain/tool-result.ts'
+} from '../../../shared/domain/session/speculation.ts'
+import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { isMessageKey, type MessageKey, type Translate } from '../../../shared/i18n/translate.ts'
-import { speculationLink } from '../../state/slices/speculation-slice.ts'
+import { speculationLink } from '../../state/slices/session/speculation-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'

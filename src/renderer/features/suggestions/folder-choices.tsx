@@ -1,4 +1,4 @@
-import type { WorkSettings } from '../../../shared/domain/work-settings.ts'
+import type { WorkSettings } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 

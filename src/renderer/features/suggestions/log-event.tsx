@@ -1,4 +1,4 @@
-import type { LoggedSuggestion } from '../../state/slices/suggestion-log-slice.ts'
+import type { LoggedSuggestion } from '../../state/slices/session/suggestion-log-slice.ts'
 import { useWords } from '../../state/store-context.tsx'
 import { eventFacts } from './suggestion-words.ts'
 

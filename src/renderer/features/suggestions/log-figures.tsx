@@ -1,4 +1,4 @@
-import type { SuggestionSummary } from '../../../shared/domain/suggestion.ts'
+import type { SuggestionSummary } from '../../../shared/domain/session/suggestion.ts'
 import { durationText, percentText } from '../../../shared/i18n/figure-text.ts'
 import type { MessageKey, Translate } from '../../../shared/i18n/translate.ts'
 import { useWords } from '../../state/store-context.tsx'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeSuggestionLog } from '../../../../tests/fakes/window-host/fake-suggestion-log.ts'
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
-import type { SuggestionEvent } from '../../../shared/domain/suggestion.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
+import type { SuggestionEvent } from '../../../shared/domain/session/suggestion.ts'
 import { createTranslate } from '../../../shared/i18n/translate.ts'
 import { eventFacts, modelHint, rankedReasons, reasonText } from './suggestion-words.ts'
 

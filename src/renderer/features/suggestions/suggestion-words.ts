@@ -1,5 +1,5 @@
-import type { ModelProfile } from '../../../shared/domain/model-profile.ts'
-import type { SuggestionEvent, SuggestionPause } from '../../../shared/domain/suggestion.ts'
+import type { ModelProfile } from '../../../shared/domain/model/model-profile.ts'
+import type { SuggestionEvent, SuggestionPause } from '../../../shared/domain/session/suggestion.ts'
 import { durationText, percentText } from '../../../shared/i18n/figure-text.ts'
 import { isMessageKey, type Translate } from '../../../shared/i18n/translate.ts'
 import { isApart } from '../../../shared/suggestion/single-slot.ts'

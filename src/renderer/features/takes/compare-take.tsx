@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'react'
+import { type ComparedPiece, wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
-import { type ComparedPiece, wordDifference } from '../../../shared/text/word-difference.ts'
 import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'

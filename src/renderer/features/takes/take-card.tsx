@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Take } from '../../../shared/domain/take.ts'
+import type { Take } from '../../../shared/domain/work/take.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'

@@ -1,4 +1,4 @@
-import { type UndoFile, type UndoPlace, UndoSide } from '../../../shared/domain/undo.ts'
+import { type UndoFile, type UndoPlace, UndoSide } from '../../../shared/domain/session/undo.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Segmented } from '../../ui/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'

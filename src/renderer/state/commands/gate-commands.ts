@@ -1,4 +1,4 @@
-import { speculationGate } from '../slices/speculation-slice.ts'
+import { speculationGate } from '../slices/session/speculation-slice.ts'
 import type { Command } from './command.ts'
 
 /** The way from wherever the focus is to the gate that waits; it never takes the focus by itself. */

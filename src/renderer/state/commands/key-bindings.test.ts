@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { AppSettings, type Shortcuts } from '../../../shared/domain/app-settings.ts'
+import { AppSettings, type Shortcuts } from '../../../shared/domain/app/app-settings.ts'
 import { chordOf, keysOfPress } from '../../../shared/text/key-press.ts'
 import { commands, isSave } from './commands.ts'
 import { bindingOf, defaultKeys, isHeard, keysOf, ownerOf } from './key-bindings.ts'

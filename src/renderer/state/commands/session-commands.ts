@@ -1,6 +1,6 @@
-import { AgentMode } from '../../../shared/domain/agent-step.ts'
+import { AgentMode } from '../../../shared/domain/session/agent-step.ts'
 import type { AppState } from '../app-state.ts'
-import { modeOf } from '../slices/session-mode.ts'
+import { modeOf } from '../slices/session/session-mode.ts'
 import type { Command } from './command.ts'
 
 const hasWork = (state: AppState) => state.work.current !== null

@@ -1,4 +1,4 @@
-import type { DocumentConflict, DocumentEvent, DocumentFormat } from '../../../shared/domain/document.ts'
+import type { DocumentConflict, DocumentEvent, DocumentFormat } from '../../../shared/domain/work/document.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { SyncState } from '../../editor/editor-types.ts'
 

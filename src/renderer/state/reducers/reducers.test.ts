@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { fixtureRun, fixtureTake, fixtureWork } from '../../../../tests/fakes/window-host/fixtures.ts'
-import { AppSettings } from '../../../shared/domain/app-settings.ts'
+import { AppSettings } from '../../../shared/domain/app/app-settings.ts'
 import { isPressed } from '../../../shared/text/key-press.ts'
 import { commandFor } from '../commands/commands.ts'
 import { foldRun, readSpeed, viewRun } from './run-reducer.ts'

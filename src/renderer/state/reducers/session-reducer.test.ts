@@ -5,7 +5,7 @@ import {
   fixtureState,
   ItemMaker,
 } from '../../../../tests/fakes/window-host/session-fixtures.ts'
-import type { SessionEvent } from '../../../shared/domain/session.ts'
+import type { SessionEvent } from '../../../shared/domain/session/session.ts'
 import {
   foldSession,
   frontGate,

@@ -1,5 +1,5 @@
-import type { SessionEvent, SessionState } from '../../../shared/domain/session.ts'
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session-item.ts'
+import type { SessionEvent, SessionState } from '../../../shared/domain/session/session.ts'
+import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 
 /**

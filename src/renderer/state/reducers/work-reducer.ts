@@ -1,5 +1,5 @@
-import type { Work, WorkEvent } from '../../../shared/domain/work.ts'
-import type { WorkFile } from '../../../shared/domain/work-file.ts'
+import type { Work, WorkEvent } from '../../../shared/domain/work/work.ts'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 
 export function foldWork(work: Work, event: WorkEvent): Work {
   switch (event.type) {

@@ -1,4 +1,4 @@
-import type { CatalogueStatus } from '../../../shared/domain/model-catalogue.ts'
+import type { CatalogueStatus } from '../../../shared/domain/model/model-catalogue.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 

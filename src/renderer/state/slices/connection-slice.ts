@@ -1,4 +1,4 @@
-import type { HostInfo } from '../../../shared/domain/host-info.ts'
+import type { HostInfo } from '../../../shared/domain/app/host-info.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Connection, ConnectionState } from '../connection.ts'
 import { infoOf } from './follow.ts'

@@ -1,4 +1,4 @@
-import type { FolderAssessment } from '../../../shared/domain/added-folder.ts'
+import type { FolderAssessment } from '../../../shared/domain/app/added-folder.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'

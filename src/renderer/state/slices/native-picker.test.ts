@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { FakeHost } from '../../../../tests/fakes/window-host/fake-host.ts'
 import { openWindow as openAny } from '../../../../tests/fakes/window-host/open-window.ts'
-import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import { splitNew, takePicked } from './picked.ts'
 
 async function openWindow(picked: FakeHost['picked']) {

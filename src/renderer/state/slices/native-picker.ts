@@ -1,4 +1,4 @@
-import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { AppState } from '../app-state.ts'
 import { infoOf } from './follow.ts'
 import { exportName, namesNew, placeOf, splitNew, takePicked } from './picked.ts'

@@ -1,5 +1,5 @@
-import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app-settings.ts'
-import type { DraftSettings } from '../../../shared/domain/draft-settings.ts'
+import { AppSettings, type AppSettingsPatch } from '../../../shared/domain/app/app-settings.ts'
+import type { DraftSettings } from '../../../shared/domain/work/draft-settings.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
 

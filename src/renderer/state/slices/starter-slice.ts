@@ -1,4 +1,4 @@
-import type { StarterStatus } from '../../../shared/domain/starter-status.ts'
+import type { StarterStatus } from '../../../shared/domain/model/starter-status.ts'
 import type { Language } from '../../../shared/i18n/translate.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'

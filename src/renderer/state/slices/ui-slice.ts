@@ -1,4 +1,4 @@
-import type { PickPurpose } from '../../../shared/domain/host-info.ts'
+import type { PickPurpose } from '../../../shared/domain/app/host-info.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { MessageKey, MessageValues } from '../../../shared/i18n/translate.ts'
 import { createNativePicker } from './native-picker.ts'

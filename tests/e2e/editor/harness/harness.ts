@@ -1,7 +1,6 @@
 import './zod-without-eval.ts'
 import { EditorState } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
-import { createCompareView } from '../../../../src/renderer/editor/compare-view.ts'
 import type {
   EditorFigures,
   EditorLabels,
@@ -9,8 +8,9 @@ import type {
   PendingEvent,
   SyncState,
 } from '../../../../src/renderer/editor/editor-types.ts'
-import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript-editor.ts'
-import { EditorSettings } from '../../../../src/shared/domain/editor-settings.ts'
+import { createManuscriptEditor } from '../../../../src/renderer/editor/manuscript/manuscript-editor.ts'
+import { createCompareView } from '../../../../src/renderer/editor/pending/compare-view.ts'
+import { EditorSettings } from '../../../../src/shared/domain/app/editor-settings.ts'
 import { FakeAuthority, FakeLink } from '../../../fakes/fake-document-authority.ts'
 import '../../../../src/renderer/ui/tokens.css'
 import './harness.css'

@@ -16,7 +16,7 @@ import { type AppStore, createAppStore } from '../../../../src/renderer/state/ap
 import { StoreProvider, useApp } from '../../../../src/renderer/state/store-context.tsx'
 import { createBrowserMemory } from '../../../../src/renderer/state/window-memory.ts'
 import { useAppearance, useKeys } from '../../../../src/renderer/use-window.ts'
-import type { SessionItem } from '../../../../src/shared/domain/session-item.ts'
+import type { SessionItem } from '../../../../src/shared/domain/session/session-item.ts'
 import { connectToFakeHost } from '../../../fakes/window-host/fake-connection.ts'
 import { FakeHost } from '../../../fakes/window-host/fake-host.ts'
 import { readyModel } from '../../../fakes/window-host/fixtures.ts'

@@ -1,5 +1,5 @@
-import type { AuditEntry } from '../../../../src/shared/domain/audit-entry.ts'
-import type { UndoFile } from '../../../../src/shared/domain/undo.ts'
+import type { AuditEntry } from '../../../../src/shared/domain/session/audit-entry.ts'
+import type { UndoFile } from '../../../../src/shared/domain/session/undo.ts'
 import type { FakeHost } from '../../../fakes/window-host/fake-host.ts'
 import { fixtureNow } from '../../../fakes/window-host/fixtures.ts'
 import type { ItemMaker } from '../../../fakes/window-host/session-fixtures.ts'

@@ -1,5 +1,5 @@
-import type { GateCall, GateDiff, GateFile, GateView } from '../../../../src/shared/domain/gate.ts'
-import { diffHunks } from '../../../../src/shared/text/hunks.ts'
+import type { GateCall, GateDiff, GateFile, GateView } from '../../../../src/shared/domain/session/gate.ts'
+import { diffHunks } from '../../../../src/shared/text/difference/hunks.ts'
 
 /** What a gate asks and the texts behind it. */
 export type Scene = { gates: GateView[]; diffs: GateDiff[] }

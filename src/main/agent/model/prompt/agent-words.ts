@@ -1,0 +1,100 @@
+import type {
+  AgentFailure,
+  AgentNotice,
+  CallOutcome,
+} from '../../../../shared/domain/session/agent-notice.ts'
+import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
+
+/** What the model is told about what happened without it. */
+export type AgentWords = {
+  outcome(outcome: CallOutcome, reason: string | null): string
+  /** Null: the model need not know. */
+  notice(notice: AgentNotice): string | null
+  failure(failure: AgentFailure): string
+  loopQuestion(title: string): string
+  /** A file is no longer as a message attached it. */
+  fileChanged(path: string): string
+  /** The user took back the changes to these files. */
+  undone(files: readonly string[]): string
+  /** The user made the changes to these files again. */
+  redone(files: readonly string[]): string
+  /** The user changed in which folders the session works, or what is trusted of them. */
+  folder(change: 'Added' | 'Removed' | 'Trusted' | 'Untrusted', path: string): string
+  /** What an added folder says of itself. */
+  folderRules(path: string, rules: string): string
+  /** Of what was done ahead, not all was taken as it was: places refused, files merged by hand, files not taken. */
+  taken(altered: AlteredFiles): string
+}
+
+/** Paths of files that an acceptance did not take as they were made; `reason` is the user's, for a refusal. */
+type AlteredFiles = {
+  refused: readonly string[]
+  merged: readonly string[]
+  kept: readonly string[]
+  reason: string | null
+}
+
+export function agentWords({ outcomes: words, situation }: AgentPrompts): AgentWords {
+  return {
+    outcome(outcome, reason) {
+      if (outcome === 'answered' && reason !== null) return filled(words.answered, { answer: reason })
+      if (reason === null || reason === '') return words.outcomes[outcome]
+      return `${words.outcomes[outcome]} ${filled(words.because, { reason })}`
+    },
+    notice(notice) {
+      switch (notice.kind) {
+        case 'step-refused':
+          return filled(words.stepRefused[notice.why], { from: notice.from, to: notice.to })
+        case 'check-failed':
+          return filled(words.checkFailed[notice.check], { reason: notice.reason })
+        case 'course-proposed':
+          return filled(words.courseProposed, {
+            item: situation[notice.item],
+            value: [notice.value].flat().join(' / '),
+          })
+        case 'no-verdict':
+          return words.noVerdict
+        case 'continue-after-crash':
+          return words.afterCrash
+        case 'no-answer':
+          return words.noAnswer
+        case 'plan-refused':
+          return filled(words.planRefused, { reason: notice.reason })
+        case 'plan-mode-left':
+          return words.planModeLeft
+        case 'left-alone':
+          return filled(words.leftAlone, { paths: notice.paths.join(', ') })
+        // The others are for the log and the user.
+        case 'ignored':
+        case 'clipped':
+        case 'stale-approval':
+        case 'leave-plan-mode':
+        case 'limit':
+          return null
+      }
+    },
+    failure: (failure) => words.failures[failure],
+    fileChanged: (path) => filled(words.fileChanged, { path }),
+    folder: (change, path) => filled(words[`folder${change}`], { path }),
+    folderRules: (path, text) => filled(words.folderRules, { path, text }),
+    undone: (files) => filled(words.undone, { files: files.join(', ') }),
+    redone: (files) => filled(words.redone, { files: files.join(', ') }),
+    taken({ refused, merged, kept, reason }) {
+      const lines = [
+        [words.takenRefused, refused],
+        [words.takenMerged, merged],
+        [words.takenKept, kept],
+      ] as const
+      const said = lines.flatMap(([text, paths]) =>
+        paths.length === 0 ? [] : filled(text, { files: paths.join(', ') }),
+      )
+      if (reason !== null && reason !== '') said.push(filled(words.because, { reason }))
+      return said.join('\n')
+    },
+    loopQuestion: (title) => filled(words.loopQuestion, { title }),
+  }
+}
+
+function filled(text: string, values: Record<string, string>): string {
+  return text.replace(/\{\{(\w+)\}\}/g, (whole, name: string) => values[name] ?? whole)
+}

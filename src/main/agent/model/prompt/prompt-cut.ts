@@ -1,0 +1,67 @@
+import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+
+export type PromptCut = NonNullable<PromptEntry['cut']>
+
+const nothing: PromptCut = { entries: [], hasNoQuestions: false, hasShortPlan: false }
+
+/** All that the log's cuts have left out. */
+export function cutOf(log: readonly PromptEntry[]): PromptCut {
+  return log.reduce(
+    (all, { cut = nothing }) => ({
+      entries: [...all.entries, ...cut.entries],
+      hasNoQuestions: all.hasNoQuestions || cut.hasNoQuestions,
+      hasShortPlan: all.hasShortPlan || cut.hasShortPlan,
+    }),
+    nothing,
+  )
+}
+
+/** An entry's text after the cuts. Evidence leaves a line that says so, a summary nothing. */
+export function cutText(entry: PromptEntry, index: number, cut: PromptCut, stub: string): string {
+  if (cut.entries.includes(index)) return entry.kind === 'summary' ? '' : stub
+  if (entry.kind !== 'block' || entry.told === undefined) return entry.text
+  let { text } = entry
+  const { openQuestions = '', planBrief = '' } = entry.told
+  if (cut.hasNoQuestions && openQuestions !== '') text = text.replace(`\n${openQuestions}`, '')
+  const nextStep = planBrief.split('\n').slice(0, 2).join('\n')
+  if (cut.hasShortPlan && planBrief !== '') text = text.replace(planBrief, () => nextStep)
+  return text
+}
+
+/**
+ * What can be left out of a prompt, in the order in which it goes: evidence (results, file texts), then
+ * summaries, both oldest first, then the open questions, then the plan but for its next step.
+ *
+ * Shape: `saves` in estimated tokens. Never: goal, why now, constraints, output format, what the user wrote.
+ * Source: `docs/decisions/sessions.md`, point 22.
+ */
+export function cutSteps(log: readonly PromptEntry[]): { saves: number; cut: PromptCut }[] {
+  const before = cutOf(log)
+  const entryOf = (kinds: readonly string[]) =>
+    log.flatMap(({ kind, text }, index) =>
+      kinds.includes(kind) && !before.entries.includes(index)
+        ? [{ saves: estimateTextTokens(text), cut: { ...nothing, entries: [index] } }]
+        : [],
+    )
+  const told = (key: string) =>
+    log.reduce((sum, entry) => sum + estimateTextTokens(entry.told?.[key] ?? ''), 0)
+  return [
+    ...entryOf(['result', 'file']),
+    ...entryOf(['summary']),
+    ...(before.hasNoQuestions
+      ? []
+      : [{ saves: told('openQuestions'), cut: { ...nothing, hasNoQuestions: true } }]),
+    ...(before.hasShortPlan
+      ? []
+      : [{ saves: told('planBrief') / 2, cut: { ...nothing, hasShortPlan: true } }]),
+  ]
+}
+
+/** Several cuts as the one entry that records them. */
+export function cutEntry(turn: number, cuts: readonly PromptCut[]): PromptEntry {
+  const cut = cutOf(
+    cuts.map((one): PromptEntry => ({ turn, role: 'system', kind: 'cut', text: '', cut: one })),
+  )
+  return { turn, role: 'system', kind: 'cut', text: '', cut }
+}

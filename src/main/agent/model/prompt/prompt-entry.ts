@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { KnownFile } from '../../../../shared/domain/session/file-reference.ts'
+
+/**
+ * One piece of what the model was sent or wrote, exactly as it was: a session's prompt is its entries in order,
+ * and they are only ever appended. Stored with the session, so that a resumed one sends the same bytes.
+ *
+ * Shape: `block` is what the host adds at the end of a request (the course, what is wanted now); `calls` of an
+ * answer as the model wrote them, rendered natively or as text as the model in use wants it; `callId` of a
+ * result. `turn` as in `SessionItem`. `instructions` (AGENTS.md) stand first and once; the text of `base` is the
+ * program's and needs no entry. `told` of a block: what it says, line by line, so that later blocks say only what
+ * has changed; of instructions: whose they are, where the folder was added to the session. `file`: what a text shows of which content of a file, by its real path (lines from 1; 0: none);
+ * of a note that it has changed, what it is now. `cut`: from here on these entries (by index) are left out of what is sent, and of the situation
+ * what is named.
+ */
+export const PromptEntry = z.object({
+  turn: z.int().min(0),
+  role: z.enum(['system', 'user', 'assistant', 'tool']),
+  kind: z.enum([
+    'base',
+    'instructions',
+    'message',
+    'file',
+    'block',
+    'decision',
+    'reply',
+    'work',
+    'result',
+    'note',
+    'summary',
+    'cut',
+  ]),
+  text: z.string(),
+  calls: z.array(z.object({ callId: z.string(), name: z.string(), args: z.string() })).optional(),
+  callId: z.string().optional(),
+  told: z.record(z.string(), z.string()).optional(),
+  file: KnownFile.optional(),
+  cut: z
+    .object({ entries: z.array(z.int().min(0)), hasNoQuestions: z.boolean(), hasShortPlan: z.boolean() })
+    .optional(),
+})
+export type PromptEntry = z.infer<typeof PromptEntry>

@@ -1,0 +1,206 @@
+import type { SentMessage } from '../../../../shared/domain/session/session.ts'
+import { fenced } from '../../../../shared/text/manuscript/fenced.ts'
+import type { ChatMessage, ToolCall, ToolDeclaration } from '../../../models/client/model-client.ts'
+import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
+import { cutOf, cutText, type PromptCut } from './prompt-cut.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import { callsText, toolsText } from './tool-text.ts'
+
+/** How the model in use is spoken to. The same for a whole session, so that its prompt only ever grows. */
+export type Rendering = {
+  prompts: AgentPrompts
+  tools: readonly ToolDeclaration[]
+  /** Calls and results in the API's own form; else as JSON text and wrapped text. */
+  isNative: boolean
+  /** The model's answers carry their own decisions: how to work then stands in the head. */
+  isDirect?: boolean
+}
+
+type PartKind = 'base' | 'tools' | 'instructions' | 'summary' | 'messages' | 'files' | 'results' | 'blocks'
+
+/** A stretch of the prompt that is of one kind. */
+type PromptPart = { kind: PartKind; text: string }
+
+export type RenderedPrompt = {
+  messages: ChatMessage[]
+  /** Undefined where they stand in the system message. */
+  tools: readonly ToolDeclaration[] | undefined
+  parts: PromptPart[]
+  /** For the context viewer; without tokens yet. */
+  sent: SentMessage[]
+}
+
+type Piece = {
+  role: ChatMessage['role']
+  kind: string
+  part: PartKind
+  text: string
+  toolCalls?: ToolCall[]
+  callId?: string
+}
+
+const separator = '\n\n'
+
+/**
+ * A log as the messages that are sent: the same log gives the same bytes, and a longer one begins with the
+ * shorter one's.
+ *
+ * Shape: one system message first (base, policy, tools in words, instructions); neighbours of one role are one
+ * message. Calls without a result yet are answered by a line that says so; what comes later is told in words.
+ */
+export function renderLog(log: readonly PromptEntry[], rendering: Rendering): RenderedPrompt {
+  const head = headPieces(log, rendering)
+  const pieces = [...head, ...bodyPieces(log, rendering)]
+  const messages: ChatMessage[] = []
+  const sent: SentMessage[] = []
+  for (const piece of pieces) {
+    if (!joinTo(messages.at(-1), sent.at(-1), piece)) begin(messages, sent, piece)
+  }
+  const isDeclared = rendering.isNative && rendering.tools.length > 0
+  const declared = isDeclared ? JSON.stringify(rendering.tools) : ''
+  const parts = pieces.map(({ part, text, toolCalls = [] }) => ({
+    kind: part,
+    text: text + toolCalls.map((call) => call.name + call.arguments).join(''),
+  }))
+  return {
+    messages,
+    tools: isDeclared ? rendering.tools : undefined,
+    parts: isDeclared ? [...parts, { kind: 'tools', text: declared }] : parts,
+    sent: isDeclared ? [...sent, { role: 'system', kind: 'tools', text: declared, tokens: null }] : sent,
+  }
+}
+
+function headPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] {
+  const { prompts, tools, isNative } = rendering
+  const system = (part: PartKind, text: string): Piece => ({ role: 'system', kind: part, part, text })
+  const rules = leading(log).map(({ text }) => prompts.render('instructions', { text }))
+  return [
+    system('base', prompts.render('base', {})),
+    system('base', prompts.render('policy', {})),
+    ...(rendering.isDirect === true ? [system('base', prompts.render('direct', {}))] : []),
+    ...(isNative || tools.length === 0
+      ? []
+      : [system('tools', prompts.render('tools', { tools: toolsText(tools) }))]),
+    ...rules.map((text) => system('instructions', text)),
+  ]
+}
+
+/** The instructions that stand before everything else; later ones (trust came late) are told where they came. */
+function leading(log: readonly PromptEntry[]): PromptEntry[] {
+  const end = log.findIndex(({ kind }) => kind !== 'instructions' && kind !== 'base')
+  const first = end < 0 ? log : log.slice(0, end)
+  return first.filter(({ kind }) => kind === 'instructions')
+}
+
+function bodyPieces(log: readonly PromptEntry[], rendering: Rendering): Piece[] {
+  const cut = cutOf(log)
+  const head = new Set(leading(log))
+  const answered = new Set<PromptEntry>()
+  return log.flatMap((entry, index) => {
+    if (head.has(entry) || answered.has(entry) || entry.kind === 'base' || entry.kind === 'cut') return []
+    // A call without a name is what could not be read: no server takes it back.
+    const calls = (entry.calls ?? []).filter(({ name }) => name !== '')
+    if (!rendering.isNative || calls.length === 0) return pieceOf(entry, index, log, cut, rendering)
+    const results = resultsAfter(log, index)
+    const tools = calls.map(({ callId }): Piece => {
+      const found = results.find(({ result }) => result.callId === callId)
+      if (found === undefined) return { ...toolPiece(callId), text: rendering.prompts.outcomes.pending }
+      answered.add(found.result)
+      return { ...toolPiece(callId), text: bodyText(found.result, found.index, cut, rendering) }
+    })
+    return [{ ...assistant(entry, entry.text), toolCalls: calls.map(nativeCall) }, ...tools]
+  })
+}
+
+/** The results that came before anything else was sent. */
+function resultsAfter(log: readonly PromptEntry[], at: number): { result: PromptEntry; index: number }[] {
+  const found: { result: PromptEntry; index: number }[] = []
+  for (let index = at + 1; index < log.length; index++) {
+    const entry = log[index]
+    if (entry === undefined || !['result', 'note', 'cut'].includes(entry.kind)) break
+    if (entry.kind === 'result') found.push({ result: entry, index })
+  }
+  return found
+}
+
+function pieceOf(
+  entry: PromptEntry,
+  index: number,
+  log: readonly PromptEntry[],
+  cut: PromptCut,
+  rendering: Rendering,
+): Piece[] {
+  const { prompts } = rendering
+  const text = bodyText(entry, index, cut, rendering)
+  const user = (part: PartKind, shown: string): Piece[] =>
+    shown === '' ? [] : [{ role: 'user', kind: entry.kind, part, text: shown }]
+  switch (entry.kind) {
+    case 'decision':
+    case 'reply':
+    case 'work': {
+      const calls = entry.calls === undefined || rendering.isNative ? '' : callsText(entry.calls)
+      const whole = [text, calls].filter((part) => part !== '').join('\n')
+      return whole === '' ? [] : [assistant(entry, whole)]
+    }
+    case 'result': {
+      const call = log.flatMap(({ calls = [] }) => calls).find(({ callId }) => callId === entry.callId)
+      return user('results', prompts.render('result', { name: call?.name ?? entry.callId ?? '', text }))
+    }
+    case 'summary':
+      return user('summary', text === '' ? '' : prompts.render('summary', { text }))
+    case 'instructions':
+      return user('instructions', prompts.render('instructions', { text }))
+    case 'file':
+      return user('files', text === entry.text ? fenced(text) : text)
+    case 'block':
+      return user('blocks', text)
+    default:
+      return user('messages', text)
+  }
+}
+
+function bodyText(entry: PromptEntry, index: number, cut: PromptCut, rendering: Rendering): string {
+  return cutText(entry, index, cut, rendering.prompts.render('cut-result', {}))
+}
+
+function assistant(entry: PromptEntry, text: string): Piece {
+  return { role: 'assistant', kind: entry.kind, part: 'messages', text }
+}
+
+function toolPiece(callId: string): Omit<Piece, 'text'> {
+  return { role: 'tool', kind: 'result', part: 'results', callId }
+}
+
+/** Servers parse the arguments of past calls: what is no object is not sent. */
+function nativeCall({ callId, name, args }: NonNullable<PromptEntry['calls']>[number]): ToolCall {
+  return { id: callId, name, arguments: isObject(args) ? args : '{}' }
+}
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
+/** True where the piece went into the last message. */
+function joinTo(last: ChatMessage | undefined, shown: SentMessage | undefined, piece: Piece): boolean {
+  if (last === undefined || shown === undefined || last.role !== piece.role) return false
+  if (last.role === 'tool' || piece.toolCalls !== undefined) return false
+  if (last.role === 'assistant' && last.toolCalls !== undefined) return false
+  last.content += separator + piece.text
+  shown.text = last.content
+  if (!shown.kind.split('+').includes(piece.kind)) shown.kind += `+${piece.kind}`
+  return true
+}
+
+function begin(messages: ChatMessage[], sent: SentMessage[], piece: Piece): void {
+  const { role, kind, text, toolCalls, callId = '' } = piece
+  if (role === 'tool') messages.push({ role, callId, content: text })
+  else if (role === 'assistant' && toolCalls !== undefined) messages.push({ role, content: text, toolCalls })
+  else messages.push({ role, content: text })
+  const calls = (toolCalls ?? []).map((call) => `${call.name} ${call.arguments}`)
+  sent.push({ role, kind, text: [text, ...calls].filter((line) => line !== '').join('\n'), tokens: null })
+}

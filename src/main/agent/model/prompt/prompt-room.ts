@@ -1,0 +1,141 @@
+import type { ContextSource } from '../../../../shared/domain/model/model-status.ts'
+import type { ContextMeter, SentMessage } from '../../../../shared/domain/session/session.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { type ChatRequest, type ModelClient, tooManyToCount } from '../../../models/client/model-client.ts'
+import { estimateTextTokens } from '../../../tokens/token-estimate.ts'
+import { answerRoom, cutShare, type RequestPurpose } from './context-budget.ts'
+import { divideTokens } from './divide-tokens.ts'
+import { cutEntry, cutSteps } from './prompt-cut.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+import { type RenderedPrompt, type Rendering, renderLog } from './prompt-messages.ts'
+
+/** A prompt that fits, counted once. Shape: `added` (a cut, if one was needed) belongs at the end of the log. */
+export type FittedPrompt = RenderedPrompt & {
+  added: PromptEntry[]
+  promptTokens: number
+  isEstimate: boolean
+  contextTokens: number | null
+  contextSource: ContextSource | null
+  maxTokens: number
+}
+
+export type RoomInput = {
+  client: ModelClient
+  rendering: Rendering
+  purpose: RequestPurpose
+  log: readonly PromptEntry[]
+  /** What this request adds behind the log. */
+  ending: readonly PromptEntry[]
+  turn: number
+  /** Tokens of this model for one estimated token, where it cannot count. */
+  calibration: number
+}
+
+/** More cannot be told by some counters, and is more than fits. */
+const uncounted = 50_000
+
+/**
+ * Renders a log and counts it in the backend's own tokens; one that leaves no room for an answer is cut, once,
+ * to 60 % of the context window.
+ *
+ * Errors: `model/context-overflow` where what may never be cut does not fit; `tokens/unreachable`.
+ * Source: `docs/decisions/sessions.md`, points 21 and 22.
+ */
+export async function fitPrompt(input: RoomInput, signal: AbortSignal): Promise<FittedPrompt> {
+  const { client, rendering, purpose, log, ending, turn } = input
+  const window = await client.contextWindow(signal)
+  const contextTokens = window?.tokens ?? null
+  const room = answerRoom(purpose, contextTokens)
+  const limit = contextTokens === null ? Number.POSITIVE_INFINITY : contextTokens - room.least
+  const measure = async (added: readonly PromptEntry[]) => {
+    const rendered = renderLog([...log, ...added, ...ending], rendering)
+    return { rendered, ...(await countPrompt(client, rendered, input.calibration, signal)) }
+  }
+  const fitted = (
+    { rendered, tokens, isEstimate }: Awaited<ReturnType<typeof measure>>,
+    added: PromptEntry[],
+  ) => ({
+    ...rendered,
+    added,
+    promptTokens: tokens,
+    isEstimate,
+    contextTokens,
+    contextSource: window?.source ?? null,
+    maxTokens: contextTokens === null ? room.most : Math.min(room.most, contextTokens - tokens),
+  })
+
+  const whole = await measure([])
+  if (whole.tokens <= limit) return fitted(whole, [])
+  // What the cut saves is estimated in this prompt's own measure.
+  const scale =
+    whole.tokens / Math.max(1, estimateTextTokens(whole.rendered.parts.map(({ text }) => text).join('')))
+  const steps = cutSteps([...log])
+  const target = (contextTokens ?? 0) * cutShare
+  let taken = 0
+  let wanted = whole.tokens - target
+  let last = whole
+  while (taken < steps.length) {
+    for (; taken < steps.length && wanted > 0; taken++) wanted -= (steps[taken]?.saves ?? 0) * scale
+    const cut = cutEntry(
+      turn,
+      steps.slice(0, taken).map((step) => step.cut),
+    )
+    last = await measure([cut])
+    if (last.tokens <= limit) return fitted(last, [cut])
+    wanted = last.tokens - target
+  }
+  throw new AppError({
+    code: 'model/context-overflow',
+    usedTokens: last.tokens + room.least,
+    limitTokens: contextTokens ?? 0,
+  })
+}
+
+/** Units: tokens of the whole prompt, template and tools included. */
+export async function countPrompt(
+  client: ModelClient,
+  { messages, tools, parts }: RenderedPrompt,
+  calibration: number,
+  signal: AbortSignal,
+): Promise<{ tokens: number; isEstimate: boolean }> {
+  const estimate = Math.ceil(estimateTextTokens(parts.map(({ text }) => text).join('\n')) * calibration)
+  if (client.countChat === null) return { tokens: estimate, isEstimate: true }
+  const chat: Pick<ChatRequest, 'messages' | 'tools'> =
+    tools === undefined ? { messages } : { messages, tools }
+  const tokens = await client.countChat(chat, signal)
+  if (tokens === tooManyToCount) return { tokens: Math.max(uncounted, estimate), isEstimate: true }
+  return { tokens, isEstimate: false }
+}
+
+/** What fills the context, and each message's share of it. Parts are divided by estimate; their sum is exact. */
+export function meterOf(
+  prompt: FittedPrompt,
+  reusedTokens: number | null,
+): {
+  meter: ContextMeter
+  messages: SentMessage[]
+} {
+  const { parts, sent, promptTokens } = prompt
+  const shares = divideTokens(
+    promptTokens,
+    parts.map(({ text }) => estimateTextTokens(text)),
+  )
+  const byKind = new Map<ContextMeter['parts'][number]['kind'], number>()
+  for (const [index, { kind }] of parts.entries())
+    byKind.set(kind, (byKind.get(kind) ?? 0) + (shares[index] ?? 0))
+  const each = divideTokens(
+    promptTokens,
+    sent.map(({ text }) => estimateTextTokens(text)),
+  )
+  return {
+    meter: {
+      usedTokens: promptTokens,
+      limitTokens: prompt.contextTokens,
+      limitSource: prompt.contextSource,
+      isEstimate: prompt.isEstimate,
+      reusedTokens,
+      parts: [...byKind].map(([kind, tokens]) => ({ kind, tokens })),
+    },
+    messages: sent.map((message, index) => ({ ...message, tokens: each[index] ?? 0 })),
+  }
+}

@@ -1,0 +1,89 @@
+import type { AddedFolder } from '../../../../shared/domain/app/added-folder.ts'
+import type { AgentState } from '../../../../shared/domain/session/agent-state.ts'
+import type { SituationWords } from '../../../prompts/prompt-words.ts'
+import type { PromptEntry } from './prompt-entry.ts'
+
+/**
+ * Where a session stands, line by line, as the model is told.
+ *
+ * Shape: `lines` are told when they change; `once` stand only in a block that tells everything. A key's text
+ * may have several lines.
+ */
+export type Situation = { lines: Record<string, string>; once: Record<string, string> }
+
+/** How many of the decisions are sent. Source: `docs/decisions/sessions.md`, Tables. */
+const sentDecisions = 5
+
+/** `folders`: where the session works besides its own. */
+export function situationOf(
+  state: AgentState,
+  words: SituationWords,
+  folders: readonly AddedFolder[] = [],
+): Situation {
+  const { course, memory, plan } = state
+  const pin = (item: (typeof state.pinned)[number]) => (state.pinned.includes(item) ? words.pinned : '')
+  const line = (name: string, value: string) => `${name}: ${value === '' ? words.none : value}`
+  const list = (name: string, values: readonly string[]) =>
+    values.length === 0 ? line(name, '') : [`${name}:`, ...values.map((value) => `- ${value}`)].join('\n')
+  const task = plan?.todos.find((todo) => !todo.isDone)?.text ?? ''
+  return {
+    lines: {
+      step: line(words.step, state.step),
+      status: line(words.status, state.status),
+      mode: line(words.mode, words.modes[state.mode]),
+      task: line(words.task, task),
+      goal: line(words.goal + pin('goal'), course.goal),
+      whyNow: line(words.whyNow + pin('whyNow'), course.whyNow),
+      constraints: list(words.constraints + pin('constraints'), course.constraints),
+      planBrief: list(words.planBrief + pin('planBrief'), course.planBrief),
+      openQuestions: list(words.openQuestions + pin('openQuestions'), course.openQuestions),
+      ...(memory.learnedPatterns.length > 0
+        ? { learnedPatterns: list(words.learnedPatterns, memory.learnedPatterns) }
+        : {}),
+      ...(folders.length > 0
+        ? {
+            folders: list(
+              words.folders,
+              folders.map(({ path }) => path),
+            ),
+          }
+        : {}),
+    },
+    once: {
+      ...(state.lastDelta === '' ? {} : { lastDelta: line(words.lastDelta, state.lastDelta) }),
+      ...(state.decisionLog.length === 0
+        ? {}
+        : { decisionLog: list(words.decisionLog, state.decisionLog.slice(-sentDecisions)) }),
+      ...(state.contextRefs.length === 0 ? {} : { contextRefs: list(words.contextRefs, state.contextRefs) }),
+      ...(memory.operationsSucceeded === 0
+        ? {}
+        : {
+            memory: words.memory
+              .replace('{{files}}', String(memory.filesWritten))
+              .replace('{{operations}}', String(memory.operationsSucceeded)),
+          }),
+    },
+  }
+}
+
+/** Told when they change, whatever has just happened; the rest of the course with the user's next message. */
+const urgentLines = ['mode', 'constraints', 'learnedPatterns', 'folders']
+/** Lines left out on the direct path: the host derives them from calls that the model made itself. */
+const ownLines = ['step', 'status', 'task']
+
+/** The part of a situation that a model on the direct path does not know from its own calls. */
+export function directSituation(
+  { lines, once }: Situation,
+  log: readonly PromptEntry[],
+  words: SituationWords,
+): Situation {
+  const told = new Set(log.flatMap((entry) => Object.keys(entry.told ?? {})))
+  const isAfterMessage =
+    log.findLast(({ role, kind }) => role === 'assistant' || kind === 'message')?.kind === 'message'
+  const kept = Object.entries(lines).filter(([key, line]) => {
+    if (ownLines.includes(key)) return false
+    if (!isAfterMessage && !urgentLines.includes(key)) return false
+    return told.has(key) || !line.endsWith(`: ${words.none}`)
+  })
+  return { lines: Object.fromEntries(kept), once }
+}

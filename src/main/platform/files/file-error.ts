@@ -1,0 +1,33 @@
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
+import { errorCode } from './disk.ts'
+
+/** Says for people what the file system said in codes. What is an AppError already stays as it is. */
+export function toFileError(error: unknown, path: string): AppError {
+  if (error instanceof AppError) return error
+  return new AppError(fileErrorInfo(errorCode(error), path), { cause: error })
+}
+
+function fileErrorInfo(code: string | undefined, path: string): ErrorInfo {
+  switch (code) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+      return { code: 'file/not-found', path }
+    case 'EACCES':
+    case 'EPERM':
+      return { code: 'file/denied', path }
+    case 'EROFS':
+      return { code: 'file/read-only', path }
+    case 'ENOSPC':
+    case 'EDQUOT':
+    case 'SQLITE_FULL':
+      return { code: 'file/disk-full', path }
+    case 'EEXIST':
+    case 'ENOTEMPTY':
+      return { code: 'file/exists', path }
+    case 'ENAMETOOLONG':
+    case 'EILSEQ':
+      return { code: 'file/bad-name', name: path }
+    default:
+      return { code: 'file/failed', path, reason: code ?? 'unknown' }
+  }
+}

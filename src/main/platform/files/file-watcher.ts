@@ -1,0 +1,223 @@
+import { basename, sep } from 'node:path'
+import type { FSWatcher } from 'chokidar'
+import type { Clock, Log } from '../../deps.ts'
+import { type Disk, errorCode } from './disk.ts'
+
+export type StopWatching = () => void
+
+/**
+ * Tells when watched files or folders may have changed, and once when the watch has begun; what changed is the
+ * listener's to find out.
+ *
+ * Shape: `watchFile` also tells of a file that is replaced, removed or made again; `watchFolder` of what lies
+ * directly in a folder.
+ */
+export type FileWatcher = {
+  watchFile(path: string, onChange: () => void): StopWatching
+  watchFolder(path: string, onChange: () => void): StopWatching
+  close(): void
+}
+
+type WatchEvents = {
+  onChange(): void
+  /** Nothing is at the path, or something new. */
+  onGone(): void
+  onReady(): void
+  onError(error: unknown): void
+}
+
+/** Watches a file, or what lies directly in a folder. */
+export type WatchPath = (path: string, events: WatchEvents) => StopWatching
+
+const settleMs = 50
+const pollMs = 2_000
+const gonePollMs = 500
+
+/**
+ * Watches by `chokidar`, each path once: files of one folder share the system's watch on that folder, which also
+ * sees a file that is replaced by renaming.
+ *
+ * Where the system's limit is reached, or the path cannot be watched, it is looked at every two seconds; so is what
+ * Electron's file system, which the package uses and `disk` does not, takes for an archive. The package's own polling
+ * would read every file of a folder; here one `stat` of the path is enough. A path that is gone is looked for every
+ * half second: the package would watch the folder above it, and examine every file there at each change.
+ */
+export function createFileWatcher(options: {
+  clock: Clock
+  disk: Disk
+  log: Log
+  watchPath?: WatchPath
+}): FileWatcher {
+  const { clock, disk, log, watchPath = watchByChokidar(disk) } = options
+  const watched = new Map<string, { listeners: Set<() => void>; stop: StopWatching }>()
+
+  const start = (path: string, tell: () => void): StopWatching => {
+    let isStopped = false
+    let stopSystem: StopWatching = () => undefined
+    const settled = settle(clock, tell)
+    const begin = (): void => {
+      stopSystem = watchPath(path, {
+        onChange: settled.say,
+        // What happened before it began was not seen.
+        onReady: settled.say,
+        onGone: () => {
+          if (isStopped) return
+          stopSystem()
+          settled.say()
+          stopSystem = awaitReturn(clock, disk, path, () => {
+            begin()
+            settled.say()
+          })
+        },
+        onError: fallBack,
+      })
+    }
+    const fallBack = (error: unknown): void => {
+      if (isStopped) return
+      stopSystem()
+      log.write('warn', 'watch.polling', { reason: errorCode(error) ?? 'unknown' })
+      stopSystem = poll(clock, disk, path, settled.say)
+    }
+    if (isArchiveName(path)) stopSystem = poll(clock, disk, path, settled.say)
+    else begin()
+    return () => {
+      isStopped = true
+      settled.cancel()
+      stopSystem()
+    }
+  }
+
+  const add = (path: string, onChange: () => void): StopWatching => {
+    let entry = watched.get(path)
+    if (entry === undefined) {
+      const listeners = new Set<() => void>()
+      const tell = () => {
+        for (const listener of [...listeners]) listener()
+      }
+      entry = { listeners, stop: start(path, tell) }
+      watched.set(path, entry)
+    }
+    const { listeners, stop } = entry
+    // Of its own, so that one function that is given twice is told twice.
+    const listener = () => onChange()
+    listeners.add(listener)
+    return () => {
+      if (!listeners.delete(listener) || listeners.size > 0 || watched.get(path)?.listeners !== listeners)
+        return
+      stop()
+      watched.delete(path)
+    }
+  }
+
+  return {
+    watchFile: add,
+    watchFolder: add,
+    close() {
+      for (const { stop } of watched.values()) stop()
+      watched.clear()
+    },
+  }
+}
+
+/** Loaded with the first path: nothing is watched before a window asks for a folder. */
+function watchByChokidar(disk: Disk): WatchPath {
+  return (path, { onChange, onGone, onReady, onError }) => {
+    let watcher: FSWatcher | undefined
+    let isStopped = false
+    const begin = async (): Promise<void> => {
+      const { watch } = await import('chokidar')
+      const isThere = (await fingerprint(disk, path)) !== nothing
+      if (isStopped) return
+      if (!isThere) {
+        onGone()
+        return
+      }
+      // Named, so that no variable of the environment decides.
+      watcher = watch(path, {
+        backend: 'native',
+        depth: 0,
+        ignoreInitial: true,
+        persistent: false,
+        atomic: false,
+      })
+      watcher.on('all', (event, at) => {
+        const isGone = at === path && (event === 'unlink' || event === 'unlinkDir')
+        if (isGone) onGone()
+        else onChange()
+      })
+      // The package says nothing of new permissions, which leave the modification time as it was.
+      watcher.on('raw', (_event, at) => {
+        if (typeof at === 'string' && basename(at) === basename(path)) onChange()
+      })
+      watcher.on('ready', onReady)
+      watcher.on('error', onError)
+    }
+    begin().catch(onError)
+    return () => {
+      isStopped = true
+      watcher?.close().catch(() => undefined)
+    }
+  }
+}
+
+/** The path of a `.asar`, or one in it: to Electron's own file system that is a folder that never changes. */
+function isArchiveName(path: string): boolean {
+  return path.split(sep).some((part) => part.endsWith('.asar'))
+}
+
+/** Gathers what comes in a burst into one telling. */
+function settle(clock: Clock, tell: () => void) {
+  let timer: { cancel(): void } | undefined
+  return {
+    say() {
+      timer ??= clock.setTimeout(() => {
+        timer = undefined
+        tell()
+      }, settleMs)
+    },
+    cancel() {
+      timer?.cancel()
+      timer = undefined
+    },
+  }
+}
+
+function poll(clock: Clock, disk: Disk, path: string, onChange: () => void): StopWatching {
+  let isStopped = false
+  let last: string | undefined
+  const look = async (): Promise<void> => {
+    const seen = await fingerprint(disk, path)
+    if (last !== undefined && seen !== last && !isStopped) onChange()
+    last = seen
+    if (!isStopped) timer = clock.setTimeout(() => void look(), pollMs)
+  }
+  let timer: { cancel(): void } = clock.setTimeout(() => void look(), 0)
+  return () => {
+    isStopped = true
+    timer.cancel()
+  }
+}
+
+/** Calls `onReturn` once, as soon as something is at the path. */
+function awaitReturn(clock: Clock, disk: Disk, path: string, onReturn: () => void): StopWatching {
+  let isStopped = false
+  let timer: { cancel(): void } | undefined
+  const look = async (): Promise<void> => {
+    const isThere = (await fingerprint(disk, path)) !== nothing
+    if (isStopped) return
+    if (isThere) onReturn()
+    else timer = clock.setTimeout(() => void look(), gonePollMs)
+  }
+  void look()
+  return () => {
+    isStopped = true
+    timer?.cancel()
+  }
+}
+
+const nothing = '-'
+
+async function fingerprint(disk: Disk, path: string): Promise<string> {
+  const stat = await disk.stat(path).catch(() => undefined)
+  return stat === undefined ? nothing : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+}

@@ -1,0 +1,70 @@
+import { Worker } from 'node:worker_threads'
+import { AppError } from '../../../shared/errors.ts'
+
+/** An expression that backtracks without end is ended with its thread. */
+const patternTimeoutMs = 3_000
+
+/** Units: half-open UTF-16 positions. */
+export type PatternHit = { from: number; to: number; insert: string }
+
+/**
+ * Finds a regular expression in texts, in a thread of its own, since nothing else could stop it.
+ *
+ * Shape: the hits of each text, in order; hits without a character are left out. `limit` holds for all texts together.
+ * Errors: `find/bad-pattern`, `find/too-slow`.
+ */
+export async function findPattern(
+  texts: readonly string[],
+  pattern: { source: string; isCaseSensitive: boolean; replacement: string },
+  limit: number,
+  timeoutMs: number = patternTimeoutMs,
+): Promise<PatternHit[][]> {
+  const flags = `gmu${pattern.isCaseSensitive ? '' : 'i'}`
+  try {
+    new RegExp(pattern.source, flags)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : ''
+    throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
+  }
+  const workerData = { texts, source: pattern.source, flags, replacement: pattern.replacement, limit }
+  const worker = new Worker(script, { eval: true, workerData })
+  let timer: ReturnType<typeof setTimeout> | undefined
+  try {
+    return await new Promise<PatternHit[][]>((done, failed) => {
+      timer = setTimeout(() => failed(new AppError({ code: 'find/too-slow', timeoutMs })), timeoutMs)
+      worker.once('message', done)
+      worker.once('error', failed)
+      worker.once('exit', (code) => failed(new Error(`the search ended with ${code}`)))
+    })
+  } finally {
+    clearTimeout(timer)
+    await worker.terminate()
+  }
+}
+
+/** Groups are filled in as `String.prototype.replace` does it. */
+const script = `
+const { parentPort, workerData } = require('node:worker_threads')
+const { texts, source, flags, replacement, limit } = workerData
+const pattern = new RegExp(source, flags)
+const filled = (match) =>
+  replacement.replace(/\\$(?:(\\$)|(&)|(\\d{1,2})|<([^>]*)>)/g, (whole, dollar, all, number, name) => {
+    if (dollar) return '$'
+    if (all) return match[0]
+    if (number !== undefined) return Number(number) > 0 && Number(number) < match.length ? (match[Number(number)] ?? '') : whole
+    return match.groups === undefined ? whole : (match.groups[name] ?? '')
+  })
+let count = 0
+const found = texts.map((text) => {
+  const hits = []
+  if (count >= limit) return hits
+  for (const match of text.matchAll(pattern)) {
+    if (match[0] === '') continue
+    hits.push({ from: match.index, to: match.index + match[0].length, insert: filled(match) })
+    count += 1
+    if (count >= limit) break
+  }
+  return hits
+})
+parentPort.postMessage(found)
+`

@@ -1,0 +1,115 @@
+import { constants, type Stats } from 'node:fs'
+import * as nodeFiles from 'node:fs/promises'
+import { AppError } from '../../../shared/errors.ts'
+
+export type RegularFileOptions = {
+  /** Refuses a last name that is a link. Links on the way are the caller's to resolve. */
+  isLinkRefused?: boolean
+  /** How long one system call may take. Tests shorten it. */
+  stallMs?: number
+  /** Whose files; absent: Node's. Tests bring some that never answer. */
+  files?: Pick<typeof nodeFiles, 'open' | 'stat' | 'lstat'>
+}
+
+/** A network file system that wakes a disk needs seconds. */
+const defaultStallMs = 10_000
+const chunkBytes = 1024 * 1024
+const nonBlocking = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0)
+
+/**
+ * Reads a whole file: the one reader for every file that the host opens.
+ *
+ * Only a regular file is opened; `open` cannot block, the type is checked again on the open file, no more than
+ * `limitBytes` enter the memory whatever the size claims, and each system call has a time limit.
+ *
+ * Errors: `file/too-large`; `file/failed` for anything but a regular file and for a file system that does not
+ * answer; else Node's own.
+ */
+export async function readRegularFile(
+  path: string,
+  limitBytes: number,
+  options: RegularFileOptions = {},
+): Promise<Buffer> {
+  const { file, sizeBytes } = await openRegularFile(path, options)
+  const stallMs = options.stallMs ?? defaultStallMs
+  const refuse = (size: number): never => {
+    throw new AppError({ code: 'file/too-large', path, sizeBytes: size, limitBytes })
+  }
+  try {
+    if (sizeBytes > limitBytes) refuse(sizeBytes)
+    const chunks: Buffer[] = []
+    let total = 0
+    // One byte more than expected shows the end; a file that claims no size (procfs) is read to its end.
+    let wanted = Math.min(sizeBytes, limitBytes) + 1
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(Math.min(chunkBytes, Math.max(wanted - total, 4096)))
+      const { bytesRead } = await inTime(file.read(chunk, 0, chunk.length, total), path, stallMs)
+      if (bytesRead === 0) break
+      total += bytesRead
+      if (total > limitBytes) refuse(total)
+      chunks.push(chunk.subarray(0, bytesRead))
+      wanted = Math.max(wanted, total + 1)
+    }
+    return Buffer.concat(chunks, total)
+  } finally {
+    await inTime(file.close(), path, stallMs).catch(() => undefined)
+  }
+}
+
+/**
+ * Opens a regular file for reading, and nothing else. The caller closes it.
+ *
+ * Errors: as `readRegularFile`.
+ */
+export async function openRegularFile(
+  path: string,
+  { isLinkRefused = false, stallMs = defaultStallMs, files = nodeFiles }: RegularFileOptions = {},
+): Promise<{ file: nodeFiles.FileHandle; sizeBytes: number; stats: Stats }> {
+  // Examined before it is opened, because opening a device has effects; and again once it is open.
+  refuseOther(await inTime(isLinkRefused ? files.lstat(path) : files.stat(path), path, stallMs), path)
+  const opening = files.open(path, nonBlocking | (isLinkRefused ? (constants.O_NOFOLLOW ?? 0) : 0))
+  const file = await inTime(opening, path, stallMs, () => {
+    // The descriptor of an `open` that answers too late.
+    opening.then(closeInBackground, () => undefined)
+  })
+  try {
+    const stats = await inTime(file.stat(), path, stallMs)
+    refuseOther(stats, path)
+    return { file, sizeBytes: stats.size, stats }
+  } catch (error) {
+    closeInBackground(file)
+    throw error
+  }
+}
+
+/** Files of the installation, of the data folder and of the system; the largest is a grammar of megabytes. */
+const limitSmallBytes = 64 * 1024 * 1024
+
+/** Reads a small file that is no part of a work. Errors: as `readRegularFile`. */
+export function readSmallFile(path: string): Promise<Buffer> {
+  return readRegularFile(path, limitSmallBytes)
+}
+
+/** The same as UTF-8 text. */
+export async function readSmallText(path: string): Promise<string> {
+  return (await readSmallFile(path)).toString('utf8')
+}
+
+function refuseOther(stats: Stats, path: string): void {
+  if (!stats.isFile()) throw new AppError({ code: 'file/failed', path, reason: 'no plain file' })
+}
+
+/** Closing waits for the file system, which may not answer; nothing was written, so nothing depends on it. */
+function closeInBackground(file: nodeFiles.FileHandle): void {
+  file.close().catch(() => undefined)
+}
+
+function inTime<T>(pending: Promise<T>, path: string, stallMs: number, onLate?: () => void): Promise<T> {
+  const { promise, resolve, reject } = Promise.withResolvers<T>()
+  const timer = setTimeout(() => {
+    onLate?.()
+    reject(new AppError({ code: 'file/failed', path, reason: 'no answer' }))
+  }, stallMs)
+  pending.then(resolve, reject).finally(() => clearTimeout(timer))
+  return promise
+}

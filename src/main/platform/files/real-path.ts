@@ -1,0 +1,130 @@
+import { isAbsolute, join, parse, relative, sep } from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+import type { SharedLookups } from '../node/shared-lookups.ts'
+import { type Disk, errorCode } from './disk.ts'
+import { toFileError } from './file-error.ts'
+
+/**
+ * Where a path of a folder really is.
+ *
+ * Shape: `absolute` has no link in it; `path` is relative to the folder's real path, separated by `/`;
+ * `isPresent` is false where nothing is there yet.
+ */
+export type ResolvedPath = { absolute: string; path: string; isPresent: boolean }
+
+const deviceName = /^(con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(\.|$)/i
+const limitNameBytes = 255
+
+/** True where `path` is `folder` or under it. Both must be real paths: text alone proves nothing. */
+export function isInside(folder: string, path: string): boolean {
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/**
+ * Finds `path` under `root` and makes sure that it really lies there, every link followed.
+ *
+ * A name that differs from the one on disk only by Unicode composition is found; letter case is the file
+ * system's own affair, and its answer is taken.
+ * Errors: `file/outside`; `file/bad-name` for NUL and, on Windows, device names; `file/not-found` where
+ * the root or the target of a link is missing.
+ */
+export async function resolveInside(
+  disk: Disk,
+  root: string,
+  path: string,
+  lookups?: SharedLookups,
+): Promise<ResolvedPath> {
+  try {
+    const realRoot = await (lookups?.realRoot(disk, root) ?? disk.realPath(root))
+    const start = isAbsolute(path) ? parse(path).root : realRoot
+    const names = segmentsOf(isAbsolute(path) ? path.slice(start.length) : path, path)
+    const found = (await wholePath(disk, join(start, ...names))) ?? (await walk(disk, start, names))
+    if (!isInside(realRoot, found.absolute)) throw new AppError({ code: 'file/outside', path })
+    const way = relative(realRoot, found.absolute)
+    return { ...found, path: sep === '/' ? way : way.split(sep).join('/') }
+  } catch (error) {
+    throw toFileError(error, path)
+  }
+}
+
+/**
+ * Refuses names that cannot be carried to another system: empty, dots, separators, control characters,
+ * what Windows forbids, device names, and more than 255 bytes.
+ *
+ * Errors: `file/bad-name`.
+ */
+export function checkNewName(name: string): void {
+  const isBad =
+    name === '' ||
+    name === '.' ||
+    name === '..' ||
+    /[\p{Cc}<>:"/\\|?*]/u.test(name) ||
+    /[. ]$/.test(name) ||
+    !name.isWellFormed() ||
+    deviceName.test(name) ||
+    Buffer.byteLength(name) > limitNameBytes
+  if (isBad) throw new AppError({ code: 'file/bad-name', name })
+}
+
+/**
+ * Refuses a path that would be looked for in the host's own working folder.
+ *
+ * Errors: `file/bad-name`.
+ */
+export function needAbsolute(path: string): string {
+  if (!isAbsolute(path) || path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: path })
+  return path
+}
+
+function segmentsOf(path: string, shown: string): string[] {
+  if (path.includes('\0')) throw new AppError({ code: 'file/bad-name', name: shown })
+  const names = path.split(sep === '\\' ? /[\\/]/ : '/').filter((name) => name !== '' && name !== '.')
+  for (const name of names) {
+    // A parent step is refused and not resolved: after a link it means something else to the system.
+    if (name === '..') throw new AppError({ code: 'file/outside', path: shown })
+    if (process.platform === 'win32' && (deviceName.test(name) || name.includes(':'))) {
+      throw new AppError({ code: 'file/bad-name', name })
+    }
+  }
+  return names
+}
+
+/** What is there under exactly this name, in one step; undefined leaves it to `walk` to find out why not. */
+async function wholePath(
+  disk: Disk,
+  path: string,
+): Promise<{ absolute: string; isPresent: true } | undefined> {
+  try {
+    return { absolute: await disk.realPath(path), isPresent: true }
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error
+    return undefined
+  }
+}
+
+async function walk(
+  disk: Disk,
+  start: string,
+  names: readonly string[],
+): Promise<{ absolute: string; isPresent: boolean }> {
+  let folder = await disk.realPath(start)
+  for (const [index, name] of names.entries()) {
+    const next = await findName(disk, folder, name)
+    if (next === undefined) return { absolute: join(folder, ...names.slice(index)), isPresent: false }
+    folder = await disk.realPath(next)
+  }
+  return { absolute: folder, isPresent: true }
+}
+
+async function findName(disk: Disk, folder: string, name: string): Promise<string | undefined> {
+  const path = join(folder, name)
+  if ((await disk.lstat(path)) !== undefined) return path
+  // A pure ASCII name has no second composition; the listing would be work for nothing.
+  if (/^[\x20-\x7e]*$/.test(name)) return undefined
+  const isFolder = (await disk.stat(folder))?.isDirectory() ?? false
+  if (!isFolder) return undefined
+  const wanted = name.normalize('NFC')
+  const twins = (await disk.list(folder)).filter((entry) => entry.name.normalize('NFC') === wanted)
+  return twins.length === 1 && twins[0] !== undefined ? join(folder, twins[0].name) : undefined
+}

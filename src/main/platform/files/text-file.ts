@@ -1,0 +1,83 @@
+import { Text } from '@codemirror/state'
+import type { LineEnd, TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { bomBytes, detectEncoding, encodeText, tryDecode, UnencodableError } from './encodings.ts'
+import { type LineSpelling, spellLines } from './line-spelling.ts'
+
+/** How a file is spelled on disk. */
+export type TextFormat = { encoding: TextEncoding; hasBom: boolean; lineEnd: LineEnd }
+
+/**
+ * A file read as text.
+ *
+ * Shape: `doc` has LF line ends; `spelling` is there only where text and format alone do not give back the
+ * same bytes.
+ */
+export type TextFile = { doc: Text; format: TextFormat; spelling: LineSpelling | null }
+
+/** What a new file gets. */
+export const newFileFormat: TextFormat = { encoding: 'utf-8', hasBom: false, lineEnd: 'lf' }
+
+const lineBreak = /\r\n?|\n/
+const endText = { lf: '\n', crlf: '\r\n', cr: '\r', mixed: '\n' } satisfies Record<LineEnd, string>
+
+/**
+ * Reads bytes as text and remembers how they spelled it.
+ *
+ * Errors: `file/not-text`.
+ */
+export function readTextFile(bytes: Uint8Array, path: string): TextFile {
+  const found = detectEncoding(bytes)
+  if (found === undefined) throw new AppError({ code: 'file/not-text', path })
+  const { encoding, hasBom } = found
+  const body = hasBom ? bytes.subarray(bomBytes(encoding).length) : bytes
+  const text = tryDecode(body, encoding) ?? ''
+  const format: TextFormat = { encoding, hasBom, lineEnd: lineEndOf(text) }
+  const doc = Text.of(text.split(text.includes('\r') ? lineBreak : '\n'))
+  return { doc, format, spelling: isPlain(doc, format, bytes) ? null : spellLines(body, unitOf(encoding)) }
+}
+
+/**
+ * The bytes of a document in its file's own spelling.
+ *
+ * Errors: `file/unencodable` with the characters that the encoding lacks.
+ */
+export function writeTextFile(file: TextFile, path: string): Buffer {
+  const { doc, format, spelling } = file
+  try {
+    const body =
+      spelling === null
+        ? encodeText(doc.sliceString(0, doc.length, endText[format.lineEnd]), format.encoding)
+        : spelling.toBytes(doc, (text) => encodeText(text, format.encoding))
+    return format.hasBom ? Buffer.concat([bomBytes(format.encoding), body]) : body
+  } catch (error) {
+    if (!(error instanceof UnencodableError)) throw error
+    const info = { path, encoding: format.encoding, sample: error.sample }
+    throw new AppError({ code: 'file/unencodable', ...info }, { cause: error })
+  }
+}
+
+/** Which line end a text has; one without any takes LF. */
+function lineEndOf(text: string): LineEnd {
+  if (!text.includes('\r')) return 'lf'
+  const found = new Set(text.match(/\r\n?|\n/g))
+  if (found.size > 1) return 'mixed'
+  if (found.has('\r\n')) return 'crlf'
+  return found.has('\r') ? 'cr' : 'lf'
+}
+
+function isPlain(doc: Text, format: TextFormat, bytes: Uint8Array): boolean {
+  if (format.lineEnd === 'mixed') return false
+  const isLegacy = format.encoding === 'shift_jis' || format.encoding === 'euc-jp'
+  if (!isLegacy) return true
+  try {
+    return writeTextFile({ doc, format, spelling: null }, '').equals(bytes)
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}
+
+function unitOf(encoding: TextEncoding): 'byte' | 'utf-16le' | 'utf-16be' {
+  return encoding === 'utf-16le' || encoding === 'utf-16be' ? encoding : 'byte'
+}

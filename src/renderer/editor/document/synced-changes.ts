@@ -1,0 +1,281 @@
+import { isolateHistory } from '@codemirror/commands'
+import {
+  Annotation,
+  ChangeSet,
+  type EditorState,
+  type Extension,
+  StateField,
+  Text,
+  Transaction,
+  type TransactionSpec,
+} from '@codemirror/state'
+import type { ChangeOrigin, ChangeSetJson, DocumentChange } from '../../../shared/domain/work/document.ts'
+import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
+import { type LocalChange, rebaseUnsaved, type Unsaved, type UnsavedChange } from './unsaved-changes.ts'
+
+/** Said of a local change that the author did not type. */
+export const changeOrigin = Annotation.define<ChangeOrigin>()
+
+/**
+ * Where a document stands towards main: `base` is main's text at `version`, and `unconfirmed` leads from it to
+ * the text of this state. `saved` is the text that is in the file, and `unsaved` leads from it to `base`: what main
+ * has only in memory is kept here until it is on disk.
+ */
+export type SyncedChanges = {
+  version: number
+  base: Text
+  unconfirmed: readonly LocalChange[]
+  saved: Text
+  unsaved: readonly UnsavedChange[]
+}
+
+const received = Annotation.define<SyncedChanges>()
+
+/**
+ * The window's end of collaborative editing: the same rebasing as `@codemirror/collab`, which main uses.
+ *
+ * It is a field of our own for two things that the package's cannot do: main's changes are undo steps of this
+ * window, and a fresh snapshot can take the place of a history that main has forgotten.
+ * Source: `receiveUpdates` and `rebaseUpdates` of `@codemirror/collab`.
+ */
+const syncedField = StateField.define<SyncedChanges>({
+  create: (state) => inSync(0, state.doc),
+  update(value, transaction) {
+    const given = transaction.annotation(received)
+    if (given) return given
+    if (transaction.changes.empty) return value
+    const local = { changes: transaction.changes, origin: transaction.annotation(changeOrigin) }
+    return { ...value, unconfirmed: [...value.unconfirmed, local] }
+  },
+})
+
+export function syncedChanges(version: number): Extension {
+  return syncedField.init((state) => inSync(version, state.doc))
+}
+
+function inSync(version: number, doc: Text): SyncedChanges {
+  return { version, base: doc, unconfirmed: [], saved: doc, unsaved: [] }
+}
+
+export function syncedState(state: EditorState): SyncedChanges {
+  return state.field(syncedField)
+}
+
+/** True for a change that main does not know yet. */
+export function isLocalChange(transaction: Transaction): boolean {
+  return transaction.docChanged && transaction.annotation(received) === undefined
+}
+
+/** The first unconfirmed changes of one origin, as `document.change` takes them. */
+export function sendableChanges(
+  state: EditorState,
+  limit: number,
+): { changes: ChangeSetJson[]; origin: ChangeOrigin | undefined } | null {
+  const { unconfirmed } = syncedState(state)
+  const origin = unconfirmed[0]?.origin
+  const end = unconfirmed.findIndex((local) => local.origin !== origin)
+  const batch = unconfirmed.slice(0, Math.min(limit, end < 0 ? unconfirmed.length : end))
+  if (batch.length === 0) return null
+  return { changes: batch.map((local) => local.changes.toJSON() as ChangeSetJson), origin }
+}
+
+/** Cuts the changes that main reports into runs that `receiveRun` takes: own, other windows', one of main's. */
+export function runsOf(changes: readonly DocumentChange[], clientId: string): DocumentChange[][] {
+  const runs: DocumentChange[][] = []
+  for (const change of changes) {
+    const run = runs.at(-1)
+    const previous = run?.[0]
+    const isJoined =
+      change.clientId !== 'host' &&
+      previous !== undefined &&
+      previous.clientId !== 'host' &&
+      (previous.clientId === clientId) === (change.clientId === clientId)
+    if (isJoined) run?.push(change)
+    else runs.push([change])
+  }
+  return runs
+}
+
+/**
+ * The transaction that takes in a run of changes from main.
+ *
+ * The window's own are confirmed. Other windows' stay out of this window's undo history; main's own are one
+ * undo step each.
+ */
+export function receiveRun(
+  state: EditorState,
+  run: readonly DocumentChange[],
+  clientId: string,
+): TransactionSpec {
+  const { version, base, unconfirmed, saved, unsaved } = syncedState(state)
+  const each = run.map((change) => ChangeSet.fromJSON(change.changes))
+  const changes = each.reduce((all, next) => all.compose(next))
+  const taken = run.map(
+    (change, index): UnsavedChange => ({
+      changes: each[index] ?? changes,
+      origin: change.origin,
+      isOwn: change.clientId === clientId,
+      version: version + index + 1,
+    }),
+  )
+  const next = {
+    version: version + run.length,
+    base: changes.apply(base),
+    saved,
+    unsaved: [...unsaved, ...taken],
+  }
+  const first = run[0]
+
+  if (first?.clientId === clientId) {
+    if (unconfirmed.length < run.length) throw new RangeError('More changes came back than were made')
+    return { annotations: received.of({ ...next, unconfirmed: unconfirmed.slice(run.length) }) }
+  }
+  const over = rebase(unconfirmed, changes)
+  const synced = received.of({ ...next, unconfirmed: over.unconfirmed })
+  if (first?.clientId === 'host') {
+    const annotations = [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
+    return {
+      changes: over.changes,
+      annotations,
+      filter: false,
+      userEvent: `host.${first.origin ?? 'change'}`,
+    }
+  }
+  return { changes: over.changes, annotations: [synced, ...foreign], filter: false }
+}
+
+/**
+ * The transaction that goes on from a fresh snapshot of the same document; nothing that was typed is lost.
+ *
+ * `confirmed` lists how many of the unconfirmed changes the snapshot may contain: one number where that is
+ * known, several where an answer was lost. Of several, those by which typed text would have vanished again are
+ * put last, then the one that leaves the least difference is taken.
+ */
+export function receiveSnapshot(
+  state: EditorState,
+  snapshot: { version: number; text: string; savedVersion: number },
+  confirmed: readonly number[],
+): TransactionSpec {
+  const base = textOf(snapshot)
+  const synced = syncedState(state)
+  const readings = confirmed
+    .map((count) => readingOf(synced, count, base))
+    .sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
+  const likely = readings[0]
+  if (!likely) throw new RangeError('No reading of the snapshot was given')
+  const over = rebase(synced.unconfirmed.slice(likely.count), likely.theirs)
+  const { version } = snapshot
+  const confirmedNow = synced.unconfirmed.slice(0, likely.count)
+  const unsaved: UnsavedChange[] = [
+    ...synced.unsaved,
+    ...confirmedNow.map((local) => ({ ...local, isOwn: true, version })),
+    { changes: likely.theirs, origin: undefined, isOwn: false, version },
+  ]
+  const next = { version, base, unconfirmed: over.unconfirmed, saved: synced.saved, unsaved }
+  const value = received.of(withSaved(next, snapshot.savedVersion))
+  return { changes: over.changes, annotations: [value, ...foreign], filter: false }
+}
+
+/**
+ * The transaction that goes on from the snapshot of another opening: of a host that was started again, or of a
+ * document that was closed meanwhile. What that one lacks of this window's text is made again.
+ *
+ * The difference can be undone: the text may have changed in ways that the author did not see.
+ */
+export function receiveOpening(
+  state: EditorState,
+  snapshot: { version: number; text: string; savedVersion: number },
+): TransactionSpec {
+  const { changes, synced } = openedOver(unsavedOf(syncedState(state)), snapshot)
+  return { changes, annotations: hostStep(received.of(synced)), filter: false }
+}
+
+/**
+ * The transaction that gives a new state, which shows the snapshot, what an earlier page could not save. What the
+ * snapshot has of it stays unsaved until main says that it is saved. A new page has nothing to undo: one key would take
+ * back all of it.
+ */
+export function receiveKept(
+  unsaved: Unsaved,
+  snapshot: { version: number; text: string; savedVersion: number },
+  atLeast: number,
+): TransactionSpec {
+  const { synced } = openedOver(unsaved, snapshot, atLeast)
+  const start = ChangeSet.empty(synced.base.length)
+  const changes = synced.unconfirmed.reduce((all, local) => all.compose(local.changes), start)
+  const annotations = [received.of(synced), Transaction.addToHistory.of(false)]
+  return { changes, annotations, filter: false, userEvent: 'input.kept' }
+}
+
+function openedOver(
+  before: Unsaved,
+  snapshot: { version: number; text: string; savedVersion: number },
+  atLeast?: number,
+): { changes: ChangeSet; synced: SyncedChanges } {
+  const base = textOf(snapshot)
+  const { version, savedVersion } = snapshot
+  const { contained, rest, changes } = rebaseUnsaved(before, base, atLeast)
+  const unsaved = contained.map((change) => ({ ...change, version }))
+  const synced = { version, base, unconfirmed: rest, saved: before.base, unsaved }
+  return { changes, synced: withSaved(synced, savedVersion) }
+}
+
+/** The transaction after which everything up to `version` counts as saved. */
+export function receiveSaved(state: EditorState, version: number): TransactionSpec {
+  return {
+    annotations: [received.of(withSaved(syncedState(state), version)), Transaction.addToHistory.of(false)],
+  }
+}
+
+/** What is in this window and not surely in the file. */
+export function unsavedOf({ saved, unsaved, unconfirmed }: SyncedChanges): Unsaved {
+  return { base: saved, log: [...unsaved, ...unconfirmed.map((local) => ({ ...local, isOwn: true }))] }
+}
+
+function withSaved(synced: SyncedChanges, savedVersion: number): SyncedChanges {
+  if (savedVersion >= synced.version) return { ...synced, saved: synced.base, unsaved: [] }
+  const unsaved = synced.unsaved.filter(({ version }) => version > savedVersion)
+  const done = synced.unsaved.slice(0, synced.unsaved.length - unsaved.length)
+  return { ...synced, saved: done.reduce((text, { changes }) => changes.apply(text), synced.saved), unsaved }
+}
+
+function textOf(snapshot: { text: string }): Text {
+  return Text.of(snapshot.text.split('\n'))
+}
+
+/** Follows a position of main's text into this state. */
+export function fromSynced(state: EditorState, position: number): number {
+  const { base, unconfirmed } = syncedState(state)
+  const start = Math.max(0, Math.min(position, base.length))
+  return unconfirmed.reduce((at, local) => local.changes.mapPos(at, 1), start)
+}
+
+const foreign = [Transaction.addToHistory.of(false), Transaction.remote.of(true)]
+
+function hostStep(synced: Annotation<SyncedChanges>): Annotation<unknown>[] {
+  return [synced, isolateHistory.of('full'), Transaction.remote.of(true)]
+}
+
+function rebase(
+  unconfirmed: readonly LocalChange[],
+  changes: ChangeSet,
+): { unconfirmed: LocalChange[]; changes: ChangeSet } {
+  let over = changes
+  const rebased = unconfirmed.map((local) => {
+    const moved = { ...local, changes: local.changes.map(over) }
+    over = over.map(local.changes, true)
+    return moved
+  })
+  return { unconfirmed: rebased, changes: over }
+}
+
+/** What others did if `count` of the unconfirmed changes are in `text`, and how much of ours that takes out. */
+function readingOf({ base, unconfirmed }: SyncedChanges, count: number, text: Text) {
+  const ours = composed(unconfirmed.slice(0, count), base.length)
+  const theirs = changesBetween(ours.apply(base), text)
+  return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(ours, theirs) }
+}
+
+function composed(changes: readonly LocalChange[], length: number): ChangeSet {
+  return changes.reduce((all, local) => all.compose(local.changes), ChangeSet.empty(length))
+}

@@ -1,0 +1,92 @@
+import { ChangeSet, type Text } from '@codemirror/state'
+import type { ChangeOrigin } from '../../../shared/domain/work/document.ts'
+import { changesBetween, insertedThenDeleted, sizeOf } from './text-changes.ts'
+
+/** A change of this window that is on its way to main. */
+export type LocalChange = { changes: ChangeSet; origin: ChangeOrigin | undefined }
+
+/** A change that main has and the file has not. `version`: main's after it. */
+export type UnsavedChange = LocalChange & { isOwn: boolean; version: number }
+
+/** What leads from the text that is surely in the file to the text of the window. */
+export type Unsaved = {
+  base: Text
+  /** Changes of everybody, in main's order, then the window's own that main has not confirmed. */
+  log: readonly (LocalChange & { isOwn: boolean })[]
+}
+
+export type RebasedUnsaved = {
+  /** What leads from the saved text to `text`: changes of the log, then what others did. */
+  contained: (LocalChange & { isOwn: boolean })[]
+  /** The window's own changes that `text` lacks, to be made on it one after the other. */
+  rest: LocalChange[]
+  /** Leads from the window's text to `text` with `rest`. */
+  changes: ChangeSet
+}
+
+/** Texts that are compared letter by letter where none of them is exactly what came back. */
+const limitReadings = 12
+
+/**
+ * Finds out how much of `log` a newly read text contains, and rebases the window's own remaining changes on it.
+ *
+ * A host that was killed leaves the file at some change of the log. Where the text is exactly the one after a
+ * change, the rest follows from there. Else somebody edited the file as well: the reading is taken by which the
+ * fewest typed characters would vanish, of these the one with the smallest difference. Other windows' changes that
+ * the text lacks are left to those windows. `atLeast`: the text is known to contain so many changes of the log.
+ */
+export function rebaseUnsaved({ base, log }: Unsaved, text: Text, atLeast = 0): RebasedUnsaved {
+  const texts = [base]
+  for (const { changes } of log) texts.push(changes.apply(texts.at(-1) ?? base))
+  const { count, theirs } = readingOf(log, texts, text, Math.min(atLeast, log.length))
+  let changes = theirs
+  const rest: LocalChange[] = []
+  for (const [offset, change] of log.slice(count).entries()) {
+    if (change.isOwn) {
+      rest.push({ changes: change.changes.map(changes), origin: change.origin })
+      changes = changes.map(change.changes, true)
+    } else {
+      changes = change.changes.invert(texts[count + offset] ?? base).compose(changes)
+    }
+  }
+  const others = { changes: theirs, origin: undefined, isOwn: false }
+  return { contained: [...log.slice(0, count), others], rest, changes }
+}
+
+type Reading = { count: number; theirs: ChangeSet; size: number; lost: number }
+
+function readingOf(log: Unsaved['log'], texts: readonly Text[], text: Text, atLeast: number): Reading {
+  for (let count = log.length; count >= atLeast; count -= 1) {
+    const before = texts[count]
+    if (before?.length === text.length && before.eq(text))
+      return { count, theirs: ChangeSet.empty(text.length), size: 0, lost: 0 }
+  }
+  const readings = sampled(atLeast, log.length)
+    .map((count) => inexactReading(log, texts, text, count))
+    .sort((a, b) => a.lost - b.lost || a.size - b.size || b.count - a.count)
+  const likely = readings[0]
+  if (!likely) throw new RangeError('A log has at least one reading')
+  return likely
+}
+
+/** What others did if the first `count` changes are in `text`, and how much of what was typed it takes out. */
+function inexactReading(log: Unsaved['log'], texts: readonly Text[], text: Text, count: number): Reading {
+  const [base, before] = [texts[0], texts[count]]
+  if (!base || !before) throw new RangeError(`The log has no change ${count}`)
+  const typed = log
+    .slice(0, count)
+    .reduce((all, { changes }) => all.compose(changes), ChangeSet.empty(base.length))
+  const theirs = changesBetween(before, text)
+  return { count, theirs, size: sizeOf(theirs), lost: insertedThenDeleted(typed, theirs) }
+}
+
+/** Evenly spread counts from `from` to `to`, both among them. */
+function sampled(from: number, to: number): number[] {
+  const steps = Math.min(to - from, limitReadings - 1)
+  if (steps <= 0) return [from]
+  return [
+    ...new Set(
+      Array.from({ length: steps + 1 }, (_, step) => from + Math.round(((to - from) * step) / steps)),
+    ),
+  ]
+}

@@ -1,0 +1,100 @@
+import { type ChangeSet, type EditorState, type Extension, StateField, type Text } from '@codemirror/state'
+import {
+  addCounts,
+  countLines,
+  noCount,
+  type TextCount,
+} from '../../../shared/text/manuscript/character-count.ts'
+import { commentsOf, marksReading } from '../manuscript-marks.ts'
+
+/** Shape: `lines` as if there were no comments and commands; `hidden` is what these take away from it. */
+type Counts = { lines: TextCount; hidden: TextCount }
+
+const countField = StateField.define<Counts>({
+  create: (state) => ({ lines: countIn(state.doc, 0, state.doc.length), hidden: hiddenIn(state) }),
+  update({ lines, hidden }, { changes, docChanged, startState, newDoc, state }) {
+    if (!docChanged) return { lines, hidden }
+    const { old, now } = changedLines(changes, startState.doc, newDoc)
+    const before = countIn(startState.doc, old.from, old.to)
+    const after = countIn(newDoc, now.from, now.to)
+    return {
+      lines: addCounts(addCounts(lines, before, -1), after),
+      // Lines outside of comments and commands, and these themselves as they were: nothing is hidden anew.
+      hidden: isApart(startState, state, now) ? hidden : hiddenIn(state),
+    }
+  },
+})
+
+/** Keeps what a document amounts to by the lines that each change touches; needs `manuscriptMarks`. */
+export function characterCount(): Extension {
+  return countField
+}
+
+/** Units: those of `TextCount`, as everywhere in the window. */
+export function countOf(state: EditorState): TextCount {
+  const { lines, hidden } = state.field(countField)
+  return addCounts(lines, hidden, -1)
+}
+
+/** What is selected; counted when asked, for it may be the whole document. */
+export function selectedCountOf(state: EditorState): TextCount {
+  const { main } = state.selection
+  if (main.empty) return noCount
+  if (main.from === 0 && main.to === state.doc.length) return countOf(state)
+  return countIn(state.doc, main.from, main.to, commentsOf(state, main.from, main.to))
+}
+
+/** All lines that a transaction touches, in the old text and in the new. */
+function changedLines(changes: ChangeSet, oldDoc: Text, newDoc: Text) {
+  const old = { from: Number.POSITIVE_INFINITY, to: 0 }
+  const now = { from: Number.POSITIVE_INFINITY, to: 0 }
+  changes.iterChangedRanges((fromA, toA, fromB, toB) => {
+    old.from = Math.min(old.from, fromA)
+    old.to = Math.max(old.to, toA)
+    now.from = Math.min(now.from, fromB)
+    now.to = Math.max(now.to, toB)
+  })
+  const whole = (doc: Text, span: { from: number; to: number }) => ({
+    from: doc.lineAt(span.from).from,
+    to: doc.lineAt(span.to).to,
+  })
+  return { old: whole(oldDoc, old), now: whole(newDoc, now) }
+}
+
+function isApart(before: EditorState, after: EditorState, span: { from: number; to: number }): boolean {
+  return marksReading(before) === marksReading(after) && commentsOf(after, span.from, span.to).length === 0
+}
+
+function countIn(
+  doc: Text,
+  from: number,
+  to: number,
+  without: { from: number; to: number }[] = [],
+): TextCount {
+  if (without.length === 0) return countLines(doc.sliceString(from, to))
+  let text = ''
+  let at = from
+  for (const span of without) {
+    text += doc.sliceString(at, Math.max(at, Math.min(span.from, to)))
+    at = Math.max(at, Math.min(span.to, to))
+  }
+  return countLines(text + doc.sliceString(at, to))
+}
+
+/** What comments and commands take away, from the lines that they touch alone. */
+function hiddenIn(state: EditorState): TextCount {
+  const { doc } = state
+  let hidden = noCount
+  const spans = commentsOf(state)
+  for (let first = 0; first < spans.length; ) {
+    const from = doc.lineAt(spans[first]?.from ?? 0).from
+    let to = from
+    let next = first
+    for (let span = spans[next]; span && (next === first || span.from <= to); span = spans[++next])
+      to = Math.max(to, doc.lineAt(span.to).to)
+    const shown = countIn(doc, from, to, spans.slice(first, next))
+    hidden = addCounts(hidden, addCounts(countIn(doc, from, to), shown, -1))
+    first = next
+  }
+  return hidden
+}

@@ -1,0 +1,206 @@
+import { isolateHistory } from '@codemirror/commands'
+import {
+  EditorSelection,
+  type EditorState,
+  type Extension,
+  Facet,
+  Prec,
+  StateEffect,
+  StateField,
+  type Transaction,
+} from '@codemirror/state'
+import { EditorView, keymap, ViewPlugin, type ViewUpdate } from '@codemirror/view'
+import { InputAids } from '../../../shared/domain/app/editor-settings.ts'
+import { type AidEdit, aidFor } from '../../../shared/text/manuscript/input-aids.ts'
+import { languageOfText } from '../../../shared/text/text-language.ts'
+import { isCaretAtPlace, isComposing } from '../pending/pending-commands.ts'
+import { isHabitualIndent } from './fresh-indent.ts'
+
+/** Around the caret; enough to tell the language of a text. Units: UTF-16. */
+const languageSample = 1_000
+
+const noAids = InputAids.parse({
+  closesBrackets: false,
+  swallowsSpace: false,
+  pairsDashes: false,
+  smartQuotes: false,
+  smartDashes: false,
+})
+
+/** Which aids are at work; none without a value. */
+export const inputAidChoices = Facet.define<InputAids, InputAids>({ combine: ([first]) => first ?? noAids })
+
+/** Shape: `closers` are places right before brackets that were put in; `paired` stood before the caret a moment ago. */
+type Aided = { closers: readonly number[]; paired: string | null }
+
+const aided = StateEffect.define<{ closer: number | null; paired: string | null }>()
+const aidedField = StateField.define<Aided>({
+  create: () => ({ closers: [], paired: null }),
+  update(value, transaction) {
+    const { changes, docChanged, selection } = transaction
+    let next = value
+    if (docChanged || selection) {
+      const closers = value.closers.flatMap((at) => {
+        const moved = changes.mapPos(at, 1)
+        return changes.touchesRange(at, at + 1) === 'cover' ? [] : [moved]
+      })
+      next = { closers, paired: null }
+    }
+    for (const effect of transaction.effects) {
+      if (!effect.is(aided)) continue
+      const { closer, paired } = effect.value
+      next = { closers: closer === null ? next.closers : [...next.closers, closer].slice(-20), paired }
+    }
+    return next
+  },
+})
+
+/**
+ * Helps with what is typed: brackets that close themselves, … and ― in pairs, the width of figures, quotes and
+ * dashes. What an input method composes is left alone until it is committed. Each help is an undo step of its own.
+ */
+export function inputAids(): Extension {
+  return [
+    aidedField,
+    EditorView.inputHandler.of((view, from, to, text, insert) => {
+      const { state } = view
+      if (isComposing(view) || state.readOnly || state.selection.ranges.length > 1) return false
+      if (state.facet(inputAidChoices).swallowsSpace && isHabitualIndent(state, from, to, text)) {
+        // Only once: a second one is meant.
+        view.dispatch({ selection: { anchor: from } })
+        return true
+      }
+      const transaction = insert()
+      const help = helpFor(
+        transaction.state,
+        from,
+        from + text.length,
+        state.field(aidedField).paired,
+        isCaretAtPlace(view),
+      )
+      if (help === null) return false
+      view.dispatch(transaction)
+      view.dispatch(help(view.state))
+      return true
+    }),
+    committedText,
+    Prec.high(keymap.of([{ key: 'Backspace', run: deletePair }])),
+  ]
+}
+
+/** Follows compositions, and helps with what is there when the last of them is committed. */
+const committedText = ViewPlugin.fromClass(
+  class {
+    #span: { from: number; to: number } | null = null
+    #timer: ReturnType<typeof setTimeout> | undefined
+    readonly #view: EditorView
+
+    constructor(view: EditorView) {
+      this.#view = view
+    }
+
+    update({ docChanged, changes }: ViewUpdate): void {
+      if (this.#span === null || !docChanged) return
+      const { from, to } = this.#span
+      this.#span = { from: changes.mapPos(from, -1), to: changes.mapPos(to, 1) }
+    }
+
+    destroy(): void {
+      clearTimeout(this.#timer)
+    }
+
+    began(): void {
+      clearTimeout(this.#timer)
+      const { from, to } = this.#view.state.selection.main
+      // One that begins where the one before ended goes on with it.
+      if (this.#span?.to !== from) this.#span = { from, to }
+    }
+
+    ended(): void {
+      clearTimeout(this.#timer)
+      this.#timer = setTimeout(() => {
+        const { state } = this.#view
+        if (this.#span === null || isComposing(this.#view)) return
+        const { from, to } = this.#span
+        this.#span = null
+        if (state.readOnly || from === to || state.selection.main.head !== to) return
+        const help = helpFor(state, from, to, null, isCaretAtPlace(this.#view))
+        if (help !== null) this.#view.dispatch(help(state))
+      })
+    }
+  },
+  {
+    eventObservers: {
+      compositionstart() {
+        this.began()
+      },
+      compositionend() {
+        this.ended()
+      },
+    },
+  },
+)
+
+/** What helps with the text between two places, which was typed just now. */
+function helpFor(
+  state: EditorState,
+  from: number,
+  to: number,
+  paired: string | null,
+  isOffered: boolean,
+): ((state: EditorState) => Transaction) | null {
+  const line = state.doc.lineAt(from)
+  if (to > line.to) return null
+  const choices = state.facet(inputAidChoices)
+  const edit = aidFor(
+    {
+      before: state.sliceDoc(line.from, from),
+      typed: state.sliceDoc(from, to),
+      after: state.sliceDoc(to, line.to),
+      get language() {
+        return languageAround(state, from)
+      },
+      isClosed: state.field(aidedField).closers.includes(to),
+      paired,
+      isOffered,
+    },
+    choices,
+  )
+  return edit && ((current) => helpIn(current, line.from, edit))
+}
+
+function helpIn(
+  state: EditorState,
+  lineFrom: number,
+  { changes, caret, hasClosed, paired }: AidEdit,
+): Transaction {
+  const at = lineFrom + caret
+  return state.update({
+    changes: changes.map(({ from, to, insert }) => ({ from: lineFrom + from, to: lineFrom + to, insert })),
+    selection: EditorSelection.cursor(at),
+    effects: aided.of({ closer: hasClosed ? at : null, paired }),
+    annotations: isolateHistory.of('full'),
+    userEvent: 'input.aid',
+    scrollIntoView: true,
+  })
+}
+
+/** Backspace between a bracket and the one that an aid put in takes both. */
+function deletePair(view: EditorView): boolean {
+  const { state } = view
+  const { main, ranges } = state.selection
+  if (isComposing(view) || state.readOnly || !main.empty || ranges.length > 1) return false
+  const pair = state.sliceDoc(main.head - 1, main.head + 1)
+  if (!['「」', '『』', '（）'].includes(pair) || !state.field(aidedField).closers.includes(main.head))
+    return false
+  view.dispatch({
+    changes: { from: main.head - 1, to: main.head + 1 },
+    userEvent: 'delete.backward',
+    scrollIntoView: true,
+  })
+  return true
+}
+
+export function languageAround(state: EditorState, at: number): 'ja' | 'en' | null {
+  return languageOfText(state.sliceDoc(Math.max(0, at - languageSample), at + languageSample))
+}

@@ -1,0 +1,177 @@
+import { type EditorState, type Extension, RangeSetBuilder, type StateEffectType } from '@codemirror/state'
+import {
+  Decoration,
+  type DecorationSet,
+  EditorView,
+  ViewPlugin,
+  type ViewUpdate,
+  WidgetType,
+} from '@codemirror/view'
+import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
+import { rangeBehind } from './reference-query.ts'
+
+/** A segment that is one indivisible piece in the box. */
+export type ChipSegment = Exclude<MessageSegment, { kind: 'text' }>
+
+export type ChipWords = {
+  /** What stands on the chip. */
+  name(segment: ChipSegment): string
+  /** What is to be known of it besides; null where nothing is. */
+  mark(segment: ChipSegment): string | null
+  /** What a press does: puts the text itself in its place. */
+  unfold: string
+}
+
+/** In the document a chip is its number between these two characters of the private use area. */
+const open = '\uE000'
+const close = '\uE001'
+const chipPattern = new RegExp(`${open}(\\d+)${close}`, 'g')
+/** Longer than any lines behind a chip. Units: UTF-16 units. */
+const longestRange = 24
+const markers = new RegExp(`[${open}${close}]`, 'g')
+
+/** The chips of a box. They outlive their deletion, so that undo brings them back. */
+export class ChipStore {
+  readonly #chips: ChipSegment[] = []
+
+  /** The text that stands for a chip in the document. */
+  add(segment: ChipSegment): string {
+    this.#chips.push(segment)
+    return `${open}${this.#chips.length - 1}${close}`
+  }
+
+  get(number: string): ChipSegment | undefined {
+    return this.#chips[Number(number)]
+  }
+
+  toText(segments: readonly MessageSegment[]): string {
+    return segments
+      .map((segment) => (segment.kind === 'text' ? withoutMarkers(segment.text) : this.add(segment)))
+      .join('')
+  }
+
+  /** What a document says, piece by piece; empty text is left out. Lines typed behind a file are the file's. */
+  toSegments(text: string): MessageSegment[] {
+    const segments: MessageSegment[] = []
+    let at = 0
+    const addText = (end: number) => {
+      const piece = withoutMarkers(text.slice(at, end))
+      if (piece !== '') segments.push({ kind: 'text', text: piece })
+    }
+    for (const match of text.matchAll(chipPattern)) {
+      const chip = this.get(match[1] ?? '')
+      if (!chip) continue
+      addText(match.index)
+      at = match.index + match[0].length
+      const lines = linesBehind(chip, text, at)
+      segments.push(lines === null ? chip : { kind: 'file-ref', path: lines.path, range: lines.range })
+      at += lines?.length ?? 0
+    }
+    addText(text.length)
+    return segments
+  }
+}
+
+function linesBehind(chip: ChipSegment, text: string, at: number) {
+  if (chip.kind !== 'file-ref' || chip.range !== null) return null
+  const found = rangeBehind(text.slice(at, at + longestRange))
+  return found && { path: chip.path, ...found }
+}
+
+/** Text from outside must not be able to name a chip. */
+export function withoutMarkers(text: string): string {
+  return text.replace(markers, '')
+}
+
+const typedLines = Decoration.mark({ class: 'message-chip-lines' })
+
+class ChipWidget extends WidgetType {
+  readonly segment: ChipSegment
+  readonly words: ChipWords
+
+  constructor(segment: ChipSegment, words: ChipWords) {
+    super()
+    this.segment = segment
+    this.words = words
+  }
+
+  override eq(other: ChipWidget): boolean {
+    return other.segment === this.segment && other.words === this.words
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const chip = document.createElement('span')
+    chip.className = `message-chip message-chip-${this.segment.kind}`
+    chip.textContent = this.words.name(this.segment)
+    chip.draggable = this.segment.kind === 'file-ref'
+    const mark = this.words.mark(this.segment)
+    if (mark !== null) {
+      const note = chip.appendChild(document.createElement('span'))
+      note.className = 'message-chip-mark'
+      note.textContent = mark
+    }
+    if (this.segment.kind === 'paste') {
+      const { text } = this.segment
+      chip.title = this.words.unfold
+      chip.addEventListener('mousedown', (event) => {
+        event.preventDefault()
+        const from = view.posAtDOM(chip)
+        const to = from + (view.state.sliceDoc(from).match(chipPattern)?.[0].length ?? 0)
+        view.dispatch({ changes: { from, to, insert: withoutMarkers(text) }, userEvent: 'input' })
+      })
+    }
+    return chip
+  }
+
+  /** The editor hears of drags alone. */
+  override ignoreEvent(event: Event): boolean {
+    return !/^(?:drag|drop)/.test(event.type)
+  }
+}
+
+/** Shows the chips of `store` and keeps them whole: the caret passes them in one step. */
+export function messageChips(
+  store: ChipStore,
+  words: () => ChipWords,
+  relabel: StateEffectType<null>,
+): Extension {
+  const build = (state: EditorState): DecorationSet => {
+    const builder = new RangeSetBuilder<Decoration>()
+    const text = state.doc.toString()
+    for (const match of text.matchAll(chipPattern)) {
+      const chip = store.get(match[1] ?? '')
+      if (!chip) continue
+      const widget = new ChipWidget(chip, words())
+      const end = match.index + match[0].length
+      builder.add(match.index, end, Decoration.replace({ widget }))
+      const lines = linesBehind(chip, text, end)
+      if (lines !== null) builder.add(end, end + lines.length, typedLines)
+    }
+    return builder.finish()
+  }
+  const plugin = ViewPlugin.fromClass(
+    class {
+      decorations: DecorationSet
+      chips: DecorationSet
+      constructor(view: EditorView) {
+        this.decorations = build(view.state)
+        this.chips = wholeOnly(this.decorations)
+      }
+      update(update: ViewUpdate) {
+        const isRelabelled = update.transactions.some((one) =>
+          one.effects.some((effect) => effect.is(relabel)),
+        )
+        if (!update.docChanged && !isRelabelled) return
+        this.decorations = build(update.state)
+        this.chips = wholeOnly(this.decorations)
+      }
+    },
+    { decorations: (value) => value.decorations },
+  )
+  return [plugin, EditorView.atomicRanges.of((view) => view.plugin(plugin)?.chips ?? Decoration.none)]
+}
+
+/** Lines behind a chip are edited like any text. */
+function wholeOnly(decorations: DecorationSet): DecorationSet {
+  return decorations.update({ filter: (_from, _to, one) => one !== typedLines })
+}

@@ -1,0 +1,111 @@
+import { type EditorState, type Extension, Facet, Prec, type Range, RangeSet } from '@codemirror/state'
+import { Decoration, type DecorationSet, EditorView, keymap, ViewPlugin } from '@codemirror/view'
+import type { EditorLabels } from '../editor-types.ts'
+import {
+  acceptPending,
+  acceptSentenceAtCaret,
+  isComposing,
+  pendingListener,
+  retryPending,
+  stopOrDismissPending,
+  swapPending,
+} from './pending-commands.ts'
+import { pendingSeam } from './pending-seam.ts'
+import {
+  acceptedLength,
+  closePending,
+  isRunning,
+  pendingField,
+  pendingPlace,
+  settlePending,
+} from './pending-state.ts'
+import { PendingHintWidget, PendingTextWidget } from './pending-widgets.ts'
+
+/** The editor's words, for what draws itself. */
+export const editorLabels = Facet.define<EditorLabels, EditorLabels | undefined>({
+  combine: (labels) => labels[0],
+})
+
+const isMac = typeof navigator !== 'undefined' && /Mac/.test(navigator.platform)
+
+/**
+ * Shows what the model offers at its place and lets the author take it, in the keys' words: Tab all of it,
+ * Ctrl+→ (macOS: Cmd+→) a sentence, Alt+← and Alt+→ (macOS: with Ctrl) the other takes of the place, Alt+R
+ * (macOS: Ctrl+R) the next one and, past the last, a new one, Esc stops and then dismisses.
+ *
+ * No key is taken while an input method composes. The offer becomes text of the document only by these keys.
+ */
+export function pendingContinuation(): Extension {
+  return [
+    pendingField,
+    EditorView.decorations.compute([pendingField, editorLabels, 'doc', 'selection'], decorate),
+    // A class, as a rule with `:has` is looked at again for every change in the text.
+    EditorView.contentAttributes.compute([pendingField], (state) =>
+      pendingPlace(state) === null ? { class: '' } : { class: 'cm-hasPending' },
+    ),
+    Prec.highest(
+      keymap.of([
+        { key: 'Tab', run: acceptPending },
+        { key: 'Mod-ArrowRight', run: acceptSentenceAtCaret },
+        { key: 'Alt-r', mac: 'Ctrl-r', run: retryPending },
+        { key: 'Alt-ArrowLeft', mac: 'Ctrl-Alt-ArrowLeft', run: swapPending(-1) },
+        { key: 'Alt-ArrowRight', mac: 'Ctrl-Alt-ArrowRight', run: swapPending(1) },
+        { key: 'Escape', run: stopOrDismissPending },
+      ]),
+    ),
+    pendingSeam((view, count) => view.state.facet(editorLabels)?.moreLines(count) ?? ''),
+    settleAfterComposition,
+    EditorView.updateListener.of(({ view }) => endWhenTypedThrough(view)),
+  ]
+}
+
+function decorate(state: EditorState): DecorationSet {
+  const place = pendingPlace(state)
+  const labels = state.facet(editorLabels)
+  if (!place || !labels) return Decoration.none
+  const { pending, at, rest } = place
+  const line = state.doc.lineAt(at)
+  const isBlock = rest.startsWith('\n') && at === line.to
+  const ranges: Range<Decoration>[] = []
+
+  const text = isBlock ? rest.slice(1) : rest
+  const widget = new PendingTextWidget(text, isRunning(pending), isBlock, labels.pending)
+  ranges.push(Decoration.widget({ widget, block: isBlock, side: 1 }).range(at))
+
+  const { main } = state.selection
+  const isAtCaret = main.empty && main.head === at
+  const hints = new PendingHintWidget({ pending, hasText: rest.length > 0, isAtCaret, isMac, labels })
+  ranges.push(Decoration.widget({ widget: hints, block: true, side: 2 }).range(line.to))
+  return RangeSet.of(ranges, true)
+}
+
+/** Compares what an input method has typed with the offer once it is done. */
+const settleAfterComposition = ViewPlugin.define(() => ({}), {
+  eventObservers: {
+    compositionend(_event, view) {
+      setTimeout(() => {
+        if (pendingPlace(view.state) && !isComposing(view)) view.dispatch({ effects: settlePending.of(null) })
+      }, 0)
+    },
+  },
+})
+
+/** An offer that the author has typed to its end is as good as accepted. */
+function endWhenTypedThrough(view: EditorView): void {
+  const place = pendingPlace(view.state)
+  if (place?.rest !== '' || isRunning(place.pending)) return
+  const length = acceptedLength(place, 0)
+  if (length === 0) return
+  const { id } = place.pending
+  queueMicrotask(() => {
+    if (pendingPlace(view.state)?.pending.id !== id) return
+    view.dispatch({ effects: closePending.of(id) })
+    view.state.facet(pendingListener)({
+      kind: 'accepted',
+      id,
+      acceptedLength: length,
+      isWhole: true,
+      wasRunning: false,
+    })
+  })
+}

@@ -1,0 +1,123 @@
+import { EditorState, type Extension, type Transaction } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import type { PendingContinuation } from '../editor-types.ts'
+import { offerPending, pendingPlace } from './pending-state.ts'
+
+export type PendingStreamDeps = {
+  /** The state that is shown now. */
+  shownState(): EditorState
+  /** Dispatches the offer where it is shown. */
+  draw(pending: PendingContinuation): void
+  requestFrame(act: () => void): void
+  setTimer(act: () => void, delayMs: number): void
+  now(): number
+}
+
+/** Without a key for so long the author does not type. Units: ms. */
+const typingMs = 250
+/** Text waits no longer than this, whatever is typed. Units: ms. */
+const longestWaitMs = 2_000
+/** So much more than the author's change is offered after it: what he types can be compared with it. Units: UTF-16. */
+const enoughText = 100
+
+/**
+ * Draws text that streams into an offer at most once a frame, and while the author types only when he pauses: a key
+ * costs what it costs without a stream. Only where he is about to type past what is shown, it comes with his change.
+ */
+export class PendingStream {
+  readonly #deps: PendingStreamDeps
+  #waiting: PendingContinuation | null = null
+  #waitsSince = 0
+  #typedAt = Number.NEGATIVE_INFINITY
+  #isScheduled = false
+
+  constructor(deps: PendingStreamDeps) {
+    this.#deps = deps
+  }
+
+  /** True where `pending` only goes on with what is shown, and is drawn later. */
+  takes(pending: PendingContinuation | null): boolean {
+    const shown = pendingPlace(this.#deps.shownState())?.pending
+    if (!shown || !pending || !goesOn(shown, pending)) {
+      this.#waiting = null
+      return false
+    }
+    if (this.#waiting === null) this.#waitsSince = this.#deps.now()
+    this.#waiting = pending
+    this.#schedule()
+    return true
+  }
+
+  /** Draws what waits at once. */
+  flush(): void {
+    const pending = this.#waiting
+    this.#waiting = null
+    if (pending !== null) this.#deps.draw(pending)
+  }
+
+  clear(): void {
+    this.#waiting = null
+  }
+
+  /** What an input method composes is left alone: its text is drawn when it pauses. */
+  readonly extension: Extension = [
+    EditorState.transactionExtender.of((transaction) => {
+      const isOurs = transaction.startState === this.#deps.shownState()
+      const isDue = transaction.docChanged && !transaction.isUserEvent('input.type.compose')
+      if (this.#waiting === null || !isOurs || !isDue || hasEnough(transaction)) return null
+      return { effects: offerPending.of({ pending: this.#waiting, position: 0 }) }
+    }),
+    EditorView.updateListener.of(({ docChanged, transactions }) => {
+      if (docChanged) this.#typedAt = this.#deps.now()
+      const drawn = transactions.flatMap(({ effects }) => effects).filter((effect) => effect.is(offerPending))
+      if (drawn.some(({ value }) => value?.pending === this.#waiting)) this.#waiting = null
+    }),
+  ]
+
+  #schedule(): void {
+    if (this.#isScheduled) return
+    this.#isScheduled = true
+    const idleMs = this.#deps.now() - this.#typedAt
+    if (idleMs < typingMs) this.#deps.setTimer(() => this.#afterTyping(), typingMs - idleMs)
+    else this.#drawInFrame()
+  }
+
+  #afterTyping(): void {
+    this.#isScheduled = false
+    if (this.#waiting === null) return
+    const now = this.#deps.now()
+    const isTyping = now - this.#typedAt < typingMs && now - this.#waitsSince < longestWaitMs
+    if (isTyping) this.#schedule()
+    else this.#drawInFrame()
+  }
+
+  #drawInFrame(): void {
+    this.#isScheduled = true
+    this.#deps.requestFrame(() => {
+      this.#isScheduled = false
+      this.flush()
+    })
+  }
+}
+
+function hasEnough({ startState, changes }: Transaction): boolean {
+  const offered = pendingPlace(startState)?.rest.length ?? 0
+  let inserted = 0
+  changes.iterChanges((_fromA, _toA, fromB, toB) => {
+    inserted += toB - fromB
+  })
+  return offered - inserted >= enoughText
+}
+
+function goesOn(shown: PendingContinuation, next: PendingContinuation): boolean {
+  return (
+    shown.id === next.id &&
+    shown.phase === 'writing' &&
+    next.phase === 'writing' &&
+    shown.lead === next.lead &&
+    shown.note === next.note &&
+    shown.nth === next.nth &&
+    shown.total === next.total &&
+    next.text.startsWith(shown.text)
+  )
+}

@@ -1,0 +1,213 @@
+import { type EditorView, WidgetType } from '@codemirror/view'
+import type { EditorLabels, PendingContinuation } from '../editor-types.ts'
+import {
+  acceptPending,
+  acceptPendingSentence,
+  retryPending,
+  stopOrDismissPending,
+  swapPending,
+} from './pending-commands.ts'
+import { hasNextTake, isRunning } from './pending-state.ts'
+
+/**
+ * The pending text itself, in the flow of the author's line or as paragraphs of its own.
+ *
+ * Text that streams is appended to one text node: what stands above is neither rendered again nor moved.
+ */
+export class PendingTextWidget extends WidgetType {
+  readonly text: string
+  readonly isWriting: boolean
+  readonly isBlock: boolean
+  readonly label: string
+
+  constructor(text: string, isWriting: boolean, isBlock: boolean, label: string) {
+    super()
+    this.text = text
+    this.isWriting = isWriting
+    this.isBlock = isBlock
+    this.label = label
+  }
+
+  override eq(other: PendingTextWidget): boolean {
+    return (
+      this.text === other.text &&
+      this.isWriting === other.isWriting &&
+      this.isBlock === other.isBlock &&
+      this.label === other.label
+    )
+  }
+
+  override toDOM(): HTMLElement {
+    const element = document.createElement(this.isBlock ? 'div' : 'span')
+    element.className = this.isBlock ? 'cm-pending cm-pendingBlock' : 'cm-pending cm-pendingInline'
+    const caret = document.createElement('span')
+    caret.className = 'cm-pendingCaret'
+    caret.setAttribute('aria-hidden', 'true')
+    element.append(document.createTextNode(this.text), caret)
+    this.#describe(element)
+    return element
+  }
+
+  override updateDOM(element: HTMLElement): boolean {
+    const node = element.firstChild
+    if (!(node instanceof Text) || element.matches('.cm-pendingBlock') !== this.isBlock) return false
+    if (this.text.startsWith(node.data)) node.appendData(this.text.slice(node.data.length))
+    else if (node.data.endsWith(this.text)) node.deleteData(0, node.data.length - this.text.length)
+    else node.data = this.text
+    this.#describe(element)
+    return true
+  }
+
+  override get lineBreaks(): number {
+    return this.isBlock ? 0 : this.text.split('\n').length - 1
+  }
+
+  #describe(element: HTMLElement): void {
+    element.classList.toggle('cm-pendingWriting', this.isWriting)
+    element.classList.toggle('cm-pendingBlank', this.text === '' && !this.isBlock)
+    // An attribute that is written again counts as changed, for every piece of text that streams.
+    if (element.getAttribute('role') !== 'note') element.setAttribute('role', 'note')
+    if (element.getAttribute('aria-label') !== this.label) element.setAttribute('aria-label', this.label)
+  }
+}
+
+type Hint = { keys: string; label: string; command: (view: EditorView) => boolean }
+/** `‹ 2/4 ›`. */
+type Takes = { nth: number; total: number; labels: EditorLabels; isMac: boolean }
+
+export type HintOptions = {
+  pending: PendingContinuation
+  hasText: boolean
+  /** Ctrl+→ takes a sentence only where the caret is at the place. */
+  isAtCaret: boolean
+  isMac: boolean
+  labels: EditorLabels
+}
+
+/** What can be done with the offer, and how its run stands: keys that are buttons too. */
+export class PendingHintWidget extends WidgetType {
+  readonly #hints: Hint[]
+  readonly #takes: Takes
+  readonly #layout: string
+  readonly #leave: string
+  readonly note: string
+  readonly isFailure: boolean
+
+  constructor(options: HintOptions) {
+    super()
+    this.#hints = hintsOf(options)
+    this.note = options.pending.note ?? ''
+    this.isFailure = options.pending.phase === 'failed'
+    const { nth = 1, total = 1 } = options.pending
+    this.#takes = { nth, total, labels: options.labels, isMac: options.isMac }
+    this.#leave = options.hasText ? options.labels.leave : ''
+    this.#layout = JSON.stringify([
+      this.#leave,
+      nth,
+      total,
+      ...this.#hints.map(({ keys, label }) => [keys, label]),
+    ])
+  }
+
+  override eq(other: PendingHintWidget): boolean {
+    return this.#layout === other.#layout && this.note === other.note && this.isFailure === other.isFailure
+  }
+
+  override toDOM(view: EditorView): HTMLElement {
+    const row = document.createElement('div')
+    row.className = 'cm-pendingHints'
+    const note = document.createElement('span')
+    note.className = 'cm-pendingNote'
+    row.append(note)
+    this.#render(row, view)
+    return row
+  }
+
+  override updateDOM(row: HTMLElement, view: EditorView): boolean {
+    this.#render(row, view)
+    return true
+  }
+
+  override get estimatedHeight(): number {
+    return 32
+  }
+
+  #render(row: HTMLElement, view: EditorView): void {
+    const note = row.querySelector('.cm-pendingNote')
+    if (!note) return
+    if (note.textContent !== this.note) note.textContent = this.note
+    note.classList.toggle('cm-pendingFailure', this.isFailure)
+    if (row.dataset.layout === this.#layout) return
+    row.dataset.layout = this.#layout
+    const takes = this.#takes.total > 1 ? [takesSwitch(this.#takes, view)] : []
+    const more = document.createElement('span')
+    more.className = 'cm-pendingMore'
+    const leave = document.createElement('span')
+    leave.className = 'cm-pendingLeave'
+    leave.textContent = this.#leave
+    row.replaceChildren(
+      note,
+      more,
+      ...takes,
+      ...this.#hints.map((hint) => hintButton(hint, view)),
+      ...(this.#leave === '' ? [] : [leave]),
+    )
+  }
+}
+
+function takesSwitch({ nth, total, labels, isMac }: Takes, view: EditorView): HTMLElement {
+  const element = document.createElement('span')
+  element.className = 'cm-pendingTakes'
+  const count = document.createElement('span')
+  count.textContent = `${nth}/${total}`
+  const step = (by: -1 | 1): HTMLElement => {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.tabIndex = -1
+    button.className = 'cm-pendingHint'
+    button.textContent = by < 0 ? '‹' : '›'
+    button.disabled = by < 0 ? nth <= 1 : nth >= total
+    const label = by < 0 ? labels.previousTake : labels.nextTake
+    const keys = `${isMac ? '⌃⌥' : 'Alt '}${by < 0 ? '←' : '→'}`
+    button.setAttribute('aria-label', label)
+    button.title = `${label} (${keys})`
+    button.addEventListener('mousedown', (event) => event.preventDefault())
+    button.addEventListener('click', () => swapPending(by)(view))
+    return button
+  }
+  element.append(step(-1), count, step(1))
+  return element
+}
+
+function hintButton({ keys, label, command }: Hint, view: EditorView): HTMLElement {
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.tabIndex = -1
+  button.className = 'cm-pendingHint'
+  button.dataset.keys = keys
+  const key = document.createElement('kbd')
+  key.textContent = keys
+  button.append(key, ` ${label}`)
+  // The focus stays in the text.
+  button.addEventListener('mousedown', (event) => event.preventDefault())
+  button.addEventListener('click', () => command(view))
+  return button
+}
+
+function hintsOf({ pending, hasText, isAtCaret, isMac, labels }: HintOptions): Hint[] {
+  const hints: Hint[] = []
+  if (hasText) {
+    hints.push({ keys: 'Tab', label: labels.accept, command: acceptPending })
+    if (isAtCaret) {
+      const keys = isMac ? '⌘ →' : 'Ctrl →'
+      hints.push({ keys, label: labels.acceptSentence, command: acceptPendingSentence })
+    }
+  }
+  if (hasText || !isRunning(pending)) {
+    const label = hasNextTake(pending) ? labels.nextTake : labels.retry
+    hints.push({ keys: isMac ? '⌃ R' : 'Alt R', label, command: retryPending })
+  }
+  const label = isRunning(pending) || pending.isPlaceRunning ? labels.stop : labels.dismiss
+  hints.push({ keys: 'Esc', label, command: stopOrDismissPending })
+  return hints
+}

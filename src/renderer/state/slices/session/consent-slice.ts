@@ -1,0 +1,103 @@
+import type { ConsentRule, FolderTrust, RuleProblem } from '../../../../shared/domain/session/consent-rule.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What is let through in the open folder: whether it is trusted, and the user's rules. */
+export type ConsentSlice = {
+  /** Null until the host has said it. */
+  trust: FolderTrust | null
+  /** Null until they were asked for. */
+  rules: ConsentRule[] | null
+  /** What is wrong with the rules that the project brings. */
+  problems: RuleProblem[]
+  error: ErrorInfo | null
+  /** Follows a folder's trust; null: of none. */
+  follow(workId: string | null): void
+  setTrusted(isTrusted: boolean): Promise<void>
+  loadRules(): Promise<void>
+  saveRule(rule: Omit<ConsentRule, 'ruleId' | 'scope'>): Promise<boolean>
+  removeRule(ruleId: string): Promise<void>
+}
+
+export function createConsentSlice(context: SliceContext): ConsentSlice {
+  const { client, get, patch, follow } = context
+  let stop: (() => void) | undefined
+  let followed: string | null = null
+
+  const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return false
+    try {
+      await task(workId)
+      patch('consent', { error: null })
+      return true
+    } catch (error) {
+      patch('consent', { error: infoOf(error) })
+      return false
+    }
+  }
+  const inSession = () => {
+    const sessionId = get().sessions.current?.sessionId
+    return sessionId === undefined ? {} : { sessionId }
+  }
+
+  return {
+    trust: null,
+    rules: null,
+    problems: [],
+    error: null,
+
+    follow(workId) {
+      stop?.()
+      stop = undefined
+      // After a reconnect it stays known until it is told anew.
+      if (workId !== followed) patch('consent', { trust: null, rules: null, problems: [], error: null })
+      followed = workId
+      if (workId === null) return
+      const failed = (error: unknown): void => patch('consent', { error: infoOf(error) })
+      const stopTrust = follow(
+        (signal) => client['trust.watch']({ workId }, { signal }),
+        (trust) => patch('consent', { trust }),
+        failed,
+      )
+      // The project's own file may change at any time, by any hand.
+      const stopRules = follow(
+        (signal) => client['rule.watch']({ workId }, { signal }),
+        ({ problems }) => {
+          patch('consent', { problems })
+          void get().consent.loadRules()
+        },
+        failed,
+      )
+      stop = () => {
+        stopTrust()
+        stopRules()
+      }
+    },
+    async setTrusted(isTrusted) {
+      await attempt(async (workId) => {
+        await client['trust.set']({ workId, isTrusted })
+      })
+    },
+    async loadRules() {
+      await attempt(async (workId) => {
+        const { rules, problems } = await client['rule.list']({ workId, ...inSession() })
+        if (workId === followed) patch('consent', { rules, problems })
+      })
+    },
+    async saveRule(rule) {
+      const isSaved = await attempt(async (workId) => {
+        await client['rule.save']({ workId, rule })
+      })
+      if (isSaved) await get().consent.loadRules()
+      return isSaved
+    },
+    async removeRule(ruleId) {
+      const isRemoved = await attempt(async (workId) => {
+        await client['rule.remove']({ workId, ruleId, ...inSession() })
+      })
+      if (isRemoved) await get().consent.loadRules()
+    },
+  }
+}

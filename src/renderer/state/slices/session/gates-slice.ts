@@ -1,0 +1,158 @@
+import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../../../shared/domain/session/gate.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { diffHunks, type Hunk } from '../../../../shared/text/difference/hunks.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+import { speculationGate } from './speculation-slice.ts'
+
+/**
+ * What the user has chosen at a gate and not said yet.
+ *
+ * Shape: `key` is of what the gate shows: with another key it asks about something else and every choice is new;
+ * then `isChanged`. `refused`: places by `placeKey`. `leftOut`: calls that are refused as a whole. `reason` is
+ * null until the user wants to give one.
+ */
+export type GateDraft = {
+  key: string
+  isChanged: boolean
+  refused: Readonly<Record<string, readonly number[]>>
+  leftOut: readonly string[]
+  reason: string | null
+  isSending: boolean
+  error: ErrorInfo | null
+}
+
+export type LoadedDiff = GateDiff & { hunks: Hunk[] }
+type GateDiffState = { diff: LoadedDiff | null; error: ErrorInfo | null }
+type DiffLayout = 'unified' | 'side-by-side'
+
+export type GatesSlice = {
+  drafts: Readonly<Record<string, GateDraft>>
+  /** By `diffKey`; loaded as they come on the screen. */
+  diffs: Readonly<Record<string, GateDiffState>>
+  layout: DiffLayout
+  /** The user asked for the gate in front; the conversation brings it on the screen and it takes the focus. */
+  isFrontWanted: boolean
+  /** A gate opened while the window was not in front. */
+  isUnseen: boolean
+  /** Called as a gate is shown: makes its choices, or makes them anew where it shows something else. */
+  see(gate: GateView): void
+  /** Forgets what an answered gate had loaded. */
+  settle(gateId: string): void
+  loadDiff(gate: GateView, call: GateCall, path: string): Promise<void>
+  refuseHunks(gateId: string, place: string, hunks: readonly number[]): void
+  leaveOut(gateId: string, callId: string, isLeftOut: boolean): void
+  setReason(gateId: string, reason: string | null): void
+  setLayout(layout: DiffLayout): void
+  wantFront(isWanted: boolean): void
+  setUnseen(isUnseen: boolean): void
+  /** Has the host show a notice of the system that leads back to the gate. */
+  notify(body: string): Promise<void>
+  answer(gateId: string, answer: GateAnswerInput): Promise<boolean>
+}
+
+/** What a gate shows, as one word: the hashes of its calls. */
+export function gateKey(gate: GateView): string {
+  return gate.calls.map((call) => call.hash).join(' ')
+}
+
+export function placeKey(callId: string, path: string): string {
+  return `${callId} ${path}`
+}
+
+export function diffKey(gate: GateView, call: GateCall, path: string): string {
+  return `${gate.gateId} ${call.hash} ${placeKey(call.callId, path)}`
+}
+
+export function newGateDraft(gate: GateView): GateDraft {
+  return {
+    key: gateKey(gate),
+    isChanged: false,
+    refused: {},
+    leftOut: [],
+    reason: null,
+    isSending: false,
+    error: null,
+  }
+}
+
+export function createGatesSlice(context: SliceContext): GatesSlice {
+  const { client, get, patch, memory } = context
+
+  const putDraft = (gateId: string, change: Partial<GateDraft>) => {
+    const draft = get().gates.drafts[gateId]
+    if (draft) patch('gates', { drafts: { ...get().gates.drafts, [gateId]: { ...draft, ...change } } })
+  }
+  const putDiff = (key: string, state: GateDiffState) =>
+    patch('gates', { diffs: { ...get().gates.diffs, [key]: state } })
+
+  return {
+    drafts: {},
+    diffs: {},
+    layout: memory.read('diff-layout') === 'side-by-side' ? 'side-by-side' : 'unified',
+    isFrontWanted: false,
+    isUnseen: false,
+
+    see(gate) {
+      const seen = get().gates.drafts[gate.gateId]
+      if (seen?.key === gateKey(gate)) return
+      const draft = { ...newGateDraft(gate), isChanged: seen !== undefined, reason: seen?.reason ?? null }
+      patch('gates', { drafts: { ...get().gates.drafts, [gate.gateId]: draft } })
+    },
+    settle(gateId) {
+      const { [gateId]: draft, ...drafts } = get().gates.drafts
+      if (draft === undefined) return
+      const kept = Object.entries(get().gates.diffs).filter(([key]) => !key.startsWith(`${gateId} `))
+      patch('gates', { drafts, diffs: Object.fromEntries(kept) })
+    },
+    async loadDiff(gate, call, path) {
+      const sessionId = get().sessions.current?.sessionId
+      const key = diffKey(gate, call, path)
+      const known = get().gates.diffs[key]
+      if (sessionId === undefined || (known && known.error === null)) return
+      putDiff(key, { diff: null, error: null })
+      try {
+        const { gateId } = gate
+        const diff = await client['gate.diff']({ sessionId, gateId, callId: call.callId, path })
+        const hunks = diffHunks(diff.oldText ?? '', diff.newText ?? '')
+        putDiff(key, { diff: { ...diff, hunks }, error: null })
+      } catch (error) {
+        putDiff(key, { diff: null, error: infoOf(error) })
+      }
+    },
+
+    refuseHunks(gateId, place, hunks) {
+      const refused = get().gates.drafts[gateId]?.refused
+      putDraft(gateId, { refused: { ...refused, [place]: hunks.toSorted((a, b) => a - b) } })
+    },
+    leaveOut(gateId, callId, isLeftOut) {
+      const others = get().gates.drafts[gateId]?.leftOut.filter((id) => id !== callId) ?? []
+      putDraft(gateId, { leftOut: isLeftOut ? [...others, callId] : others })
+    },
+    setReason: (gateId, reason) => putDraft(gateId, { reason }),
+    setLayout(layout) {
+      memory.write('diff-layout', layout)
+      patch('gates', { layout })
+    },
+    wantFront: (isFrontWanted) => patch('gates', { isFrontWanted }),
+    setUnseen: (isUnseen) => patch('gates', { isUnseen }),
+    async notify(body) {
+      try {
+        await client['host.notify']({ body, command: 'gate.focus' })
+      } catch (error) {
+        // The gate itself is in the window; a lost connection is told there.
+        const info = infoOf(error)
+        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      }
+    },
+
+    async answer(gateId, answer) {
+      if (get().gates.drafts[gateId]?.isSending) return false
+      putDraft(gateId, { isSending: true, error: null })
+      const isAhead = speculationGate(get())?.gateId === gateId
+      const error = await (isAhead ? get().speculation : get().sessions).answerGate(answer)
+      putDraft(gateId, { isSending: false, error })
+      return error === null
+    },
+  }
+}

@@ -1,0 +1,92 @@
+import type { ReferenceAnswers } from '../../../../shared/domain/session/file-reference.ts'
+import {
+  isTooLong,
+  limitMessageLength,
+  type MessageSegment,
+} from '../../../../shared/domain/session/message-segment.ts'
+import type { FileItem, SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import type { TextEncoding } from '../../../../shared/domain/work/text-encoding.ts'
+import { AppError } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+import { draftKey } from './sessions-slice.ts'
+
+/** What is known of the files that messages name, and what the user is asked about them. */
+export type ReferencesSlice = {
+  /** Secrets in the message that is about to be sent; null while nothing is asked. */
+  secrets: readonly string[] | null
+  /** What of them may be sent this once; null: the message is not sent. */
+  answerSecrets(allowed: string[] | null): void
+  /**
+   * Sends what names files, and asks the user where it has to be asked. Null: he would rather not send it.
+   *
+   * Errors: those of `send`, but for `reference/secret`; `session/message-too-long`.
+   */
+  sendAsking<T>(
+    segments: readonly MessageSegment[],
+    send: (answers: ReferenceAnswers) => Promise<T>,
+  ): Promise<T | null>
+  /**
+   * Says how a file is to be read that could be read in two ways. The last message is sent again then; where that
+   * would take away more than its answers, the file goes into the box.
+   */
+  readAs(item: FileItem, encoding: TextEncoding): Promise<void>
+}
+
+/** True where the file came with the message that began the last turn, and not with an answer or beside it. */
+export function isOfLastMessage(items: readonly SessionItem[], file: FileItem): boolean {
+  const before = items.filter(({ kind, seq }) => kind !== 'file' && seq < file.seq).at(-1)
+  const last = items.findLast((item) => item.kind === 'user' && item.how !== 'beside')
+  return before !== undefined && before.itemId === last?.itemId
+}
+
+export function createReferencesSlice({ get, patch }: SliceContext): ReferencesSlice {
+  // A file's encoding stays what it is: whoever chose it once is not asked again by this window. By folder.
+  const chosen: Record<string, Record<string, TextEncoding>> = {}
+  const encodingsHere = () => {
+    const encodings = chosen[get().work.current?.workId ?? ''] ?? {}
+    chosen[get().work.current?.workId ?? ''] = encodings
+    return encodings
+  }
+  let answered: (allowed: string[] | null) => void = () => undefined
+
+  const ask = (secrets: readonly string[]) => {
+    answered(null)
+    const { promise, resolve } = Promise.withResolvers<string[] | null>()
+    answered = resolve
+    patch('references', { secrets })
+    return promise
+  }
+
+  return {
+    secrets: null,
+    answerSecrets(allowed) {
+      patch('references', { secrets: null })
+      answered(allowed)
+    },
+    async sendAsking(segments, send) {
+      if (isTooLong(segments))
+        throw new AppError({ code: 'session/message-too-long', limit: limitMessageLength })
+      let answers: ReferenceAnswers = { encodings: { ...encodingsHere() } }
+      for (;;) {
+        try {
+          return await send(answers)
+        } catch (error) {
+          const info = infoOf(error)
+          if (info.code !== 'reference/secret') throw error
+          const allowed = await ask(info.paths)
+          if (allowed === null) return null
+          answers = { ...answers, allowSecrets: [...(answers.allowSecrets ?? []), ...allowed] }
+        }
+      }
+    },
+    async readAs(item, encoding) {
+      const { sessions } = get()
+      const { path, range, turn } = item
+      encodingsHere()[path] = encoding
+      if (isOfLastMessage(sessions.current?.items ?? [], item)) return void (await sessions.resend(turn))
+      const draft = get().drafts.byKey[draftKey(sessions)] ?? []
+      sessions.fillBox([...draft, { kind: 'file-ref', path, range }])
+    },
+  }
+}

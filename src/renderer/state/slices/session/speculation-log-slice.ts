@@ -1,0 +1,67 @@
+import type {
+  SpeculationEvent,
+  SpeculationPause,
+  SpeculationSummary,
+} from '../../../../shared/domain/session/speculation.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type LoggedSpeculation = SpeculationEvent & { seq: number }
+
+/** What became of runs ahead, in all sessions; erased with the record of suggestions. */
+export type SpeculationLogSlice = {
+  /** Null until they were asked for. Newest first. */
+  events: LoggedSpeculation[] | null
+  hasMore: boolean
+  summary: SpeculationSummary | null
+  /** Why nothing is done ahead any more; null: it is, where the settings say so. */
+  pause: SpeculationPause | null
+  error: ErrorInfo | null
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  /** It may be done again. */
+  resume(): Promise<void>
+}
+
+const pageLength = 50
+
+export function createSpeculationLogSlice({ client, get, patch }: SliceContext): SpeculationLogSlice {
+  let asked = 0
+
+  /** Of several answers the one that was asked for last counts. */
+  const attempt = async (task: () => Promise<Partial<SpeculationLogSlice>>) => {
+    const mine = ++asked
+    let part: Partial<SpeculationLogSlice>
+    try {
+      part = { ...(await task()), error: null }
+    } catch (error) {
+      part = { error: infoOf(error) }
+    }
+    if (mine === asked) patch('speculationLog', part)
+  }
+  const newest = () => client['speculation.list']({ limit: pageLength })
+
+  return {
+    events: null,
+    hasMore: false,
+    summary: null,
+    pause: null,
+    error: null,
+
+    load: () => attempt(newest),
+    loadMore: () =>
+      attempt(async () => {
+        const known = get().speculationLog.events ?? []
+        const before = known.at(-1)?.seq
+        if (before === undefined) return newest()
+        const answer = await client['speculation.list']({ before, limit: pageLength })
+        return { ...answer, events: [...known, ...answer.events] }
+      }),
+    resume: () =>
+      attempt(async () => {
+        await client['speculation.resume']({})
+        return newest()
+      }),
+  }
+}

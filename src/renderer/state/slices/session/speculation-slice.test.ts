@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest'
+import { mockSessionId, openSession, until } from '../../../../../tests/fakes/window-host/open-window.ts'
+import { fixtureGate } from '../../../../../tests/fakes/window-host/session-fixtures.ts'
+import {
+  speculationOf,
+  speculationStateOf,
+} from '../../../../../tests/fakes/window-host/speculation-fixtures.ts'
+import type { GateAnswerInput } from '../../../../shared/domain/session/gate.ts'
+import { noSpeculation } from '../../../../shared/domain/session/speculation.ts'
+import { speculationGate, speculationLink } from './speculation-slice.ts'
+
+const link = speculationOf('続けて')
+const { speculationId } = link
+const gate = fixtureGate({ kind: 'apply' })
+
+/** A window whose session has a run ahead. */
+async function openSpeculation() {
+  const opened = await openSession()
+  const { host, store } = opened
+  const slice = () => store.getState().speculation
+  host.speculations.become(speculationStateOf(link))
+  await until(() => speculationLink(store.getState()) !== null)
+  return { ...opened, slice }
+}
+
+describe('what is done ahead, in a window', () => {
+  it('is that of the session in view, and ends with it', async () => {
+    const { host, store, slice, asked } = await openSpeculation()
+    expect(asked('speculation.watch').at(-1)).toEqual({ sessionId: mockSessionId })
+    store.getState().sessions.close()
+    expect(slice().current).toEqual(noSpeculation)
+    host.speculations.become(speculationStateOf(speculationOf('別の')))
+    await Promise.resolve()
+    expect(speculationLink(store.getState())).toBeNull()
+  })
+
+  it('comes again after a lost connection', async () => {
+    const { host, store, connection, asked } = await openSpeculation()
+    const { length } = asked('speculation.watch')
+    connection.drop()
+    await until(() => asked('speculation.watch').length === length + 1)
+    host.speculations.become(speculationStateOf(speculationOf('別の')))
+    await until(() => speculationLink(store.getState())?.text === '別の')
+  })
+
+  it('is being accepted at once, and the host hears of it', async () => {
+    const { host, store, slice } = await openSpeculation()
+    const taken = slice().accept(speculationId)
+    expect(speculationLink(store.getState())).toMatchObject({
+      phase: 'accepting',
+      accepting: { step: 'finishing' },
+    })
+    expect(await taken).toBe(true)
+    expect(host.speculations.said).toEqual([{ kind: 'accept', speculationId }])
+  })
+
+  it('settles the suggestion that it is accepted by, in the same call', async () => {
+    const { host, slice, asked } = await openSpeculation()
+    const suggestion = {
+      suggestionId: 'shown',
+      outcome: 'accepted',
+      method: 'enter',
+      timeMs: 7,
+      firstKeystrokeMs: 3,
+      wasFocused: true,
+    } as const
+    expect(await slice().accept(speculationId, suggestion)).toBe(true)
+    expect(host.speculations.said).toEqual([{ kind: 'accept', speculationId, suggestion }])
+    expect(asked('suggestion.outcome')).toEqual([])
+  })
+
+  it('stands as before where another window was quicker', async () => {
+    const { host, store, slice } = await openSpeculation()
+    host.speculations.isTooLate = true
+    expect([await slice().accept(speculationId), await slice().reject(speculationId)]).toEqual([false, false])
+    expect(speculationLink(store.getState())).toEqual(link)
+  })
+
+  it('is decided on step by step, and at its gate', async () => {
+    const { host, store, slice } = await openSpeculation()
+    expect(speculationGate(store.getState())).toBeNull()
+    expect(await slice().decide(speculationId, { kind: 'go-on' })).toBe(true)
+    host.speculations.become(
+      speculationStateOf({ ...link, phase: 'accepting', accepting: { step: 'gate', gate } }),
+    )
+    await until(() => speculationGate(store.getState())?.gateId === gate.gateId)
+    const said: GateAnswerInput = {
+      gateId: gate.gateId,
+      sincePaintedMs: 1000,
+      verdict: 'approve',
+      reason: null,
+      remember: null,
+      answers: [],
+    }
+    expect(await slice().answerGate(said)).toBeNull()
+    expect(host.speculations.said).toEqual([
+      { kind: 'decide', speculationId, decision: { kind: 'go-on' } },
+      { kind: 'decide', speculationId, decision: { kind: 'gate', answer: said } },
+    ])
+    host.speculations.become(noSpeculation)
+    await until(() => speculationLink(store.getState()) === null)
+    expect(await slice().answerGate(said)).toEqual({ code: 'gate/not-open', gateId: gate.gateId })
+  })
+
+  it('goes on after a pause', async () => {
+    const { host, slice } = await openSpeculation()
+    host.speculations.become({ ...noSpeculation, pause: { accepted: 1, finished: 20 } })
+    await until(() => slice().current.pause !== null)
+    await slice().resume()
+    await until(() => slice().current.pause === null)
+  })
+})

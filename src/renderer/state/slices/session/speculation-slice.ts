@@ -1,0 +1,162 @@
+import type { GateAnswerInput, GateView } from '../../../../shared/domain/session/gate.ts'
+import {
+  noSpeculation,
+  type SpeculationDecision,
+  type SpeculationLinkState,
+  type SpeculationState,
+} from '../../../../shared/domain/session/speculation.ts'
+import type { SettledSuggestion } from '../../../../shared/domain/session/suggestion.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import type { AppState } from '../../app-state.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What the host does ahead in the current session. */
+export type SpeculationSlice = {
+  current: SpeculationState
+  /** Follows what is done ahead in a session; null: in none. */
+  follow(sessionId: string | null): void
+  /**
+   * Brings a speculation into the session and the folder, and settles the suggestion that it was accepted by; false
+   * where another window was first, or the speculation is gone.
+   */
+  accept(speculationId: string, suggestion?: SettledSuggestion): Promise<boolean>
+  /** Answers what the acceptance asks. False where it asks something else by now. */
+  decide(speculationId: string, decision: SpeculationDecision): Promise<boolean>
+  /** Answers the gate of the acceptance; what it answers with is why that was not taken, to be shown at the gate. */
+  answerGate(answer: GateAnswerInput): Promise<ErrorInfo | null>
+  /** Drops a run, or dismisses the word on one that ended; false where another window was first. */
+  reject(speculationId: string): Promise<boolean>
+  /** Runs a suggestion again; false where that is not possible now, which the user is told. */
+  rerun(speculationId: string): Promise<boolean>
+  /** After a pause for too few acceptances: it may be done again. */
+  resume(): Promise<void>
+}
+
+export function createSpeculationSlice(context: SliceContext): SpeculationSlice {
+  const { client, get, patch, follow } = context
+  let followed: string | null = null
+  let stop: (() => void) | undefined
+  /** What this window took out of its box, until it is in the session. */
+  let taken: { speculationId: string; text: string } | null = null
+
+  /** Asks something about the session that is followed; null where it failed, which the user is told. */
+  const ask = async <T>(task: (sessionId: string) => Promise<T>): Promise<T | null> => {
+    if (followed === null) return null
+    try {
+      return await task(followed)
+    } catch (error) {
+      const info = infoOf(error)
+      if (info.code !== 'rpc/closed') get().ui.toastError(info)
+      return null
+    }
+  }
+
+  /** The text of what could not be taken over stands in the box again. */
+  const giveBack = ({ links, ended }: SpeculationState): void => {
+    if (taken === null) return
+    const { speculationId, text } = taken
+    const link = links.find((one) => one.speculationId === speculationId)
+    if (link !== undefined && link.failure === null) return
+    taken = null
+    const isBack = link !== undefined || ended?.speculationId === speculationId
+    if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
+  }
+
+  return {
+    current: noSpeculation,
+
+    follow(sessionId) {
+      stop?.()
+      stop = undefined
+      followed = sessionId
+      taken = null
+      patch('speculation', { current: noSpeculation })
+      if (sessionId === null) return
+      stop = follow(
+        (signal) => client['speculation.watch']({ sessionId }, { signal }),
+        (current) => {
+          patch('speculation', { current })
+          giveBack(current)
+        },
+        (error) => {
+          patch('speculation', { current: noSpeculation })
+          const info = infoOf(error)
+          // The session itself says that it is gone.
+          if (info.code !== 'session/not-found') get().ui.toastError(info)
+        },
+      )
+    },
+
+    async accept(speculationId, suggestion) {
+      if (suggestion !== undefined) get().suggestion.settle(suggestion.suggestionId)
+      const before = get().speculation.current
+      const shown = accepting(before, speculationId)
+      patch('speculation', { current: shown })
+      const answer = await ask((sessionId) =>
+        client['speculation.accept']({ sessionId, speculationId, suggestion }),
+      )
+      if (answer?.isFirst === true) {
+        const link = before.links.find((one) => one.speculationId === speculationId)
+        taken = link === undefined ? null : { speculationId, text: link.text }
+        giveBack(get().speculation.current)
+        return true
+      }
+      if (get().speculation.current === shown) patch('speculation', { current: before })
+      return false
+    },
+    async decide(speculationId, decision) {
+      const answer = await ask((sessionId) =>
+        client['speculation.decide']({ sessionId, speculationId, decision }),
+      )
+      return answer?.isTaken ?? false
+    },
+    async answerGate(answer) {
+      const link = speculationLink(get())
+      const { gateId } = answer
+      if (followed === null || link === null) return { code: 'gate/not-open', gateId }
+      try {
+        const { isTaken } = await client['speculation.decide']({
+          sessionId: followed,
+          speculationId: link.speculationId,
+          decision: { kind: 'gate', answer },
+        })
+        return isTaken ? null : { code: 'gate/not-open', gateId }
+      } catch (error) {
+        return infoOf(error)
+      }
+    },
+    async reject(speculationId) {
+      const answer = await ask((sessionId) => client['speculation.reject']({ sessionId, speculationId }))
+      return answer?.isFirst ?? false
+    },
+    async rerun(speculationId) {
+      const answer = await ask((sessionId) => client['speculation.rerun']({ sessionId, speculationId }))
+      return answer?.isFirst ?? false
+    },
+    async resume() {
+      await ask(() => client['speculation.resume']({}))
+    },
+  }
+}
+
+/** The run that can be accepted next, or is being accepted; those on top of it come after it. */
+export function speculationLink({ speculation }: Pick<AppState, 'speculation'>): SpeculationLinkState | null {
+  return speculation.current.links[0] ?? null
+}
+
+/** What an acceptance asks the user's consent to. */
+export function speculationGate(state: Pick<AppState, 'speculation'>): GateView | null {
+  const { accepting } = speculationLink(state) ?? {}
+  return accepting?.step === 'gate' ? accepting.gate : null
+}
+
+/** As it will look once the host has heard of it. */
+function accepting(state: SpeculationState, speculationId: string): SpeculationState {
+  const links = state.links.map((link) =>
+    link.speculationId === speculationId
+      ? { ...link, phase: 'accepting' as const, accepting: { step: 'finishing' as const }, failure: null }
+      : link,
+  )
+  return { ...state, links }
+}

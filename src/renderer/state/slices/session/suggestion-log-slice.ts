@@ -1,0 +1,79 @@
+import type {
+  SuggestionEvent,
+  SuggestionPause,
+  SuggestionSummary,
+} from '../../../../shared/domain/session/suggestion.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type LoggedSuggestion = SuggestionEvent & { seq: number }
+
+/** What became of suggestions, in all sessions; without their texts. */
+export type SuggestionLogSlice = {
+  /** Null until they were asked for. Newest first. */
+  events: LoggedSuggestion[] | null
+  hasMore: boolean
+  summary: SuggestionSummary | null
+  /** Models that are paused, and why. */
+  pauses: SuggestionPause[]
+  isLoading: boolean
+  error: ErrorInfo | null
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  erase(): Promise<void>
+  /** Every model may suggest again. */
+  resume(): Promise<void>
+}
+
+const pageLength = 50
+
+export function createSuggestionLogSlice({ client, get, patch }: SliceContext): SuggestionLogSlice {
+  let asked = 0
+
+  const attempt = async (task: (isCurrent: () => boolean) => Promise<void>) => {
+    const mine = ++asked
+    const isCurrent = () => mine === asked
+    patch('suggestionLog', { isLoading: true, error: null })
+    try {
+      await task(isCurrent)
+    } catch (error) {
+      if (isCurrent()) patch('suggestionLog', { error: infoOf(error) })
+    } finally {
+      if (isCurrent()) patch('suggestionLog', { isLoading: false })
+    }
+  }
+  const newest = async (isCurrent: () => boolean) => {
+    const answer = await client['suggestion.list']({ limit: pageLength })
+    if (isCurrent()) patch('suggestionLog', answer)
+  }
+
+  return {
+    events: null,
+    hasMore: false,
+    summary: null,
+    pauses: [],
+    isLoading: false,
+    error: null,
+
+    load: () => attempt(newest),
+    loadMore: () =>
+      attempt(async (isCurrent) => {
+        const known = get().suggestionLog.events ?? []
+        const before = known.at(-1)?.seq
+        if (before === undefined) return newest(isCurrent)
+        const answer = await client['suggestion.list']({ before, limit: pageLength })
+        if (isCurrent()) patch('suggestionLog', { ...answer, events: [...known, ...answer.events] })
+      }),
+    erase: () =>
+      attempt(async (isCurrent) => {
+        await client['suggestion.erase']({})
+        await Promise.all([newest(isCurrent), get().speculationLog.load()])
+      }),
+    resume: () =>
+      attempt(async (isCurrent) => {
+        await client['suggestion.resume']({})
+        await newest(isCurrent)
+      }),
+  }
+}

@@ -1,0 +1,110 @@
+import {
+  noSuggestion,
+  type SettledSuggestion,
+  type SuggestionState,
+} from '../../../../shared/domain/session/suggestion.ts'
+import type { AppState } from '../../app-state.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What the host suggests as the next message of the current session. */
+export type SuggestionSlice = {
+  current: SuggestionState
+  /** The user does not want to read that suggestions have stopped. */
+  isPauseHidden: boolean
+  /** Follows the suggestions of a session; null: of none. */
+  follow(sessionId: string | null): void
+  /** Tells once what became of a suggestion; false where another window was first. */
+  tell(settled: SettledSuggestion): Promise<boolean>
+  /** Shows a suggestion no more; false where it was settled before. */
+  settle(suggestionId: string): boolean
+  /** Lets the models suggest again that were stopped for their cost. */
+  resume(): Promise<void>
+  hidePause(): void
+}
+
+export function createSuggestionSlice(context: SliceContext): SuggestionSlice {
+  const { client, get, patch, follow } = context
+  let followed: string | null = null
+  let stop: (() => void) | undefined
+  /** What was told of stays gone in this window, whatever becomes of the telling. */
+  let told: string | null = null
+
+  return {
+    current: noSuggestion,
+    isPauseHidden: false,
+
+    follow(sessionId) {
+      stop?.()
+      stop = undefined
+      followed = sessionId
+      patch('suggestion', { current: noSuggestion })
+      if (sessionId === null) return
+      stop = follow(
+        (signal) => client['suggestion.watch']({ sessionId, isAttended: true }, { signal }),
+        (current) => {
+          const isTold = current.suggestionId !== null && current.suggestionId === told
+          patch('suggestion', { current: isTold ? noSuggestion : current })
+          // Whoever has them again wants to know when they stop again.
+          if (current.source === 'model') patch('suggestion', { isPauseHidden: false })
+        },
+        (error) => {
+          patch('suggestion', { current: noSuggestion })
+          const info = infoOf(error)
+          // The session itself says that it is gone.
+          if (info.code !== 'session/not-found') get().ui.toastError(info)
+        },
+      )
+    },
+
+    settle(suggestionId) {
+      if (followed === null || suggestionId === told) return false
+      told = suggestionId
+      if (get().suggestion.current.suggestionId === suggestionId)
+        patch('suggestion', { current: noSuggestion })
+      return true
+    },
+    async tell({ suggestionId, ...outcome }) {
+      if (!get().suggestion.settle(suggestionId) || followed === null) return false
+      try {
+        const input = { sessionId: followed, suggestionId, outcome }
+        return (await client['suggestion.outcome'](input)).isFirst
+      } catch (error) {
+        const info = infoOf(error)
+        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+        return false
+      }
+    },
+
+    async resume() {
+      try {
+        await client['suggestion.resume']({})
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    hidePause: () => patch('suggestion', { isPauseHidden: true }),
+  }
+}
+
+export type OfferedSuggestion = { suggestionId: string; text: string }
+
+/** Whether anything may be offered in the box: not while something else waits for the user, or is under way. */
+export function mayOffer({ sessions, ui, references, connection }: AppState): boolean {
+  const session = sessions.current?.state ?? null
+  if (session === null || sessions.editing !== null || connection.status !== 'open') return false
+  if (ui.dialog !== null || references.secrets !== null) return false
+  return session.activity === null && session.openGates.length === 0 && session.queue.length === 0
+}
+
+export function offeredSuggestion(state: AppState): OfferedSuggestion | null {
+  const { suggestionId, text } = state.suggestion.current
+  return suggestionId === null || text === null || !mayOffer(state) ? null : { suggestionId, text }
+}
+
+/** Why the host has stopped suggesting, where the user is to know. */
+export function shownPause({ suggestion }: AppState): 'paused_cache' | 'paused_timeouts' | null {
+  const { suppressed } = suggestion.current
+  if (suggestion.isPauseHidden) return null
+  return suppressed === 'paused_cache' || suppressed === 'paused_timeouts' ? suppressed : null
+}

@@ -1,0 +1,176 @@
+import type { UndoChoice, UndoPreview, UndoResult, UndoSide } from '../../../../shared/domain/session/undo.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type UndoWhat = 'files' | 'conversation' | 'both'
+
+/** A file as it is now, to compare before something is written over it. Null where there is none yet. */
+export type ComparedFile = { path: string; text: string | null; hash: string | null }
+
+/** Decided places of a preview, by the file's path and the place's index. */
+export type UndoSides = Record<string, Record<number, UndoSide>>
+
+/** The places of a preview that nobody has decided. */
+export function openUndoPlaces(preview: UndoPreview, sides: UndoSides): number {
+  return preview.files.reduce(
+    (sum, { path, places }) => sum + places.filter(({ index }) => sides[path]?.[index] === undefined).length,
+    0,
+  )
+}
+
+/** Taking back turns, and writing a text of the conversation into a file. */
+export type UndoSlice = {
+  preview: UndoPreview | null
+  sides: UndoSides
+  compared: ComparedFile | null
+  isBusy: boolean
+  error: ErrorInfo | null
+  /** Looks what undoing from `turn` on would do; null: what taking the last undo back would do. */
+  look(turn: number | null): Promise<void>
+  choose(path: string, index: number, side: UndoSide): void
+  /** Decides every place that can get this side. */
+  chooseAll(side: UndoSide): void
+  /** False where it failed; then `error` says why. */
+  undo(turn: number, what: UndoWhat): Promise<boolean>
+  /** Takes the last undo of files back. */
+  redo(): Promise<boolean>
+  compare(path: string): Promise<void>
+  /** Writes over the compared file; a notice offers to take it back. */
+  apply(text: string): Promise<boolean>
+  clear(): void
+}
+
+export function createUndoSlice(context: SliceContext): UndoSlice {
+  const { client, get, patch } = context
+  let asked = 0
+
+  /** Only the last request counts; what an older one answers is not shown. */
+  const attempt = async (task: () => Promise<Partial<UndoSlice>>): Promise<boolean> => {
+    const mine = ++asked
+    patch('undo', { isBusy: true, error: null })
+    try {
+      const part = await task()
+      if (mine === asked) patch('undo', { ...part, isBusy: false })
+      return true
+    } catch (error) {
+      if (mine === asked) patch('undo', { error: infoOf(error), isBusy: false })
+      return false
+    }
+  }
+
+  const takeBack = async (workId: string, undoId: string) => {
+    try {
+      const { path } = await client['work.restoreFile']({ workId, undoId })
+      get().ui.toast({ key: 'apply.undone', values: { path } })
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+
+  /** What was decided, for the contents that were shown. */
+  const choices = (): UndoChoice[] => {
+    const { preview, sides } = get().undo
+    return (preview?.files ?? []).flatMap(({ path, hash, places }) => {
+      const decided = places.flatMap(({ index }) => {
+        const side = sides[path]?.[index]
+        return side === undefined ? [] : { index, side }
+      })
+      return hash === null || decided.length === 0 ? [] : { path, hash, places: decided }
+    })
+  }
+
+  const tellResult = (done: 'undo' | 'redo', { kept, left, canRedo }: UndoResult): void => {
+    const redo = canRedo
+      ? ({ key: 'action.redo', run: () => get().ui.open({ kind: 'undo-turn', turn: null }) } as const)
+      : undefined
+    const names = (paths: readonly string[]) => ({ paths: paths.join(', ') })
+    if (left.length > 0) get().ui.toast({ key: `${done}.left`, values: names(left) }, redo)
+    else if (kept.length > 0) get().ui.toast({ key: `${done}.kept`, values: names(kept) }, redo)
+    else get().ui.toast({ key: `${done}.done` }, redo)
+  }
+
+  return {
+    preview: null,
+    sides: {},
+    compared: null,
+    isBusy: false,
+    error: null,
+
+    async look(turn) {
+      const sessionId = get().sessions.current?.sessionId
+      if (sessionId === undefined) return
+      await attempt(async () => {
+        const preview =
+          turn === null
+            ? await client['session.redoPreview']({ sessionId })
+            : await client['session.undoPreview']({ sessionId, turn })
+        return { preview, sides: {} }
+      })
+    },
+    choose(path, index, side) {
+      const { sides } = get().undo
+      patch('undo', { sides: { ...sides, [path]: { ...sides[path], [index]: side } } })
+    },
+    chooseAll(side) {
+      const files = get().undo.preview?.files ?? []
+      const isFor = (isWhole: boolean): boolean => !isWhole || side !== 'both'
+      const sides = files.flatMap(({ path, places, isWhole }) =>
+        isFor(isWhole) && places.length > 0
+          ? [[path, Object.fromEntries(places.map(({ index }) => [index, side]))] as const]
+          : [],
+      )
+      patch('undo', { sides: { ...get().undo.sides, ...Object.fromEntries(sides) } })
+    },
+    async undo(turn, what) {
+      const sessionId = get().sessions.current?.sessionId
+      if (sessionId === undefined) return false
+      return attempt(async () => {
+        const decided = what === 'conversation' ? [] : choices()
+        const message = get().sessions.current?.items.find(
+          (item) => item.kind === 'user' && item.turn === turn && item.how !== 'beside',
+        )
+        const result = await client['session.undo']({ sessionId, turn, what, choices: decided })
+        tellResult('undo', result)
+        // What was taken out of the conversation stands in the box again.
+        if (what !== 'files' && message?.kind === 'user') get().sessions.giveBack(message.segments)
+        return {}
+      })
+    },
+    async redo() {
+      const sessionId = get().sessions.current?.sessionId
+      if (sessionId === undefined) return false
+      return attempt(async () => {
+        tellResult('redo', await client['session.redo']({ sessionId, choices: choices() }))
+        return {}
+      })
+    },
+    async compare(path) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      patch('undo', { compared: null })
+      await attempt(async () => {
+        const now = await client['session.previewApply']({ workId, path })
+        return { compared: { path, ...now } }
+      })
+    },
+    async apply(text) {
+      const workId = get().work.current?.workId
+      const { compared } = get().undo
+      if (workId === undefined || compared === null) return false
+      const { path, hash } = compared
+      return attempt(async () => {
+        const { undoId } = await client['session.applyText']({ workId, path, hash, text })
+        get().ui.toast(
+          { key: 'apply.done', values: { path } },
+          { key: 'action.undo', run: () => void takeBack(workId, undoId) },
+        )
+        return {}
+      })
+    },
+    clear() {
+      asked += 1
+      patch('undo', { preview: null, sides: {}, compared: null, isBusy: false, error: null })
+    },
+  }
+}

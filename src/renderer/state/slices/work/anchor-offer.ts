@@ -1,0 +1,41 @@
+import type { Backend } from '../../../../shared/domain/model/model-profile.ts'
+import type { DraftPreview } from '../../../../shared/domain/work/draft-preview.ts'
+import type { FitMode } from '../../../../shared/domain/work/draft-settings.ts'
+import type { RunFigures } from '../../../../shared/domain/work/run.ts'
+
+/** What a page costs to read as it is, and with a held beginning. Units: tokens. */
+export type AnchorOffer = { readTokens: number; anchoredTokens: number }
+
+/** Pages in a row that must have read most of their prompt anew before anything is offered. */
+export const judgedPages = 2
+const leastReuse = 0.5
+
+/** Whether a page read most of its prompt anew; false where nobody has counted. */
+export function isReadAnew({ promptTokens, reusedTokens }: RunFigures): boolean {
+  return promptTokens !== null && reusedTokens !== null && reusedTokens < promptTokens * leastReuse
+}
+
+/**
+ * Returns what `anchored` would save, where it would: the text is longer than the context, its beginning moves
+ * with each page, and the last pages read most of it anew. KoboldCpp shifts its own cache, which its figures do
+ * not show.
+ */
+export function anchorOffer(given: {
+  pages: readonly RunFigures[]
+  preview: DraftPreview
+  fitMode: FitMode
+  backend: Backend | null
+}): AnchorOffer | null {
+  const { preview, fitMode, backend } = given
+  const pages = given.pages.slice(-judgedPages)
+  const last = pages.at(-1)
+  if (fitMode !== 'token_dynamic' || backend === 'koboldcpp' || last === undefined) return null
+  if (pages.length < judgedPages || !pages.every(isReadAnew)) return null
+  if (preview.problem !== null || preview.keptChars >= preview.bodyChars) return null
+  const read = pages.map(({ promptTokens, reusedTokens }) => (promptTokens ?? 0) - (reusedTokens ?? 0))
+  const readTokens = Math.round(read.reduce((sum, tokens) => sum + tokens, 0) / read.length)
+  // Behind a held beginning only the page that came last and what stands after the text is new.
+  const { note = 0, tail = 0, suffix = 0 } = preview.tokensByOrigin
+  const anchoredTokens = last.completionTokens + note + tail + suffix
+  return anchoredTokens < readTokens ? { readTokens, anchoredTokens } : null
+}

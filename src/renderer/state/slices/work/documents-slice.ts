@@ -1,0 +1,154 @@
+import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
+import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
+import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
+import { firstPath } from '../../reducers/work-reducer.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type DocumentsSlice = {
+  activePath: string | null
+  byPath: Record<string, DocumentView>
+  /** Of the shown document; null while none is. */
+  figures: EditorFigures | null
+  /** The caret is to go into the text as soon as it is there. */
+  isFocusWanted: boolean
+  activate(path: string | null): void
+  /** Shows a file that the author went to: the caret goes with him. */
+  goTo(path: string): void
+  focused(): void
+  moved(path: string, newPath: string): void
+  close(path: string): void
+  closeAll(): void
+  /** What the editor says, by the document's key. */
+  folded(key: string, event: DocumentEvent): void
+  synced(key: string, sync: SyncState): void
+  failed(key: string, error: unknown): void
+  measured(figures: EditorFigures): void
+  resolveConflict(path: string, choice: 'reload' | 'keep-mine'): Promise<void>
+  /** Ends a conflict with a text that has both sides. */
+  mergeConflict(path: string, merged: { mine: string; disk: string; text: string }): Promise<void>
+  saveAsUtf8(path: string): Promise<void>
+  /** Sends what was typed a moment ago; main then knows all of it. */
+  flush(path: string): Promise<void>
+  save(path: string): Promise<void>
+  forgetRecovery(path: string): void
+}
+
+export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
+  const { client, get, patch, editor } = context
+  let count = 0
+
+  const put = (view: DocumentView, oldPath = view.path) => {
+    const byPath = { ...get().documents.byPath }
+    if (oldPath !== view.path) delete byPath[oldPath]
+    byPath[view.path] = view
+    patch('documents', { byPath })
+  }
+  const byKey = (key: string) => Object.values(get().documents.byPath).find((view) => view.key === key)
+
+  const flush = async (path: string) => {
+    const key = get().documents.byPath[path]?.key
+    if (key !== undefined) await editor.current?.flush(key)
+  }
+  const attempt = async (path: string, task: (documentId: string) => Promise<unknown>) => {
+    const documentId = get().documents.byPath[path]?.documentId
+    if (!documentId) return
+    try {
+      await task(documentId)
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+
+  return {
+    activePath: null,
+    byPath: {},
+    figures: null,
+    isFocusWanted: false,
+
+    goTo(path) {
+      if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
+      get().documents.activate(path)
+      patch('documents', { isFocusWanted: true })
+    },
+    focused: () => patch('documents', { isFocusWanted: false }),
+    activate(path) {
+      const before = get().documents.activePath
+      if (path !== null && !get().documents.byPath[path]) put(newDocument(`document-${++count}`, path))
+      patch('documents', { activePath: path, ...(path === null ? { figures: null } : {}) })
+      if (path === null || path === before) return
+      const workId = get().work.current?.workId
+      // Only a convenience for the next opening: its failure must not stand in the author's way.
+      if (workId) client['work.setLastPath']({ workId, path }).catch(() => undefined)
+      void get().takes.load()
+      void get().history.clear()
+      get().preview.invalidate()
+    },
+
+    moved(path, newPath) {
+      const view = get().documents.byPath[path]
+      if (view) put({ ...view, path: newPath }, path)
+      if (get().documents.activePath === path) patch('documents', { activePath: newPath })
+    },
+
+    close(path) {
+      const view = get().documents.byPath[path]
+      if (!view) return
+      const byPath = { ...get().documents.byPath }
+      delete byPath[path]
+      patch('documents', { byPath })
+      editor.current?.closeDocument(view.key).catch((error) => get().ui.toastError(infoOf(error)))
+      if (get().documents.activePath !== path) return
+      const work = get().work.current
+      const next = work && firstPath({ ...work, files: work.files.filter((file) => file.path !== path) })
+      get().documents.activate(next === path ? null : next)
+    },
+
+    closeAll() {
+      for (const view of Object.values(get().documents.byPath)) {
+        editor.current?.closeDocument(view.key).catch((error) => get().ui.toastError(infoOf(error)))
+      }
+      patch('documents', { byPath: {}, activePath: null, figures: null })
+      get().history.clear()
+    },
+
+    folded(key, event) {
+      const view = byKey(key)
+      if (!view) return
+      if (event.kind === 'closed') return get().documents.close(view.path)
+      if (event.kind === 'merged') get().ui.toast({ key: 'toast.merged', values: { path: view.path } })
+      if (event.kind === 'moved') get().documents.moved(view.path, event.path)
+      const current = byKey(key) ?? view
+      put(foldDocument(current, event), current.path)
+      if (event.kind === 'changed' || event.kind === 'reloaded') get().preview.invalidate()
+    },
+    synced(key, sync) {
+      const view = byKey(key)
+      if (view && view.sync !== sync) put({ ...view, sync })
+    },
+    failed(key, error) {
+      const view = byKey(key)
+      const problem = infoOf(error)
+      // A lost connection has its own banner.
+      if (view && problem.code !== 'rpc/closed') put({ ...view, problem })
+    },
+    measured: (figures) => patch('documents', { figures }),
+
+    resolveConflict: (path, choice) =>
+      attempt(path, (documentId) => client['document.resolveConflict']({ documentId, choice })),
+    mergeConflict: (path, merged) =>
+      attempt(path, (documentId) => client['document.mergeConflict']({ documentId, ...merged })),
+    saveAsUtf8: (path) => attempt(path, (documentId) => client['document.saveAsUtf8']({ documentId })),
+    flush,
+    async save(path) {
+      await attempt(path, async (documentId) => {
+        await flush(path)
+        await client['document.save']({ documentId })
+      })
+    },
+    forgetRecovery(path) {
+      const view = get().documents.byPath[path]
+      if (view) put({ ...view, recoveredAt: null })
+    },
+  }
+}

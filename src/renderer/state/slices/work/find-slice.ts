@@ -1,0 +1,144 @@
+import type { FindChapter, FindHit, FindQuery, FindResult } from '../../../../shared/domain/work/find.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** Finding and replacing over the open work. */
+export type FindSlice = {
+  query: FindQuery
+  replacement: string
+  result: FindResult | null
+  /** Places that are not to be replaced, by `keyOfHit`. */
+  left: ReadonlySet<string>
+  isBusy: boolean
+  error: ErrorInfo | null
+  /** The last replacement, as long as it can be taken back. */
+  lastReplace: { workId: string; replaceId: string } | null
+  /** What was found is forgotten: it is of another query. */
+  setQuery(query: Partial<FindQuery>): void
+  setReplacement(replacement: string): void
+  find(): Promise<void>
+  choose(path: string, hits: readonly FindHit[], isChosen: boolean): void
+  /** False where nothing was replaced. */
+  replace(): Promise<boolean>
+  undo(): Promise<void>
+  /** Forgets what was found; the query stays. */
+  clear(): void
+}
+
+export function createFindSlice({ client, get, patch }: SliceContext): FindSlice {
+  let asked = 0
+
+  const attempt = async (task: (workId: string) => Promise<void>): Promise<boolean> => {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return false
+    patch('find', { isBusy: true, error: null })
+    try {
+      const { byPath, flush } = get().documents
+      await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+      await task(workId)
+      return true
+    } catch (error) {
+      patch('find', { error: infoOf(error) })
+      return false
+    } finally {
+      patch('find', { isBusy: false })
+    }
+  }
+
+  return {
+    query: { text: '', isRegex: false, isCaseSensitive: false, foldsWidth: true, foldsKana: false },
+    replacement: '',
+    result: null,
+    left: new Set(),
+    isBusy: false,
+    error: null,
+    lastReplace: null,
+
+    setQuery(query) {
+      asked += 1
+      patch('find', { query: { ...get().find.query, ...query }, result: null, left: new Set(), error: null })
+    },
+    setReplacement(replacement) {
+      asked += 1
+      patch('find', { replacement, result: null, left: new Set(), error: null })
+    },
+    async find() {
+      const { query, replacement } = get().find
+      const mine = ++asked
+      if (query.text === '') return
+      await attempt(async (workId) => {
+        const result = await client['work.find']({ workId, query, replacement })
+        if (mine === asked) patch('find', { result, left: new Set() })
+      })
+    },
+    choose(path, hits, isChosen) {
+      const left = new Set(get().find.left)
+      for (const hit of hits) {
+        if (isChosen) left.delete(keyOfHit(path, hit))
+        else left.add(keyOfHit(path, hit))
+      }
+      patch('find', { left })
+    },
+    async replace() {
+      const { result, left } = get().find
+      if (result === null) return false
+      const chosen = result.chapters
+        .map(({ path, hash, hits }) => ({
+          path,
+          hash,
+          edits: hits
+            .filter((hit) => !left.has(keyOfHit(path, hit)))
+            .map(({ from, to, insert }) => ({ from, to, insert })),
+        }))
+        .filter(({ edits }) => edits.length > 0)
+      if (chosen.length === 0) return false
+      return attempt(async (workId) => {
+        const { replaceId, count, files, changed } = await client['work.replace']({ workId, chosen })
+        patch('find', { result: null, left: new Set(), lastReplace: { workId, replaceId } })
+        const undo = { key: 'action.undo', run: () => void get().find.undo() } as const
+        get().ui.toast({ key: 'toast.replaced', values: { count, files } }, undo)
+        if (changed.length > 0)
+          get().ui.toast({
+            key: 'toast.notReplaced',
+            values: { count: changed.length, path: changed[0] ?? '' },
+          })
+      })
+    },
+    async undo() {
+      const { lastReplace } = get().find
+      const workId = get().work.current?.workId
+      if (lastReplace === null || lastReplace.workId !== workId) return
+      patch('find', { lastReplace: null })
+      try {
+        const { byPath, flush } = get().documents
+        await Promise.all(Object.keys(byPath).map((path) => flush(path)))
+        const { files, changed } = await client['work.undoReplace'](lastReplace)
+        get().ui.toast({ key: 'toast.replaceUndone', values: { files } })
+        if (changed.length > 0)
+          get().ui.toast({
+            key: 'toast.notReplaced',
+            values: { count: changed.length, path: changed[0] ?? '' },
+          })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    clear() {
+      asked += 1
+      patch('find', { result: null, left: new Set(), error: null })
+    },
+  }
+}
+
+export function keyOfHit(path: string, hit: FindHit): string {
+  return `${hit.from} ${path}`
+}
+
+/** How many places would be replaced. */
+export function chosenCount(chapters: readonly FindChapter[], left: ReadonlySet<string>): number {
+  return chapters.reduce(
+    (sum, { path, hits }) => sum + hits.filter((hit) => !left.has(keyOfHit(path, hit))).length,
+    0,
+  )
+}

@@ -1,0 +1,71 @@
+import type { HistoryEntry } from '../../../../shared/domain/work/history-entry.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type HistorySlice = {
+  /** Snapshots of the active file, newest first; null until they were asked for. */
+  entries: HistoryEntry[] | null
+  /** The snapshot that is compared with the text of now. */
+  compared: { entry: HistoryEntry; text: string } | null
+  error: ErrorInfo | null
+  load(): Promise<void>
+  compare(entry: HistoryEntry): Promise<void>
+  closeCompared(): void
+  restore(entryId: string): Promise<void>
+  snapshot(): Promise<void>
+  clear(): void
+}
+
+export function createHistorySlice(context: SliceContext): HistorySlice {
+  const { client, get, patch, editor } = context
+
+  const attempt = async (task: (documentId: string) => Promise<void>) => {
+    const path = get().documents.activePath
+    const documentId = path === null ? null : get().documents.byPath[path]?.documentId
+    if (!documentId) return
+    try {
+      await task(documentId)
+      patch('history', { error: null })
+    } catch (error) {
+      patch('history', { error: infoOf(error) })
+    }
+  }
+
+  return {
+    entries: null,
+    compared: null,
+    error: null,
+
+    load: () =>
+      attempt(async (documentId) => {
+        const { entries } = await client['history.list']({ documentId })
+        patch('history', { entries: entries.toSorted((a, b) => b.at - a.at) })
+      }),
+    compare: (entry) =>
+      attempt(async (documentId) => {
+        const { text } = await client['history.read']({ documentId, entryId: entry.id })
+        patch('history', { compared: { entry, text } })
+      }),
+    closeCompared: () => patch('history', { compared: null }),
+    async restore(entryId) {
+      await attempt(async (documentId) => {
+        await client['history.restore']({ documentId, entryId })
+        patch('history', { compared: null })
+        get().ui.toast({ key: 'toast.restored' })
+        editor.current?.focus()
+      })
+      await get().history.load()
+    },
+    async snapshot() {
+      await attempt(async (documentId) => {
+        await client['history.snapshot']({ documentId })
+      })
+      await get().history.load()
+    },
+    clear() {
+      patch('history', { entries: null, compared: null, error: null })
+      if (get().ui.tab === 'history') void get().history.load()
+    },
+  }
+}

@@ -1,0 +1,44 @@
+import { IdeaItem, type IdeaWords } from '../../../../shared/domain/work/draft-details.ts'
+import { type FieldChange, readIdea } from '../../../../shared/domain/work/idea-sections.ts'
+import type { Run } from '../../../../shared/domain/work/run.ts'
+import type { Take } from '../../../../shared/domain/work/take.ts'
+
+/** One answer for an idea: all of it, or one of its items made again. */
+type IdeaPart = Pick<Take, 'takeId' | 'placeId' | 'text' | 'createdAt'>
+
+/** An idea with what was made again of it. Shape: `parts` oldest first; `takeId` by item is whose section is shown. */
+export type IdeaGroup = {
+  id: string
+  parts: IdeaPart[]
+  sections: Partial<Record<IdeaItem, string>>
+  change: FieldChange
+  takeIds: Partial<Record<IdeaItem, string>>
+}
+
+/** The ideas of a work, oldest first; what is being written is part of its idea from its first text on. */
+export function ideaGroups(
+  takes: readonly Take[],
+  running: Run | undefined,
+  languages: readonly IdeaWords[],
+): IdeaGroup[] {
+  const parts: IdeaPart[] = takes.filter((take) => take.mode === 'idea' && take.takeId !== running?.takeId)
+  if (running?.mode === 'idea') parts.push({ ...running, createdAt: running.startedAt })
+  const byId = new Map<string, IdeaPart[]>()
+  for (const part of parts.toSorted((a, b) => a.createdAt - b.createdAt)) {
+    const id = part.placeId || part.takeId
+    byId.set(id, [...(byId.get(id) ?? []), part])
+  }
+  return [...byId].map(([id, own]) => readGroup(id, own, languages))
+}
+
+/** The newest part that has a section shows it. */
+function readGroup(id: string, parts: IdeaPart[], languages: readonly IdeaWords[]): IdeaGroup {
+  const group: IdeaGroup = { id, parts, sections: {}, change: {}, takeIds: {} }
+  for (const part of parts) {
+    const { sections, change } = readIdea(part.text, languages)
+    for (const item of IdeaItem.options) if (sections[item] !== undefined) group.takeIds[item] = part.takeId
+    group.sections = { ...group.sections, ...sections }
+    group.change = { ...group.change, ...change }
+  }
+  return group
+}

@@ -1,0 +1,137 @@
+import type {
+  DraftDetails,
+  DraftMode,
+  IdeaItem,
+  IdeaTarget,
+  IdeaWords,
+} from '../../../../shared/domain/work/draft-details.ts'
+import type { FieldChange } from '../../../../shared/domain/work/idea-sections.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+import { type IdeaGroup, ideaGroups } from './idea-groups.ts'
+import { activeRun } from './runs-slice.ts'
+
+/** A transfer that can be taken back: what the fields held, and what they were given. */
+type Transfer = { before: Partial<DraftDetails>; given: FieldChange }
+
+export type IdeasSlice = {
+  /** What *Continue* asks for: a continuation, or an idea. */
+  mode: DraftMode
+  /** The headers of ideas; empty until they are loaded. */
+  words: IdeaWords[]
+  /** The shown idea; null: the newest. */
+  shownId: string | null
+  /** The fields that were filled a moment ago. `count` tells two transfers apart. */
+  filled: { items: IdeaItem[]; count: number }
+  transferred: Transfer | null
+  setMode(mode: DraftMode): void
+  /** Loads the ideas of the open work. */
+  load(workId: string): Promise<void>
+  /** Asks for an idea, or for one item of the shown one again. */
+  start(target: IdeaTarget): Promise<void>
+  /** Puts a section, or every one, into its field of the details. */
+  transfer(target: IdeaTarget): Promise<void>
+  undoTransfer(): Promise<void>
+  show(step: -1 | 1): void
+}
+
+/** All ideas, and the shown one. */
+export function shownIdeas({ ideas, takes, runs }: ReturnType<SliceContext['get']>): {
+  groups: IdeaGroup[]
+  index: number
+} {
+  const groups = ideaGroups(takes.list, activeRun(runs)?.run, ideas.words)
+  const found = groups.findIndex(({ id }) => id === ideas.shownId)
+  return { groups, index: found < 0 ? groups.length - 1 : found }
+}
+
+export function createIdeasSlice({ client, get, patch, memory }: SliceContext): IdeasSlice {
+  const keyOf = (workId: string) => `mode ${workId}`
+  const shown = () => {
+    const { groups, index } = shownIdeas(get())
+    return groups[index]
+  }
+
+  return {
+    mode: 'generate',
+    words: [],
+    shownId: null,
+    filled: { items: [], count: 0 },
+    transferred: null,
+
+    setMode(mode) {
+      const root = get().work.current?.root
+      if (root !== undefined) memory.write(keyOf(root), mode)
+      patch('ideas', { mode })
+      get().ui.showTab('takes')
+      get().preview.invalidate()
+    },
+
+    async load(workId) {
+      const root = get().work.current?.root
+      const mode = root !== undefined && memory.read(keyOf(root)) === 'idea' ? 'idea' : 'generate'
+      patch('ideas', { mode, shownId: null, transferred: null })
+      try {
+        if (get().ideas.words.length === 0) {
+          const { ja, en } = await client['draft.ideaWords']({})
+          patch('ideas', { words: [ja, en] })
+        }
+        const { takes } = await client['take.list']({ workId, mode: 'idea', limit: 50 })
+        if (get().work.current?.workId === workId) get().takes.merge(takes)
+      } catch (error) {
+        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async start(target) {
+      const idea = shown()
+      get().ui.showTab('takes')
+      if (target === 'all' || idea === undefined) patch('ideas', { shownId: null })
+      const ideaOf = target === 'all' ? undefined : idea?.id
+      await get().runs.start({ idea: { target, ...(ideaOf === undefined ? {} : { ideaOf }) } })
+    },
+
+    async transfer(target) {
+      const idea = shown()
+      const details = get().work.current?.details
+      if (idea === undefined || details === undefined) return
+      const isWanted = ([item]: [string, unknown]) => target === 'all' || item === target
+      const given: FieldChange = Object.fromEntries(Object.entries(idea.change).filter(isWanted))
+      const items = Object.keys(given) as IdeaItem[]
+      if (items.length === 0) return
+      const before = Object.fromEntries(items.map((item) => [item, details[item]]))
+      if (!(await get().work.updateDetails(given))) return
+      patch('ideas', {
+        filled: { items, count: get().ideas.filled.count + 1 },
+        transferred: { before, given },
+      })
+      const takeIds = new Set(items.map((item) => idea.takeIds[item]))
+      for (const takeId of takeIds) if (takeId !== undefined) await get().takes.accepted(takeId, 0)
+      const undo = { key: 'action.undo' as const, run: () => void get().ideas.undoTransfer() }
+      get().ui.toast({ key: 'ideas.transferred', values: { count: items.length } }, undo)
+    },
+
+    async undoTransfer() {
+      const { transferred, filled } = get().ideas
+      const details = get().work.current?.details
+      if (transferred === null || details === undefined) return
+      patch('ideas', { transferred: null })
+      const items = Object.keys(transferred.given) as IdeaItem[]
+      // What the author changed since then is his.
+      const own = items.filter(
+        (item) => JSON.stringify(details[item]) === JSON.stringify(transferred.given[item]),
+      )
+      const before = Object.fromEntries(own.map((item) => [item, transferred.before[item]]))
+      if (own.length > 0 && !(await get().work.updateDetails(before))) return
+      patch('ideas', { filled: { items: own, count: filled.count + 1 } })
+      const isAll = own.length === items.length
+      get().ui.toast({ key: isAll ? 'ideas.undone' : 'ideas.undoneInPart' })
+    },
+
+    show(step) {
+      const { groups, index } = shownIdeas(get())
+      const next = groups[index + step]
+      if (next) patch('ideas', { shownId: next.id })
+    },
+  }
+}

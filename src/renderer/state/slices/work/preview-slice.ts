@@ -1,0 +1,152 @@
+import type { DraftPreview } from '../../../../shared/domain/work/draft-preview.ts'
+import type { Run, RunFigures } from '../../../../shared/domain/work/run.ts'
+import type { RolledValue } from '../../../../shared/domain/work/take.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+import { isPaneOpen } from '../ui-slice.ts'
+import { type AnchorOffer, anchorOffer, isReadAnew, judgedPages } from './anchor-offer.ts'
+
+export type PreviewSlice = {
+  value: DraftPreview | null
+  isLoading: boolean
+  error: ErrorInfo | null
+  /** Less than half of the body is sent; shown until it is put away, once per work. */
+  shortened: { keptChars: number; bodyChars: number } | null
+  /** Something changed that the prompt is made of: asked again soon where the view is open. */
+  invalidate(): void
+  refresh(): Promise<void>
+  reroll(): Promise<void>
+  /** Writes a rolled word into the manuscript or the details. */
+  fix(roll: RolledValue): Promise<void>
+  /** After a run: whether the author must learn that the body was cut. */
+  warnOnce(): Promise<void>
+  closeWarning(): void
+  /** Pages are read anew most of the way, and need not be; shown until it is answered, once per model. */
+  anchorOffer: AnchorOffer | null
+  /** After a run: whether a held beginning is worth an offer. */
+  noteRun(run: Run): Promise<void>
+  answerOffer(isTaken: boolean): void
+  /** Of the open work: whether text alone is to be offered no more. */
+  isFormAnswered: boolean
+  followWork(): void
+  answerForm(isTaken: boolean): void
+}
+
+const settleMs = 700
+
+export function createPreviewSlice(context: SliceContext): PreviewSlice {
+  const { client, get, patch, memory } = context
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let controller = new AbortController()
+  /** What the last pages of one work with one model cost. */
+  let pages: { workId: string | null; profileId: string | null; figures: RunFigures[] } = {
+    workId: null,
+    profileId: null,
+    figures: [],
+  }
+
+  const isVisible = () => isPaneOpen(get().ui, 'side') && get().ui.tab === 'context'
+  const request = () => {
+    const workId = get().work.current?.workId
+    const path = get().documents.activePath
+    const { mode } = get().ideas
+    if (!workId || (path === null && mode === 'generate')) return null
+    return { workId, path: path ?? '', mode }
+  }
+
+  return {
+    value: null,
+    isLoading: false,
+    error: null,
+    shortened: null,
+
+    invalidate() {
+      clearTimeout(timer)
+      if (isVisible()) timer = setTimeout(() => void get().preview.refresh(), settleMs)
+      else patch('preview', { value: null })
+    },
+
+    async refresh() {
+      const input = request()
+      controller.abort()
+      controller = new AbortController()
+      const { signal } = controller
+      if (input === null) return patch('preview', { value: null, isLoading: false })
+      patch('preview', { isLoading: true, error: null })
+      try {
+        const value = await client['draft.preview'](input, { signal })
+        if (!signal.aborted) patch('preview', { value, isLoading: false })
+      } catch (error) {
+        if (!signal.aborted) patch('preview', { error: infoOf(error), isLoading: false })
+      }
+    },
+
+    async reroll() {
+      const input = request()
+      if (input === null) return
+      try {
+        await client['draft.reroll']({ workId: input.workId })
+        await get().preview.refresh()
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async fix(roll) {
+      const input = request()
+      if (input === null) return
+      try {
+        await get().documents.flush(roll.path ?? input.path)
+        await client['draft.fixRoll']({ workId: input.workId, roll })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+      await get().preview.refresh()
+    },
+
+    async warnOnce() {
+      const root = get().work.current?.root
+      if (root === undefined || memory.read(`shortened.${root}`) !== null) return
+      await get().preview.refresh()
+      const { value } = get().preview
+      if (!value?.isShortened) return
+      memory.write(`shortened.${root}`, 'said')
+      patch('preview', { shortened: { keptChars: value.keptChars, bodyChars: value.bodyChars } })
+    },
+    closeWarning: () => patch('preview', { shortened: null }),
+
+    isFormAnswered: true,
+    followWork() {
+      const root = get().work.current?.root
+      patch('preview', { isFormAnswered: root === undefined || memory.read(`form.${root}`) !== null })
+    },
+    answerForm(isTaken) {
+      const root = get().work.current?.root
+      if (root !== undefined) memory.write(`form.${root}`, 'answered')
+      patch('preview', { isFormAnswered: true })
+      if (isTaken) void get().work.updateDetails({ promptForm: 'text' })
+    },
+
+    anchorOffer: null,
+    async noteRun({ workId, state, figures }) {
+      const { backend, profileId } = get().models.status
+      if (workId !== pages.workId || profileId !== pages.profileId) pages = { workId, profileId, figures: [] }
+      if (state !== 'finished') return
+      pages.figures = [...pages.figures, figures].slice(-judgedPages)
+      if (profileId === null || memory.read(`anchored.${profileId}`) !== null) return
+      if (pages.figures.length < judgedPages || !pages.figures.every(isReadAnew)) return
+      await get().preview.refresh()
+      const { value: preview } = get().preview
+      const { fitMode } = get().settings.value.drafting
+      const offer = preview && anchorOffer({ pages: pages.figures, preview, fitMode, backend })
+      if (offer === null) return
+      memory.write(`anchored.${profileId}`, 'offered')
+      patch('preview', { anchorOffer: offer })
+    },
+    answerOffer(isTaken) {
+      patch('preview', { anchorOffer: null })
+      if (isTaken) void get().settings.updateDrafting({ fitMode: 'anchored' })
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import {
+  type BlankLineRule,
+  blankLineRules,
+  ExportOptions,
+  type ManuscriptText,
+  type Site,
+  sites,
+} from '../../../../shared/domain/work/publishing.ts'
+import { findDice } from '../../../../shared/text/manuscript/dice.ts'
+import { readerText } from '../../../../shared/text/manuscript/reader-text.ts'
+import { siteCount, siteText } from '../../../../shared/text/manuscript/site-text.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type DiceChoices = Record<string, string>
+
+/** Texts of the open work for others: copied for a site, exported, taken in. */
+export type PublishingSlice = {
+  /** What the dialog is about; null while it is being fetched. */
+  texts: ManuscriptText[] | null
+  /** The chapter that the dialog is about; null: the whole work. */
+  chapter: string | null
+  site: Site
+  exportOptions: ExportOptions
+  /** Fetches the chapter, or all of them. */
+  load(path: string | null): Promise<void>
+  blankLines(site: Site): BlankLineRule
+  choose(site: Site, blankLines?: BlankLineRule): void
+  /** Copies at once where no die has to be asked about; else shows the dialog. */
+  copyFor(path: string | null, site: Site): Promise<void>
+  copy(texts: readonly ManuscriptText[], dice: DiceChoices): Promise<boolean>
+  setExport(options: Partial<ExportOptions>): void
+  exportTo(target: string, mayReplace: boolean): Promise<void>
+  importFrom(file: string): Promise<void>
+}
+
+const newOptions: ExportOptions = {
+  format: 'docx',
+  isPerChapter: false,
+  isVertical: true,
+  site: 'plain',
+  blankLines: 'keep',
+  dice: {},
+  author: '',
+}
+
+export function createPublishingSlice({ client, get, patch, memory }: SliceContext): PublishingSlice {
+  const fetchTexts = async (path: string | null): Promise<ManuscriptText[] | null> => {
+    const { work, documents, ui } = get()
+    if (work.current === null) return null
+    try {
+      // What was typed a moment ago belongs to it.
+      await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+      const named = path === null ? {} : { paths: [path] }
+      return (await client['work.texts']({ workId: work.current.workId, ...named })).texts
+    } catch (error) {
+      ui.toastError(infoOf(error))
+      return null
+    }
+  }
+
+  return {
+    texts: null,
+    chapter: null,
+    site: siteOf(memory.read('site')),
+    exportOptions: optionsOf(memory.read('export')),
+
+    async load(path) {
+      patch('publishing', { texts: null, chapter: path })
+      const texts = await fetchTexts(path)
+      if (texts !== null) patch('publishing', { texts })
+    },
+    blankLines(site) {
+      const kept = memory.read(`blank lines ${site}`)
+      return blankLineRules.find((rule) => rule === kept) ?? 'keep'
+    },
+    choose(site, blankLines) {
+      memory.write('site', site)
+      if (blankLines) memory.write(`blank lines ${site}`, blankLines)
+      patch('publishing', { site })
+    },
+    async copyFor(path, site) {
+      get().publishing.choose(site)
+      const texts = await fetchTexts(path)
+      if (texts === null) return
+      if (diceOf(texts).length > 0) return get().ui.open({ kind: 'post', path })
+      await get().publishing.copy(texts, {})
+    },
+    async copy(texts, dice) {
+      const { site, blankLines } = get().publishing
+      const text = joined(texts, site, blankLines(site), dice)
+      try {
+        await navigator.clipboard.writeText(text)
+      } catch {
+        get().ui.toast({ key: 'toast.notCopied' })
+        return false
+      }
+      const count = texts.reduce((sum, one) => sum + siteCount(one.text, dice), 0)
+      get().ui.toast({ key: `publish.copied.${site}`, values: { count } })
+      return true
+    },
+    setExport(options) {
+      const next = { ...get().publishing.exportOptions, ...options }
+      memory.write('export', JSON.stringify({ ...next, dice: {} }))
+      patch('publishing', { exportOptions: next })
+    },
+    async exportTo(target, mayReplace) {
+      const { work, documents, ui, publishing } = get()
+      if (work.current === null) return
+      const { exportOptions, chapter } = publishing
+      const isPerChapter = exportOptions.isPerChapter && chapter === null
+      try {
+        await Promise.all(Object.keys(documents.byPath).map((one) => documents.flush(one)))
+        const { path, count } = await client['work.exportText']({
+          workId: work.current.workId,
+          target,
+          options: { ...exportOptions, isPerChapter },
+          mayReplace,
+          ...(chapter === null ? {} : { paths: [chapter] }),
+        })
+        const key = isPerChapter ? 'toast.exportedChapters' : 'toast.exported'
+        ui.toast({ key, values: { path, count } })
+      } catch (error) {
+        ui.toastError(infoOf(error))
+      }
+    },
+    async importFrom(file) {
+      const { work, documents, ui } = get()
+      const workId = work.current?.workId
+      if (workId === undefined) return
+      try {
+        const { paths } = await client['work.importText']({ workId, file })
+        const [first] = paths
+        if (first !== undefined) documents.goTo(first)
+        const undo = () => void work.removeFiles(paths)
+        ui.toast(
+          { key: 'toast.imported', values: { count: paths.length } },
+          { key: 'action.undo', run: undo },
+        )
+      } catch (error) {
+        ui.toastError(infoOf(error))
+      }
+    },
+  }
+}
+
+/** Every die that readers would see, once. */
+export function diceOf(texts: readonly ManuscriptText[]): { source: string; options: string[] }[] {
+  const found = new Map<string, string[]>()
+  for (const { text } of texts)
+    for (const { source, options } of findDice(readerText(text))) found.set(source, [...new Set(options)])
+  return [...found].map(([source, options]) => ({ source, options }))
+}
+
+/** Chapters of one text, parted as the site wants them pasted. */
+export function joined(
+  texts: readonly ManuscriptText[],
+  site: Site,
+  blankLines: BlankLineRule,
+  dice: DiceChoices,
+): string {
+  return texts.map(({ text }) => siteText(text, site, { blankLines, dice })).join('\n\n')
+}
+
+function siteOf(kept: string | null): Site {
+  return sites.find((site) => site === kept) ?? 'kakuyomu'
+}
+
+function optionsOf(kept: string | null): ExportOptions {
+  if (kept === null) return newOptions
+  try {
+    const parsed = ExportOptions.safeParse(JSON.parse(kept))
+    return parsed.success ? parsed.data : newOptions
+  } catch {
+    // What a browser keeps may be of another version.
+    return newOptions
+  }
+}

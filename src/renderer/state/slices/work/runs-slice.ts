@@ -1,0 +1,335 @@
+import type { IdeaTarget } from '../../../../shared/domain/work/draft-details.ts'
+import type { EndlessDraft } from '../../../../shared/domain/work/endless-draft.ts'
+import type { Run } from '../../../../shared/domain/work/run.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import type { PendingEvent } from '../../../editor/editor-types.ts'
+import type { AppState } from '../../app-state.ts'
+import { foldRun, type RunView, readSpeed, viewRun } from '../../reducers/run-reducer.ts'
+import { takesAtPlace } from '../../reducers/take-reducer.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What was asked for. `endAt`: continue from here, UTF-16 units. `path` is empty for an idea without a chapter. */
+type DraftWish = {
+  path: string
+  endAt?: number
+  isEstimateAccepted?: boolean
+  isEndless?: boolean
+  /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
+  idea?: { target: IdeaTarget; ideaOf?: string }
+}
+
+export type RunsSlice = {
+  /** Runs of the open work by their take. */
+  byTake: Record<string, RunView>
+  /** The take that is offered at its place in a file, undecided. */
+  offers: Record<string, { takeId: string; wish: DraftWish }>
+  /** A start that failed before there was anything to show. */
+  failure: { error: ErrorInfo; wish: DraftWish } | null
+  isStarting: boolean
+  /** Endless generation of the open work, also its end until that is put away. */
+  endless: EndlessDraft | null
+  /** Units: tokens per second, by model name. */
+  readSpeeds: Record<string, number>
+  load(workId: string): Promise<void>
+  start(wish?: Partial<DraftWish>): Promise<void>
+  stop(): Promise<void>
+  /** Another take of what is offered; a continuation where nothing is. */
+  retry(options?: { isEndless?: boolean }): Promise<void>
+  /** Shows another take of the offered one's place; false where there is none. */
+  swap(step: -1 | 1): boolean
+  /** The next take of the offered one's place; past the last one, a new one. */
+  nextOrNew(): void
+  closeEndless(): void
+  /** Esc: first stops, then puts the offer aside. False where there was neither. */
+  stepBack(): boolean
+  decided(event: PendingEvent): Promise<void>
+  closeFailure(): void
+}
+
+/** The run that is under way in the open work; a work has one at a time. */
+export function activeRun(runs: Pick<RunsSlice, 'byTake'>): RunView | null {
+  return Object.values(runs.byTake).find((view) => view.run.state === 'running') ?? null
+}
+
+/** The takes of the place where `takeId` is offered, oldest first; also one that is not stored yet. */
+export function placeTakes({ runs, takes }: Pick<AppState, 'runs' | 'takes'>, takeId: string) {
+  const unstored = Object.values(runs.byTake)
+    .filter(({ run }) => run.mode === 'generate' && takes.list.every((take) => take.takeId !== run.takeId))
+    .map(({ run }) => ({ ...run, acceptedLength: 0, createdAt: run.startedAt }))
+  return takesAtPlace([...takes.list, ...unstored], takeId)
+}
+
+export function isEndless({ endless }: Pick<RunsSlice, 'endless'>): boolean {
+  return endless !== null && endless.end === null
+}
+
+export function createRunsSlice(context: SliceContext): RunsSlice {
+  const { client, get, patch, follow, now } = context
+  const stops = new Map<string, () => void>()
+  const waiting = new Map<string, () => void>()
+
+  const put = (view: RunView) => {
+    patch('runs', { byTake: { ...get().runs.byTake, [view.run.takeId]: view } })
+    if (view.run.state === 'running') return
+    waiting.get(view.run.takeId)?.()
+    waiting.delete(view.run.takeId)
+    const speed = readSpeed(view)
+    if (speed !== null) {
+      patch('runs', { readSpeeds: { ...get().runs.readSpeeds, [view.run.modelName]: speed } })
+    }
+  }
+  const dropOffer = (takeId: string) => {
+    const offers = Object.entries(get().runs.offers).filter(([, offer]) => offer.takeId !== takeId)
+    patch('runs', { offers: Object.fromEntries(offers) })
+  }
+
+  const ended = (view: RunView) => {
+    const { run } = view
+    // The end of endless generation is said once, by its own notice.
+    const isSaid = isEndless(get().runs) && get().runs.endless?.runId === run.runId
+    if (run.state === 'failed' && run.text === '' && run.error) {
+      const wish = get().runs.offers[run.path]?.wish ?? wishOf(run)
+      dropOffer(run.takeId)
+      if (!isSaid) patch('runs', { failure: { error: run.error, wish } })
+    } else if (run.text === '') {
+      dropOffer(run.takeId)
+      const key = run.mode === 'idea' && run.ideaTarget !== 'all' ? 'ideas.noSection' : 'toast.nothingWritten'
+      if (run.state === 'finished' && !isSaid) get().ui.toast({ key })
+    }
+    get().preview.invalidate()
+    if (run.mode === 'idea') return
+    const { preview } = get()
+    void preview.warnOnce().then(() => preview.noteRun(run))
+  }
+
+  const watch = (run: Run) => {
+    put(get().runs.byTake[run.takeId] ?? viewRun(run))
+    stops.get(run.takeId)?.()
+    const current = () => get().runs.byTake[run.takeId] ?? viewRun(run)
+    const stop = follow(
+      (signal) => {
+        const { seq } = current()
+        return client['run.watch']({ runId: run.runId, ...(seq > 0 ? { afterSeq: seq } : {}) }, { signal })
+      },
+      (event) => {
+        const before = current()
+        const next = foldRun(before, event, now())
+        put(next)
+        if (before.run.state === 'running' && next.run.state !== 'running') ended(next)
+      },
+      (error) => {
+        const view = current()
+        put({ ...view, run: { ...view.run, state: 'interrupted', error: infoOf(error) } })
+      },
+    )
+    stops.set(run.takeId, stop)
+  }
+
+  /** Follows a block that the host began; it is shown where nothing else is offered. */
+  const adopt = async (endless: EndlessDraft) => {
+    const workId = get().work.current?.workId
+    if (workId === undefined || endless.end !== null) return
+    const { runs } = await client['run.list']({ workId })
+    const run = runs.find(({ runId }) => runId === endless.runId)
+    if (!run || get().work.current?.workId !== workId) return
+    if (!get().runs.byTake[run.takeId]) watch(run)
+    const { offers, byTake } = get().runs
+    const shown = offers[run.path]
+    const isShown = shown && (byTake[shown.takeId]?.run.state === 'running' || hasText(shown.takeId))
+    if (run.mode === 'idea' || isShown) return
+    patch('runs', { offers: { ...offers, [run.path]: { takeId: run.takeId, wish: { path: run.path } } } })
+  }
+  const hasText = (takeId: string) =>
+    (get().runs.byTake[takeId]?.run.text ?? '') !== '' ||
+    get().takes.list.some((take) => take.takeId === takeId && take.text !== '')
+
+  let stopFollowing: (() => void) | undefined
+  const followEndless = (workId: string) => {
+    stopFollowing?.()
+    stopFollowing = follow(
+      (signal) => client['draft.watchEndless']({ workId }, { signal }),
+      ({ endless }) => {
+        // What ended before this window came was said to another one.
+        const isNews = endless?.end === null || get().runs.endless?.end === null
+        patch('runs', { endless: isNews ? endless : null })
+        if (endless) void adopt(endless).catch((error) => get().ui.toastError(infoOf(error)))
+      },
+      (error) => get().ui.toastError(infoOf(error)),
+    )
+  }
+
+  /** Asks a run to end and waits until it has, so that the next one is not refused. */
+  const stopRun = async (view: RunView) => {
+    const { runId, takeId } = view.run
+    const ending = new Promise<void>((resolve) => waiting.set(takeId, resolve))
+    await client['run.stop']({ runId })
+    await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 10_000))])
+  }
+  const offered = (path: string | null) => {
+    const offer = path === null ? undefined : get().runs.offers[path]
+    return offer && { ...offer, view: get().runs.byTake[offer.takeId] ?? null }
+  }
+  const fail = (error: unknown, wish: DraftWish) => {
+    const info = infoOf(error)
+    if (info.code === 'rpc/closed') return get().ui.toastError(info)
+    patch('runs', { failure: { error: info, wish } })
+  }
+
+  return {
+    byTake: {},
+    offers: {},
+    failure: null,
+    isStarting: false,
+    endless: null,
+    readSpeeds: {},
+
+    async load(workId) {
+      for (const stop of stops.values()) stop()
+      stops.clear()
+      patch('runs', { byTake: {}, offers: {}, failure: null, endless: null })
+      followEndless(workId)
+      try {
+        const { runs } = await client['run.list']({ workId })
+        const { takes } = await client['take.list']({ workId, mode: 'generate', limit: 50 })
+        if (get().work.current?.workId !== workId) return
+        const offers: RunsSlice['offers'] = {}
+        for (const run of runs) watch(run)
+        for (const take of takes.toReversed()) {
+          // Only the newest take of a file can still be standing at its place.
+          delete offers[take.path]
+          const isOpen = take.state === 'pending' && (take.text !== '' || get().runs.byTake[take.takeId])
+          if (isOpen) offers[take.path] = { takeId: take.takeId, wish: { path: take.path } }
+        }
+        for (const run of runs) {
+          if (run.state === 'running' && run.mode === 'generate')
+            offers[run.path] = { takeId: run.takeId, wish: { path: run.path } }
+        }
+        get().takes.merge(takes)
+        patch('runs', { offers })
+      } catch (error) {
+        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async start(partial = {}) {
+      const work = get().work.current
+      const path = partial.path ?? get().documents.activePath ?? (partial.idea ? '' : null)
+      if (work === null || path === null || get().runs.isStarting || activeRun(get().runs)) return
+      const wish: DraftWish = { ...partial, path }
+      patch('runs', { isStarting: true, failure: null })
+      try {
+        await get().documents.flush(path)
+        const { idea, ...request } = wish
+        const { run } = await client['draft.start']({
+          workId: work.workId,
+          ...request,
+          ...(idea && { mode: 'idea', ideaTarget: idea.target }),
+          ...(idea?.ideaOf !== undefined && { ideaOf: idea.ideaOf }),
+        })
+        if (idea) return watch(run)
+        const before = offered(path)
+        if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
+        patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
+        watch(run)
+      } catch (error) {
+        fail(error, wish)
+      } finally {
+        patch('runs', { isStarting: false })
+      }
+    },
+
+    async stop() {
+      const view = activeRun(get().runs)
+      const workId = get().work.current?.workId
+      try {
+        if (isEndless(get().runs) && workId !== undefined) await client['draft.stopEndless']({ workId })
+        if (view !== null) await stopRun(view)
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async retry(options = {}) {
+      const path = get().documents.activePath
+      const offer = offered(path)
+      const work = get().work.current
+      if (!work || !path || !offer) return get().runs.start(options)
+      try {
+        await get().runs.stop()
+        const { endAt, isEndless: _, ...wish } = offer.wish
+        if (endAt === undefined) return await get().runs.start({ ...wish, ...options })
+        // Main knows the place by what it has been sent.
+        await get().documents.flush(path)
+        const { runs } = await client['run.list']({ workId: work.workId })
+        const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
+        await get().runs.start({ ...wish, ...options, endAt: place })
+      } catch (error) {
+        fail(error, offer.wish)
+      }
+    },
+
+    swap(step) {
+      const path = get().documents.activePath
+      const offer = offered(path)
+      if (!offer || path === null) return false
+      const { takeId } = offer
+      const places = placeTakes(get(), takeId)
+      const next = places[places.findIndex((take) => take.takeId === takeId) + step]
+      if (!next) return false
+      const { wish } = offer
+      patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: next.takeId, wish } } })
+      return true
+    },
+
+    nextOrNew() {
+      if (!get().runs.swap(1)) void get().runs.retry()
+    },
+
+    stepBack() {
+      const offer = offered(get().documents.activePath)
+      if (activeRun(get().runs) || isEndless(get().runs)) {
+        void get().runs.stop()
+        return true
+      }
+      if (!offer) return false
+      dropOffer(offer.takeId)
+      void get().takes.setAside(offer.takeId)
+      return true
+    },
+
+    async decided(event) {
+      const view = get().runs.byTake[event.id]
+      switch (event.kind) {
+        case 'accepted':
+          if (event.isWhole) dropOffer(event.id)
+          // Endless generation goes on behind what was taken; any other run of this place is done with.
+          if (isEndless(get().runs))
+            await get()
+              .documents.flush(event.key)
+              .catch(() => undefined)
+          else if (event.isWhole && view && activeRun(get().runs)?.run.placeId === view.run.placeId)
+            void get().runs.stop()
+          return get().takes.accepted(event.id, event.acceptedLength)
+        case 'stop':
+          return get().runs.stop()
+        case 'dismissed':
+          dropOffer(event.id)
+          return get().takes.setAside(event.id)
+        case 'retry':
+          return get().runs.retry()
+        case 'swap':
+          get().runs.swap(event.step)
+      }
+    },
+
+    closeEndless: () => patch('runs', { endless: null }),
+    closeFailure: () => patch('runs', { failure: null }),
+  }
+}
+
+/** What a run of another window, or of an earlier page, was asked for. */
+function wishOf({ path, mode, ideaTarget, placeId, takeId }: Run): DraftWish {
+  if (mode === 'generate') return { path }
+  return { path, idea: { target: ideaTarget, ...(placeId === takeId ? {} : { ideaOf: placeId }) } }
+}

@@ -1,0 +1,134 @@
+import type { Take, TakeRecord, TakeState } from '../../../../shared/domain/work/take.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import { transferText } from '../../../../shared/text/manuscript/transfer-text.ts'
+import { mergeTakes, takesOf } from '../../reducers/take-reducer.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+export type TakesSlice = {
+  /** Takes of the open work that were loaded, newest first. */
+  list: Take[]
+  hasMore: boolean
+  isLoading: boolean
+  error: ErrorInfo | null
+  /** The take whose prompt is shown. */
+  record: TakeRecord | null
+  follow(workId: string | null): void
+  /** Loads the active file's takes. */
+  load(): Promise<void>
+  loadMore(): Promise<void>
+  merge(takes: readonly Take[]): void
+  accepted(takeId: string, acceptedLength: number): Promise<void>
+  setAside(takeId: string): Promise<void>
+  keep(takeId: string, isKept: boolean): Promise<void>
+  insert(takeId: string): Promise<void>
+  showPrompt(takeId: string): Promise<void>
+  hidePrompt(): void
+}
+
+const pageLength = 50
+
+export function createTakesSlice(context: SliceContext): TakesSlice {
+  const { client, get, patch, follow, editor } = context
+  let stop: (() => void) | undefined
+
+  const merge = (takes: readonly Take[]) => patch('takes', { list: mergeTakes(get().takes.list, takes) })
+  const find = (takeId: string) => get().takes.list.find((take) => take.takeId === takeId)
+
+  const update = async (takeId: string, state: TakeState, acceptedLength?: number) => {
+    try {
+      const { take } = await client['take.update']({
+        takeId,
+        state,
+        ...(acceptedLength === undefined ? {} : { acceptedLength }),
+      })
+      merge([take])
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+
+  const page = async (before?: string) => {
+    const workId = get().work.current?.workId
+    const path = get().documents.activePath
+    if (!workId || path === null) return
+    patch('takes', { isLoading: true, error: null })
+    try {
+      const answer = await client['take.list']({
+        workId,
+        path,
+        mode: 'generate',
+        limit: pageLength,
+        ...(before ? { before } : {}),
+      })
+      if (get().work.current?.workId === workId) merge(answer.takes)
+      if (get().documents.activePath === path) patch('takes', { hasMore: answer.hasMore })
+    } catch (error) {
+      patch('takes', { error: infoOf(error) })
+    } finally {
+      patch('takes', { isLoading: false })
+    }
+  }
+
+  return {
+    list: [],
+    hasMore: false,
+    isLoading: false,
+    error: null,
+    record: null,
+
+    follow(workId) {
+      stop?.()
+      stop = undefined
+      patch('takes', { list: [], hasMore: false, record: null, error: null })
+      if (workId === null) return
+      stop = follow(
+        (signal) => client['take.watch']({ workId }, { signal }),
+        ({ take }) => merge([take]),
+        (error) => patch('takes', { error: infoOf(error) }),
+      )
+      void get().takes.load()
+    },
+    load: () => page(),
+    async loadMore() {
+      const last = takesOf(get().takes.list, get().documents.activePath).at(-1)
+      await page(last?.takeId)
+    },
+    merge,
+
+    accepted: (takeId, acceptedLength) => update(takeId, 'inserted', acceptedLength),
+    async setAside(takeId) {
+      // What is partly in the manuscript, or was marked, stays what it is.
+      const state = find(takeId)?.state ?? 'pending'
+      if (state === 'pending') await update(takeId, 'dismissed')
+    },
+    keep: (takeId, isKept) => update(takeId, isKept ? 'kept' : 'dismissed'),
+    async insert(takeId) {
+      const take = find(takeId)
+      if (!take || editor.current === null) return
+      const offer = get().documents.activePath && get().runs.offers[get().documents.activePath ?? '']
+      if (offer && offer.takeId === takeId && editor.current.acceptPending()) return editor.current.focus()
+      const { transferMode, transferBlankLines } = get().settings.value.drafting
+      const figures = editor.current.figures()
+      const key = editor.current.shownKey()
+      const text = (key === null ? null : editor.current.textOf(key)) ?? ''
+      const { at, insert } = transferText(text, figures.selectionTo, take.text, {
+        mode: transferMode,
+        blankLines: transferBlankLines,
+      })
+      editor.current.insertTake({ text: insert, at, origin: 'take' })
+      editor.current.focus()
+      await update(takeId, 'inserted', take.text.length)
+    },
+
+    async showPrompt(takeId) {
+      get().ui.showTab('context')
+      try {
+        patch('takes', { record: await client['take.get']({ takeId }) })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    hidePrompt: () => patch('takes', { record: null }),
+  }
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest'
+import { FakeHost } from '../../../../../tests/fakes/window-host/fake-host.ts'
+import { openWindow } from '../../../../../tests/fakes/window-host/open-window.ts'
+import { noWorkSettings } from '../../../../shared/domain/work/work-settings.ts'
+
+async function opened() {
+  const host = new FakeHost()
+  host.workSettings = { ...noWorkSettings, enableFollowupSuggestions: false }
+  const { store } = await openWindow({ host })
+  const value = () => store.getState().workSettings.value
+  await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(false)
+  return { host, store, value }
+}
+
+describe('the settings of the open folder', () => {
+  it('change only in what is named', async () => {
+    const { store, value } = await opened()
+    await store.getState().workSettings.update({ enableCacheSharing: true })
+    expect(value()).toEqual({ ...noWorkSettings, enableFollowupSuggestions: false, enableCacheSharing: true })
+  })
+
+  it('follow what another window chose', async () => {
+    const { host, value } = await opened()
+    host.topics.workSettings.publish({ ...noWorkSettings, enableFollowupSuggestions: true })
+    await expect.poll(() => value().enableFollowupSuggestions, { interval: 2 }).toBe(true)
+  })
+
+  it('are none where no folder is open', async () => {
+    const { host, store, value } = await opened()
+    store.getState().work.close()
+    expect(value()).toEqual(noWorkSettings)
+    await store.getState().workSettings.update({ enableCacheSharing: true })
+    expect(host.calls.some(({ method }) => method === 'work.updateSettings')).toBe(false)
+  })
+})

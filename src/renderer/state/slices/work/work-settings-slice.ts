@@ -1,0 +1,48 @@
+import {
+  noWorkSettings,
+  type WorkSettings,
+  type WorkSettingsPatch,
+} from '../../../../shared/domain/work/work-settings.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What the user chose for the open folder alone. */
+export type WorkSettingsSlice = {
+  value: WorkSettings
+  /** Follows a folder's choices; null: of none. */
+  follow(workId: string | null): void
+  update(patch: WorkSettingsPatch): Promise<void>
+}
+
+export function createWorkSettingsSlice({ client, get, patch, follow }: SliceContext): WorkSettingsSlice {
+  let stop: (() => void) | undefined
+  let followed: string | null = null
+  return {
+    value: noWorkSettings,
+
+    follow(workId) {
+      stop?.()
+      stop = undefined
+      // After a reconnect they stay known until they are told anew.
+      if (workId !== followed) patch('workSettings', { value: noWorkSettings })
+      followed = workId
+      if (workId === null) return
+      stop = follow(
+        (signal) => client['work.watchSettings']({ workId }, { signal }),
+        (value) => patch('workSettings', { value }),
+        (error) => get().ui.toastError(infoOf(error)),
+      )
+    },
+
+    async update(change) {
+      const workId = get().work.current?.workId
+      if (workId === undefined) return
+      try {
+        const value = await client['work.updateSettings']({ workId, patch: change })
+        if (workId === followed) patch('workSettings', { value })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+  }
+}

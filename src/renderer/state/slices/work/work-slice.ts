@@ -1,0 +1,296 @@
+import type { Client } from '../../../../shared/contract/index.ts'
+import type { DraftDetails } from '../../../../shared/domain/work/draft-details.ts'
+import type { RecentWork, Work } from '../../../../shared/domain/work/work.ts'
+import type { ErrorInfo } from '../../../../shared/errors.ts'
+import type { Language } from '../../../../shared/i18n/translate.ts'
+import {
+  filesOf,
+  firstPath,
+  foldWork,
+  movedOrder,
+  nextFileName,
+  orderBeside,
+} from '../../reducers/work-reducer.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+import type { WorkView } from '../ui-slice.ts'
+
+export type WorkSlice = {
+  current: Work | null
+  isOpening: boolean
+  recent: RecentWork[]
+  /** Why the last opening failed; shown where it was asked for. */
+  error: ErrorInfo | null
+  loadRecent(): Promise<void>
+  /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
+  open(path: string, view?: WorkView): Promise<boolean>
+  openSample(language: Language): Promise<boolean>
+  /** True where this folder showed its sessions last. */
+  isShownAsProject(root: string): boolean
+  create(parent: string, name: string): Promise<boolean>
+  /** Opens again what this window had open before it was reloaded. */
+  openLast(): Promise<void>
+  /** Opens what is shown in the host of a new connection, which may be another one, before anybody asks it. */
+  prepare(fresh: Client): Promise<void>
+  /** After a reconnect: goes on with the work that was prepared. */
+  reopen(): Promise<void>
+  close(): void
+  forget(root: string): Promise<void>
+  /** False where it failed; that was said. */
+  updateDetails(patch: Partial<DraftDetails>): Promise<boolean>
+  /** Puts a `work.json` that cannot be read aside and says what it is called now. */
+  repairFile(): Promise<void>
+  createFile(path: string): Promise<string | null>
+  renameFile(path: string, newPath: string): Promise<boolean>
+  removeFile(path: string): Promise<void>
+  /** Takes files back that an import made; they go to the bin. */
+  removeFiles(paths: readonly string[]): Promise<void>
+  move(path: string, by: -1 | 1): Promise<void>
+  /** Puts a chapter before or after another one. */
+  moveBeside(path: string, neighbour: string, side: 'before' | 'after'): Promise<void>
+  /** How many changes of chapters can be taken back: new, renamed, moved, removed ones. */
+  undoCount: number
+  /** Takes the last of them back. */
+  undo(): Promise<void>
+  exportProject(target: string): Promise<void>
+}
+
+/**
+ * What was asked for, else what was shown last. At first a project shows its sessions, and so does a folder that is
+ * mostly no text.
+ */
+function viewOf(work: Work, kept: string | null, wanted: WorkView | undefined): WorkView {
+  if (wanted !== undefined) return wanted
+  if (kept === 'session' || kept === 'manuscript') return kept
+  if (!work.hasWorkFile && work.isProject) return 'session'
+  const others = filesOf(work, 'other').length
+  return !work.hasWorkFile && others > filesOf(work, 'manuscript').length ? 'session' : 'manuscript'
+}
+
+const limitUndoSteps = 50
+
+export function createWorkSlice(context: SliceContext): WorkSlice {
+  const { client, get, patch, follow, memory } = context
+  let stop: (() => void) | undefined
+  let prepared: { root: string; work: Promise<Work> } | undefined
+
+  const show = (work: Work, wantedPath: string | null) => {
+    stop?.()
+    patch('work', { current: work, error: null })
+    memory.write('work', work.root)
+    stop = follow(
+      (signal) => client['work.watch']({ workId: work.workId }, { signal }),
+      (event) => {
+        const current = get().work.current
+        if (current?.workId !== work.workId) return
+        const next = foldWork(current, event)
+        patch('work', { current: next })
+        if (get().documents.activePath === null) get().documents.activate(firstPath(next))
+      },
+      (error) => patch('work', { error: infoOf(error) }),
+    )
+    get().documents.activate(wantedPath)
+    get().takes.follow(work.workId)
+    get().sessions.follow(work.workId)
+    get().drafts.follow(work.workId)
+    get().consent.follow(work.workId)
+    get().workSettings.follow(work.workId)
+    void get().runs.load(work.workId)
+    void get().ideas.load(work.workId)
+    get().preview.followWork()
+  }
+
+  const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
+    patch('work', { isOpening: true, error: null })
+    try {
+      const work = await ask()
+      get().documents.closeAll()
+      get().sessions.close()
+      const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
+      memory.write(`view ${work.root}`, view)
+      patch('ui', { view })
+      show(work, firstPath(work))
+      void get().work.loadRecent()
+      return true
+    } catch (error) {
+      patch('work', { error: infoOf(error) })
+      return false
+    } finally {
+      patch('work', { isOpening: false })
+    }
+  }
+
+  /** Runs something that changes files; a failure has no better place than a toast. */
+  const attempt = async <T>(task: (workId: string) => Promise<T>): Promise<T | null> => {
+    const workId = get().work.current?.workId
+    if (workId === undefined) return null
+    try {
+      return await task(workId)
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+      return null
+    }
+  }
+
+  /** What takes the last changes of chapters back, the newest last; of the open work alone. */
+  let undoSteps: { workId: string; undo: (workId: string) => Promise<unknown> }[] = []
+  const remember = (workId: string, undo: (workId: string) => Promise<unknown>) => {
+    undoSteps = [
+      ...undoSteps.filter((step) => step.workId === workId).slice(1 - limitUndoSteps),
+      { workId, undo },
+    ]
+    patch('work', { undoCount: undoSteps.length })
+    return undoSteps.at(-1)
+  }
+  /** Each step is taken back once, be it by its toast or by the command. */
+  const takeBack = async (step: (typeof undoSteps)[number] | undefined) => {
+    if (step === undefined || !undoSteps.includes(step)) return
+    undoSteps = undoSteps.filter((one) => one !== step)
+    patch('work', { undoCount: undoSteps.length })
+    await attempt((workId) => (workId === step.workId ? step.undo(workId) : Promise.resolve()))
+  }
+  const reorder = async (paths: string[] | null) => {
+    const before = filesOf(get().work.current, 'manuscript').map((file) => file.path)
+    if (paths === null) return
+    await attempt(async (workId) => {
+      await client['work.reorder']({ workId, paths })
+      remember(workId, () => client['work.reorder']({ workId, paths: before }))
+    })
+  }
+
+  return {
+    undoCount: 0,
+    undo: () => takeBack(undoSteps.at(-1)),
+    current: null,
+    isOpening: false,
+    recent: [],
+    error: null,
+
+    async loadRecent() {
+      const { works } = await client['work.recent']({})
+      patch('work', { recent: works })
+    },
+    open: (path, view) => opening(() => client['work.open']({ path }), view),
+    openSample: (language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
+    isShownAsProject: (root) => memory.read(`view ${root}`) === 'session',
+    async create(parent, name) {
+      const isOpen = await opening(() => client['work.create']({ parent, name }))
+      const work = get().work.current
+      // A new work begins with a page to write on.
+      if (isOpen && work !== null && filesOf(work, 'manuscript').length === 0)
+        await get().work.createFile(nextFileName(work, 'manuscript', ''))
+      return isOpen
+    },
+
+    async openLast() {
+      const root = memory.read('work')
+      if (root && get().work.recent.some((work) => work.root === root)) await get().work.open(root)
+    },
+    async prepare(fresh) {
+      const root = get().work.current?.root
+      prepared = root === undefined ? undefined : { root, work: fresh['work.open']({ path: root }) }
+      await prepared?.work
+    },
+    async reopen() {
+      const current = get().work.current
+      if (current === null) return
+      const ready = prepared?.root === current.root ? prepared.work : undefined
+      prepared = undefined
+      try {
+        const work = await (ready ?? client['work.open']({ path: current.root }))
+        show(work, get().documents.activePath ?? firstPath(work))
+      } catch (error) {
+        patch('work', { error: infoOf(error) })
+      }
+    },
+    close() {
+      stop?.()
+      memory.write('work', '')
+      get().documents.closeAll()
+      get().takes.follow(null)
+      get().sessions.close()
+      get().sessions.follow(null)
+      get().drafts.follow(null)
+      get().consent.follow(null)
+      get().workSettings.follow(null)
+      patch('work', { current: null, error: null })
+    },
+    async forget(root) {
+      try {
+        await client['work.forget']({ root })
+        await get().work.loadRecent()
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+
+    async updateDetails(change) {
+      const answer = await attempt((workId) => client['work.updateDetails']({ workId, patch: change }))
+      const current = get().work.current
+      if (answer && current) {
+        patch('work', { current: { ...current, details: answer.details } })
+        get().preview.invalidate()
+      }
+      return answer !== null
+    },
+    async repairFile() {
+      const answer = await attempt((workId) => client['work.repairFile']({ workId }))
+      if (answer?.movedTo) get().ui.toast({ key: 'toast.workFileRepaired', values: { name: answer.movedTo } })
+    },
+    async createFile(path) {
+      const answer = await attempt((workId) => client['work.createFile']({ workId, path }))
+      const workId = get().work.current?.workId
+      if (answer === null || workId === undefined) return null
+      get().documents.goTo(answer.path)
+      remember(workId, async () => {
+        await client['work.removeFile']({ workId, path: answer.path })
+        get().documents.close(answer.path)
+      })
+      return answer.path
+    },
+    async renameFile(path, newPath) {
+      const answer = await attempt((workId) => client['work.renameFile']({ workId, path, newPath }))
+      // Main says so too where the file is open; whichever comes first is enough.
+      const workId = get().work.current?.workId
+      if (answer === null || workId === undefined) return false
+      get().documents.moved(path, answer.path)
+      remember(workId, async () => {
+        const back = await client['work.renameFile']({ workId, path: answer.path, newPath: path })
+        get().documents.moved(answer.path, back.path)
+      })
+      return answer !== null
+    },
+    async removeFile(path) {
+      await attempt(async (workId) => {
+        const { undoId } = await client['work.removeFile']({ workId, path })
+        get().documents.close(path)
+        const step = remember(workId, async () => {
+          const restored = await client['work.restoreFile']({ workId, undoId })
+          get().documents.goTo(restored.path)
+        })
+        const undo = { key: 'action.undo', run: () => void takeBack(step) } as const
+        get().ui.toast({ key: 'toast.removed', values: { path } }, undo)
+      })
+    },
+    async removeFiles(paths) {
+      await attempt(async (workId) => {
+        for (const path of paths) {
+          await client['work.removeFile']({ workId, path })
+          get().documents.close(path)
+        }
+      })
+    },
+    async move(path, by) {
+      const current = get().work.current
+      await reorder(current && movedOrder(current, path, by))
+    },
+    async moveBeside(path, neighbour, side) {
+      const current = get().work.current
+      await reorder(current && orderBeside(current, path, neighbour, side))
+    },
+    async exportProject(target) {
+      const answer = await attempt((workId) => client['work.exportProject']({ workId, target }))
+      if (answer) get().ui.toast({ key: 'toast.exported', values: { path: answer.path } })
+    },
+  }
+}

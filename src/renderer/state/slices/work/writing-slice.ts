@@ -1,0 +1,85 @@
+import type { WritingDay, WritingGoal } from '../../../../shared/domain/work/writing-progress.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** What the author writes today, and the vertical view of it. */
+export type WritingSlice = {
+  isVertical: boolean
+  showVertical(isShown: boolean): void
+  /** Counts what one change of the author's added to a manuscript, or took away; told to the host from time to time. */
+  written(key: string, delta: { characters: number; words: number }): void
+  /** Tells the host what it does not know yet. */
+  tell(): Promise<void>
+  setGoal(goal: WritingGoal | null): Promise<void>
+}
+
+const tellAfterMs = 5_000
+
+export function createWritingSlice({ client, get, patch, now, editor }: SliceContext): WritingSlice {
+  let untold: { workId: string; written: WritingDay } | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const attempt = async (task: () => Promise<unknown>) => {
+    try {
+      await task()
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+
+  return {
+    isVertical: false,
+    showVertical(isShown) {
+      patch('writing', { isVertical: isShown })
+      editor.current?.showVertical(isShown)
+      editor.current?.focus()
+    },
+
+    written(key, { characters, words }) {
+      const { work, documents } = get()
+      const view = Object.values(documents.byPath).find((one) => one.key === key)
+      const file = work.current?.files.find(({ path }) => path === view?.path)
+      if (!work.current || file?.kind !== 'manuscript') return
+      const { workId } = work.current
+      const date = dayOf(now())
+      if (untold && (untold.workId !== workId || untold.written.date !== date)) void get().writing.tell()
+      const before = untold?.written
+      untold = {
+        workId,
+        written: {
+          date,
+          characters: (before?.characters ?? 0) + characters,
+          words: (before?.words ?? 0) + words,
+        },
+      }
+      timer ??= setTimeout(() => void get().writing.tell(), tellAfterMs)
+    },
+    async tell() {
+      clearTimeout(timer)
+      timer = undefined
+      const due = untold
+      untold = null
+      if (due === null || (due.written.characters === 0 && due.written.words === 0)) return
+      try {
+        await client['work.addWritten'](due)
+      } catch (error) {
+        // A lost connection has its own banner; the figure is told again with the next change.
+        if (infoOf(error).code !== 'rpc/closed') get().ui.toastError(infoOf(error))
+        else if (untold === null) untold = due
+      }
+    },
+    setGoal: (goal) =>
+      attempt(async () => {
+        await get().writing.tell()
+        const workId = get().work.current?.workId
+        if (workId !== undefined) await client['work.setGoal']({ workId, goal })
+      }),
+  }
+}
+
+/** Shape: `2026-11-22`, by the clock of this machine. */
+export function dayOf(timeMs: number): string {
+  const time = new Date(timeMs)
+  const two = (figure: number) => String(figure).padStart(2, '0')
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`
+}

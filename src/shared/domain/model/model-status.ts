@@ -1,0 +1,74 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { Backend } from './model-profile.ts'
+
+/**
+ * `none`: no profile is chosen. `starting`: first answer or loading awaited. `ready`: it answered.
+ * `unreachable`: no answer, or one that is not this backend's. `crashed`: the embedded engine died twice.
+ */
+const ModelState = z.enum(['none', 'starting', 'ready', 'unreachable', 'crashed'])
+
+/**
+ * Where a context length comes from: the user's profile, the running server, the model file, the table of known
+ * model names. `assumed`: nobody says it.
+ */
+export const ContextSource = z.enum(['profile', 'server', 'file', 'name', 'assumed'])
+export type ContextSource = z.infer<typeof ContextSource>
+
+/** What the window shows about the model in use. */
+export const ModelStatus = z.object({
+  state: ModelState,
+  profileId: z.string().nullable(),
+  profileName: z.string().nullable(),
+  backend: Backend.nullable(),
+  modelName: z.string().nullable(),
+  contextTokens: z.int().positive().nullable(),
+  contextSource: ContextSource.nullable(),
+  /** True where no real tokenizer is at hand: counts are labelled estimates. */
+  isEstimateOnly: z.boolean(),
+  /** What the settings of drafting ask for and not every backend can do; absent: not known. */
+  canBanPhrases: z.boolean().optional(),
+  canBanEnd: z.boolean().optional(),
+  /** BCP 47 tags of the languages that the model writes; empty: not known. */
+  languages: z.array(z.string()),
+  isDemo: z.boolean(),
+  /** Why it is `unreachable` or `crashed`. */
+  error: ErrorInfo.nullable(),
+})
+export type ModelStatus = z.infer<typeof ModelStatus>
+
+/** The status while no profile is chosen. */
+export const noModel: ModelStatus = {
+  state: 'none',
+  profileId: null,
+  profileName: null,
+  backend: null,
+  modelName: null,
+  contextTokens: null,
+  contextSource: null,
+  isEstimateOnly: true,
+  languages: [],
+  isDemo: false,
+  error: null,
+}
+
+/** What a request cost. `isReuseEstimated`: our own comparison with the last prompt, not the backend's count. */
+export const ModelUsage = z.object({
+  promptTokens: z.int().min(0),
+  reusedTokens: z.int().min(0).nullable(),
+  isReuseEstimated: z.boolean(),
+  completionTokens: z.int().min(0),
+  /** Until the first token; includes a queue. */
+  msPrompt: z.number().min(0),
+  msTotal: z.number().min(0),
+  tokensPerSecond: z.number().min(0),
+  /** False where the backend has no counter and the figures above are estimates. */
+  isExact: z.boolean(),
+})
+export type ModelUsage = z.infer<typeof ModelUsage>
+
+/**
+ * How a completion ended. `stop`: the model's own end. `aborted`: the user's stop; the text so far is kept.
+ */
+export const CompletionEnd = z.enum(['stop', 'length', 'stop-sequence', 'aborted'])
+export type CompletionEnd = z.infer<typeof CompletionEnd>

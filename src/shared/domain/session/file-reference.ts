@@ -1,0 +1,50 @@
+import { z } from 'zod'
+import { TextEncoding } from '../work/text-encoding.ts'
+
+/**
+ * Why a file that a message names could not be attached.
+ *
+ * `encoding`: it decodes as two encodings. `refused`: a secret that the user did not allow. `io`: what is no
+ * regular file, or what the system would not read.
+ * Source: `docs/decisions/references.md`; each has its sentence in `i18n`, key `reference.failed.<code>`.
+ */
+export const ReferenceFailure = z.enum([
+  'out-of-scope',
+  'not-found',
+  'binary',
+  'encoding',
+  'is-broken-link',
+  'out-of-range',
+  'refused',
+  'io',
+])
+export type ReferenceFailure = z.infer<typeof ReferenceFailure>
+
+/** Why the system would not read a file: the `io` of `ReferenceFailure` in more words. */
+export const ReferenceTrouble = z.enum(['not-regular', 'denied', 'too-large', 'failed'])
+export type ReferenceTrouble = z.infer<typeof ReferenceTrouble>
+
+/**
+ * What the user said about the files that a message names.
+ *
+ * Shape: `allowSecrets` absent: not asked yet; else what of the secrets may be sent, the others are refused.
+ * `encodings` of files that decode as two. Both by path, as they were asked about.
+ */
+export const ReferenceAnswers = z.object({
+  allowSecrets: z.array(z.string()).max(1000).optional(),
+  encodings: z.record(z.string(), TextEncoding).optional(),
+})
+export type ReferenceAnswers = z.infer<typeof ReferenceAnswers>
+
+/** What the model has of a file. Shape: `path` is the real one. Units: lines from 1; both 0: nothing yet. */
+export const KnownFile = z.object({
+  path: z.string(),
+  hash: z.string(),
+  from: z.int().min(0),
+  to: z.int().min(0),
+})
+export type KnownFile = z.infer<typeof KnownFile>
+
+/** What completion offers. Shape: `path` relative to the folder; that of a folder ends with `/`. */
+export const ReferenceCandidate = z.object({ path: z.string(), kind: z.enum(['file', 'folder']) })
+export type ReferenceCandidate = z.infer<typeof ReferenceCandidate>

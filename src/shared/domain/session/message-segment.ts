@@ -1,0 +1,67 @@
+import { z } from 'zod'
+import { referenceText, typedReferences } from '../../text/file-references.ts'
+
+/** Lines of a file, both included. Units: lines, from 1. */
+export const LineRange = z.object({ from: z.int().min(1), to: z.int().min(1) })
+export type LineRange = z.infer<typeof LineRange>
+
+/**
+ * A piece of a message, as it was written: what is stored is never one string.
+ *
+ * Shape: `path` relative to the folder, separated by `/`. `paste`: text that came from elsewhere.
+ * Source: `docs/decisions/references.md`.
+ */
+export const MessageSegment = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('text'), text: z.string() }),
+  z.object({ kind: z.literal('file-ref'), path: z.string(), range: LineRange.nullable() }),
+  z.object({ kind: z.literal('paste'), text: z.string() }),
+])
+export type MessageSegment = z.infer<typeof MessageSegment>
+
+/** A longer message is refused before anything is made of it: no model reads so much. Units: UTF-16 units. */
+export const limitMessageLength = 1_000_000
+
+export function isTooLong(segments: readonly MessageSegment[]): boolean {
+  const lengths = segments.map((one) => (one.kind === 'file-ref' ? one.path.length : one.text.length))
+  return lengths.reduce((sum, length) => sum + length, 0) > limitMessageLength
+}
+
+/**
+ * A message as it is read by people, models and the search. Read back by `textSegments`, it gives the same
+ * references: one is quoted where it could not be told from what stands around it.
+ */
+export function segmentsText(segments: readonly MessageSegment[]): string {
+  let text = ''
+  for (const [index, segment] of segments.entries()) {
+    if (segment.kind !== 'file-ref') text += segment.text
+    else text += referenceText(segment, text.at(-1), textAfter(segments, index))
+  }
+  return text
+}
+
+/** The text with its references as segments of their own, as far as the text alone can tell. */
+export function textSegments(text: string): MessageSegment[] {
+  const segments: MessageSegment[] = []
+  let at = 0
+  const addText = (to: number): void => {
+    if (to > at) segments.push({ kind: 'text', text: text.slice(at, to) })
+  }
+  for (const { from, to, path, range, isSure, run } of typedReferences(text)) {
+    if (!isSure && run !== null) continue
+    addText(from)
+    segments.push({ kind: 'file-ref', path, range })
+    at = to
+  }
+  addText(text.length)
+  return segments
+}
+
+/** What could be taken for a part of the reference before it. */
+function textAfter(segments: readonly MessageSegment[], index: number): string {
+  let after = ''
+  for (const segment of segments.slice(index + 1)) {
+    after += segment.kind === 'file-ref' ? '@' : segment.text
+    if (/\s/.test(after)) break
+  }
+  return after.split(/\s/, 1)[0] ?? ''
+}

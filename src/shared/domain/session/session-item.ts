@@ -1,0 +1,199 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { FolderOffer } from '../app/added-folder.ts'
+import { ModelUsage } from '../model/model-status.ts'
+import { TextEncoding } from '../work/text-encoding.ts'
+import { AgentDecision } from './agent-decision.ts'
+import { AgentFailure, AgentNotice, CallOutcome } from './agent-notice.ts'
+import { KnownFile, ReferenceFailure, ReferenceTrouble } from './file-reference.ts'
+import { GateView } from './gate.ts'
+import { LineRange, MessageSegment } from './message-segment.ts'
+import { ToolName } from './tool-name.ts'
+import { ToolResultView } from './tool-result.ts'
+
+/**
+ * `seq` orders the items of a session and grows for good; `turn` counts the user's messages from 1, and what
+ * follows a message has its number. Units: ms since the epoch.
+ */
+const common = {
+  itemId: z.string(),
+  seq: z.int(),
+  turn: z.int().min(0),
+  at: z.number(),
+}
+
+/** How a message was sent. `beside`: answered without tools and without changing the session's course. */
+export const MessageHow = z.enum(['send', 'steer', 'beside'])
+export type MessageHow = z.infer<typeof MessageHow>
+
+const UserItem = z.object({
+  ...common,
+  kind: z.literal('user'),
+  how: MessageHow,
+  segments: z.array(MessageSegment),
+  /** As the model reads it, where that differs: references that failed are named in it. */
+  modelText: z.string().optional(),
+  /** The model that had played this turn ahead, before the user took it. */
+  speculatedBy: z.string().optional(),
+})
+
+/**
+ * What became of a file or folder that the turn's message names; in the order in which it names them.
+ *
+ * Shape: `path` and `range` as the message has them. `text` is exactly what the model was given, head line
+ * included; empty where it failed. `isUnsaved`: it was text that no file had yet. `encodings` are those that a
+ * choice lies between; `trouble` says more of `io`. `known`: which content of which file this is, by its real
+ * path, and which lines; absent where no file has it. Units: bytes of the file; lines from 1, 0: none.
+ */
+export const FileItem = z.object({
+  ...common,
+  kind: z.literal('file'),
+  path: z.string(),
+  range: LineRange.nullable(),
+  what: z.enum(['file', 'folder']),
+  state: z.enum(['ok', ...ReferenceFailure.options]),
+  text: z.string(),
+  sizeBytes: z.int().nullable(),
+  isCut: z.boolean(),
+  isUnsaved: z.boolean(),
+  encodings: z.array(TextEncoding),
+  trouble: ReferenceTrouble.nullable(),
+  known: KnownFile.optional(),
+})
+export type FileItem = z.infer<typeof FileItem>
+
+/** What the model says. `isCut`: it ended at the limit of its length. */
+export const AnswerItem = z.object({
+  ...common,
+  kind: z.literal('answer'),
+  purpose: z.enum(['reply', 'work', 'beside']),
+  state: z.enum(['writing', 'finished', 'stopped', 'failed']),
+  text: z.string(),
+  reasoning: z.string(),
+  isCut: z.boolean(),
+  usage: ModelUsage.nullable(),
+  modelName: z.string(),
+  isDemo: z.boolean(),
+})
+export type AnswerItem = z.infer<typeof AnswerItem>
+
+/** What Main decided: why, and where it goes on. Folded in the window. */
+const DecisionItem = z.object({
+  ...common,
+  kind: z.literal('decision'),
+  decision: AgentDecision,
+  /** `derived`: the host read it off an answer that called tools or replied. */
+  source: z.literal('derived').optional(),
+  isRepaired: z.boolean(),
+  usage: ModelUsage.nullable(),
+})
+
+/**
+ * A call of a tool. `title` is what it is about in one line (a path, a command, a pattern); `args` the JSON as
+ * the model wrote it. `text` is the result as the model reads it, at most 16 KB; `output` while it runs. `offer`:
+ * it was refused for a place outside of the session's folders.
+ */
+export const CallItem = z.object({
+  ...common,
+  kind: z.literal('call'),
+  callId: z.string(),
+  tool: ToolName.nullable(),
+  /** The name as the model wrote it, also where there is no such tool. */
+  name: z.string(),
+  title: z.string(),
+  args: z.string(),
+  state: z.enum(['waiting', 'asked', 'running', 'done', 'failed', 'refused']),
+  outcome: CallOutcome.nullable(),
+  text: z.string(),
+  view: ToolResultView.nullable(),
+  offer: FolderOffer.optional(),
+})
+export type CallItem = z.infer<typeof CallItem>
+
+const GateItemState = z.enum(['open', 'approved', 'rejected', 'withdrawn', 'void'])
+
+export const GateConversationItem = z.object({
+  ...common,
+  kind: z.literal('gate'),
+  gate: GateView,
+  state: GateItemState,
+  /** The user's reason for a refusal. */
+  reason: z.string().nullable(),
+})
+export type GateConversationItem = z.infer<typeof GateConversationItem>
+
+/** The model asks the user; `options` where it named real alternatives. */
+const QuestionItem = z.object({
+  ...common,
+  kind: z.literal('question'),
+  callId: z.string(),
+  question: z.string(),
+  options: z.array(z.string()),
+  answer: z.string().nullable(),
+  isOpen: z.boolean(),
+})
+
+const NoticeItem = z.object({ ...common, kind: z.literal('notice'), notice: AgentNotice })
+
+/** Work could not go on. `failure` null: a message could not even begin. */
+const ErrorItem = z.object({
+  ...common,
+  kind: z.literal('error'),
+  failure: AgentFailure.nullable(),
+  error: ErrorInfo.nullable(),
+  isRetried: z.boolean(),
+})
+
+/**
+ * Here the conversation was compacted: what the model goes on with. `failed`: it would not have become shorter.
+ *
+ * Units: tokens.
+ */
+const CompactionItem = z.object({
+  ...common,
+  kind: z.literal('compaction'),
+  summary: z.string(),
+  tokensBefore: z.int(),
+  tokensAfter: z.int(),
+  state: z.enum(['finished', 'failed']),
+})
+
+/** What turns did to files was taken back, or that was taken back in its turn. */
+const UndoItem = z.object({
+  ...common,
+  kind: z.literal('undo'),
+  undoneTurn: z.int(),
+  files: z.array(z.string()),
+  isRedo: z.boolean().optional(),
+  /** The host ended in its middle, and the next one finished it. */
+  isResumed: z.boolean().optional(),
+  /** Files that stayed as they are, wholly or in part. */
+  left: z.array(z.string()).optional(),
+})
+type UndoItem = z.infer<typeof UndoItem>
+export type UndoHow = Pick<UndoItem, 'isRedo' | 'isResumed' | 'left'>
+
+/** The user added a folder to the session, or took one away. */
+const FolderItem = z.object({
+  ...common,
+  kind: z.literal('folder'),
+  change: z.enum(['added', 'removed']),
+  path: z.string(),
+})
+
+/** One thing in a conversation as the window shows it, in the order in which it happened. */
+export const SessionItem = z.discriminatedUnion('kind', [
+  UserItem,
+  FileItem,
+  AnswerItem,
+  DecisionItem,
+  CallItem,
+  GateConversationItem,
+  QuestionItem,
+  NoticeItem,
+  ErrorItem,
+  CompactionItem,
+  UndoItem,
+  FolderItem,
+])
+export type SessionItem = z.infer<typeof SessionItem>

@@ -1,0 +1,75 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+
+/** Whose lines a place of an undo gets. `current`: as it is now; `former`: as before the assistant; `both`: those, then these. */
+export const UndoSide = z.enum(['current', 'former', 'both'])
+export type UndoSide = z.infer<typeof UndoSide>
+
+/**
+ * A place of a file that the assistant and the user both changed.
+ *
+ * Units: `line` is a line of the current text from 1. `written` is what the assistant wrote there.
+ */
+export const UndoPlace = z.object({
+  index: z.int(),
+  line: z.int(),
+  former: z.string(),
+  written: z.string(),
+  current: z.string(),
+})
+export type UndoPlace = z.infer<typeof UndoPlace>
+
+/**
+ * What undo does to a file.
+ *
+ * Shape: `path` is where the file is, or was before the assistant deleted it; `to` where it will be, null where it is
+ * removed. `isTaken`: another file has its former place by now. `keepsEdits`: the user changed it since, and what the
+ * user wrote stays. `hash`: the content that the places are of. `isWhole`: the one place is
+ * the whole content, which is no text. `isRemoved`: the user removed it, and it stays removed. `problem`: why nothing is done to it.
+ */
+export const UndoFile = z.object({
+  path: z.string(),
+  to: z.string().nullable(),
+  isTaken: z.boolean(),
+  keepsEdits: z.boolean(),
+  hash: z.string().nullable(),
+  places: z.array(UndoPlace),
+  isWhole: z.boolean(),
+  isRemoved: z.boolean(),
+  problem: ErrorInfo.nullable(),
+})
+export type UndoFile = z.infer<typeof UndoFile>
+
+/**
+ * What undoing a turn would do, before it is done.
+ *
+ * Shape: `commands` ran in these turns, and what they changed is not taken back.
+ */
+export const UndoPreview = z.object({
+  turn: z.int(),
+  messages: z.int(),
+  files: z.array(UndoFile),
+  commands: z.array(z.string()),
+})
+export type UndoPreview = z.infer<typeof UndoPreview>
+
+/** What the user decided about a file. It counts for the content with this hash; other places stay as they are. */
+export const UndoChoice = z.object({
+  path: z.string(),
+  hash: z.string(),
+  places: z.array(z.object({ index: z.int(), side: UndoSide })),
+})
+export type UndoChoice = z.infer<typeof UndoChoice>
+
+/**
+ * What became of an undo, or of taking one back.
+ *
+ * Shape: `kept` are files with places that stayed as they are, since nothing was decided for their present content;
+ * `left` could not be changed. `canRedo`: files were changed, and `session.redo` takes that back.
+ */
+export const UndoResult = z.object({
+  kept: z.array(z.string()),
+  left: z.array(z.string()),
+  canRedo: z.boolean(),
+})
+export type UndoResult = z.infer<typeof UndoResult>

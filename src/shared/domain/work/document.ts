@@ -1,0 +1,101 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { LineEnd, TextEncoding } from './text-encoding.ts'
+
+/**
+ * A CodeMirror `ChangeSet` as JSON: a number keeps that many units, an array deletes its first number of
+ * units and inserts its strings, joined by LF.
+ *
+ * Units: UTF-16 code units with LF line ends.
+ */
+export const ChangeSetJson = z.array(
+  z.union([z.number().int().nonnegative(), z.tuple([z.number().int().nonnegative()], z.string())]),
+)
+export type ChangeSetJson = z.infer<typeof ChangeSetJson>
+
+/** Where a change comes from when no window typed it. Each is one undo step in the window. */
+export const ChangeOrigin = z.enum(['take', 'agent', 'reload', 'restore', 'transfer', 'replace'])
+export type ChangeOrigin = z.infer<typeof ChangeOrigin>
+
+/** One change in the order that main gave it. `clientId` is the window's, or `host` for main's own. */
+export const DocumentChange = z.object({
+  changes: ChangeSetJson,
+  clientId: z.string(),
+  origin: ChangeOrigin.optional(),
+})
+export type DocumentChange = z.infer<typeof DocumentChange>
+
+/**
+ * The file on disk is no longer the one that the edits were made on.
+ *
+ * `changed`: reload, keep mine or compare. `removed`: write it again, or close and let the text go.
+ */
+export const DocumentConflict = z.object({ kind: z.enum(['changed', 'removed']) })
+export type DocumentConflict = z.infer<typeof DocumentConflict>
+
+/** How the file is spelled on disk. */
+export const DocumentFormat = z.object({
+  encoding: TextEncoding,
+  lineEnd: LineEnd,
+  hasBom: z.boolean(),
+  isReadOnly: z.boolean(),
+})
+export type DocumentFormat = z.infer<typeof DocumentFormat>
+
+/**
+ * An open document as a whole.
+ *
+ * Shape: `path` is relative to the work, separated by `/`; it is saved when `savedVersion` is `version`.
+ * `saveError` is why the last save failed; it is tried again by itself. `file/unencodable` is a question:
+ * save as UTF-8? `recovered`: text came back that an earlier host could not write; it is in `text`.
+ */
+export const DocumentSnapshot = z.object({
+  documentId: z.string(),
+  path: z.string(),
+  version: z.number().int().nonnegative(),
+  text: z.string(),
+  ...DocumentFormat.shape,
+  savedVersion: z.number().int().nonnegative(),
+  conflict: DocumentConflict.optional(),
+  saveError: ErrorInfo.optional(),
+  recovered: z.object({ at: z.number() }).optional(),
+})
+export type DocumentSnapshot = z.infer<typeof DocumentSnapshot>
+
+/**
+ * What happens to an open document after its snapshot.
+ *
+ * Shape: `changed.version` is the version after its changes, which follow one another without a gap.
+ */
+export const DocumentEvent = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('snapshot'), snapshot: DocumentSnapshot }),
+  z.object({
+    kind: z.literal('changed'),
+    version: z.number().int().nonnegative(),
+    changes: z.array(DocumentChange),
+  }),
+  z.object({ kind: z.literal('saved'), version: z.number().int().nonnegative(), at: z.number() }),
+  z.object({ kind: z.literal('save-failed'), error: ErrorInfo }),
+  z.object({ kind: z.literal('conflict'), conflict: DocumentConflict }),
+  z.object({ kind: z.literal('conflict-ended') }),
+  /** What was changed elsewhere and here is in the text together. */
+  z.object({ kind: z.literal('merged') }),
+  z.object({ kind: z.literal('reloaded'), version: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('format'), format: DocumentFormat }),
+  z.object({ kind: z.literal('moved'), path: z.string() }),
+  z.object({ kind: z.literal('closed') }),
+])
+export type DocumentEvent = z.infer<typeof DocumentEvent>
+
+/**
+ * The answer to a batch of changes.
+ *
+ * `accepted`: they are in, rebased where others came first; `version` is the version after them. The window
+ * learns its own changes from the watch, in order with the others'. `behind`: the base is older than what
+ * main remembers; watch again from a fresh snapshot.
+ */
+export const ChangeResult = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('accepted'), version: z.number().int().nonnegative() }),
+  z.object({ kind: z.literal('behind'), version: z.number().int().nonnegative() }),
+])
+export type ChangeResult = z.infer<typeof ChangeResult>

@@ -1,0 +1,31 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { LoreReport } from './lore.ts'
+import { PromptOrigin, PromptPart, RolledValue } from './take.ts'
+
+/** What goes into the prompt, counted by the model's own tokenizer unless `isEstimate`. */
+export const DraftPreview = z.object({
+  task: z.string(),
+  parts: z.array(PromptPart),
+  rolls: z.array(RolledValue),
+  /** Tokens by origin: differences of counted prefixes, so that they add up to the total. */
+  tokensByOrigin: z.partialRecord(PromptOrigin, z.number()),
+  totalTokens: z.number(),
+  /** Context window less the output. */
+  availableTokens: z.number(),
+  contextTokens: z.number(),
+  outputTokens: z.number(),
+  isEstimate: z.boolean(),
+  /** Code points of the body that were kept, and of the whole. */
+  keptChars: z.number(),
+  bodyChars: z.number(),
+  /** Kept less than half and under 2,500 characters; said once per work. */
+  isShortened: z.boolean(),
+  /** Prompt tokens that the model has already read, as far as can be told. */
+  reusableTokens: z.number().nullable(),
+  /** Null where the work has no lore entries. */
+  lore: LoreReport.nullable(),
+  /** Why nothing can be sent, with the prompt as it would be. */
+  problem: ErrorInfo.nullable(),
+})
+export type DraftPreview = z.infer<typeof DraftPreview>

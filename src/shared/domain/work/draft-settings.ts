@@ -1,0 +1,69 @@
+import { z } from 'zod'
+import type { Backend } from '../model/model-profile.ts'
+
+/** What happens to a body that does not fit into the context window; `auto`: what suits the model's server. */
+export const FitMode = z.enum(['auto', 'token_dynamic', 'char_trim', 'none', 'anchored'])
+export type FitMode = z.infer<typeof FitMode>
+export type SettledFitMode = Exclude<FitMode, 'auto'>
+
+/**
+ * Returns the mode that a body is fitted by. KoboldCpp shifts its cache when the beginning of a text is cut; any
+ * other backend would read everything again at each page, unless the beginning is held.
+ */
+export function settledFitMode(mode: FitMode, backend: Backend): SettledFitMode {
+  if (mode !== 'auto') return mode
+  return backend === 'koboldcpp' ? 'token_dynamic' : 'anchored'
+}
+
+/** Where a transferred text goes: at the caret, always on a new line, or on a new line when the caret ends its line. */
+export const TransferMode = z.enum(['cursor', 'next_line_always', 'next_line_eol'])
+export type TransferMode = z.infer<typeof TransferMode>
+
+/** `manual`: an endless run keeps its first prompt; `immediate`: it is built anew for every block. */
+export const EndlessPrompt = z.enum(['manual', 'immediate'])
+export type EndlessPrompt = z.infer<typeof EndlessPrompt>
+
+/** Where *Continue* goes on while the caret stands in the middle of a chapter; `ask`: asked, and then remembered. */
+export const ContinueAt = z.enum(['ask', 'here', 'end'])
+export type ContinueAt = z.infer<typeof ContinueAt>
+
+/**
+ * How prompts are built, fitted and joined, for every work.
+ *
+ * Units: `stepChars`, `offsetChars`, `maxBodyChars` are Unicode code points; `outputTokens…` are tokens.
+ * Source: defaults of `docs/decisions/drafting.md`, "Fitting the context".
+ */
+export const DraftSettings = z.object({
+  continueAt: ContinueAt.default('ask'),
+  fitMode: FitMode.default('auto'),
+  stepChars: z.int().min(1).max(5000).default(100),
+  offsetChars: z.int().min(0).max(100_000).default(4000),
+  maxBodyChars: z.int().min(1).max(1_000_000).default(8000),
+  outputTokensGenerate: z.int().min(1).max(10_000).default(500),
+  outputTokensIdea: z.int().min(1).max(10_000).default(1500),
+  /** The sampler preset of ideas; empty: that of prose. */
+  ideaSamplerPresetId: z.string().max(200).default(''),
+  promptOrder: z.enum(['reference_first', 'text_first']).default('reference_first'),
+  noteHeader: z.enum(['default', 'legacy']).default('default'),
+  defaultRating: z.enum(['general', 'r18']).default('general'),
+  extendedCompleteness: z.boolean().default(false),
+  limitBodyToOpenFile: z.boolean().default(false),
+  banEosToken: z.boolean().default(true),
+  /** The user's own, besides those of the template pack and of idea mode. */
+  stopSequences: z.array(z.string().min(1)).max(32).default([]),
+  bannedPhrases: z.array(z.string().min(1)).max(48).default([]),
+  /** How much of the body's end is searched for keys of lore entries. Units: code points. */
+  loreScanChars: z.int().min(100).max(100_000).default(4000),
+  /** How much of the context window lore may take. Units: percent. */
+  loreBudgetPercent: z.int().min(1).max(60).default(15),
+  /** A matched entry's text may call other entries, one level. */
+  loreRecursion: z.boolean().default(false),
+  transferMode: TransferMode.default('next_line_eol'),
+  transferBlankLines: z.int().min(0).max(5).default(0),
+  endlessGenerate: EndlessPrompt.default('immediate'),
+  endlessIdea: EndlessPrompt.default('immediate'),
+})
+export type DraftSettings = z.infer<typeof DraftSettings>
+
+/** The settings of a new installation. */
+export const defaultDraftSettings: DraftSettings = DraftSettings.parse({})

@@ -1,0 +1,29 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { DraftMode } from './draft-details.ts'
+
+/**
+ * Why endless generation ended. `stopped`: by the author. `failed`: with `error`. `empty`: the model wrote nothing.
+ * `limit`: enough takes of one place were made.
+ */
+export const EndlessEnd = z.enum(['stopped', 'failed', 'empty', 'limit'])
+export type EndlessEnd = z.infer<typeof EndlessEnd>
+
+/**
+ * Endless generation of a work: one block after another, each a take of the same place, until it is stopped.
+ *
+ * Shape: `block` counts from 1 at each place; `runId` is the block that was begun last. `end` is null while it goes on.
+ */
+export const EndlessDraft = z.object({
+  path: z.string(),
+  mode: DraftMode,
+  block: z.int().min(1),
+  runId: z.string(),
+  placeId: z.string(),
+  end: EndlessEnd.nullable(),
+  error: ErrorInfo.nullable(),
+})
+export type EndlessDraft = z.infer<typeof EndlessDraft>
+
+/** So many takes of one place are enough to choose from. */
+export const mostBlocks = 100

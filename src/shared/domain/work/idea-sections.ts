@@ -1,0 +1,102 @@
+import { normaliseLineEnds } from '../../text/line-ends.ts'
+import { trimWhiteSpace } from '../../text/white-space.ts'
+import { IdeaItem, type IdeaTarget, type IdeaWords } from './draft-details.ts'
+
+/** One section of an idea. Units: UTF-16 positions; `contentFrom` stands behind the header's colon. */
+type Section = { name: string; from: number; contentFrom: number; to: number }
+
+/** What a section sets in the details: a text, tags, or nothing where it is missing or empty. */
+export type FieldChange = { [K in IdeaItem]?: K extends 'keywords' | 'genres' ? string[] : string }
+
+/**
+ * Where a completion for one item ends: at the next item's header; nowhere for all items and for the last one.
+ *
+ * Shape: they stand besides the user's own stops.
+ */
+export function ideaStops(target: IdeaTarget, words: IdeaWords): string[] {
+  if (target === 'all') return []
+  const next = IdeaItem.options[IdeaItem.options.indexOf(target) + 1]
+  return next === undefined ? [] : [`\n# ${words.fields[next]}:`]
+}
+
+/** What is shown of an idea: all of it, or the item's section with its header; empty when that is missing. */
+export function filterIdea(output: string, target: IdeaTarget, words: IdeaWords): string {
+  if (target === 'all') return output
+  const text = normaliseLineEnds(output)
+  const section = findSection(text, target, words)
+  return section === undefined ? '' : trimWhiteSpace(text.slice(section.from, section.to))
+}
+
+/**
+ * Reads what one section of an idea puts into its field.
+ *
+ * Shape: title is its first line with content; tags are its lines without bullets; an empty section is no change.
+ */
+export function fieldChange(output: string, item: IdeaItem, words: IdeaWords): FieldChange {
+  const text = normaliseLineEnds(output)
+  const section = findSection(text, item, words)
+  if (section === undefined) return {}
+  const content = trimWhiteSpace(text.slice(section.contentFrom, section.to))
+  if (content === '') return {}
+  const lines = content.split('\n').map(trimWhiteSpace)
+  switch (item) {
+    case 'title':
+      return { title: lines[0] ?? '' }
+    case 'keywords':
+    case 'genres': {
+      const tags = [...new Set(lines.map(withoutBullet))].filter((tag) => tag !== '')
+      return tags.length === 0 ? {} : { [item]: tags }
+    }
+    default:
+      return { [item]: content }
+  }
+}
+
+/**
+ * Reads the sections of an idea, also of one that is still being written; sections without content are left out.
+ *
+ * Shape: of `languages`, those words count whose headers the text has most of.
+ */
+export function readIdea(
+  output: string,
+  languages: readonly IdeaWords[],
+): { sections: Partial<Record<IdeaItem, string>>; change: FieldChange } {
+  const text = normaliseLineEnds(output)
+  const counts = languages.map((words) => findSections(text, words).length)
+  const words = languages[counts.indexOf(Math.max(...counts))]
+  const sections: Partial<Record<IdeaItem, string>> = {}
+  let change: FieldChange = {}
+  if (words === undefined) return { sections, change }
+  for (const item of IdeaItem.options) {
+    const section = findSection(text, item, words)
+    const content = section === undefined ? '' : trimWhiteSpace(text.slice(section.contentFrom, section.to))
+    if (content === '') continue
+    sections[item] = content
+    change = { ...change, ...fieldChange(text, item, words) }
+  }
+  return { sections, change }
+}
+
+/** The first section of its kind; any known header ends it. */
+function findSection(text: string, item: IdeaItem, words: IdeaWords): Section | undefined {
+  return findSections(text, words).find(({ name }) => name === words.fields[item])
+}
+
+/** Headers: at line start, one to six `#`, a known name, `:` or `：`. */
+function findSections(text: string, words: IdeaWords): Section[] {
+  const names = Object.values(words.fields).map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  const space = '[ \\t\\u3000]*'
+  const header = new RegExp(`^${space}#{1,6}${space}(${names.join('|')})${space}[:：]`, 'gmu')
+  const found = [...text.matchAll(header)]
+  return found.map((match, i) => ({
+    name: match[1] ?? '',
+    from: match.index,
+    contentFrom: match.index + match[0].length,
+    to: found[i + 1]?.index ?? text.length,
+  }))
+}
+
+/** Hyphens and dots of a list go wherever they lead; an asterisk or plus only before a space. */
+function withoutBullet(line: string): string {
+  return trimWhiteSpace(line.replace(/^(?:[-・•●‐–—]+|[*+]+(?=[ \t\u3000]))+/, ''))
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { ErrorInfo } from '../../errors.ts'
+import { DraftMode, IdeaTarget } from './draft-details.ts'
+
+/**
+ * How far a run is. `counting`: the prompt is fitted; `queued`: waits for the model;
+ * `reading`: the model reads the prompt; `writing`: text arrives.
+ */
+export const RunPhase = z.enum(['counting', 'queued', 'reading', 'writing'])
+export type RunPhase = z.infer<typeof RunPhase>
+
+/** `estimated`: the progress is ours, by the speed that was measured before. `silent`: nothing was heard for long. */
+export const PhaseHint = z.enum(['estimated', 'silent'])
+export type PhaseHint = z.infer<typeof PhaseHint>
+
+export const RunState = z.enum(['running', 'finished', 'stopped', 'failed', 'interrupted'])
+export type RunState = z.infer<typeof RunState>
+
+/** Figures of a run, as far as they are known. Units: tokens, milliseconds, tokens per second. */
+export const RunFigures = z.object({
+  promptTokens: z.number().nullable(),
+  /** Tokens of the prompt that the model did not have to read again. */
+  reusedTokens: z.number().nullable(),
+  isReuseEstimated: z.boolean(),
+  completionTokens: z.number(),
+  maxTokens: z.number(),
+  tokensPerSecond: z.number().nullable(),
+  elapsedMs: z.number(),
+})
+export type RunFigures = z.infer<typeof RunFigures>
+
+/**
+ * A piece of work that a window starts and any window may watch; it lives until it ends by itself or is
+ * stopped, whatever happens to the window.
+ */
+export const Run = z.object({
+  runId: z.string(),
+  kind: z.enum(['draft']),
+  workId: z.string(),
+  /** File that the run continues, relative to the work. */
+  path: z.string(),
+  takeId: z.string(),
+  mode: DraftMode,
+  ideaTarget: IdeaTarget,
+  /** As in `Take`. */
+  placeId: z.string(),
+  state: RunState,
+  phase: RunPhase,
+  /** Position of the continuation in the open document, UTF-16 units; follows the author's edits. */
+  position: z.number(),
+  /** Text that goes before the model's first character when it is accepted (join rule). */
+  lead: z.string(),
+  text: z.string(),
+  figures: RunFigures,
+  modelName: z.string(),
+  isDemo: z.boolean(),
+  error: ErrorInfo.nullable(),
+  startedAt: z.number(),
+})
+export type Run = z.infer<typeof Run>
+
+/**
+ * What `run.watch` sends: a snapshot first, then numbered events. `seq` counts from 1 and never skips
+ * within one watch; a snapshot says which `seq` it includes.
+ */
+export const RunEvent = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('snapshot'), seq: z.number(), run: Run }),
+  /** Where the continuation stands and how it joins; comes before the first text. */
+  z.object({ type: z.literal('placed'), seq: z.number(), position: z.number(), lead: z.string() }),
+  z.object({ type: z.literal('text'), seq: z.number(), text: z.string() }),
+  /** The whole text so far was corrected by the server's own record. */
+  z.object({ type: z.literal('replace'), seq: z.number(), text: z.string() }),
+  z.object({
+    type: z.literal('phase'),
+    seq: z.number(),
+    phase: RunPhase,
+    progress: z.number().nullable(),
+    hint: PhaseHint.optional(),
+  }),
+  z.object({ type: z.literal('figures'), seq: z.number(), figures: RunFigures }),
+  z.object({ type: z.literal('ended'), seq: z.number(), state: RunState, error: ErrorInfo.nullable() }),
+])
+export type RunEvent = z.infer<typeof RunEvent>
+
+/** Neighbouring pieces of text become one, of neighbouring figures only the newer count. */
+export function mergeRunEvents(older: RunEvent, newer: RunEvent): RunEvent | undefined {
+  if (newer.type === 'figures' && older.type === 'figures') return newer
+  if (newer.type !== 'text') return undefined
+  if (older.type === 'text' || older.type === 'replace')
+    return { ...newer, type: older.type, text: older.text + newer.text }
+  return undefined
+}

@@ -1,0 +1,92 @@
+import { z } from 'zod'
+import { CompletionEnd } from '../model/model-status.ts'
+import { DraftMode, IdeaTarget } from './draft-details.ts'
+
+/**
+ * `pending`: shown at its place, undecided. `inserted`: in the manuscript, wholly or in part.
+ * `dismissed`: put aside. `kept`: put aside and marked by the author.
+ */
+export const TakeState = z.enum(['pending', 'inserted', 'dismissed', 'kept'])
+export type TakeState = z.infer<typeof TakeState>
+
+/**
+ * How a take ended: as its completion did, or by the program, before the prompt's own scaffolding or where one
+ * line came again and again.
+ */
+export const TakeEnd = z.enum([...CompletionEnd.options, 'scaffolding', 'repetition'])
+export type TakeEnd = z.infer<typeof TakeEnd>
+
+/** One result of the model for one place. Takes are never destroyed by a retry or a dismissal. */
+export const Take = z.object({
+  takeId: z.string(),
+  workId: z.string(),
+  path: z.string(),
+  mode: DraftMode,
+  /** What an idea was asked for. */
+  ideaTarget: IdeaTarget,
+  /** The first take of this place, or of this idea; empty for takes of earlier versions. */
+  placeId: z.string(),
+  task: z.string(),
+  text: z.string(),
+  /** Text put before the take when it is inserted (join rule), decided when the run started. */
+  lead: z.string(),
+  /** Where it belongs, UTF-16 units of the document when the take was made. */
+  position: z.number(),
+  state: TakeState,
+  /** How much of `text` was accepted, UTF-16 units. */
+  acceptedLength: z.number(),
+  /** Null while it is being written, or when it ended by a failure. */
+  stopReason: TakeEnd.nullable(),
+  modelName: z.string(),
+  isDemo: z.boolean(),
+  promptTokens: z.number().nullable(),
+  completionTokens: z.number(),
+  tokensPerSecond: z.number().nullable(),
+  elapsedMs: z.number(),
+  createdAt: z.number(),
+})
+export type Take = z.infer<typeof Take>
+
+/** Where a stretch of the prompt comes from; the context view colours by it. */
+export const PromptOrigin = z.enum([
+  'wrapper',
+  'instruction',
+  'reference',
+  'lore',
+  'story',
+  'body',
+  'recentLore',
+  'note',
+  'tail',
+  'suffix',
+])
+export type PromptOrigin = z.infer<typeof PromptOrigin>
+
+export const PromptPart = z.object({ origin: PromptOrigin, text: z.string() })
+export type PromptPart = z.infer<typeof PromptPart>
+
+/**
+ * A dynamic prompt that was rolled. Units: UTF-16 positions of `{…}` in the field's own text.
+ *
+ * Shape: `field` is `body` (then `path` names the manuscript file), a field of the details, or a tag
+ * (`keywords.0`).
+ */
+export const RolledValue = z.object({
+  field: z.string(),
+  path: z.string().optional(),
+  from: z.number(),
+  to: z.number(),
+  source: z.string(),
+  value: z.string(),
+})
+export type RolledValue = z.infer<typeof RolledValue>
+
+/** A take with all that made it. */
+export const TakeRecord = z.object({
+  take: Take,
+  prompt: z.array(PromptPart),
+  rolls: z.array(RolledValue),
+  sampler: z.record(z.string(), z.unknown()),
+  seed: z.number(),
+})
+export type TakeRecord = z.infer<typeof TakeRecord>

@@ -1,0 +1,21 @@
+import type { TransferMode } from '../../domain/work/draft-settings.ts'
+
+/**
+ * Where and as what a text goes in that the author transfers by hand. On a new line means behind the caret's
+ * line, after `blankLines` blank ones.
+ *
+ * Units: UTF-16 positions of `document`.
+ * Source: `docs/decisions/drafting.md`, "Generating": transfer by hand.
+ */
+export function transferText(
+  document: string,
+  caret: number,
+  text: string,
+  { mode, blankLines }: { mode: TransferMode; blankLines: number },
+): { at: number; insert: string } {
+  const found = document.indexOf('\n', caret)
+  const lineEnd = found < 0 ? document.length : found
+  const isOnNewLine = mode === 'next_line_always' || (mode === 'next_line_eol' && caret === lineEnd)
+  if (!isOnNewLine) return { at: caret, insert: text }
+  return { at: lineEnd, insert: '\n'.repeat(1 + blankLines) + text }
+}
