@@ -21,8 +21,8 @@ import { openSecretStore } from './secret-store.ts'
 const binaryTestFile = 'node_modules/node-llama-cpp/dist/bindings/utils/testBindingBinary.js'
 
 /** What lies on the user's disk, without Electron's archives: a `.asar` file of the user's is a file. */
-const withoutArchives: { promises: FileSystem } = createRequire(import.meta.url)('original-fs')
-const usersDisk = createDisk(withoutArchives.promises)
+const withoutArchives: FileSystem = createRequire(import.meta.url)('original-fs')
+const usersDisk = createDisk(withoutArchives)
 
 export type HostOptions = {
   request: LaunchRequest

@@ -74,6 +74,7 @@ export async function patchWorkJson(deps: Deps, root: string, patch: Partial<Wor
   const values = { ...before, ...patch }
   await replaceFile(deps.disk, absolute, bytesOf(values, raw ?? {}), {
     tempName: tempFileName(deps.hostId, deps.random),
+    expectedHash: hash,
     beforeRename: async () => {
       if ((await readRaw(deps.disk, root)).hash !== hash)
         throw new AppError({ code: 'file/changed', path: workFileName })
@@ -101,7 +102,7 @@ export async function repairWorkJson(deps: Deps, root: string): Promise<string |
     if (Object.keys(values).length > 0) {
       const bytes = bytesOf(WorkJson.parse(values), values)
       const tempName = tempFileName(deps.hostId, deps.random)
-      await replaceFile(disk, join(root, workFileName), bytes, { tempName })
+      await replaceFile(disk, join(root, workFileName), bytes, { tempName, expectedHash: null })
     }
     return aside
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Stats } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { Random } from '../../deps.ts'
@@ -5,7 +6,10 @@ import { contentHash } from './content-hash.ts'
 import { type Disk, errorCode, limitChangedBytes } from './disk.ts'
 import { toFileError } from './file-error.ts'
 
-const tempPattern = /^\.tsugi-([0-9a-f]{32})-[0-9a-f]{12}(?:-old)?\.tmp$/
+/** Behind the host's id and a number: of the content that a file kept aside should have, how its hash begins. */
+const tempPattern = /^\.tsugi-([0-9a-f]{32})-([0-9a-f]{12})(?:(?:-([0-9a-f]{12}))?-old)?\.tmp$/
+/** Whoever writes that often while we write has the last word. */
+const limitPutBacks = 20
 
 /** A name for a temporary file beside its target; it carries the host's id, so that it can be swept. */
 export function tempFileName(hostId: string, random: Random): string {
@@ -25,9 +29,10 @@ export function isReadOnlyMode(mode: number): boolean {
  * Puts `bytes` in place of a file, or creates it: at every moment the old or the new content is there, whole.
  *
  * Shape: `path` is a real path (`resolveInside`), so that a link stays a link and its target changes.
- * Mode and owner are kept, unless `mode` is given. `beforeRename` is the last moment to say no by throwing. With
- * `expectedHash` (null: no file) what was replaced is compared afterwards, where the file system knows hard links: what
- * somebody wrote in the last moment is put back.
+ * Mode and owner are kept, unless `mode` is given; permissions that somebody changes meanwhile are those of the new
+ * content. `beforeRename` is the last moment to say no by throwing. With `expectedHash` (null: no file) what was
+ * replaced is compared afterwards, where the file system knows hard links: what somebody wrote in the last moment is
+ * put back.
  * Errors: `file/disk-full`, `file/read-only`, `file/denied`, `file/outside` where a folder became a link;
  * `file/changed` where the replaced content was not the expected one.
  */
@@ -51,15 +56,18 @@ export async function replaceFile(
       const temp = join(folder.path, options.tempName)
       const target = join(folder.path, basename(path))
       try {
+        const mode = options.mode ?? (old === undefined ? undefined : old.mode & 0o7777)
         await disk.writeNew(temp, bytes, {
-          mode: options.mode ?? (old === undefined ? 0o644 : old.mode & 0o7777),
+          ...(mode === undefined ? {} : { mode }),
           ...(old === undefined ? {} : { owner: { uid: old.uid, gid: old.gid } }),
         })
         await options.beforeRename?.()
         const { expectedHash } = options
-        if (expectedHash === undefined) await disk.rename(temp, target)
-        else if (expectedHash === null) await putNew(disk, temp, target, path)
-        else await exchange(disk, { temp, target, path, expectedHash, ourHash: contentHash(bytes) })
+        if (expectedHash === null) await putNew(disk, temp, target, path)
+        else if (old !== undefined)
+          await exchange(disk, { temp, target, path, old, expectedHash, ourHash: contentHash(bytes) })
+        else if (expectedHash === undefined) await disk.rename(temp, target)
+        else throw new AppError({ code: 'file/changed', path })
       } catch (error) {
         await removeLeftover(disk, temp)
         throw error
@@ -83,15 +91,17 @@ export async function removeExpected(
   target: string,
   options: { tempName: string; expectedHash: string | null },
 ): Promise<void> {
-  const aside = asideOf(join(dirname(target), options.tempName))
+  const aside = asideOf(join(dirname(target), options.tempName), options.expectedHash ?? undefined)
   await disk.rename(target, aside)
-  if ((await hashAt(disk, aside)) === options.expectedHash) return disk.remove(aside)
+  const isFile = (await disk.lstat(aside))?.isFile() === true
+  if (isFile && (await hashAt(disk, aside)) === options.expectedHash) return disk.remove(aside)
   try {
     await disk.link(aside, target)
     await disk.remove(aside)
   } catch (error) {
     // Somebody made a new file meanwhile: neither is lost. Without hard links only the rename is left.
-    if (errorCode(error) !== 'EEXIST') await disk.rename(aside, target)
+    if (errorCode(error) === 'EEXIST') await showKept(disk, aside)
+    else await disk.rename(aside, target)
   }
   throw new AppError({ code: 'file/changed', path: target })
 }
@@ -102,24 +112,73 @@ async function putNew(disk: Disk, temp: string, target: string, path: string): P
   await disk.remove(temp)
 }
 
-async function exchange(
-  disk: Disk,
-  file: { temp: string; target: string; path: string; expectedHash: string; ourHash: string },
-): Promise<void> {
-  const { temp, target, path } = file
-  const aside = asideOf(temp)
+type Exchange = {
+  temp: string
+  target: string
+  path: string
+  old: Stats
+  /** Undefined: whatever stands there may be replaced. */
+  expectedHash: string | undefined
+  ourHash: string
+}
+
+async function exchange(disk: Disk, file: Exchange): Promise<void> {
+  const { temp, target, path, expectedHash } = file
+  const aside = asideOf(temp, expectedHash)
   if (!(await isLinked(disk, target, aside, path))) return disk.rename(temp, target)
+  const changed = new AppError({ code: 'file/changed', path })
+  let replaced: Stats | undefined
+  let placed: Stats | undefined
   try {
-    const [kept, now] = [await disk.lstat(aside), await disk.lstat(target)]
-    if (kept?.ino !== now?.ino) throw new AppError({ code: 'file/changed', path })
-    await disk.rename(temp, target)
-    if ((await hashAt(disk, aside)) === file.expectedHash) return
-    // What was written after our last check comes back; what was written into our file meanwhile is newer and stays.
-    if ((await hashAt(disk, target)) === file.ourHash) await disk.rename(aside, target)
-    throw new AppError({ code: 'file/changed', path })
-  } finally {
+    replaced = await disk.lstat(aside)
+    if (replaced?.isFile() !== true) throw changed
+    await takeMode(disk, { from: aside, to: temp, before: file.old, placed: await disk.lstat(temp) })
+    placed = await disk.lstat(temp)
+    await disk.rename(temp, target, expectedHash === undefined ? undefined : replaced)
+  } catch (error) {
     await removeLeftover(disk, aside)
+    throw isAppError(error, 'file/changed') ? changed : error
   }
+  await takeMode(disk, { from: aside, to: target, before: replaced, placed })
+  if (expectedHash === undefined || (await hashAt(disk, aside)) === expectedHash) return disk.remove(aside)
+  await putBack(disk, file, aside)
+  throw changed
+}
+
+/** Gives the permissions of the file that is replaced to ours, where they are others than before. */
+async function takeMode(
+  disk: Disk,
+  files: { from: string; to: string; before: Stats; placed: Stats | undefined },
+): Promise<void> {
+  const mode = (await disk.lstat(files.from))?.mode
+  if (mode === undefined || mode === files.before.mode || files.placed === undefined) return
+  await disk.setMode(files.to, mode & 0o7777, files.placed)
+}
+
+/**
+ * Puts back what was written after our last check. What somebody writes into our file meanwhile is newer: it is put
+ * back in its turn, or stays.
+ */
+async function putBack(disk: Disk, file: Exchange, aside: string): Promise<void> {
+  const { target, path } = file
+  let [theirs, free, placedHash] = [aside, file.temp, file.ourHash]
+  for (let round = 0; round < limitPutBacks; round += 1) {
+    const theirHash = await hashAt(disk, theirs)
+    try {
+      if (!(await isLinked(disk, target, free, path))) return await disk.rename(theirs, target)
+      const present = await disk.lstat(free)
+      if ((await hashAt(disk, free)) !== placedHash) break
+      await disk.rename(theirs, target, present)
+    } catch (error) {
+      // Another file came to this place, or none is left: what they did last stays.
+      if (!isAppError(error, 'file/changed')) throw error
+      break
+    }
+    if ((await hashAt(disk, free)) === placedHash) break
+    ;[theirs, free, placedHash] = [free, theirs, theirHash]
+  }
+  await removeLeftover(disk, theirs)
+  await removeLeftover(disk, free)
 }
 
 /** Empty, which no hash is, where it is no file that can be read: then it is not what was expected, and is put back. */
@@ -144,12 +203,16 @@ async function isLinked(disk: Disk, from: string, to: string, path: string): Pro
   }
 }
 
-function asideOf(temp: string): string {
-  return temp.replace(/\.tmp$/, '-old.tmp')
+function asideOf(temp: string, expectedHash: string | undefined): string {
+  return temp.replace(
+    /\.tmp$/,
+    `${expectedHash === undefined ? '' : `-${expectedHash.slice(0, 12)}`}-old.tmp`,
+  )
 }
 
 /**
- * Removes temporary files that ended hosts of our data folder left in `folder`.
+ * Removes temporary files that ended hosts of our data folder left in `folder`. One that holds what somebody wrote
+ * while its host was killed gets a name that is seen instead.
  *
  * Units: returns how many. Shape: those of a host that we do not know stay; it may run on another data folder.
  */
@@ -158,14 +221,24 @@ export async function sweepTempFiles(
   folder: string,
   isEnded: (hostId: string) => boolean,
 ): Promise<number> {
-  let removed = 0
+  let swept = 0
   for (const entry of await disk.list(folder)) {
-    const owner = tempPattern.exec(entry.name)?.[1]
+    const [, owner, , expected] = tempPattern.exec(entry.name) ?? []
     if (owner === undefined || !isEnded(owner) || !entry.isFile()) continue
-    await disk.remove(join(folder, entry.name))
-    removed++
+    const path = join(folder, entry.name)
+    // A second name is what a host left that was killed while it put a text back.
+    const isKeptElsewhere = expected === undefined || ((await disk.lstat(path))?.nlink ?? 1) > 1
+    if (isKeptElsewhere || (await hashAt(disk, path)).startsWith(expected)) await disk.remove(path)
+    else await showKept(disk, path)
+    swept++
   }
-  return removed
+  return swept
+}
+
+/** Gives a file that was kept aside a name that its folder shows. */
+async function showKept(disk: Disk, aside: string): Promise<void> {
+  const number = tempPattern.exec(basename(aside))?.[2] ?? ''
+  await disk.rename(aside, join(dirname(aside), `tsugi-kept-${number}.txt`))
 }
 
 async function removeLeftover(disk: Disk, temp: string): Promise<void> {

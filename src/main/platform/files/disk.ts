@@ -1,5 +1,6 @@
+import * as nodeFiles from 'node:fs'
 import { constants, type Dirent, type Stats } from 'node:fs'
-import * as nodeFiles from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AppError } from '../../../shared/errors.ts'
 import { readRegularFile } from './read-regular-file.ts'
@@ -31,9 +32,18 @@ export type Disk = {
   read(path: string, limitBytes: number): Promise<Buffer>
   /** The same where the last name must be no link. */
   readPlain(path: string, limitBytes: number): Promise<Buffer>
-  /** Creates `path`, which must not exist; the bytes are on the disk when it returns. */
-  writeNew(path: string, bytes: Uint8Array, options: { mode: number; owner?: FileOwner }): Promise<void>
-  rename(from: string, to: string): Promise<void>
+  /**
+   * Creates `path`, which must not exist; the bytes are on the disk when it returns. Without `mode` the file gets
+   * the permissions that the user's programs give to new files.
+   */
+  writeNew(path: string, bytes: Uint8Array, options: { mode?: number; owner?: FileOwner }): Promise<void>
+  /**
+   * Errors: with `replaced`, `file/changed` where `to` is another file by then; nothing else of ours runs between
+   * that check and the rename.
+   */
+  rename(from: string, to: string, replaced?: Stats): Promise<void>
+  /** Changes nothing where `path` is not `file` any more, with the permissions that it had. */
+  setMode(path: string, mode: number, file: Stats): Promise<void>
   /** Another name for a file, where the file system knows such. */
   link(from: string, to: string): Promise<void>
   remove(path: string): Promise<void>
@@ -52,18 +62,24 @@ export type Disk = {
 }
 
 /** A file system as Node has it. */
-export type FileSystem = typeof nodeFiles
+export type FileSystem = Pick<typeof nodeFiles, 'promises' | 'lstatSync' | 'renameSync' | 'chmodSync'>
+
+type AsyncFiles = FileSystem['promises']
 
 /**
  * The disk of a file system. Electron's shows archives (`.asar`) as folders, also those of the user: a host on it
  * brings the one without.
  */
-export function createDisk(fs: FileSystem): Disk {
+export function createDisk(files: FileSystem): Disk {
+  const fs = files.promises
   return {
     read: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs }),
     readPlain: (path, limitBytes) => readRegularFile(path, limitBytes, { files: fs, isLinkRefused: true }),
     writeNew: (path, bytes, options) => writeNew(fs, path, bytes, options),
-    rename: (from, to) => rename(fs, from, to),
+    rename: (from, to, replaced) => rename(files, from, to, replaced),
+    setMode: async (path, mode, file) => {
+      if (isSame(files.lstatSync(path, { throwIfNoEntry: false }), file)) files.chmodSync(path, mode)
+    },
     pinFolder: (path) => pinFolder(fs, path),
     link: (from, to) => fs.link(from, to),
     remove: (path) => fs.unlink(path),
@@ -96,10 +112,15 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /** On Windows a virus scanner or indexer may hold the target for a moment. */
-async function rename(fs: FileSystem, from: string, to: string): Promise<void> {
+async function rename(files: FileSystem, from: string, to: string, replaced?: Stats): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await fs.rename(from, to)
+      if (replaced === undefined) return await files.promises.rename(from, to)
+      const now = files.lstatSync(to, { throwIfNoEntry: false })
+      if (now?.ino !== replaced.ino || now.dev !== replaced.dev)
+        throw new AppError({ code: 'file/changed', path: to })
+      // In the same turn as the check: a pool of threads would leave time between them.
+      return files.renameSync(from, to)
     } catch (error) {
       const isHeld = ['EPERM', 'EACCES', 'EBUSY'].includes(errorCode(error) ?? '')
       if (process.platform !== 'win32' || !isHeld || attempt === 10) throw error
@@ -119,34 +140,42 @@ async function orUndefined<T>(pending: Promise<T>): Promise<T | undefined> {
 }
 
 async function writeNew(
-  fs: FileSystem,
+  fs: AsyncFiles,
   path: string,
   bytes: Uint8Array,
-  options: { mode: number; owner?: FileOwner },
+  options: { mode?: number; owner?: FileOwner },
 ): Promise<void> {
   const file = await fs.open(path, 'wx', options.mode)
   try {
     await file.writeFile(bytes)
-    await file.chmod(options.mode)
-    if (options.owner !== undefined) await keepOwner(file, options.owner)
+    // The owner first: a change of owner takes some permission bits away.
+    const isOwned = options.owner === undefined || (await keepsOwner(file, options.owner))
+    // With somebody else's rights nothing may run under our name.
+    if (options.mode !== undefined) await file.chmod(isOwned ? options.mode : options.mode & 0o1777)
     await file.sync()
   } finally {
     await file.close()
   }
 }
 
-/** Only root may give a file away; for everyone else the file is theirs already or stays theirs. */
-async function keepOwner(file: nodeFiles.FileHandle, owner: FileOwner): Promise<void> {
+/** False where the file stays ours: only root may give one away. */
+async function keepsOwner(file: FileHandle, owner: FileOwner): Promise<boolean> {
   const current = await file.stat()
-  if (current.uid === owner.uid && current.gid === owner.gid) return
+  if (current.uid === owner.uid && current.gid === owner.gid) return true
   try {
     await file.chown(owner.uid, owner.gid)
+    return true
   } catch (error) {
     if (errorCode(error) !== 'EPERM') throw error
+    return false
   }
 }
 
-async function pinFolder(fs: FileSystem, path: string): Promise<PinnedFolder> {
+function isSame(found: Stats | undefined, file: Stats): boolean {
+  return found?.ino === file.ino && found.dev === file.dev && found.mode === file.mode
+}
+
+async function pinFolder(fs: AsyncFiles, path: string): Promise<PinnedFolder> {
   if (process.platform === 'win32') {
     // Windows can neither open nor sync a folder through Node; its renames are journalled by the system.
     return { path, sync: async () => undefined, close: async () => undefined }
