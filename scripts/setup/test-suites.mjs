@@ -1,4 +1,5 @@
 import { mkdirSync, rmSync } from 'node:fs'
+import { ensureBubblewrap } from './bubblewrap.mjs'
 import { ensureBuild } from './build.mjs'
 import { ensureChromium } from './chromium.mjs'
 import { npmCommand } from './npm-command.mjs'
@@ -22,7 +23,8 @@ export const suites = {
 
   types: ({ node }) => runNpmScript(node, 'types'),
 
-  unit: async ({ node }) => {
+  unit: async ({ words, node }) => {
+    await ensureBubblewrap(words)
     const report = freshReport('unit.json')
     const { code } = await run(node, vitestCommand(report))
     const failures = vitestFailures(report)

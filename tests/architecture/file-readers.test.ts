@@ -18,6 +18,8 @@ const allowed: Record<string, string[]> = {
   'src/main/engine/state-files.ts': ['open'],
   // Appends to the log in the data folder.
   'src/main/platform/log.ts': ['openSync'],
+  // A script for a process of the trial's own, over files that the trial planted.
+  'src/main/sandbox/probe-script.ts': ['*'],
   // The kernel's files of a process.
   'src/main/tools/commands/leftover-commands.ts': ['readFileSync'],
   // The window's place on the screen, in the data folder.

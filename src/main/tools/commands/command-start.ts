@@ -37,7 +37,8 @@ export async function startCommand(
   const shell = await findProgram('bash', env)
   if (shell === null) throw new AppError({ code: 'command/no-shell' })
   signal.throwIfAborted()
-  return startShell({ shell, joiner: await findProgram('cat', env), line, cwd, env })
+  const start = { shell, joiner: await findProgram('cat', env), line, cwd, env }
+  return startShell(run.wall === undefined ? start : { ...start, wall: run.wall })
 }
 
 async function hardened(

@@ -1,4 +1,5 @@
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { Wall } from '../../sandbox/wall.ts'
 import type { CommandOutcome } from '../tool-operations.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
@@ -22,6 +23,8 @@ export type CommandRun = {
   literal?: string
   /** Instead of the user's login environment; secrets in it are the caller's affair. */
   environment?: ProcessEnv
+  /** Runs behind it: its program is started, and starts the shell. */
+  wall?: Wall
 }
 
 export type CommandHooks = {

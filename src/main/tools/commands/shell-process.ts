@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
 import { AppError } from '../../../shared/errors.ts'
 import { errorCode } from '../../platform/files/disk.ts'
+import type { Wall } from '../../sandbox/wall.ts'
 import type { ProcessEnv } from './clean-environment.ts'
 
 /** What the shell itself said at its end. */
@@ -37,13 +38,14 @@ export function startShell(options: {
   line: string
   cwd: string
   env: ProcessEnv
+  wall?: Wall
 }): Promise<ShellProcess> {
-  const { shell, joiner, line, cwd, env } = options
-  return startProcess(shell, ['-p', '-c', joined, shell, line, joiner ?? ''], { cwd, env }).catch(
-    (error: unknown) => {
-      throw startError(error, line)
-    },
-  )
+  const { shell, joiner, line, cwd, env, wall } = options
+  const args = ['-p', '-c', joined, shell, line, joiner ?? '']
+  const walled = wall === undefined ? args : [...wall.args, shell, ...args]
+  return startProcess(wall?.program ?? shell, walled, { cwd, env }).catch((error: unknown) => {
+    throw startError(error, line)
+  })
 }
 
 /** Starts a process the same way and reads its standard output only. Errors: Node's own. */

@@ -1,0 +1,113 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { realSandbox, sandboxedProject, sandboxHere } from '../../../tests/fakes/real-sandbox.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { trialScript } from './probe-script.ts'
+
+const here = await sandboxHere()
+
+describe('without what builds the wall', () => {
+  it.skipIf(process.platform !== 'linux' || existsSync('/usr/bin/bwrap'))('names bubblewrap', async () => {
+    expect(await realSandbox(tempFolder()).status()).toMatchObject({ kind: 'none', part: 'program' })
+  })
+})
+
+describe.skipIf(here.kind === 'none')('sandbox', () => {
+  it('passes its trial, and keeps the answer', async () => {
+    const sandbox = realSandbox(tempFolder())
+    expect(await sandbox.status()).toMatchObject({ kind: 'ready' })
+    expect(await sandbox.kept()).toEqual([])
+  })
+
+  it('has a trial that shows everything where there is no wall', async () => {
+    const folder = tempFolder()
+    for (const name of ['text', '.env', 'key']) writeFileSync(join(folder, name), 'planted')
+    const server = createServer().listen(join(folder, 's'))
+    onTestFinished(() => void server.close())
+    await new Promise((resolve) => server.once('listening', resolve))
+    const targets = {
+      inside: join(folder, 'text'),
+      outside: [join(folder, 'written')],
+      secrets: [join(folder, 'key')],
+      ports: [],
+      sockets: [join(folder, 's')],
+    }
+    const { stdout } = spawnSync(process.execPath, ['-e', trialScript], {
+      env: { PATH: process.env.PATH, TRIAL: JSON.stringify(targets) },
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(stdout.trim())).toMatchObject({
+      wroteInside: true,
+      readSecret: true,
+      unmounted: true,
+      connected: true,
+    })
+    expect(existsSync(join(folder, 'written'))).toBe(true)
+  })
+
+  it('lets a command see and change the project in a copy', async () => {
+    const { project, run } = await sandboxedProject({ 'a.txt': 'old', '.git/config': '[core]' })
+    const { code, output } = await run('cat a.txt; echo new > a.txt; cat a.txt; pwd; echo x > .git/config')
+    expect(output).toContain(`oldnew\n${project}`)
+    expect(output).toMatch(/\.git\/config: Read-only/)
+    expect(code).toBe(1)
+    expect(readFileSync(join(project, 'a.txt'), 'utf8')).toBe('old')
+  })
+
+  it('hides secrets, the home folder and the folders of others', async () => {
+    const { project, run } = await sandboxedProject({ '.env': 'KEY=planted', 'x/y/.env': 'planted' })
+    const line =
+      'cat .env x/y/.env; rm -f .env; mv x z; cat z/y/.env; chmod 644 .env; ln .env b; ls -A ~ /home /run /tmp /var'
+    const { output } = await run(line, { masked: ['.env', 'x/y/.env'] })
+    expect(output).not.toContain('planted')
+    expect(readFileSync(join(project, '.env'), 'utf8')).toBe('KEY=planted')
+    expect((await run('echo $HOME; ls -A ~')).output).not.toMatch(/ssh|bash_history/)
+  })
+
+  it('keeps a private home for the project', async () => {
+    const { run } = await sandboxedProject()
+    await run('echo cached > ~/.cache-of-a-tool')
+    expect((await run('cat ~/.cache-of-a-tool')).output).toBe('cached\n')
+  })
+
+  it('mounts folders of any name', async () => {
+    const { project, sandbox } = await sandboxedProject({ 'a:b,c\\d/f': 'text' })
+    const odd = join(project, 'a:b,c\\d')
+    const runId = 'e'.repeat(32)
+    const begun = await sandbox.begin({
+      runId,
+      project: odd,
+      cwd: odd,
+      masked: [],
+      added: [],
+      environment: { PATH: '/usr/bin:/bin' },
+      limitBytes: 1e6,
+    })
+    const { program, args } = begun.wall
+    const { stdout, stderr } = spawnSync(program, [...args, 'sh', '-c', 'cat f; echo n > g'], {
+      encoding: 'utf8',
+    })
+    expect(stdout + stderr).toBe('text')
+    expect(readFileSync(join(begun.folder, 'upper', 'g'), 'utf8')).toBe('n\n')
+    await sandbox.remove(runId)
+    expect(await sandbox.kept()).toEqual([])
+  })
+
+  it('ends what a command left running', async () => {
+    const { run } = await sandboxedProject()
+    const mark = `73${process.pid}`
+    await run(`sleep ${mark} & setsid sleep ${mark} & echo started`)
+    expect(spawnSync('pgrep', ['-f', `sleep ${mark}`], { encoding: 'utf8' }).stdout).toBe('')
+  })
+
+  it('limits the size of a file and the number of processes', async () => {
+    const { run } = await sandboxedProject()
+    const written = await run('head -c 100000000 /dev/zero > big; ls -l big | cut -d" " -f5')
+    expect(Number(/\d{8}/.exec(written.output)?.[0])).toBeLessThanOrEqual(64 * 1024 ** 2)
+    const bomb = "sh -c 'for i in $(seq 600); do sleep 1 & done; echo all'"
+    expect((await run(bomb, { limitProcesses: 400 })).output).toMatch(/[Cc]annot fork/)
+  })
+})

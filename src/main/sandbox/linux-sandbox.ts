@@ -1,0 +1,134 @@
+import { lstat } from 'node:fs/promises'
+import { release } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
+import type { Log, Random } from '../deps.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import { isInside } from '../platform/files/real-path.ts'
+import { probe } from './probe.ts'
+import { type FoundPrograms, findPrograms, kernelProblem } from './programs.ts'
+import { createRunFolders } from './run-folders.ts'
+import type { Sandbox, SandboxRequest, SandboxRun } from './sandbox.ts'
+import { visiblePlaces } from './visible-places.ts'
+import { mergedWall, type WallPrograms, wallOf } from './wall.ts'
+
+export type LinuxSandboxDeps = {
+  disk: Disk
+  random: Random
+  log: Log
+  dataDir: string
+  home: string
+  /** The search path that the programs of the wall are found on. */
+  path: string
+  /** The passed trial that is kept; null where there is none. Shape: names kernel, versions and user. */
+  passed: { get(): string | null; set(key: string): void }
+}
+
+const limitProcesses = 4096
+
+/** The wall of Linux: an overlay in a user namespace, bubblewrap inside. */
+export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
+  const folders = createRunFolders(deps.disk, deps.dataDir)
+  const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
+  let known: Promise<SandboxStatus> | undefined
+  let programs: WallPrograms | undefined
+
+  async function find(): Promise<FoundPrograms | SandboxStatus> {
+    const kernel = kernelProblem(release())
+    if (kernel !== null) return { kind: 'none', part: 'kernel', detail: kernel }
+    const found = await findPrograms(deps.path)
+    if ('missing' in found) return { kind: 'none', part: 'program', detail: found.missing }
+    programs = found.programs
+    return found
+  }
+
+  async function look(isKeptTaken: boolean): Promise<SandboxStatus> {
+    try {
+      const found = await find()
+      if ('kind' in found) return found
+      const key = [release(), found.version, uid].join(' ')
+      if (isKeptTaken && deps.passed.get() === key) return { kind: 'ready', version: found.version }
+      const failed = await probe({
+        begin,
+        remove: folders.remove,
+        random: deps.random,
+        dataDir: deps.dataDir,
+      })
+      if (failed !== null) return { kind: 'none', ...failed }
+      deps.passed.set(key)
+      return { kind: 'ready', version: found.version }
+    } catch (error) {
+      const logId = deps.log.bug(error, 'sandbox.probe')
+      return { kind: 'none', part: 'start', detail: logId }
+    }
+  }
+
+  async function begin(request: SandboxRequest): Promise<SandboxRun> {
+    if (programs === undefined) throw new Error('a sandboxed run before its programs were found')
+    const { runId, project, environment } = request
+    const { home, dataDir } = deps
+    const folder = folders.pathOf(runId)
+    const [beganAtNs, privateHome, mask] = [
+      await folders.make(runId),
+      await folders.homeOf(project),
+      await folders.mask(),
+    ]
+    const visible = await visiblePlaces({ path: environment.PATH ?? '', home, project, dataDir })
+    const hasGit = await lstat(join(project, '.git')).then(
+      () => true,
+      () => false,
+    )
+    const wall = wallOf({
+      programs,
+      run: folder,
+      project,
+      cwd: request.cwd,
+      uid,
+      gid,
+      home,
+      privateHome,
+      mask,
+      masked: request.masked,
+      readOnly: hasGit ? ['.git'] : [],
+      visible: [...visible, ...request.added.map((path) => ({ path }))],
+      limitFileBytes: request.limitBytes,
+      limitProcesses: request.limitProcesses ?? limitProcesses,
+    })
+    const merged = mergedWall({ programs, run: folder, project })
+    return { runId, folder, project, wall, environment: inside(environment), beganAtNs, merged }
+  }
+
+  return {
+    status: () => {
+      known ??= look(true)
+      return known
+    },
+    recheck: () => {
+      known = look(false)
+      return known
+    },
+    async begin(request) {
+      // The data folder would be seen by the command, and its own overlay lie in itself.
+      if (isInside(request.project, deps.dataDir) || isInside(request.project, deps.home))
+        throw new Error('a folder that holds the home or data folder has no sandbox')
+      await (known ?? find())
+      return begin(request)
+    },
+    remove: folders.remove,
+    kept: folders.list,
+    reopen({ runId, project, beganAtNs }) {
+      if (programs === undefined) throw new Error('a sandboxed run before its programs were found')
+      const folder = folders.pathOf(runId)
+      const merged = mergedWall({ programs, run: folder, project })
+      return { runId, folder, project, wall: merged, environment: {}, beganAtNs, merged }
+    },
+  }
+}
+
+/** Places of the host that are not there behind the wall, and sockets of it that cannot be reached. */
+const hostOnly =
+  /^(?:TMP|TEMP|TMPDIR|XDG_RUNTIME_DIR|DBUS_.*|SSH_AUTH_SOCK|SSH_AGENT_PID|GPG_AGENT_INFO|DISPLAY|WAYLAND_DISPLAY|XAUTHORITY|DOCKER_HOST)$/
+
+function inside(environment: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !hostOnly.test(name)))
+}

@@ -1,0 +1,53 @@
+/** What a trial tries. Shape: absolute paths; `ports` are pairs of address and port. */
+export type TrialTargets = {
+  /** In the project, to be written. */
+  inside: string
+  /** Where nothing may be written, whatever is visible there. */
+  outside: string[]
+  /** Files whose content, `planted`, must not be seen. */
+  secrets: string[]
+  ports: [host: string, port: number][]
+  sockets: string[]
+}
+
+/** What it could do. Shape: in the trial without the wall all of it is true. */
+export type TrialFinding = {
+  wroteInside: boolean
+  readSecret: boolean
+  unmounted: boolean
+  reached: boolean
+  connected: boolean
+}
+
+/**
+ * The trial itself, for Node: `process.env.TRIAL` is JSON of `TrialTargets`, the last line that it prints is JSON of
+ * `TrialFinding`. What was written outside is looked for by the host.
+ */
+export const trialScript = String.raw`
+const fs = require('node:fs'), net = require('node:net'), { spawnSync } = require('node:child_process')
+const at = JSON.parse(process.env.TRIAL)
+const could = (work) => { try { work(); return true } catch { return false } }
+const connects = (target) => new Promise((done) => {
+  const socket = net.connect(target)
+  const end = (answer) => { socket.destroy(); done(answer) }
+  socket.once('connect', () => end(true)); socket.once('error', () => end(false))
+  setTimeout(() => end(false), 500)
+})
+const any = async (list, work) => (await Promise.all(list.map(work))).some(Boolean)
+const sees = (script, path) =>
+  String(spawnSync('/bin/sh', ['-c', script, 'x', path], { timeout: 3000 }).stdout ?? '').includes('planted')
+;(async () => {
+  const wroteInside = could(() => fs.writeFileSync(at.inside, 'changed'))
+  for (const path of at.outside) could(() => fs.writeFileSync(path, 'trial'))
+  const found = {
+    wroteInside,
+    readSecret: await any(at.secrets, async (path) => could(() => fs.readFileSync(path))),
+    unmounted: at.secrets.some((path) =>
+      sees('umount "$1" 2>/dev/null; cat "$1" 2>/dev/null', path) ||
+      sees('unshare -Urm sh -c \'umount -l "$1"; cat "$1"\' x "$1" 2>/dev/null', path)),
+    reached: await any(at.ports, ([host, port]) => connects({ host, port })),
+    connected: await any(at.sockets, (path) => connects({ path })),
+  }
+  process.stdout.write('\n' + JSON.stringify(found) + '\n')
+})()
+`

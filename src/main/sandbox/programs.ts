@@ -1,0 +1,44 @@
+import { execFile } from 'node:child_process'
+import { access, constants } from 'node:fs/promises'
+import { delimiter, isAbsolute, join } from 'node:path'
+import { promisify } from 'node:util'
+import type { WallPrograms } from './wall.ts'
+
+export type FoundPrograms = { programs: WallPrograms; version: string }
+
+const run = promisify(execFile)
+const timeoutMs = 5_000
+/** Where these programs lie whatever the search path says. */
+const usual = ['/usr/bin', '/bin', '/usr/local/bin']
+
+/** Finds what builds the wall; `missing` names the first program that is not there. */
+export async function findPrograms(path: string): Promise<FoundPrograms | { missing: string }> {
+  const places = [...usual, ...path.split(delimiter).filter((place) => isAbsolute(place))]
+  const [bwrap, unshare, shell] = await Promise.all(
+    ['bwrap', 'unshare', 'sh'].map((name) => find(places, name)),
+  )
+  if (bwrap == null) return { missing: 'bubblewrap' }
+  if (unshare == null || shell == null) return { missing: 'util-linux' }
+  const { stdout } = await run(bwrap, ['--version'], { timeout: timeoutMs })
+  return { programs: { bwrap, unshare, shell }, version: stdout.trim().replace(/^bubblewrap /, '') }
+}
+
+async function find(places: readonly string[], name: string): Promise<string | null> {
+  for (const place of places) {
+    const path = join(place, name)
+    try {
+      await access(path, constants.X_OK)
+      return path
+    } catch {
+      // What is not there, or may not be run, is looked for in the next place.
+    }
+  }
+  return null
+}
+
+/** Overlays in user namespaces need 5.11. Shape: null where the kernel is new enough. */
+export function kernelProblem(release: string): string | null {
+  const [, major = '0', minor = '0'] = /^(\d+)\.(\d+)/.exec(release) ?? []
+  const isNew = Number(major) > 5 || (Number(major) === 5 && Number(minor) >= 11)
+  return isNew ? null : release
+}

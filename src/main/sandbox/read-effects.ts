@@ -1,0 +1,143 @@
+import { lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { errorCode } from '../platform/files/disk.ts'
+import { ignoredPaths } from './ignored-paths.ts'
+import { openForWriting } from './open-writers.ts'
+import { type DroppedKind, readUpper, type UpperChange } from './read-upper.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+/** Changes below one ignored folder, or of one ignored file. Units: bytes of the files that are there now. */
+export type IgnoredPart = {
+  top: string
+  changes: UpperChange[]
+  files: number
+  sizeBytes: number
+  /** A link in it leads out of the project. */
+  leadsOut: boolean
+}
+
+/**
+ * What a command did to a project.
+ *
+ * Shape: `changes` become a change set; `ignored` is moved into place. `conflicts` are paths that somebody else changed
+ * while it ran, or holds; `left` is what is never taken over.
+ */
+export type Effects = {
+  changes: Exclude<UpperChange, { kind: 'link' }>[]
+  ignored: IgnoredPart[]
+  conflicts: string[]
+  left: { path: string; kind: DroppedKind | 'link' }[]
+}
+
+export type EffectsDeps = {
+  dataDir: string
+  environment: Readonly<Record<string, string>>
+  /** Files that are asked about wherever they lie. */
+  isAsked(path: string): boolean
+}
+
+/** Reads what a run changed, and sorts it by what becomes of it. Errors: as `readUpper`. */
+export async function readEffects(
+  run: Pick<SandboxRun, 'folder' | 'project' | 'merged' | 'beganAtNs'>,
+  deps: EffectsDeps,
+): Promise<Effects> {
+  const { changes, dropped } = await readUpper(run)
+  const ignored = await ignoredTops(run.project, changes, deps)
+  const parts = new Map<string, IgnoredPart>()
+  const effects: Effects = { changes: [], ignored: [], conflicts: [], left: [...dropped] }
+  const tracked: UpperChange[] = []
+  for (const change of changes) {
+    const top = ignored.get(change.path)
+    if (top === undefined) tracked.push(change)
+    else addTo(parts, top, change)
+  }
+  effects.ignored = [...parts.values()]
+  const held = await heldFiles(run.project, tracked)
+  for (const change of tracked) {
+    const isConflict = held.has(change.path) || (await changedSince(run, change.path))
+    if (isConflict) effects.conflicts.push(change.path)
+    else if (change.kind === 'link') effects.left.push({ path: change.path, kind: 'link' })
+    else effects.changes.push(change)
+  }
+  return effects
+}
+
+/** Dependencies bring settings of their own editors and builds, which nobody opens there. */
+const dependencies = /(?:^|\/)node_modules\//
+
+/** For each ignored path the topmost folder that is ignored, else the path itself. */
+async function ignoredTops(
+  root: string,
+  changes: readonly UpperChange[],
+  deps: EffectsDeps,
+): Promise<Map<string, string>> {
+  const candidates = changes.filter(({ path }) => dependencies.test(path) || !deps.isAsked(path))
+  const folders = new Set(candidates.flatMap(({ path }) => ancestors(path).map((folder) => `${folder}/`)))
+  const ignored = await ignoredPaths({
+    ...deps,
+    root,
+    paths: [...folders, ...candidates.map(({ path }) => path)],
+  })
+  const tops = new Map<string, string>()
+  for (const { path } of candidates) {
+    if (!ignored.has(path)) continue
+    tops.set(path, ancestors(path).find((folder) => ignored.has(`${folder}/`)) ?? path)
+  }
+  return tops
+}
+
+/** Outermost first. */
+function ancestors(path: string): string[] {
+  const names = path.split('/').slice(0, -1)
+  return names.map((_, at) => names.slice(0, at + 1).join('/'))
+}
+
+function addTo(parts: Map<string, IgnoredPart>, top: string, change: UpperChange): void {
+  const part = parts.get(top) ?? { top, changes: [], files: 0, sizeBytes: 0, leadsOut: false }
+  part.changes.push(change)
+  part.files += 1
+  if (change.kind === 'file') part.sizeBytes += change.sizeBytes
+  if (change.kind === 'link') part.leadsOut ||= leadsOut(change.path, change.target)
+  parts.set(top, part)
+}
+
+/** By its text: what it leads to is not looked at. */
+function leadsOut(path: string, target: string): boolean {
+  if (target.startsWith('/')) return true
+  const way = join(dirname(path), target)
+  return way === '..' || way.startsWith('../')
+}
+
+/** Databases that are in use, and what another process writes. */
+async function heldFiles(root: string, changes: readonly UpperChange[]): Promise<Set<string>> {
+  const present = changes.filter(
+    (change) => change.kind === 'gone' || (change.kind === 'file' && change.lowerMode !== null),
+  )
+  const written = await openForWriting(present.map(({ path }) => join(root, path)))
+  const held = new Set<string>()
+  for (const { path } of present) {
+    const isDatabase = (await lowerCtime(join(root, `${path}-wal`))) !== null
+    if (isDatabase || written.has(join(root, path))) held.add(path)
+  }
+  return held
+}
+
+/** A path that is gone below may have been there: its folder tells that something in it changed. */
+async function changedSince(
+  { project, beganAtNs }: Pick<SandboxRun, 'project' | 'beganAtNs'>,
+  path: string,
+): Promise<boolean> {
+  const own = await lowerCtime(join(project, path))
+  if (own !== null) return own >= beganAtNs
+  const folder = await lowerCtime(dirname(join(project, path)))
+  return folder !== null && folder >= beganAtNs
+}
+
+async function lowerCtime(path: string): Promise<bigint | null> {
+  try {
+    return (await lstat(path, { bigint: true })).ctimeNs
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
+}

@@ -1,0 +1,146 @@
+import { chmod, lstat, readdir, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../platform/files/disk.ts'
+import { namesInMerged } from './merged-names.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+/**
+ * A path that a command left differently.
+ *
+ * Shape: relative to the project, `/` between names. `mode`: permission bits without set-id; `lowerMode` null where
+ * no file was there. `gone`: a file or link that is deleted.
+ */
+export type UpperChange =
+  | { kind: 'file'; path: string; sizeBytes: number; mode: number; lowerMode: number | null }
+  | { kind: 'link'; path: string; target: string }
+  | { kind: 'gone'; path: string }
+
+/** Kinds of files that are never taken over. */
+export type DroppedKind = 'fifo' | 'socket' | 'device'
+
+export type UpperFinding = {
+  changes: UpperChange[]
+  dropped: { path: string; kind: DroppedKind }[]
+  /** New folders in which nothing was below: whole ones can be moved at once. */
+  newFolders: string[]
+}
+
+/** A command that leaves more is not taken over. */
+export const limitChanges = 200_000
+
+export class TooManyChanges extends Error {}
+
+/**
+ * Reads what a command changed, without following a link: the upper folder of its overlay, and the lower one beneath
+ * whatever was deleted there. Errors: `TooManyChanges`; Node's own.
+ */
+export async function readUpper(
+  run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>,
+): Promise<UpperFinding> {
+  const reading = new UpperReading(run)
+  await reading.folder('')
+  await reading.replacedFolders()
+  return reading.found
+}
+
+class UpperReading {
+  readonly found: UpperFinding = { changes: [], dropped: [], newFolders: [] }
+  readonly #upper: string
+  readonly #lower: string
+  readonly #run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>
+  /** Folders of both with lower names that the upper one does not mention: they may have been made anew. */
+  readonly #doubtful = new Map<string, string[]>()
+
+  constructor(run: Pick<SandboxRun, 'folder' | 'project' | 'merged'>) {
+    this.#run = run
+    this.#upper = join(run.folder, 'upper')
+    this.#lower = run.project
+  }
+
+  async folder(path: string): Promise<void> {
+    const entries = await openAndList(join(this.#upper, path))
+    const names = new Set(entries.map(({ name }) => name))
+    if (path !== '') {
+      const below = await namesIn(join(this.#lower, path))
+      const silent = below.filter((name) => !names.has(name))
+      if (silent.length > 0) this.#doubtful.set(path, silent)
+    }
+    for (const { name } of entries) await this.#entry(path === '' ? name : `${path}/${name}`)
+  }
+
+  async #entry(path: string): Promise<void> {
+    const stats = await lstat(join(this.#upper, path))
+    const below = await lowerStats(join(this.#lower, path))
+    if (stats.isDirectory()) {
+      if (below === null) this.found.newFolders.push(path)
+      else if (!below.isDirectory()) this.#add({ kind: 'gone', path })
+      await this.folder(path)
+    } else if (stats.isCharacterDevice() && stats.rdev === 0) await this.gone(path)
+    else if (stats.isFile() || stats.isSymbolicLink()) {
+      if (below?.isDirectory()) await this.gone(path)
+      if (stats.isFile()) {
+        const mode = stats.mode & 0o777
+        // Read by us, as the owner; its mode is kept beside it.
+        if ((mode & 0o400) === 0) await chmod(join(this.#upper, path), mode | 0o400)
+        const lowerMode = below?.isFile() ? below.mode & 0o7777 : null
+        this.#add({ kind: 'file', path, sizeBytes: stats.size, mode, lowerMode })
+      } else this.#add({ kind: 'link', path, target: await readlink(join(this.#upper, path)) })
+    } else this.found.dropped.push({ path, kind: kindOf(stats) })
+  }
+
+  /** All that was at a path and beneath it. */
+  async gone(path: string): Promise<void> {
+    const below = await lowerStats(join(this.#lower, path))
+    if (below === null) return
+    if (!below.isDirectory()) return this.#add({ kind: 'gone', path })
+    for (const name of await namesIn(join(this.#lower, path))) await this.gone(`${path}/${name}`)
+  }
+
+  /** A folder that was deleted and made again hides what was in it, which only the mount can tell. */
+  async replacedFolders(): Promise<void> {
+    if (this.#doubtful.size === 0) return
+    const merged = await namesInMerged(this.#run.merged, [...this.#doubtful.keys()])
+    for (const [path, names] of this.#doubtful) {
+      const shown = merged.get(path) ?? new Set()
+      for (const name of names) if (!shown.has(name)) await this.gone(`${path}/${name}`)
+    }
+  }
+
+  #add(change: UpperChange): void {
+    this.found.changes.push(change)
+    if (this.found.changes.length > limitChanges) throw new TooManyChanges()
+  }
+}
+
+async function openAndList(folder: string) {
+  try {
+    return await readdir(folder, { withFileTypes: true })
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') throw error
+    await chmod(folder, 0o700)
+    return readdir(folder, { withFileTypes: true })
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(errorCode(error) ?? '')) return []
+    throw error
+  }
+}
+
+async function lowerStats(path: string) {
+  try {
+    return await lstat(path)
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
+}
+
+function kindOf(stats: { isFIFO(): boolean; isSocket(): boolean }): DroppedKind {
+  if (stats.isFIFO()) return 'fifo'
+  return stats.isSocket() ? 'socket' : 'device'
+}

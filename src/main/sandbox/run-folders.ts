@@ -1,0 +1,83 @@
+import { chmod, lstat, mkdir, readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contentHash } from '../platform/files/content-hash.ts'
+import { type Disk, errorCode } from '../platform/files/disk.ts'
+import { toFileError } from '../platform/files/file-error.ts'
+
+const runName = /^[0-9a-f]{32}$/
+
+/** The folders of sandboxed runs, below `sandbox/` of the data folder. */
+export type RunFolders = {
+  pathOf(runId: string): string
+  /** Makes a run's folders and says the time of its disk. Units: nanoseconds. Errors: `file/…`. */
+  make(runId: string): Promise<bigint>
+  remove(runId: string): Promise<void>
+  list(): Promise<string[]>
+  /** The private home of a project, which keeps caches of packages. */
+  homeOf(project: string): Promise<string>
+  /** A file without rights, which hides another. */
+  mask(): Promise<string>
+}
+
+export function createRunFolders(disk: Pick<Disk, 'writeNew' | 'lstat'>, dataDir: string): RunFolders {
+  const top = join(dataDir, 'sandbox')
+  const runs = join(top, 'runs')
+  const pathOf = (runId: string): string => join(runs, runId)
+
+  return {
+    pathOf,
+    async make(runId) {
+      const folder = pathOf(runId)
+      try {
+        for (const name of ['lower', 'upper', 'work', 'merged', 'tmp'])
+          await mkdir(join(folder, name), { recursive: true, mode: 0o700 })
+        return (await lstat(join(folder, 'tmp'), { bigint: true })).ctimeNs
+      } catch (error) {
+        throw toFileError(error, folder)
+      }
+    },
+    remove: (runId) => removeRun(pathOf(runId)),
+    async list() {
+      try {
+        return (await readdir(runs)).filter((name) => runName.test(name))
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return []
+        throw error
+      }
+    },
+    async homeOf(project) {
+      const folder = join(top, 'homes', contentHash(project).slice(0, 32))
+      await mkdir(folder, { recursive: true, mode: 0o700 })
+      return folder
+    },
+    async mask() {
+      const path = join(top, 'mask')
+      await mkdir(top, { recursive: true, mode: 0o700 })
+      if ((await disk.lstat(path)) === undefined) {
+        try {
+          await disk.writeNew(path, new Uint8Array(), { mode: 0 })
+        } catch (error) {
+          if (errorCode(error) !== 'EEXIST') throw error
+        }
+      }
+      return path
+    },
+  }
+}
+
+/** Folders that a command, or the mount, left without rights are opened first. */
+async function removeRun(folder: string): Promise<void> {
+  try {
+    await rm(folder, { recursive: true, force: true })
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'ENOTEMPTY'].includes(errorCode(error) ?? '')) throw error
+    await openFolders(folder)
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+async function openFolders(folder: string): Promise<void> {
+  await chmod(folder, 0o700)
+  for (const entry of await readdir(folder, { withFileTypes: true }))
+    if (entry.isDirectory()) await openFolders(join(folder, entry.name))
+}

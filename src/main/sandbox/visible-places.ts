@@ -1,0 +1,162 @@
+import { lstat, readlink, realpath, stat } from 'node:fs/promises'
+import { delimiter, dirname, isAbsolute, join } from 'node:path'
+import { isInside } from '../platform/files/real-path.ts'
+import type { VisiblePlace } from './wall.ts'
+
+/** Folders of the system that hold programs and what they need. */
+const systemFolders = [
+  '/usr',
+  '/bin',
+  '/sbin',
+  '/lib',
+  '/lib32',
+  '/lib64',
+  '/libx32',
+  '/nix/store',
+  '/gnu/store',
+]
+
+/** Of `/etc` only what programs need: other files of it hold keys, which a command of root could read. */
+const systemFiles = [
+  'alternatives',
+  'bash.bashrc',
+  'bash_completion.d',
+  'ca-certificates',
+  'ca-certificates.conf',
+  'crypto-policies',
+  'debian_version',
+  'default/locale',
+  'fonts',
+  'gai.conf',
+  'gitconfig',
+  'group',
+  'host.conf',
+  'hostname',
+  'hosts',
+  'inputrc',
+  'ld.so.cache',
+  'ld.so.conf',
+  'ld.so.conf.d',
+  'ld.so.preload',
+  'locale.alias',
+  'locale.conf',
+  'localtime',
+  'login.defs',
+  'lsb-release',
+  'magic',
+  'magic.mime',
+  'manpath.config',
+  'mime.types',
+  'nsswitch.conf',
+  'os-release',
+  'passwd',
+  'pki/ca-trust',
+  'pki/tls/certs',
+  'profile',
+  'profile.d',
+  'protocols',
+  'redhat-release',
+  'rpc',
+  'services',
+  'shells',
+  'ssl/certs',
+  'ssl/openssl.cnf',
+  'terminfo',
+  'timezone',
+]
+
+/** Below the home folder, besides what the search path names: what version managers lead on to. */
+const toolChains = [
+  '.asdf/installs',
+  '.bun/bin',
+  '.cargo/bin',
+  '.deno/bin',
+  '.fnm/node-versions',
+  '.local/lib',
+  '.local/share/fnm/node-versions',
+  '.local/share/mise/installs',
+  '.local/share/pipx/venvs',
+  '.local/share/pnpm',
+  '.local/share/uv/python',
+  '.local/share/uv/tools',
+  '.nvm/versions',
+  '.pyenv/bin',
+  '.pyenv/libexec',
+  '.pyenv/plugins',
+  '.pyenv/pyenv.d',
+  '.pyenv/versions',
+  '.rbenv/bin',
+  '.rbenv/libexec',
+  '.rbenv/versions',
+  '.rustup/toolchains',
+  '.sdkman/candidates',
+  '.volta/bin',
+  '.volta/tools',
+]
+/** Beside a `bin` folder: what its programs load. */
+const besideBin = ['lib', 'lib64', 'libexec', 'include']
+
+/**
+ * The places of the host that a command may read: system folders, the folders of the search path, known tool chains
+ * and the user's settings of git.
+ *
+ * Shape: in the order in which they are mounted. A folder of the search path that is the home folder, holds it, or
+ * lies in the project or the app's data is left out.
+ */
+export async function visiblePlaces(options: {
+  path: string
+  home: string
+  project: string
+  dataDir: string
+}): Promise<VisiblePlace[]> {
+  const { home, project, dataDir } = options
+  const found = new Map<string, VisiblePlace>()
+  const add = async (path: string): Promise<void> => {
+    const isTaken = [...found.values()].some((one) => !('link' in one) && isInside(one.path, path))
+    const visible = isTaken ? null : await visibleAt(path)
+    if (visible !== null) found.set(path, visible)
+  }
+  for (const path of systemFolders) await add(path)
+  for (const name of systemFiles) await add(`/etc/${name}`)
+  const places = options.path.split(delimiter).filter((place) => isAbsolute(place))
+  for (const given of places) {
+    const place = join(given, '.')
+    if (!mayBeSeen(place, home, [project, dataDir])) continue
+    await add(place)
+    const isBin = place.endsWith('/bin') && dirname(place) !== join(home, '.local')
+    for (const name of isBin ? besideBin : []) await add(join(dirname(place), name))
+    for (const target of await linkedPlaces(place, home)) await add(target)
+  }
+  for (const name of [...toolChains, '.gitconfig', '.config/git/config', '.config/git/ignore'])
+    await add(join(home, name))
+  return [...found.values()]
+}
+
+/** A folder of the search path that is a link leads to another one. */
+async function linkedPlaces(place: string, home: string): Promise<string[]> {
+  const real = await realpath(place).catch(() => place)
+  if (real === place || !mayBeSeen(real, home, [])) return []
+  return [real, ...besideBin.map((name) => join(dirname(real), name))]
+}
+
+function mayBeSeen(place: string, home: string, hidden: readonly string[]): boolean {
+  if (place === '/' || isInside(place, home)) return false
+  // These are empty and private behind the wall.
+  if (['/tmp', '/run', '/var/tmp', '/dev', '/proc', '/etc'].some((folder) => isInside(folder, place)))
+    return false
+  return hidden.every((folder) => !isInside(folder, place) && !isInside(place, folder))
+}
+
+async function visibleAt(path: string): Promise<VisiblePlace | null> {
+  try {
+    const stats = await lstat(path)
+    if (!stats.isSymbolicLink()) return stats.isFile() || stats.isDirectory() ? { path } : null
+    // A link of the system (`/bin`) stays one; any other is shown as what it leads to.
+    if (dirname(path) === '/') return { path, link: await readlink(path) }
+    const target = await stat(path)
+    return target.isFile() || target.isDirectory() ? { path } : null
+  } catch {
+    // What is not there, or cannot be looked at, cannot be shown.
+    return null
+  }
+}

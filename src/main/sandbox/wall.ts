@@ -1,0 +1,129 @@
+/** Programs that build the wall, by absolute paths. */
+export type WallPrograms = { unshare: string; bwrap: string; shell: string }
+
+/** A place of the host that a command sees. Shape: absolute paths; `link` is the target of a symbolic link. */
+export type VisiblePlace = { path: string } | { path: string; link: string }
+
+/**
+ * What a sandboxed process sees.
+ *
+ * Shape: absolute real paths. `run` holds the folders `lower`, `upper`, `work`, `merged` and `tmp`. `masked` and
+ * `readOnly` are relative to `project`; `mask` is a file without rights.
+ */
+export type WallSpec = {
+  programs: WallPrograms
+  run: string
+  project: string
+  cwd: string
+  uid: number
+  gid: number
+  /** Where HOME is, and the private folder that stands for it. */
+  home: string
+  privateHome: string
+  mask: string
+  masked: readonly string[]
+  readOnly: readonly string[]
+  /** Seen as they are, read-only: system folders, tool chains, added folders. */
+  visible: readonly VisiblePlace[]
+  limitFileBytes: number
+  limitProcesses: number
+}
+
+/** A program and its arguments that run what follows behind the wall. */
+export type Wall = { program: string; args: string[] }
+
+/**
+ * Relative names keep characters of the project's path out of the options of the mount. A process of the real root is
+ * exempt from `ulimit -u`, so its process namespace gets the limit where the kernel has one for each (6.14).
+ */
+const mountScript = `cd "$1" && mount --rbind "$2" lower &&
+mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
+ulimit -f "$3"; ulimit -u "$4" 2>/dev/null || ulimit -p "$4" 2>/dev/null
+if [ "$5" = 0 ]; then mount -t proc proc /proc && echo "$4" >/proc/sys/kernel/pid_max; fi 2>/dev/null
+shift 5; exec "$@"`
+
+const listScript = `cd "$1" && mount --rbind "$2" lower &&
+mount -t overlay overlay -o lowerdir=lower,upperdir=upper,workdir=work,userxattr merged || exit 125
+shift 2; cd merged && exec "$@"`
+
+/** How the namespaces of the mount are entered. */
+const outer = ['--user', '--map-root-user', '--mount', '--propagation', 'private']
+
+/** Units: bytes of a block of `ulimit -f`. */
+const blockBytes = 512
+const smallFolderBytes = 64 * 1024 ** 2
+
+/**
+ * The one place that says how a command is walled in: namespaces, an overlay over the project, bubblewrap inside.
+ *
+ * The inner user namespace and the dropped capabilities keep the command from unmounting what hides secrets.
+ */
+export function wallOf(spec: WallSpec): Wall {
+  const { programs, run, project, uid, gid } = spec
+  const isRoot = uid === 0
+  const blocks = Math.floor(spec.limitFileBytes / blockBytes)
+  return {
+    program: programs.unshare,
+    args: [
+      ...outer,
+      ...(isRoot ? ['--pid', '--fork', '--kill-child'] : []),
+      '--',
+      programs.shell,
+      '-c',
+      mountScript,
+      'wall',
+      run,
+      project,
+      String(blocks),
+      String(spec.limitProcesses),
+      String(uid),
+      programs.bwrap,
+      ...['--unshare-user', '--uid', String(uid), '--gid', String(gid), '--cap-drop', 'ALL'],
+      ...['--unshare-pid', '--unshare-ipc', '--unshare-uts', '--unshare-net', '--new-session'],
+      '--die-with-parent',
+      ...seen(spec),
+      '--',
+    ],
+  }
+}
+
+/** Runs a program in the merged folder of a run, where no command runs any more: for what only the mount can tell. */
+export function mergedWall(spec: { programs: WallPrograms; run: string; project: string }): Wall {
+  const { programs, run, project } = spec
+  return {
+    program: programs.unshare,
+    args: [...outer, '--', programs.shell, '-c', listScript, 'wall', run, project],
+  }
+}
+
+/** Later mounts lie over earlier ones. */
+function seen(spec: WallSpec): string[] {
+  const { run, project, home } = spec
+  const at = (path: string): string => `${project}/${path}`
+  return [
+    ...spec.visible.flatMap(place),
+    ...['--proc', '/proc', '--dev', '/dev'],
+    ...['/run', '/var/tmp', '/dev/shm'].flatMap(smallFolder),
+    ...['--bind', `${run}/tmp`, '/tmp'],
+    ...['--bind', spec.privateHome, home],
+    ...spec.visible.filter(({ path }) => isUnder(home, path)).flatMap(place),
+    ...['--bind', `${run}/merged`, project],
+    ...spec.readOnly.flatMap((path) => ['--ro-bind', `${run}/merged/${path}`, at(path)]),
+    ...spec.masked.flatMap((path) => ['--ro-bind', spec.mask, at(path)]),
+    ...['--remount-ro', '/'],
+    ...['--chdir', spec.cwd],
+  ]
+}
+
+function place(visible: VisiblePlace): string[] {
+  const { path } = visible
+  return 'link' in visible ? ['--symlink', visible.link, path] : ['--ro-bind', path, path]
+}
+
+function smallFolder(path: string): string[] {
+  return ['--size', String(smallFolderBytes), '--tmpfs', path]
+}
+
+function isUnder(folder: string, path: string): boolean {
+  return path.startsWith(`${folder}/`)
+}

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { onTestFinished } from 'vitest'
+import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import { createLinuxSandbox } from '../../src/main/sandbox/linux-sandbox.ts'
+import { noSandbox, type Sandbox, type SandboxRun } from '../../src/main/sandbox/sandbox.ts'
+import type { SandboxStatus } from '../../src/shared/domain/session/sandbox.ts'
+import { tempFolder } from './temp-folder.ts'
+
+let count = 0
+const random = { next: () => 0.5, id: () => (++count + process.pid * 1e6).toString(16).padStart(32, '0') }
+const log = {
+  write: () => undefined,
+  bug: (error: unknown) => (error instanceof Error ? (error.stack ?? error.message) : String(error)),
+}
+
+export function realSandbox(dataDir: string, options: { path?: string } = {}): Sandbox {
+  if (process.platform !== 'linux') return noSandbox(process.platform)
+  let kept: string | null = null
+  return createLinuxSandbox({
+    disk: nodeDisk,
+    random,
+    log,
+    dataDir,
+    home: homedir(),
+    path: options.path ?? process.env.PATH ?? '',
+    passed: {
+      get: () => kept,
+      set(key) {
+        kept = key
+      },
+    },
+  })
+}
+
+let known: Promise<SandboxStatus> | undefined
+
+/** Whether this machine has a sandbox, found out once for a process; says why where it has none. */
+export function sandboxHere(): Promise<SandboxStatus> {
+  known ??= (async () => {
+    const dataDir = realpathSync(mkdtempSync(join(tmpdir(), 'tsugi-test-')))
+    try {
+      const status = await realSandbox(dataDir).status()
+      if (status.kind === 'none')
+        console.warn(
+          `no sandbox here (${status.part}: ${status.detail}): its tests are skipped; apt-get install bubblewrap`,
+        )
+      return status
+    } finally {
+      rmSync(dataDir, { recursive: true, force: true })
+    }
+  })()
+  return known
+}
+
+export type WalledRun = { run: SandboxRun; code: number | null; output: string }
+
+/** A project with files, and a sandbox that runs lines in it. */
+export async function sandboxedProject(files: Record<string, string> = {}) {
+  const [dataDir, project] = [tempFolder(), tempFolder()]
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(project, path)), { recursive: true })
+    writeFileSync(join(project, path), text)
+  }
+  const sandbox = realSandbox(dataDir)
+  return {
+    project,
+    dataDir,
+    sandbox,
+    async run(
+      line: string,
+      more: { masked?: string[]; timeoutMs?: number; limitProcesses?: number } = {},
+    ): Promise<WalledRun> {
+      const runId = random.id()
+      const run = await sandbox.begin({
+        runId,
+        project,
+        cwd: project,
+        masked: more.masked ?? [],
+        added: [],
+        environment: { PATH: process.env.PATH ?? '', HOME: homedir() },
+        limitBytes: 64 * 1024 ** 2,
+        ...(more.limitProcesses === undefined ? {} : { limitProcesses: more.limitProcesses }),
+      })
+      onTestFinished(() => sandbox.remove(runId))
+      return { run, ...(await spawned(run, line, more.timeoutMs ?? 10_000)) }
+    },
+  }
+}
+
+function spawned(
+  { wall, environment }: SandboxRun,
+  line: string,
+  timeoutMs: number,
+): Promise<{ code: number | null; output: string }> {
+  const { promise, resolve } = Promise.withResolvers<{ code: number | null; output: string }>()
+  const child = spawn(wall.program, [...wall.args, 'bash', '-c', line], {
+    env: environment,
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  const take = (chunk: Buffer): void => {
+    if (output.length < 1_000_000) output += chunk.toString()
+  }
+  child.stdout.on('data', take)
+  child.stderr.on('data', take)
+  const timer = setTimeout(() => process.kill(-(child.pid ?? 0), 'SIGKILL'), timeoutMs)
+  child.once('close', (code) => {
+    clearTimeout(timer)
+    resolve({ code, output })
+  })
+  return promise
+}
