@@ -5,8 +5,6 @@ import { AppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
-import { AgentRunner } from './agent/runner/agent-runner.ts'
-import type { RunnerEvents } from './agent/runner/runner-deps.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import { createAuditLog } from './gates/audit-log.ts'
@@ -28,6 +26,8 @@ import { createSessionTools, type SessionPlace } from './session-tools.ts'
 import { projectInstructions } from './sessions/folder-texts.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
 import { createRequestLog } from './sessions/request-log.ts'
+import type { RunnerEvents } from './sessions/runner/runner-deps.ts'
+import { SessionRunner } from './sessions/runner/session-runner.ts'
 import { createSessionFolders } from './sessions/session-folders.ts'
 import { createSessionHost, type OpenSession } from './sessions/session-host.ts'
 import { createSessionService, type SessionService } from './sessions/session-service.ts'
@@ -246,7 +246,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       heardReuse: (profileId, reuse) => suggestionCost.wentOn(profileId, reuse),
       requests,
     })
-    const runner = new AgentRunner({
+    const runner = new SessionRunner({
       ...parts,
       session: place.session,
       consent: gates,

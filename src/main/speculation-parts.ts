@@ -3,7 +3,6 @@ import { type MessageSegment, segmentsText } from '../shared/domain/session/mess
 import { isSingleSlot } from '../shared/suggestion/single-slot.ts'
 import type { AgentWords } from './agent/model/prompt/agent-words.ts'
 import type { PromptEntry } from './agent/model/prompt/prompt-entry.ts'
-import { AgentRunner } from './agent/runner/agent-runner.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import type { GateService } from './gates/gate-service.ts'
@@ -16,6 +15,7 @@ import type { SessionPlace, SessionTools } from './session-tools.ts'
 import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
 import { LiveSession } from './sessions/live-session.ts'
 import type { SubmitItem } from './sessions/prompt-submit.ts'
+import { SessionRunner } from './sessions/runner/session-runner.ts'
 import type { SessionFolder, SessionHost } from './sessions/session-host.ts'
 import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
@@ -132,7 +132,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       stopsAtFirstWrite,
       onBoundary: hooks.onBoundary,
     })
-    const runner = new AgentRunner({
+    const runner = new SessionRunner({
       ...bench,
       session,
       toolbox,

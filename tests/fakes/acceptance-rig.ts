@@ -103,12 +103,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
       notice: ({ kind }) => kind,
     }),
   })
-  const consentContext = (): ReturnType<AcceptingSession['runner']['consentContext']> => {
-    const { workId, language, state } = session
-    return { sessionId, workId, root, language, mode: state.mode, task: '' }
-  }
   const runner = {
-    consentContext,
     held: [],
     forget: () => undefined,
     inherit: (entries: readonly PromptEntry[]) => void inherited.push(...entries),

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { AgentModel, RequestContext, RequestHooks } from '../../src/main/agent/model/agent-model.ts'
 import type { PromptEntry } from '../../src/main/agent/model/prompt/prompt-entry.ts'
-import { AgentRunner } from '../../src/main/agent/runner/agent-runner.ts'
-import type { ConsentGates } from '../../src/main/agent/runner/runner-deps.ts'
 import type { Log } from '../../src/main/deps.ts'
 import { LiveSession } from '../../src/main/sessions/live-session.ts'
+import type { ConsentGates } from '../../src/main/sessions/runner/runner-deps.ts'
+import { SessionRunner } from '../../src/main/sessions/runner/session-runner.ts'
 import { openDatabase } from '../../src/main/store/database.ts'
 import { createSessionRepository } from '../../src/main/store/session-repository.ts'
 import { createReadLedger } from '../../src/main/tools/edits/read-ledger.ts'
@@ -31,7 +31,7 @@ export type Play = {
 /** A session with everything around it played: the model by a script, the tools by a function. */
 export type Stage = {
   session: LiveSession
-  runner: AgentRunner
+  runner: SessionRunner
   /** What the model was asked, in order, with the prompt as it was then. */
   asked: { kind: string; log: readonly PromptEntry[] }[]
   /** Calls that were carried out. */
@@ -108,7 +108,7 @@ export function setStage(options: StageOptions = {}): Stage {
   const ran: string[] = []
   const withdrawn: string[] = []
   const gates = new Map<string, readonly PreparedCall[]>()
-  const runner = new AgentRunner({
+  const runner = new SessionRunner({
     session,
     root: '/w',
     model: scriptedModel(plays, asked, options),

@@ -45,6 +45,7 @@ type UserEvent =
   | { type: 'user.message'; text: string }
   /** A message while the session works. */
   | { type: 'user.steer'; text: string }
+  /** `text` as the model reads it. */
   | { type: 'user.answer'; callId: string; text: string }
   | { type: 'user.stop' }
   | { type: 'user.reset' }

@@ -68,7 +68,7 @@ function perform(draft: Draft, event: AgentEvent): boolean {
     case 'user.steer':
       return takeMessage(draft, event)
     case 'user.answer':
-      return takeUserAnswer(draft, event.callId)
+      return takeUserAnswer(draft, event)
     case 'user.stop':
       if (!move(draft, 'user.stop')) return false
       endAll(draft, 'stopped')
@@ -144,14 +144,17 @@ function carryOutPlan(draft: Draft): boolean {
   return true
 }
 
-function takeUserAnswer(draft: Draft, callId: string): boolean {
+function takeUserAnswer(
+  draft: Draft,
+  { callId, text }: Extract<AgentEvent, { type: 'user.answer' }>,
+): boolean {
   const { state } = draft
   const isAsked = state.calls.some(
     (call) => call.kind === 'question' && call.callId === callId && call.stage === 'running',
   )
   if (!isAsked || !move(draft, 'user.answer')) return false
   state.calls = state.calls.filter((call) => call.callId !== callId)
-  result(draft, callId, 'answered')
+  result(draft, callId, 'answered', text)
   pump(draft)
   return true
 }

@@ -30,6 +30,10 @@ type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
 export function grantConsent(draft: Draft, { records }: EventOf<'consent.granted'>): boolean {
   const taken = records.map((record) => grantOne(draft, record))
   pump(draft)
+  for (const call of draft.state.calls) {
+    if (call.kind === 'world' && call.stage === 'ready' && call.record !== null && call.record.by !== 'user')
+      call.record = { ...call.record, hasWaited: true }
+  }
   return taken.includes(true)
 }
 

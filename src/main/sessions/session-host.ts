@@ -3,8 +3,6 @@ import { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { SessionModel } from '../agent/model/agent-model.ts'
-import type { AgentRunner } from '../agent/runner/agent-runner.ts'
-import type { RunnerEvents } from '../agent/runner/runner-deps.ts'
 import type { Log } from '../deps.ts'
 import type { GateService } from '../gates/gate-service.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
@@ -12,7 +10,10 @@ import type { ReadLedger } from '../tools/edits/read-ledger.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 import { LiveSession, type LiveSessionDeps } from './live-session.ts'
 import { mergedMemory } from './project-memory.ts'
+import type { RunnerEvents } from './runner/runner-deps.ts'
+import type { SessionRunner } from './runner/session-runner.ts'
 import type { SessionFolderList } from './session-folders.ts'
+import { consentContext } from './session-view.ts'
 
 /**
  * Where a session works.
@@ -30,7 +31,7 @@ export type SessionFolder = {
 /** A session in memory: what it is, what plays it, where it works. */
 export type OpenSession = {
   session: LiveSession
-  runner: AgentRunner
+  runner: SessionRunner
   model: SessionModel
   folder: SessionFolder
   /** Windows and calls that need it. */
@@ -167,7 +168,7 @@ export function createSessionHost(deps: SessionHostDeps): SessionHost {
   async function resume({ session, runner, folder }: OpenSession): Promise<void> {
     for (const path of gatedFiles(session)) await noteAsRead(folder, path)
     await runner.resume((calls) =>
-      deps.gates.restore(runner.consentContext(), {
+      deps.gates.restore(consentContext(session, folder.root), {
         gates: session.state.gates,
         calls,
         plan: session.state.plan,

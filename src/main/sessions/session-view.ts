@@ -1,5 +1,7 @@
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { SessionState } from '../../shared/domain/session/session.ts'
+import type { GateContext } from '../gates/gate-service.ts'
+import type { LiveSession } from './live-session.ts'
 
 type CourseView = Pick<
   SessionState,
@@ -28,4 +30,14 @@ export function courseView(state: AgentState): CourseView {
     learnedPatterns: memory.learnedPatterns,
     openGates: gates.map(({ gateId }) => gateId),
   }
+}
+
+/** Whose consent is asked for the calls of a session in `root`. */
+export function consentContext(
+  session: Pick<LiveSession, 'sessionId' | 'workId' | 'language' | 'state'>,
+  root: string,
+): GateContext {
+  const { sessionId, workId, language, state } = session
+  const step = state.plan?.todos.find((todo) => !todo.isDone)
+  return { sessionId, workId, root, language, mode: state.mode, task: step?.text ?? state.course.goal }
 }

@@ -3,11 +3,11 @@ import type { SpeculationBoundary } from '../../shared/domain/session/speculatio
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { ForkRequests } from '../agent/model/agent-request.ts'
-import type { AgentRunner } from '../agent/runner/agent-runner.ts'
 import type { Clock } from '../deps.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { LiveSession } from '../sessions/live-session.ts'
 import type { SubmitItem } from '../sessions/prompt-submit.ts'
+import type { SessionRunner } from '../sessions/runner/session-runner.ts'
 import type { SessionRepository } from '../store/session-repository.ts'
 import type { ReadLedger } from '../tools/edits/read-ledger.ts'
 import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork-end.ts'
@@ -19,7 +19,7 @@ import type { ModelWatch } from './watched-model.ts'
 export type Fork = {
   session: LiveSession
   repository: SessionRepository
-  runner: Pick<AgentRunner, 'begin' | 'inherit' | 'dispatch' | 'standstill' | 'halt' | 'close' | 'held'>
+  runner: Pick<SessionRunner, 'begin' | 'inherit' | 'dispatch' | 'standstill' | 'halt' | 'close' | 'held'>
   model: SessionModel
   ledger: ReadLedger
 }

@@ -7,9 +7,9 @@ import type {
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
-import type { AgentRunner } from '../../agent/runner/agent-runner.ts'
 import type { ForkedTurn } from '../../sessions/forked-turn.ts'
 import type { LiveSession } from '../../sessions/live-session.ts'
+import type { SessionRunner } from '../../sessions/runner/session-runner.ts'
 import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Overlay } from '../overlay/overlay.ts'
 
@@ -34,7 +34,7 @@ export type AcceptableLink = {
 /** The session that takes it in, with what plays it. Shape: `root` is the real path of its folder. */
 export type AcceptingSession = {
   session: LiveSession
-  runner: Pick<AgentRunner, 'consentContext' | 'forget' | 'inherit' | 'held'>
+  runner: Pick<SessionRunner, 'forget' | 'inherit' | 'held'>
   root: string
   ledger: Pick<ReadLedger, 'note'>
 }

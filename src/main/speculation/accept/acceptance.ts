@@ -2,6 +2,7 @@ import type { GateView } from '../../../shared/domain/session/gate.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
 import { isAsLeft } from '../../sessions/adopted-turn.ts'
+import { consentContext } from '../../sessions/session-view.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type {
   AcceptAnswers,
@@ -84,7 +85,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     if (asked !== null && asked.calls[0]?.hash === call.hash) return { step: 'gate', gate: asked }
     cancel(link.speculationId)
     const { sessionId, state } = into.session
-    const context = into.runner.consentContext()
+    const context = consentContext(into.session, into.root)
     const { records, denied, gates: opened } = await gates.askApply(context, call, state.turn.rationale)
     const [record] = records
     if (record !== undefined)
@@ -117,7 +118,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     if (asked?.gateId !== input.gateId) throw new AppError({ code: 'gate/not-open', gateId: input.gateId })
     const { gateId, sessionId } = asked
     const gate = gates.view(sessionId, gateId)
-    const answer = await gates.answer(into.runner.consentContext(), input)
+    const answer = await gates.answer(consentContext(into.session, into.root), input)
     if (answer.kind === 'void') {
       if (answer.items !== null) return { step: 'gate', gate: gates.view(sessionId, gateId) }
       open.delete(link.speculationId)

@@ -4,13 +4,15 @@ import { z } from 'zod'
  * The decision that lets one call touch the world; the audit log keeps it.
  *
  * Shape: `name` says which grant, rule or mode; null for the user. `hash` is of what was approved: the bytes
- * that will be written, the command, the plan.
+ * that will be written, the command, the plan. `hasWaited` where a call that was granted without a question could
+ * not begin at once: the grant is checked again before the call runs.
  */
 export const DecisionRecord = z.object({
   callId: z.string(),
   by: z.enum(['user', 'grant', 'rule', 'mode']),
   name: z.string().nullable(),
   hash: z.string(),
+  hasWaited: z.boolean().optional(),
 })
 export type DecisionRecord = z.infer<typeof DecisionRecord>
 

@@ -1,14 +1,14 @@
 import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
 import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
+import type { AgentModel } from '../../agent/model/agent-model.ts'
+import type { AgentWords } from '../../agent/model/prompt/agent-words.ts'
 import type { Log } from '../../deps.ts'
 import type { GateService } from '../../gates/gate-service.ts'
-import type { LiveSession } from '../../sessions/live-session.ts'
-import type { SubmitItem } from '../../sessions/prompt-submit.ts'
 import type { ReadLedger } from '../../tools/edits/read-ledger.ts'
 import type { Toolbox } from '../../tools/toolbox.ts'
-import type { AgentModel } from '../model/agent-model.ts'
-import type { AgentWords } from '../model/prompt/agent-words.ts'
+import type { LiveSession } from '../live-session.ts'
+import type { SubmitItem } from '../prompt-submit.ts'
 
 /** What the runner needs of the gate service. */
 export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>

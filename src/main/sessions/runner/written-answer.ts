@@ -1,6 +1,6 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
 import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
-import type { LiveSession } from '../../sessions/live-session.ts'
+import type { LiveSession } from '../live-session.ts'
 
 /** An answer as it is written: an item of the conversation from its first character on. */
 export class WrittenAnswer {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { type Play, type Stage, setStage } from '../../../../tests/fakes/runner-stage.ts'
 import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
-import type { SubmitItem } from '../../sessions/prompt-submit.ts'
+import type { SubmitItem } from '../prompt-submit.ts'
 
 const plan: Play = { decide: { next_step: 'continue', prompt_pattern: 'base_main_specialized' } }
 const answer: MessageSegment[] = [{ kind: 'text', text: '@a.md and @no.md' }]

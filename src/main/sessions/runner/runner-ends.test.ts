@@ -109,6 +109,6 @@ describe('a compaction that the user asked for', () => {
     await expect(stage.runner.compact()).rejects.toBe(failure)
     await stage.idle()
     expect(stage.logged).toEqual([])
-    expect(stage.written.map(({ event }) => event)).toContain('session.lane')
+    expect(stage.written.map(({ event }) => event)).toContain('session.prompt')
   })
 })

@@ -1,0 +1,278 @@
+import type { AgentGate } from '../../../shared/domain/session/agent-consent.ts'
+import type { AgentFailure, AgentNotice } from '../../../shared/domain/session/agent-notice.ts'
+import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import type {
+  GateConversationItem,
+  MessageHow,
+  UndoHow,
+} from '../../../shared/domain/session/session-item.ts'
+import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import { createSerialQueue } from '../../platform/serial-queue.ts'
+import type { SubmitItem } from '../prompt-submit.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+/** Upper limit of items that one message can attach. */
+const unsentItems = 2_000
+
+export type ConversationWriterDeps = Pick<
+  RunnerDeps,
+  'session' | 'root' | 'ledger' | 'words' | 'log' | 'consent' | 'events' | 'heardModel'
+>
+
+/**
+ * Writes what is said and done into the conversation, which the window shows, and into the prompt, which the model
+ * reads.
+ *
+ * Shape: the prompt is only appended to, in the order of `inOrder`. Entries that are held are appended by the next
+ * request, so that the result of a call stands beside the call.
+ */
+export class ConversationWriter {
+  readonly #deps: ConversationWriterDeps
+  readonly #queue = createSerialQueue()
+  #held: PromptEntry[] = []
+  #cause: ErrorInfo | null = null
+  #told: { key: string; itemId: string } | null = null
+  #isDiskFull = false
+
+  constructor(deps: ConversationWriterDeps) {
+    this.#deps = deps
+    const unsent = this.#unsent()
+    for (const { file } of [...deps.session.log, ...unsent]) if (file !== undefined) this.#noteFile(file)
+    for (const entry of unsent) this.hold(entry)
+  }
+
+  /** Runs `work` on the prompt when everything before it is done. Logs its error, and passes it on. */
+  inOrder(work: () => Promise<void>): Promise<void> {
+    const done = this.#queue(work)
+    done.catch((error: unknown) => {
+      // Whoever waits for the work tells the user; any other error is a bug.
+      if (isAppError(error)) this.#deps.log.write('warn', 'session.prompt', { code: error.info.code })
+      else this.#deps.log.bug(error, 'session.prompt')
+    })
+    return done
+  }
+
+  /** Resolves when all work on the prompt that was added so far has ended. */
+  idle(): Promise<void> {
+    return this.#queue(async () => undefined)
+  }
+
+  /** Entries that the model reads with the next request, before the next message. */
+  get held(): readonly PromptEntry[] {
+    return this.#held
+  }
+
+  /** Appends an entry with the next request. The same instructions are told once. */
+  hold(entry: PromptEntry): void {
+    const known = entry.kind === 'instructions' ? [...this.#deps.session.log, ...this.#held] : []
+    if (known.some(({ kind, text }) => kind === entry.kind && text === entry.text)) return
+    this.#held.push(entry)
+  }
+
+  /** Appends the held entries. */
+  appendHeld(): void {
+    this.#deps.session.appendEntries(this.#held.splice(0))
+  }
+
+  /** Drops the held entries: the prompt was taken back to an earlier turn. */
+  dropHeld(): void {
+    this.#held = []
+  }
+
+  /** Holds a note for the model. */
+  note(text: string): void {
+    this.hold({ turn: this.#deps.session.turn, role: 'user', kind: 'note', text })
+  }
+
+  /** Shows a message of this turn and what it attaches, and holds both for the model. */
+  message(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[]): void {
+    for (const entry of this.#shown(segments, how, items)) this.hold(entry)
+  }
+
+  /** Shows a message beside the turn. Returns what the model reads of it, in order. */
+  messageBeside(segments: readonly MessageSegment[], items: readonly SubmitItem[]): PromptEntry[] {
+    return this.#shown(segments, 'beside', items)
+  }
+
+  /** A message as an entry of this turn. */
+  entry(text: string): PromptEntry {
+    return { turn: this.#deps.session.turn, role: 'user', kind: 'message', text }
+  }
+
+  /** Shows a question of the model's, or opens it again. */
+  question(callId: string, question: string, options: string[]): void {
+    const { session } = this.#deps
+    const item = session.itemsAbout('question', callId)[0]
+    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: true })
+    else session.add({ kind: 'question', callId, question, options, answer: null, isOpen: true })
+  }
+
+  /** Shows that a question is not asked any more. */
+  closeQuestion(callId: string): void {
+    const { session } = this.#deps
+    const item = session.itemsAbout('question', callId)[0]
+    if (item !== undefined) session.change(item.itemId, 'question', { isOpen: false })
+  }
+
+  /** Shows the answer to a question and what it attaches; the model reads the attachments with the next request. */
+  answered(callId: string, segments: readonly MessageSegment[], items: readonly SubmitItem[]): void {
+    const { session } = this.#deps
+    const item = session.itemsAbout('question', callId)[0]
+    if (item !== undefined) session.change(item.itemId, 'question', { answer: segmentsText(segments) })
+    for (const entry of this.#attached(items)) this.hold(entry)
+  }
+
+  /** Shows a gate, or what it asks now. */
+  gate({ gateId }: AgentGate): void {
+    const { session, consent, events } = this.#deps
+    events.gateOpened()
+    const gate = consent.view(session.sessionId, gateId)
+    const item = session.itemsAbout('gate', gateId)[0]
+    if (item !== undefined) session.change(item.itemId, 'gate', { gate, state: 'open' })
+    else session.add({ kind: 'gate', gate, state: 'open', reason: null })
+  }
+
+  closeGate(gateId: string, state: GateConversationItem['state'], reason: string | null): void {
+    const { session } = this.#deps
+    const item = session.itemsAbout('gate', gateId)[0]
+    if (item !== undefined) session.change(item.itemId, 'gate', { state, reason })
+  }
+
+  /** Appends the result of a call behind what is in work. */
+  result(callId: string, text: string): void {
+    const { session } = this.#deps
+    const { turn } = session
+    void this.inOrder(async () =>
+      session.appendEntries([{ turn, role: 'tool', kind: 'result', callId, text }]),
+    )
+  }
+
+  notice(notice: AgentNotice): void {
+    const { session, words, log } = this.#deps
+    if (notice.kind === 'ignored' || notice.kind === 'clipped') {
+      log.write('debug', 'session.notice', { sessionId: session.sessionId, ...notice })
+      return
+    }
+    session.add({ kind: 'notice', notice })
+    const text = words.notice(notice)
+    if (text !== null) this.note(text)
+  }
+
+  /** Shows that the user took back what an earlier turn did to files, or took that back. */
+  undo(undoneTurn: number, files: string[], how: UndoHow): void {
+    const { session, words } = this.#deps
+    session.add({ kind: 'undo', undoneTurn, files, ...how })
+    if (files.length > 0) this.note(how.isRedo ? words.redone(files) : words.undone(files))
+  }
+
+  /** Shows answers that were being written when the host ended as stopped. */
+  closeInterrupted(): void {
+    const { session } = this.#deps
+    for (const { kind, itemId } of session.openItems())
+      if (kind === 'answer') session.change(itemId, 'answer', { state: 'stopped' })
+  }
+
+  /** A new message resets failure deduplication. */
+  beginTurn(): void {
+    this.#told = null
+    this.#isDiskFull = false
+    this.#deps.session.setCanRecover(false)
+  }
+
+  /** The same work is tried again. */
+  retry(): void {
+    this.#isDiskFull = false
+  }
+
+  /** True once a full disk has ended this work: further failures to write are the same failure. */
+  get isDiskFull(): boolean {
+    return this.#isDiskFull
+  }
+
+  /** Keeps the cause of a failure until the machine has said what follows from it. */
+  failure(error: unknown): AgentFailure {
+    const { log, root, heardModel } = this.#deps
+    const info: ErrorInfo = isAppError(error)
+      ? error.info
+      : { code: 'internal/bug', logId: log.bug(error, 'session.request') }
+    this.#cause = info
+    heardModel(info)
+    if (info.code === 'file/disk-full') this.#isDiskFull = true
+    return failureOf(info, root)
+  }
+
+  /** Shows a failure; the same failure again is shown as one that was retried. */
+  showFailure(failure: AgentFailure, isRetried: boolean): void {
+    const { session } = this.#deps
+    const told = { failure, error: this.#cause, isRetried }
+    const key = JSON.stringify([failure, this.#cause?.code])
+    this.#cause = null
+    if (this.#told?.key === key) session.change(this.#told.itemId, 'error', told)
+    else this.#told = { key, itemId: session.add({ kind: 'error', ...told }).itemId }
+  }
+
+  /** Shows that a question beside the turn stays unanswered. The turn is not affected. */
+  showFailureBeside(error: unknown): void {
+    const failure = this.failure(error)
+    this.#deps.session.add({ kind: 'error', failure, error: this.#cause, isRetried: false })
+    this.#cause = null
+  }
+
+  #shown(segments: readonly MessageSegment[], how: MessageHow, items: readonly SubmitItem[]): PromptEntry[] {
+    const text = modelTextOf(segments, items)
+    const modelText = text === segmentsText(segments) ? {} : { modelText: text }
+    this.#deps.session.add({ kind: 'user', how, segments: [...segments], ...modelText })
+    return [this.entry(text), ...this.#attached(items)]
+  }
+
+  /** Shows attachments. Returns what the model reads of them, in order. */
+  #attached(items: readonly SubmitItem[]): PromptEntry[] {
+    const { session } = this.#deps
+    return items.flatMap(({ item, entry }): PromptEntry[] => {
+      if (item !== null) session.add(item)
+      if (entry === null) return []
+      if (entry.file !== undefined) this.#noteFile(entry.file)
+      return [{ ...entry, turn: session.turn }]
+    })
+  }
+
+  /** Returns what the user has sent in this turn and no request has appended to the prompt yet. */
+  #unsent(): PromptEntry[] {
+    const { session } = this.#deps
+    const { turn, log } = session
+    const sent = log.filter((entry) => entry.turn === turn)
+    const isSent = sent.some(({ kind }) => kind === 'message')
+    const files = new Set(sent.filter(({ kind }) => kind === 'file').map(({ text }) => text))
+    // A compaction in this turn included all of it, and may have left texts out since.
+    const isCompacted = sent.some(({ kind }) => kind === 'summary')
+    if (turn === 0 || isCompacted) return []
+    const items = session.page({ limit: unsentItems }).items.filter((item) => item.turn === turn)
+    let isBeside = false
+    return items.flatMap((item): PromptEntry[] => {
+      if (item.kind !== 'file') isBeside = item.kind === 'user' && item.how === 'beside'
+      if (isBeside) return []
+      if (item.kind === 'user')
+        return isSent ? [] : [this.entry(item.modelText ?? segmentsText(item.segments))]
+      if (item.kind !== 'file' || item.state !== 'ok' || files.has(item.text)) return []
+      const entry = { turn, role: 'system', kind: 'file', text: item.text } as const
+      return [item.known === undefined ? entry : { ...entry, file: item.known }]
+    })
+  }
+
+  #noteFile({ path, hash, from, to }: NonNullable<PromptEntry['file']>): void {
+    if (from > 0) this.#deps.ledger.note(path, hash, { from, to })
+  }
+}
+
+/** A message as the model reads it: attachments that could not be read are named in their place. */
+export function modelTextOf(segments: readonly MessageSegment[], items: readonly SubmitItem[]): string {
+  return items.findLast(({ modelText }) => modelText !== undefined)?.modelText ?? segmentsText(segments)
+}
+
+function failureOf(error: ErrorInfo, root: string): AgentFailure {
+  if (error.code === 'model/bad-decision') return 'decision-unreadable'
+  if (error.code === 'file/disk-full') return 'disk-full'
+  if (error.code === 'file/not-found' && error.path === root) return 'workspace-gone'
+  return 'model-failed'
+}

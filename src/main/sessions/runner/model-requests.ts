@@ -1,0 +1,326 @@
+import type { SessionActivity } from '../../../shared/domain/session/session.ts'
+import type { AnswerItem } from '../../../shared/domain/session/session-item.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { AgentEffect } from '../../agent/agent-effects.ts'
+import type { AgentEvent } from '../../agent/agent-events.ts'
+import { derivedDecision, firstLine } from '../../agent/derived-decision.ts'
+import type { RequestContext, RequestHooks } from '../../agent/model/agent-model.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import type { ConversationWriter } from './conversation-writer.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import type { ToolCalls } from './tool-calls.ts'
+import { WrittenAnswer } from './written-answer.ts'
+
+type Phase = SessionActivity['phase']
+type EffectOf<T extends AgentEffect['type']> = Extract<AgentEffect, { type: T }>
+
+/** A request of the machine's. */
+export type TurnRequest = EffectOf<'model.decide' | 'model.reply' | 'model.work'>
+/** Shape: `opening` is a question beside the turn and what it attaches. */
+export type ModelRequest = TurnRequest | { type: 'beside'; opening: readonly PromptEntry[] }
+
+/** How a request shows in the window. `purpose`: of its answer; null for one that is not shown. */
+const shownAs: Record<ModelRequest['type'], { phase: Phase; purpose: AnswerItem['purpose'] | null }> = {
+  'model.decide': { phase: 'deciding', purpose: null },
+  'model.reply': { phase: 'writing', purpose: 'reply' },
+  'model.work': { phase: 'calling', purpose: 'work' },
+  beside: { phase: 'writing', purpose: 'beside' },
+}
+
+/** What a request is made with. */
+type Given = { context: RequestContext; hooks: RequestHooks; signal: AbortSignal; answer: WrittenAnswer }
+
+export type ModelRequestsDeps = Pick<
+  RunnerDeps,
+  'session' | 'root' | 'model' | 'log' | 'heardModel' | 'isTrusted' | 'instructions' | 'isFolderThere'
+>
+
+/** What requests bring about. */
+export type ModelRequestsEvents = {
+  dispatch(event: AgentEvent): void
+  /** A request of the machine's has failed. */
+  failed(error: unknown): void
+  /** A request has ended. */
+  ended(): void
+}
+
+/** A compaction that leaves more than this share of the prompt was not worth its time. */
+const usefulShare = 0.9
+
+/** Asks the model, one request after the other, and keeps what it answers. */
+export class ModelRequests {
+  readonly #deps: ModelRequestsDeps
+  readonly #writer: ConversationWriter
+  readonly #calls: ToolCalls
+  readonly #events: ModelRequestsEvents
+  readonly #running = new Set<AbortController>()
+  /** The machine has at most one request open. */
+  #open: { requestId: number; abort: AbortController } | null = null
+  #hasInstructions = false
+  /** In this turn a compaction has freed next to nothing: none is tried again before the next message. */
+  #fullTurn: number | null = null
+  #isClosed = false
+
+  constructor(
+    deps: ModelRequestsDeps,
+    writer: ConversationWriter,
+    calls: ToolCalls,
+    events: ModelRequestsEvents,
+  ) {
+    this.#deps = deps
+    this.#writer = writer
+    this.#calls = calls
+    this.#events = events
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed
+  }
+
+  /** Makes a request when everything before it is done: what it brings is an event of the machine's. */
+  ask(request: ModelRequest): void {
+    if (this.#isClosed) return
+    const abort = new AbortController()
+    const { signal } = abort
+    this.#running.add(abort)
+    if (request.type !== 'beside') this.#open = { requestId: request.requestId, abort }
+    const { phase, purpose } = shownAs[request.type]
+    void this.#writer.inOrder(async () => {
+      const answer = new WrittenAnswer(this.#deps.session, purpose)
+      const isTurn = request.type !== 'beside'
+      const make = (): Promise<AgentEvent | null> => {
+        const given = { context: this.#context(), hooks: this.#hooks(phase, answer), signal, answer }
+        if (request.type === 'model.reply') return this.#reply(request, given)
+        if (request.type === 'model.work') return this.#work(request, given)
+        return request.type === 'beside' ? this.#beside(request.opening, given) : this.#decide(request, given)
+      }
+      try {
+        if (signal.aborted) return
+        await this.#prepare(isTurn, signal)
+        const event = await make().catch(async (error: unknown) => {
+          if (!isTurn || !(await this.#hasMadeRoom(error, signal))) throw error
+          return make()
+        })
+        this.#deps.heardModel(null)
+        if (event === null || signal.aborted) return
+        this.#events.dispatch(event)
+        // An answer without calls is the reply only where the turn ends with it.
+        const goesOn = event.type === 'model.answered' && this.#deps.session.state.status === 'IN_PROGRESS'
+        if (goesOn) answer.become('work')
+      } catch (error) {
+        answer.close(signal.aborted ? 'stopped' : 'failed')
+        if (signal.aborted) return
+        if (isTurn) this.#events.failed(error)
+        else this.#writer.showFailureBeside(error)
+      } finally {
+        this.#end(abort)
+      }
+    })
+  }
+
+  abort(requestId: number): void {
+    if (this.#open?.requestId === requestId) this.#open.abort.abort()
+  }
+
+  abortAll(): void {
+    for (const abort of this.#running) abort.abort()
+  }
+
+  /** Compacts when everything before is done; a stop is a normal end. Errors: those of a request to the model. */
+  compact(): Promise<void> {
+    const abort = new AbortController()
+    this.#running.add(abort)
+    return this.#writer.inOrder(async () => {
+      try {
+        await this.#compact(abort.signal)
+      } catch (error) {
+        if (!abort.signal.aborted) throw error
+      } finally {
+        this.#end(abort)
+      }
+    })
+  }
+
+  /** The prompt was taken back: the folder's instructions may have gone with it. */
+  forget(): void {
+    this.#hasInstructions = false
+  }
+
+  /** Ends what runs. Later requests are not made. */
+  close(): void {
+    this.#isClosed = true
+    this.abortAll()
+  }
+
+  /** Asks for a decision; a model that decides by its calls is asked for those. */
+  async #decide({ requestId }: EffectOf<'model.decide'>, given: Given): Promise<AgentEvent | null> {
+    const { session, model, log } = this.#deps
+    const { context, hooks, signal, answer } = given
+    if (await model.isDirect(context, signal)) {
+      answer.become('work')
+      this.#events.dispatch({ type: 'model.direct', requestId })
+      return this.#work({ requestId, step: session.state.step }, given)
+    }
+    const { decision, entries, isRepaired, clipped, usage } = await model.decide(context, hooks, signal)
+    const { sessionId } = session
+    if (clipped.length > 0) log.write('debug', 'session.clipped', { sessionId, fields: clipped })
+    session.appendEntries(entries)
+    session.add({ kind: 'decision', decision, isRepaired, usage })
+    session.count({}, usage)
+    return { type: 'model.decided', requestId, decision }
+  }
+
+  async #reply(
+    { requestId, kind, about }: EffectOf<'model.reply'>,
+    { context, hooks, signal, answer }: Given,
+  ): Promise<AgentEvent> {
+    const { session, model } = this.#deps
+    const outcome = await model.reply(context, { kind, about }, hooks, signal)
+    session.appendEntries(outcome.entries)
+    answer.finish(outcome)
+    session.count({}, outcome.usage)
+    return { type: 'reply.finished', requestId }
+  }
+
+  /** Work with tools. On the direct path the answer is read as a decision, and text without calls is the reply. */
+  async #work(
+    { requestId, step }: Omit<EffectOf<'model.work'>, 'type'>,
+    { context, hooks, signal, answer }: Given,
+  ): Promise<AgentEvent | null> {
+    const { session, model } = this.#deps
+    const outcome = await model.work(context, step, hooks, signal)
+    const { calls: raw, text, isDirect, usage } = outcome
+    session.appendEntries(outcome.entries)
+    if (isDirect && raw.length === 0) answer.become('reply')
+    answer.finish(outcome)
+    session.count({}, usage)
+    if (outcome.end === 'stopped') return null
+    if (isDirect) {
+      const decision = derivedDecision(session.state, raw, text)
+      const own = text === '' ? usage : null
+      session.add({ kind: 'decision', decision, source: 'derived', isRepaired: false, usage: own })
+    }
+    const calls = raw.length === 0 ? [] : await this.#calls.propose(raw)
+    if (signal.aborted) {
+      // Each call of an answer has its result in the prompt, also after a stop.
+      for (const { callId } of calls) this.#calls.end(callId, 'stopped', null)
+      return null
+    }
+    if (isDirect) {
+      const isSteered = this.#writer.held.some(({ kind }) => kind === 'message')
+      return { type: 'model.answered', requestId, text: firstLine(text), calls, isSteered }
+    }
+    return calls.length === 0
+      ? { type: 'work.finished', requestId }
+      : { type: 'model.called', requestId, calls }
+  }
+
+  async #beside(opening: readonly PromptEntry[], { context, hooks, signal, answer }: Given): Promise<null> {
+    const { session, model } = this.#deps
+    const outcome = await model.beside(context, opening, hooks, signal)
+    // While a call runs, its result comes first.
+    if (session.state.calls.length === 0) session.appendEntries(outcome.entries)
+    else for (const entry of outcome.entries) this.#writer.hold(entry)
+    answer.finish(outcome)
+    session.count({}, outcome.usage)
+    return null
+  }
+
+  #context(): RequestContext {
+    const { sessionId, language, turn, log, state, folders } = this.#deps.session
+    return { sessionId, language, turn, log, state, folders }
+  }
+
+  /** Before a request: the folder is there, its instructions are in the prompt, and there is room. */
+  async #prepare(isTurn: boolean, signal: AbortSignal): Promise<void> {
+    const { session, model, root } = this.#deps
+    if (!(await this.#deps.isFolderThere())) throw new AppError({ code: 'file/not-found', path: root })
+    await this.#readInstructions()
+    this.#writer.appendHeld()
+    session.setActivity({ phase: 'queued', progress: null })
+    if (!isTurn || this.#fullTurn === session.turn) return
+    if (await model.needsCompaction(this.#context(), signal)) await this.#compact(signal)
+  }
+
+  /** After a refusal for length: true where a compaction was made, and the request can be made once more. */
+  async #hasMadeRoom(error: unknown, signal: AbortSignal): Promise<boolean> {
+    if (!isAppError(error, 'model/context-overflow')) return false
+    try {
+      await this.#compact(signal)
+      return true
+    } catch (failure) {
+      signal.throwIfAborted()
+      // Not even the request for a summary fits: the refusal itself says what is wrong.
+      if (isAppError(failure, 'model/context-overflow')) return false
+      throw failure
+    }
+  }
+
+  /** Once: at the first request, or at the first one after the user has come to trust the folder. */
+  async #readInstructions(): Promise<void> {
+    const { session, instructions, isTrusted } = this.#deps
+    if (this.#hasInstructions || !isTrusted()) return
+    this.#hasInstructions = true
+    // Those of an added folder have `told`.
+    if (session.log.some(({ kind, told }) => kind === 'instructions' && told === undefined)) return
+    const text = await instructions()
+    const turn = session.log.length === 0 ? 0 : session.turn
+    if (text !== null) session.appendEntries([{ turn, role: 'system', kind: 'instructions', text }])
+  }
+
+  /** A prompt that would not become shorter stays as it is. */
+  async #compact(signal: AbortSignal): Promise<void> {
+    const { session, model } = this.#deps
+    session.setActivity({ phase: 'compacting', progress: null })
+    const hooks = this.#hooks('compacting', null)
+    const { log, summary, tokensBefore, tokensAfter, usage } = await model.compact(
+      this.#context(),
+      hooks,
+      signal,
+    )
+    session.count({}, usage)
+    const isShorter = tokensAfter < tokensBefore
+    if (isShorter) session.replaceLog(log)
+    this.#fullTurn = tokensAfter > tokensBefore * usefulShare ? session.turn : null
+    session.add({
+      kind: 'compaction',
+      summary: isShorter ? summary : '',
+      tokensBefore,
+      tokensAfter,
+      state: isShorter ? 'finished' : 'failed',
+    })
+  }
+
+  #hooks(phase: Phase, answer: WrittenAnswer | null): RequestHooks {
+    const { session } = this.#deps
+    let isSaying = false
+    return {
+      onPhase: (now, progress, waitMs) =>
+        session.setActivity({
+          phase: now === 'writing' && !isSaying ? phase : now,
+          progress,
+          ...(waitMs && { waitMs }),
+        }),
+      onText(text) {
+        // Text for the user streams: no tool is used yet.
+        if (!isSaying && phase !== 'writing') {
+          isSaying = true
+          session.setActivity({ phase: 'writing', progress: null })
+        }
+        answer?.grow('text', text)
+      },
+      onReasoning: (text) => answer?.grow('reasoning', text),
+      onReplace: (text) => answer?.replace(text),
+      onSent: (sent) => session.setSent(sent),
+    }
+  }
+
+  #end(abort: AbortController): void {
+    this.#running.delete(abort)
+    this.#events.ended()
+  }
+}

@@ -1,0 +1,364 @@
+import type { GateItem } from '../../../shared/domain/session/agent-consent.ts'
+import type { AgentFailure } from '../../../shared/domain/session/agent-notice.ts'
+import type { TurnEnd } from '../../../shared/domain/session/agent-state.ts'
+import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
+import { type MessageSegment, segmentsText } from '../../../shared/domain/session/message-segment.ts'
+import type { QueuedMessage } from '../../../shared/domain/session/session.ts'
+import type { UndoHow } from '../../../shared/domain/session/session-item.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { AgentEffect } from '../../agent/agent-effects.ts'
+import type { AgentEvent } from '../../agent/agent-events.ts'
+import { step } from '../../agent/agent-machine.ts'
+import { isSteerable } from '../../agent/direct-steps.ts'
+import type { RequestContext } from '../../agent/model/agent-model.ts'
+import type { PromptEntry } from '../../agent/model/prompt/prompt-entry.ts'
+import type { PreparedCall } from '../../tools/prepared-call.ts'
+import type { SubmitItem } from '../prompt-submit.ts'
+import { ConversationWriter, modelTextOf } from './conversation-writer.ts'
+import { ModelRequests } from './model-requests.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+import { ToolCalls } from './tool-calls.ts'
+
+/**
+ * Plays one session: hands every event to the machine and performs the effects in their order.
+ *
+ * It decides nothing about the course of a session: that is `step`. What it owes the machine stands in
+ * `docs/development.md`.
+ */
+export class SessionRunner {
+  readonly #deps: RunnerDeps
+  readonly #writer: ConversationWriter
+  readonly #calls: ToolCalls
+  readonly #requests: ModelRequests
+  readonly #events: AgentEvent[] = []
+  #isStepping = false
+  /** How the turn has ended while `turnEnded` is still to be emitted for it, else null. */
+  #ended: TurnEnd | null = null
+  /** What is under way besides requests. */
+  readonly #work = new Set<Promise<void>>()
+
+  constructor(deps: RunnerDeps) {
+    this.#deps = deps
+    const dispatch = (event: AgentEvent): void => this.dispatch(event)
+    this.#writer = new ConversationWriter(deps)
+    this.#calls = new ToolCalls(deps, this.#writer, dispatch)
+    const failed = this.#fail
+    const ended = (): void => this.#settle()
+    this.#requests = new ModelRequests(deps, this.#writer, this.#calls, { dispatch, failed, ended })
+    // Once, however much cannot be written: what runs ends, and the user says when to go on.
+    deps.session.onDiskFull((error) => {
+      if (this.isBusy && !this.#writer.isDiskFull) this.#fail(error)
+    })
+  }
+
+  /** True while anything is under way that will go on by itself. */
+  get isBusy(): boolean {
+    const { status, waiting } = this.#deps.session.state
+    const isUnderWay = status === 'IN_PROGRESS' && waiting !== 'none'
+    return isUnderWay || this.#isAtWork
+  }
+
+  /** A request or a call is under way, or consent is looked into; without any of it nothing moves. */
+  get #isAtWork(): boolean {
+    return this.#requests.isBusy || this.#work.size > 0
+  }
+
+  /** What the model is told with the next request, before the next message. */
+  get held(): readonly PromptEntry[] {
+    return this.#writer.held
+  }
+
+  /** Tells the machine what happened, and performs what follows. */
+  dispatch(event: AgentEvent): void {
+    this.#events.push(event)
+    if (this.#isStepping) return
+    this.#isStepping = true
+    try {
+      for (let next = this.#events.shift(); next !== undefined; next = this.#events.shift()) this.#step(next)
+    } finally {
+      this.#isStepping = false
+      this.#settle()
+    }
+  }
+
+  /** A message of the user's, now: a new turn, or the next request of the one that runs. */
+  begin(segments: readonly MessageSegment[], how: 'send' | 'steer', items: readonly SubmitItem[] = []): void {
+    const { session } = this.#deps
+    if (this.#requests.isClosed)
+      throw new AppError({ code: 'session/not-found', sessionId: session.sessionId })
+    if (how === 'send' || !isSteerable(session.state)) {
+      this.#calls.beginTurn()
+      this.#writer.beginTurn()
+      session.holdQueue(false)
+      session.startTurn(segments)
+    }
+    this.#writer.message(segments, how, items)
+    this.dispatch({ type: how === 'steer' ? 'user.steer' : 'user.message', text: segmentsText(segments) })
+  }
+
+  /** A message that changes nothing: answered without tools when the model is free. */
+  beside(segments: readonly MessageSegment[], items: readonly SubmitItem[] = []): void {
+    this.#requests.ask({ type: 'beside', opening: this.#writer.messageBeside(segments, items) })
+    this.#settle()
+  }
+
+  /** Returns false where the question is no longer asked; nothing of the answer is kept then. */
+  answerQuestion(
+    callId: string,
+    segments: readonly MessageSegment[],
+    items: readonly SubmitItem[] = [],
+  ): boolean {
+    const isOpen = (): boolean => this.#deps.session.state.calls.some((call) => call.callId === callId)
+    if (!isOpen()) return false
+    this.dispatch({ type: 'user.answer', callId, text: modelTextOf(segments, items) })
+    if (isOpen()) return false
+    this.#writer.answered(callId, segments, items)
+    return true
+  }
+
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  answerGate(input: GateAnswerInput): Promise<void> {
+    return this.#calls.answerGate(input)
+  }
+
+  /** The files of a gate changed: it is asked again, or is gone where nothing of it applies any more. */
+  voidGate(gateId: string, items: GateItem[] | null): void {
+    if (items === null) this.#writer.closeGate(gateId, 'void', null)
+    this.dispatch({ type: 'gate.void', gateId, items })
+  }
+
+  /** Ends what runs. What waits to be sent does not begin by itself: the user wanted nothing more to happen. */
+  stop(): void {
+    this.#deps.session.holdQueue(true)
+    this.dispatch({ type: 'user.stop' })
+    this.#requests.abortAll()
+  }
+
+  /** The user wants what waits to be sent after all. */
+  sendQueued(): void {
+    this.#deps.session.holdQueue(false)
+    this.#settle()
+  }
+
+  compact(): Promise<void> {
+    return this.#requests.compact()
+  }
+
+  /**
+   * Goes on after the host ended in mid-work: nothing is repeated by itself, gates are asked again.
+   *
+   * `restore` opens the stored gates again and says which of them ask something else now, or nothing.
+   */
+  async resume(
+    restore: (calls: PreparedCall[]) => Promise<{ gateId: string; items: GateItem[] | null }[]>,
+  ): Promise<void> {
+    this.#writer.closeInterrupted()
+    const changed = await restore(await this.#calls.reopen())
+    const gone = changed.filter(({ items }) => items === null)
+    for (const { gateId } of gone) this.voidGate(gateId, null)
+    this.dispatch({ type: 'crash.resume' })
+    for (const { gateId, items } of changed) if (items !== null) this.voidGate(gateId, items)
+  }
+
+  /** Goes on with a turn that was begun elsewhere: what was open there begins anew, on the files as they are now. */
+  goOn(): void {
+    const { session } = this.#deps
+    const { turn } = session
+    const goOn = async (): Promise<void> => {
+      const calls = await this.#calls.proposeAgain()
+      // What the user said meanwhile is another turn.
+      if (session.turn === turn) this.dispatch({ type: 'turn.taken', calls })
+    }
+    this.#track(goOn())
+  }
+
+  /** The prompt was taken back to an earlier turn. */
+  forget(): void {
+    this.#writer.dropHeld()
+    this.#requests.forget()
+  }
+
+  /** The user took back what an earlier turn did to files, or took that back. */
+  noteUndo(undoneTurn: number, files: string[], how: UndoHow = {}): void {
+    this.#writer.undo(undoneTurn, files, how)
+  }
+
+  /** Told to the model with the next request, after the results of calls that still run. */
+  tell(entry: Omit<PromptEntry, 'turn'>): void {
+    this.#writer.hold({ turn: this.#deps.session.turn, ...entry })
+  }
+
+  /** What the model would be asked with if this message were sent now; null where it would not be asked. */
+  ahead(text: string): RequestContext | null {
+    return this.isBusy ? null : prefetchContext(this.#deps.session, this.#writer.held, text)
+  }
+
+  /** Of a fork: what the session that it left had to tell the model. */
+  inherit(held: readonly PromptEntry[]): void {
+    for (const entry of held) this.#writer.hold(entry)
+  }
+
+  /** Resolves when nothing moves any more, also where something is waited for that nobody brings. */
+  async standstill(): Promise<void> {
+    while (this.#isAtWork) await this.idle()
+  }
+
+  /** Asks the model nothing more, from now on: calls that were consented to are finished, all else stays as it is. */
+  async halt(): Promise<void> {
+    this.#requests.close()
+    await this.standstill()
+  }
+
+  /** Resolves when what was asked to stop has stopped. */
+  async idle(): Promise<void> {
+    await this.#writer.idle()
+    await Promise.all([...this.#work])
+    await this.#writer.idle()
+  }
+
+  /** Ends what runs and waits for it; nothing begins any more. */
+  async close(): Promise<void> {
+    this.#requests.close()
+    for (const call of this.#deps.session.state.calls) this.#calls.stop(call.callId)
+    await this.idle()
+  }
+
+  #step(event: AgentEvent): void {
+    const { session } = this.#deps
+    if (event.type === 'recover') this.#writer.retry()
+    const { state, effects } = step(session.state, event)
+    if (state !== session.state) session.setState(state)
+    for (const effect of effects) this.#perform(effect)
+    // A failure that the tables say nothing about is told all the same.
+    if (event.type === 'error' && !effects.some(({ type }) => type === 'recovery.due'))
+      this.#writer.showFailure(event.failure, false)
+  }
+
+  #perform(effect: AgentEffect): void {
+    switch (effect.type) {
+      case 'model.decide':
+      case 'model.reply':
+      case 'model.work':
+        this.#requests.ask(effect)
+        break
+      case 'model.abort':
+        this.#requests.abort(effect.requestId)
+        break
+      case 'consent.ask':
+        this.#track(this.#calls.askConsent(effect.callIds))
+        break
+      case 'gate.request':
+        this.#track(this.#calls.askGate(effect.kind))
+        break
+      case 'gate.show':
+        this.#writer.gate(effect.gate)
+        break
+      case 'gate.withdraw':
+        this.#deps.consent.withdraw(this.#deps.session.sessionId, effect.gateId)
+        this.#writer.closeGate(effect.gateId, 'withdrawn', null)
+        break
+      case 'call.run':
+        this.#track(this.#calls.run(effect.record))
+        break
+      case 'call.stop':
+        this.#calls.stop(effect.callId)
+        break
+      case 'call.result':
+        this.#writer.closeQuestion(effect.callId)
+        this.#calls.end(effect.callId, effect.outcome, effect.reason)
+        break
+      case 'question.ask':
+        this.#writer.question(effect.callId, effect.question, this.#calls.options(effect.callId))
+        break
+      case 'message.beside':
+        this.#requests.ask({ type: 'beside', opening: [this.#writer.entry(effect.text)] })
+        break
+      case 'recovery.due':
+        this.#recover(effect.failure, effect.isAutomatic)
+        break
+      case 'notice':
+        this.#writer.notice(effect.notice)
+        break
+      case 'turn.ended':
+        this.#ended = effect.how
+        break
+      case 'changes.apply':
+      case 'staged.discard':
+        throw new Error(`${effect.type}: nothing is staged in a live turn`)
+    }
+  }
+
+  readonly #fail = (error: unknown): void =>
+    this.dispatch({ type: 'error', failure: this.#writer.failure(error) })
+
+  #recover(failure: AgentFailure, isAutomatic: boolean): void {
+    this.#writer.showFailure(failure, isAutomatic)
+    if (!isAutomatic) {
+      this.#deps.session.setCanRecover(true)
+      return
+    }
+    // Tell the model about its own mistakes so it does not repeat them.
+    if (failure !== 'model-failed') this.#writer.note(this.#deps.words.failure(failure))
+    this.#events.push({ type: 'recover' })
+  }
+
+  /** Nothing runs any more: the window shows it, and the next message that waits begins. */
+  #settle(): void {
+    if (this.#isStepping || this.isBusy || this.#requests.isClosed) return
+    const { session, events } = this.#deps
+    const isHeld = session.isQueueHeld || session.isWaiting || session.state.status === 'ERROR'
+    const next = isHeld ? undefined : session.dequeue()
+    if (next !== undefined) {
+      this.#track(this.#beginQueued(next))
+      return
+    }
+    session.setActivity(null)
+    const how = this.#ended
+    this.#ended = null
+    if (how !== null) events.turnEnded(how)
+  }
+
+  /**
+   * Begins a message that has waited with what it attaches, read now and not when it was written. One that is not
+   * sent returns to the queue with the reason: its text goes back to the box.
+   */
+  async #beginQueued(message: QueuedMessage): Promise<void> {
+    const { session } = this.#deps
+    session.setActivity({ phase: 'queued', progress: null })
+    let items: SubmitItem[]
+    try {
+      items = await this.#deps.submit(message)
+    } catch (error) {
+      if (!isAppError(error)) throw error
+      session.enqueue({ ...message, refusal: error.info })
+      return
+    }
+    this.begin(message.segments, 'send', items)
+  }
+
+  /** Follows work that is under way by itself; an error of it is a failure of the session. */
+  #track(work: Promise<void>): void {
+    const tracked: Promise<void> = work.catch(this.#fail).finally(() => {
+      this.#work.delete(tracked)
+      this.#settle()
+    })
+    this.#work.add(tracked)
+  }
+}
+
+/**
+ * What the model would be asked with if `text` were sent now: `held` before it, the state after it. Null where
+ * something else than a decision would follow.
+ */
+export function prefetchContext(
+  session: RequestContext,
+  held: readonly PromptEntry[],
+  text: string,
+): RequestContext | null {
+  const { sessionId, language, folders = [] } = session
+  const { state, effects } = step(session.state, { type: 'user.message', text })
+  if (!effects.some(({ type }) => type === 'model.decide')) return null
+  const turn = session.turn + 1
+  const message: PromptEntry = { turn, role: 'user', kind: 'message', text }
+  return { sessionId, language, turn, log: [...session.log, ...held, message], state, folders }
+}

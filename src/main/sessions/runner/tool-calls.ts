@@ -1,0 +1,286 @@
+import type { DecisionRecord } from '../../../shared/domain/session/agent-consent.ts'
+import type { CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
+import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
+import type { CallItem } from '../../../shared/domain/session/session-item.ts'
+import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import type { CommandEnding } from '../../../shared/domain/session/tool-result.ts'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
+import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
+import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
+import type { LiveSession } from '../live-session.ts'
+import { consentContext } from '../session-view.ts'
+import type { ConversationWriter } from './conversation-writer.ts'
+import { LoopGuard } from './loop-guard.ts'
+import type { RunnerDeps } from './runner-deps.ts'
+
+type Entry = {
+  itemId: string
+  call: PreparedCall | null
+  /** Why no tool takes it. */
+  problem: string
+  options: string[]
+  title: string
+  abort: AbortController
+}
+
+export type ToolCallsDeps = Pick<
+  RunnerDeps,
+  'session' | 'root' | 'toolbox' | 'consent' | 'words' | 'log' | 'onStagedApproved'
+>
+
+/** Reads the calls of an answer, asks for consent to them and carries them out. */
+export class ToolCalls {
+  readonly #deps: ToolCallsDeps
+  readonly #session: LiveSession
+  readonly #writer: ConversationWriter
+  readonly #dispatch: (event: AgentEvent) => void
+  readonly #guard = new LoopGuard()
+  /** Calls without a result. */
+  readonly #entries = new Map<string, Entry>()
+
+  constructor(deps: ToolCallsDeps, writer: ConversationWriter, dispatch: (event: AgentEvent) => void) {
+    this.#deps = deps
+    this.#session = deps.session
+    this.#writer = writer
+    this.#dispatch = dispatch
+  }
+
+  /** A new message resets loop detection. */
+  beginTurn(): void {
+    this.#guard.begin()
+  }
+
+  /** Reads the calls of an answer without touching anything. A call that makes a loop becomes a question. */
+  async propose(raw: readonly RawCall[]): Promise<ProposedCall[]> {
+    const looping = raw.filter((call) => this.#guard.isLoop(call.name, call.args))
+    const items = raw.map((call) => this.#session.add(newItem(call)).itemId)
+    const read = await this.#deps.toolbox.prepare(raw)
+    return read.map((call, index): ProposedCall => {
+      const entry = entryOf(call, items[index] ?? '')
+      this.#entries.set(idOf(call), entry)
+      const offer = call.kind === 'invalid' && call.offer !== undefined ? { offer: call.offer } : {}
+      this.#session.change(entry.itemId, 'call', { title: entry.title, ...offer })
+      const proposed = proposedOf(call)
+      const loop = looping.find(({ callId }) => callId === proposed.callId)
+      if (loop === undefined || proposed.kind === 'invalid') return proposed
+      const subject = `${loop.name} ${entry.title}`.trim()
+      return { kind: 'question', callId: loop.callId, question: this.#deps.words.loopQuestion(subject) }
+    })
+  }
+
+  /** Reads the open calls again, on the files as they are now. */
+  async proposeAgain(): Promise<ProposedCall[]> {
+    return (await this.#readAgain()).map(proposedOf)
+  }
+
+  /** Reads the calls again that open gates ask about. Those that no longer apply are left out. */
+  async reopen(): Promise<PreparedCall[]> {
+    return (await this.#readAgain()).flatMap((call) => (call.kind === 'world' ? call.call : []))
+  }
+
+  options(callId: string): string[] {
+    return this.#entries.get(callId)?.options ?? []
+  }
+
+  /** Asks for consent to calls, and tells the machine. */
+  async askConsent(callIds: readonly string[]): Promise<void> {
+    for (const callId of callIds) {
+      const entry = this.#entries.get(callId)
+      if (entry !== undefined) this.#session.change(entry.itemId, 'call', { state: 'asked' })
+    }
+    const { rationale } = this.#session.state.turn
+    this.#tell(await this.#deps.consent.ask(this.#context(), this.#prepared(callIds), rationale))
+  }
+
+  /** Asks for consent to the plan, and tells the machine; a fork's staged changes are its review's. */
+  async askGate(kind: 'plan' | 'apply'): Promise<void> {
+    const { consent, onStagedApproved } = this.#deps
+    const { plan } = this.#session.state
+    if (kind === 'apply' && onStagedApproved !== undefined) return onStagedApproved()
+    if (kind === 'apply' || plan === null) throw new Error(`a gate for ${kind} with nothing to ask about`)
+    this.#tell(await consent.askPlan(this.#context(), plan))
+  }
+
+  /** Errors: `gate/not-open`, `gate/too-early`. */
+  async answerGate(input: GateAnswerInput): Promise<void> {
+    const { gateId } = input
+    const isOpen = this.#session.state.gates.some((gate) => gate.gateId === gateId)
+    if (!isOpen) throw new AppError({ code: 'gate/not-open', gateId })
+    const answer = await this.#deps.consent.answer(this.#context(), input)
+    if (answer.kind === 'approved') {
+      // As they shall run: with the hunks that the user left in them.
+      for (const call of answer.calls) {
+        const entry = this.#entries.get(call.callId)
+        if (entry !== undefined) entry.call = call
+      }
+      this.#writer.closeGate(gateId, 'approved', null)
+      this.#dispatch({ type: 'gate.approved', gateId, answers: answer.answers })
+    } else if (answer.kind === 'rejected') {
+      this.#writer.closeGate(gateId, 'rejected', answer.reason)
+      this.#dispatch({ type: 'gate.rejected', gateId, reason: answer.reason })
+    } else {
+      if (answer.items === null) this.#writer.closeGate(gateId, 'void', null)
+      this.#dispatch({ type: 'gate.void', gateId, items: answer.items })
+    }
+  }
+
+  /**
+   * Carries a call out as it was consented to, and tells the machine that it has ended. Consent without a question
+   * that has waited behind other calls is checked again.
+   */
+  async run({ callId, hash, hasWaited = false }: DecisionRecord): Promise<void> {
+    this.#session.setActivity({ phase: 'running', progress: null })
+    const [call] = this.#prepared([callId])
+    let isOk = false
+    let files: string[] = []
+    try {
+      const lapse =
+        hasWaited && call !== undefined ? await this.#deps.consent.lapse(this.#context(), call) : null
+      if (lapse !== null) this.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
+      else isOk = await this.#carryOut(callId, hash)
+      files = isOk && call !== undefined ? filesOf(call) : []
+      for (const path of files) this.#dispatch({ type: 'reference.added', reference: `file:${path}` })
+    } finally {
+      // Also where its result could not be kept: a call that never ends holds up all that comes.
+      this.#dispatch({ type: 'call.finished', callId, isOk, changed: call?.access === 'write' ? files : [] })
+    }
+  }
+
+  stop(callId: string): void {
+    this.#entries.get(callId)?.abort.abort()
+  }
+
+  /** Ends a call that does not run. */
+  end(callId: string, outcome: CallOutcome, reason: string | null): void {
+    const entry = this.#entries.get(callId)
+    const isTaken = outcome === 'accepted' || outcome === 'answered'
+    const text = entry?.problem ? entry.problem : this.#deps.words.outcome(outcome, reason)
+    if (entry !== undefined)
+      this.#session.change(entry.itemId, 'call', { state: isTaken ? 'done' : 'refused', outcome, text })
+    this.#entries.delete(callId)
+    this.#writer.result(callId, text)
+  }
+
+  async #readAgain(): Promise<ReadCall[]> {
+    const callIds = this.#session.state.calls.map(({ callId }) => callId)
+    const found = this.#session.itemsAbout('call', ...callIds)
+    const items = callIds.flatMap((callId): CallItem[] => found.filter((item) => item.callId === callId))
+    if (items.length === 0) return []
+    const raw = items.map(({ callId, name, args }) => ({ callId, name, args }))
+    const read = await this.#deps.toolbox.prepare(raw)
+    for (const [index, call] of read.entries())
+      this.#entries.set(idOf(call), entryOf(call, items[index]?.itemId ?? ''))
+    return read
+  }
+
+  #prepared(callIds: readonly string[]): PreparedCall[] {
+    return callIds.flatMap((callId) => this.#entries.get(callId)?.call ?? [])
+  }
+
+  #context(): GateContext {
+    return consentContext(this.#session, this.#deps.root)
+  }
+
+  #tell({ records, denied, gates }: ConsentFinding): void {
+    const { consent } = this.#deps
+    if (records.length > 0) this.#dispatch({ type: 'consent.granted', records })
+    for (const { callId, reason } of denied)
+      this.#dispatch({ type: 'consent.denied', callIds: [callId], reason })
+    for (const gate of gates) {
+      this.#dispatch({ type: 'gate.opened', gate })
+      // What it asks about was ended meanwhile: nobody sees it, and it would stand before all others.
+      const isOpen = this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId)
+      if (!isOpen) consent.withdraw(this.#session.sessionId, gate.gateId)
+    }
+  }
+
+  /** Returns whether the call went well. */
+  async #carryOut(callId: string, hash: string): Promise<boolean> {
+    const entry = this.#entries.get(callId)
+    if (entry?.call == null || entry.call.hash !== hash) {
+      this.end(callId, 'void', null)
+      return false
+    }
+    const { itemId, call, abort } = entry
+    this.#session.change(itemId, 'call', { state: 'running', text: '' })
+    const result = await this.#resultOf(call, itemId, abort.signal)
+    this.#entries.delete(callId)
+    this.#session.change(itemId, 'call', {
+      state: result.isOk ? 'done' : 'failed',
+      text: result.text,
+      view: result.view,
+    })
+    if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
+    this.#writer.result(callId, result.text)
+    this.#count(result)
+    return result.isOk
+  }
+
+  async #resultOf(call: PreparedCall, itemId: string, signal: AbortSignal): Promise<CallResult> {
+    try {
+      return await call.run({ signal, onOutput: (text) => this.#session.grow(itemId, 'text', text) })
+    } catch (error) {
+      const info = isAppError(error) ? error.info : { logId: this.#deps.log.bug(error, `tool ${call.tool}`) }
+      return { isOk: false, text: JSON.stringify(info), view: { kind: 'text' } }
+    }
+  }
+
+  #followCommand(itemId: string, ended: Promise<CommandEnding>): void {
+    void ended.then(({ end, exitCode }) => {
+      // Undefined where the turn was taken back.
+      const item = this.#session.item(itemId)
+      if (item?.kind !== 'call' || item.view?.kind !== 'command') return
+      this.#session.change(itemId, 'call', { view: { ...item.view, ended: { end, exitCode } } })
+    })
+  }
+
+  #count({ isOk, view }: CallResult): void {
+    const isChange = view.kind === 'change'
+    if (isChange && view.changeSetId !== '') this.#session.noteChange(view.changeSetId)
+    this.#session.count({
+      calls: 1,
+      failedCalls: isOk ? 0 : 1,
+      changedFiles: isChange && isOk ? view.files.length : 0,
+    })
+  }
+}
+
+function newItem({ callId, name, args }: RawCall) {
+  return {
+    kind: 'call' as const,
+    callId,
+    tool: ToolName.safeParse(name).data ?? null,
+    name,
+    title: '',
+    args,
+    state: 'waiting' as const,
+    outcome: null,
+    text: '',
+    view: null,
+  }
+}
+
+function entryOf(call: ReadCall, itemId: string): Entry {
+  const common = { itemId, problem: '', options: [], abort: new AbortController() }
+  if (call.kind === 'world') return { ...common, call: call.call, title: call.call.title }
+  if (call.kind === 'session') return { ...common, call: null, options: call.options, title: call.title }
+  return { ...common, call: null, problem: call.reason, title: call.title }
+}
+
+function idOf(call: ReadCall): string {
+  return call.kind === 'invalid' ? call.callId : call.call.callId
+}
+
+function proposedOf(read: ReadCall): ProposedCall {
+  if (read.kind === 'session') return read.call
+  if (read.kind === 'invalid') return { kind: 'invalid', callId: read.callId }
+  const { callId, access, isReadOnly, hash, title } = read.call
+  return { kind: 'world', callId, access, isReadOnly, hash, title }
+}
+
+/** Files that were read or written are what the conversation is about. */
+function filesOf({ tool, facts }: PreparedCall): string[] {
+  if (facts.kind === 'change') return facts.files.map(({ path, to }) => to ?? path)
+  return facts.kind === 'read' && toolTraits[tool].notesRead === true ? facts.paths : []
+}
