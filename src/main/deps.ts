@@ -1,5 +1,6 @@
 import type { PickPurpose } from '../shared/domain/app/host-info.ts'
 import type { Port } from '../shared/wire.ts'
+import type { PageNetwork } from './web/fetch-page.ts'
 
 /** Wall clock and timers; tests bring their own. Units: milliseconds. */
 export type Clock = {
@@ -75,6 +76,8 @@ export type Deps = {
   spawnWorker: SpawnWorker
   /** Where `hf:` addresses of models lie; absent: Hugging Face itself. */
   modelHub?: string | undefined
+  /** How web pages are reached; absent: public addresses alone. */
+  pageNetwork?: PageNetwork | undefined
   /** Absolute path of `resources/`. */
   resourcesDir: string
   /** Absolute path of the user's data folder, already locked by this host. */

@@ -55,6 +55,8 @@ import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
+import { isPublicAddress } from './web/public-address.ts'
+import { createWebReader } from './web/web-reader.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
 import { listFiles } from './workspace/list-files.ts'
@@ -221,6 +223,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
+  const web = createWebReader({
+    network: deps.pageNetwork ?? { isAllowed: isPublicAddress },
+    now: () => clock.now(),
+  })
   const bench = createSessionTools({
     log,
     disk,
@@ -232,6 +238,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     offers,
     kinds: gateData.kinds,
     loginEnvironment,
+    web: () => (settings.get().isWebFetchOn ? web : null),
   })
 
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {

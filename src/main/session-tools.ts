@@ -24,6 +24,7 @@ import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { Toolbox } from './tools/toolbox.ts'
+import type { WebReader } from './web/web-reader.ts'
 
 /** A session, or a fork of one, and where its tools work. */
 export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
@@ -48,6 +49,8 @@ export type SessionToolsDeps = {
   offers: FolderOffers
   kinds: FileKinds
   loginEnvironment(): Promise<LoginEnvironment>
+  /** Null while the user has the reading of web pages switched off. */
+  web(): WebReader | null
 }
 
 /** Puts the tools and texts of a place together. */
@@ -90,6 +93,7 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
           return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)
         },
         addedFolders: added,
+        web: deps.web,
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }

@@ -57,6 +57,7 @@ export function gateCall(
         ? { line: facts.line, folder: facts.folder, parts: [...parts], isBackground: facts.isBackground }
         : null,
     reads: [...reads],
+    ...(facts.kind === 'outside' ? { outside: { place: facts.place, line: facts.line } } : {}),
     plan: null,
   }
 }
@@ -88,15 +89,20 @@ export function gateView(gateId: string, kind: GateView['kind'], calls: readonly
 }
 
 /** What a decision was about, in one line of the audit log: of a search also what was looked for. */
-export function subjectOf({ facts, title, tool }: PreparedCall): string {
-  const isSearch = toolTraits[tool].shows === 'search'
-  const text =
-    facts.kind === 'command'
-      ? facts.line
-      : facts.kind === 'change'
-        ? facts.files.map((file) => pathsOf(file).join(' → ')).join(', ')
-        : isSearch
-          ? [title, ...facts.paths.filter((path) => path !== '.')].join(' · ')
-          : facts.paths.join(', ')
-  return clipLine(text === '' ? title : text, subjectCharacters)
+export function subjectOf(call: PreparedCall): string {
+  return clipLine(subjectText(call) || call.title, subjectCharacters)
+}
+
+function subjectText({ facts, title, tool }: PreparedCall): string {
+  switch (facts.kind) {
+    case 'command':
+    case 'outside':
+      return facts.line
+    case 'change':
+      return facts.files.map((file) => pathsOf(file).join(' → ')).join(', ')
+    case 'read':
+      return toolTraits[tool].shows === 'search'
+        ? [title, ...facts.paths.filter((path) => path !== '.')].join(' · ')
+        : facts.paths.join(', ')
+  }
 }

@@ -45,11 +45,15 @@ export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasi
   if (refusingRule('ask', look.subject, rules) !== undefined) return ask
   // A rule may keep apart something beneath the folder that would be read as a whole.
   if (look.readsDeep && hasReadRules(rules)) return ask
-  const allowing = isTrusted && !look.isReadOnly ? allowingRules(look.subject, rules) : null
+  const isOutside = look.subject.kind === 'outside'
+  const needsLeave = isOutside || !look.isReadOnly
+  const allowing = isTrusted && needsLeave ? allowingRules(look.subject, rules) : null
   if (allowing !== null) {
     const patterns = new Set(allowing.map(({ pattern }) => pattern))
     return { kind: 'grant', by: 'rule', name: [...patterns].join(', ') }
   }
+  // A site hears what it is asked: no mode allows that.
+  if (isOutside) return ask
   const isCommand = look.subject.kind === 'command'
   if (look.isReadOnly) {
     if (isCommand) return { kind: 'grant', by: 'grant', name: 'read-only' }

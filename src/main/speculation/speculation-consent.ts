@@ -119,6 +119,8 @@ class SpeculationConsent implements ConsentGates {
     const { facts, tool } = look.call
     if (verdict.kind === 'deny' && verdict.denial.kind !== 'plan-mode') return verdict
     switch (facts.kind) {
+      case 'outside':
+        return 'unknown'
       case 'read':
         // What runs in the folder knows nothing of what was written ahead.
         if (tool === 'command_output' && hasWrites) return 'shell'

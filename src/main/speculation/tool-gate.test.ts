@@ -25,12 +25,14 @@ describe('what a run ahead does with a call', () => {
       propose_plan: 'boundary asks',
       submit_review: 'boundary asks',
       ask_user: 'boundary asks',
+      web_fetch: 'boundary unknown',
     }
     const byAccess = {
       read: 'allow read',
       write: 'redirect write',
       run: 'boundary shell',
       session: 'boundary asks',
+      web: 'boundary unknown',
     }
     for (const tool of ToolName.options) {
       const args = Object.fromEntries(Object.keys(toolTraits[tool].paths).map((place) => [place, 'a']))

@@ -3,7 +3,7 @@ import { ToolName, type ToolTraits, toolTraits } from '../../shared/domain/sessi
 
 /**
  * What kind of call it is, whatever its arguments. `asks`: it is about the user, the session or what runs beside it;
- * `unknown`: no tool of ours.
+ * `unknown`: no tool of ours, or one whose effects lie beyond this machine.
  */
 export type CallKind = 'read' | 'write' | 'shell' | 'asks' | 'unknown'
 
@@ -25,6 +25,8 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
   write: 'write',
   run: 'shell',
   session: 'asks',
+  // As a tool that is not ours: nobody can take back what a site has heard.
+  web: 'unknown',
 }
 
 /**

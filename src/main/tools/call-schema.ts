@@ -1,8 +1,9 @@
-import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { isAppError } from '../../shared/errors.ts'
 import type { ToolContext } from './defining/tool.ts'
 import { allTools } from './definitions/all-tools.ts'
 import { textOf } from './edits/respell-text.ts'
+import { offeredTools } from './offered-tools.ts'
 import { argsSchema, type JsonSchema } from './tool-schema.ts'
 import type { CallSchemaOptions } from './toolbox.ts'
 
@@ -23,7 +24,8 @@ const longestBound = 200
  * file that was read. In a larger one both are free, and the tool says what does not fit.
  */
 export async function callSchema(context: ToolContext, options: CallSchemaOptions = {}): Promise<JsonSchema> {
-  const names = [...(options.tools ?? ToolName.options)].sort()
+  const offered = offeredTools(context)
+  const names = (options.tools ?? offered).filter((name) => offered.includes(name)).sort()
   const paths = await knownPaths(context)
   const edits = names.includes('edit') ? await editChoices(context) : null
   const choices = names.flatMap((name): JsonSchema[] => {

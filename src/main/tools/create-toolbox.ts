@@ -1,5 +1,5 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
-import { ToolName } from '../../shared/domain/session/tool-name.ts'
+import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
 import { limitArgsChars, readArguments } from './defining/read-arguments.ts'
@@ -7,6 +7,7 @@ import { cutMiddle, harmless, limited } from './defining/result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
+import { offeredTools } from './offered-tools.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -28,6 +29,8 @@ export function createToolbox(deps: {
   gitSecrets?: ToolContext['gitSecrets']
   secretFiles?: ToolContext['secretFiles']
   addedFolders?: ToolContext['addedFolders']
+  /** Without it no page of the Web is read. */
+  web?: ToolContext['web']
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
 }): Toolbox {
@@ -41,14 +44,21 @@ export function createToolbox(deps: {
     gitSecrets: deps.gitSecrets ?? (async () => []),
     secretFiles: deps.secretFiles ?? (() => async () => false),
     addedFolders: deps.addedFolders ?? (() => []),
+    web: deps.web ?? (() => null),
   }
+  let declared: { key: string; declarations: ToolDeclaration[] } | undefined
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {
     if (call.kind !== 'invalid' || call.error?.code !== 'file/outside') return call
     const offer = await deps.offerFolder?.(call.error.path)
     return offer == null ? call : { ...call, offer }
   }
   return {
-    declarations: declareTools(deps.words),
+    get declarations() {
+      const names = offeredTools(context)
+      const key = names.join()
+      if (declared?.key !== key) declared = { key, declarations: declareTools(deps.words, names) }
+      return declared.declarations
+    },
     callSchema: (options) => callSchema(context, options),
     async prepare(calls) {
       const files = new AnswerFiles(context.operations)
@@ -75,13 +85,14 @@ function receivedOf(args: string): string {
 async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCall): Promise<ReadCall> {
   const { callId } = raw
   const name = titleLine(raw.name)
-  const tool = toolNamed(raw.name)
+  const offered = offeredTools(context)
+  const tool = offered.some((one) => one === raw.name) ? toolNamed(raw.name) : undefined
   const invalid = (title: string, reason: string): ReadCall => {
     return { kind: 'invalid', callId, title, reason: limited(reason), error: null }
   }
   if (raw.isCut === true) return invalid(name, say(context, 'call.cut'))
   if (tool === undefined) {
-    const tools = ToolName.options.toSorted().join(', ')
+    const tools = offered.toSorted().join(', ')
     return invalid(name, say(context, 'call.unknown-tool', { name, tools }))
   }
   if (raw.args.length > limitArgsChars) return invalid('', say(context, 'call.too-long', { name }))

@@ -36,6 +36,8 @@ export type CallFacts =
       /** Secrets that git would print from its history. */
       secrets?: readonly string[]
     }
+  /** Shape: `place` is the site that rules and consent are about, `line` what it is asked for. */
+  | { kind: 'outside'; place: string; line: string }
 
 export type CallResult = {
   isOk: boolean

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ToolName } from '../../shared/domain/session/tool-name.ts'
+import { coreTools, type ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { Tool } from './defining/tool.ts'
 import type { ToolWords } from './defining/tool-words.ts'
@@ -14,11 +14,11 @@ export function argsSchema(tool: Tool): JsonSchema {
 }
 
 /**
- * What a model is told of every tool, sorted by name: the same for a whole session. Short, since it stands in
- * every prompt: bounds are left out where a call that goes over them is told so, or cut to them.
+ * What a model is told of these tools, sorted by name. Short, since it stands in every prompt: bounds are left out
+ * where a call that goes over them is told so, or cut to them.
  */
-export function declareTools(words: ToolWords): ToolDeclaration[] {
-  return [...ToolName.options].sort().map((name) => ({
+export function declareTools(words: ToolWords, names: readonly ToolName[] = coreTools): ToolDeclaration[] {
+  return [...names].sort().map((name) => ({
     name,
     description: words.tools[name].description,
     parameters: described(argsSchema(allTools[name]), words.tools[name].parameters),

@@ -6,7 +6,7 @@ export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
 
 /** The tools of one session over one world. */
 export type Toolbox = {
-  /** Sorted by name and the same for the whole session, from its first message on. */
+  /** Sorted by name, and the same from a session's first message on until the user switches a tool on or off. */
   readonly declarations: readonly ToolDeclaration[]
   /**
    * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths

@@ -2,7 +2,7 @@ import type { AddedFolder } from '../../../shared/domain/app/added-folder.ts'
 import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
-import type { FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
+import type { CallFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import { patternOf } from '../rules/command-pattern.ts'
 import type { RuleSubject } from '../rules/rules.ts'
 import { assessCommand, type CommandAssessmentDeps } from './command-assessment.ts'
@@ -33,9 +33,20 @@ export type CallAssessment = {
  * Where a path lies in none of them, the call is judged as in the session's own, and always asked about.
  */
 export function homeOf({ facts }: PreparedCall, added: readonly string[]): string | null {
-  const path =
-    facts.kind === 'command' ? facts.folder : facts.kind === 'read' ? facts.paths[0] : facts.files[0]?.path
-  return addedFolderOf(added, path ?? '') ?? null
+  return addedFolderOf(added, firstPath(facts) ?? '') ?? null
+}
+
+function firstPath(facts: CallFacts): string | undefined {
+  switch (facts.kind) {
+    case 'command':
+      return facts.folder
+    case 'read':
+      return facts.paths[0]
+    case 'change':
+      return facts.files[0]?.path
+    case 'outside':
+      return undefined
+  }
 }
 
 /** Finds out what a call is about; touches nothing. `added`: where the session works besides `root`. */
@@ -77,6 +88,14 @@ export async function assessCall(
         pattern: folderPattern(paths, homeOf(call, folders)),
       }
     }
+    case 'outside':
+      return {
+        ...bare,
+        subject: { kind: 'outside', tool, place: facts.place },
+        isReadOnly: true,
+        reasons: [{ code: 'site', detail: facts.place }],
+        pattern: facts.place,
+      }
     case 'command': {
       // To commands an added folder that is not trusted is what lies outside.
       const reach = added.filter(({ isTrusted }) => isTrusted).map(({ path }) => path)

@@ -26,6 +26,7 @@ const levels: Record<RiskReason['code'], RiskLevel> = {
   ci: 'medium',
   protected: 'medium',
   command: 'medium',
+  site: 'medium',
   // As high as the plan says: the report's level has it.
   plan: 'low',
 }

@@ -1,5 +1,6 @@
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
 import {
+  isOutside,
   type ToolName,
   takesPaths,
   toolTraits,
@@ -8,6 +9,7 @@ import {
 import { isAbsolutePath, pathBelow } from '../../tools/defining/root-path.ts'
 import { isAllowedBy, isNamedBy } from './command-pattern.ts'
 import { type GlobReach, pathGlob } from './path-glob.ts'
+import { wildcard } from './wildcard.ts'
 import type { CommandWords, LayeredCommand } from './wrapped-command.ts'
 
 /** A rule as it holds. Shape: `folder` is the added folder whose paths it is about; absent: the session's own. */
@@ -17,10 +19,11 @@ export type HeldRule = ConsentRule & { folder?: string }
  * What rules are asked about.
  *
  * Shape: `paths` as given and as they really are. `commands` are all that a line may run, nested ones
- * included; `toAllow` those that need leave, null where nobody can be sure what the line does.
+ * included; `toAllow` those that need leave, null where nobody can be sure what the line does. `place`: a site.
  */
 export type RuleSubject =
   | { kind: 'files'; tool: ToolName; paths: readonly string[] }
+  | { kind: 'outside'; tool: ToolName; place: string }
   | {
       kind: 'command'
       paths: readonly string[]
@@ -41,6 +44,10 @@ export function refusingRule(
 /** The rules that together allow all of it, or null. */
 export function allowingRules(subject: RuleSubject, rules: readonly HeldRule[]): HeldRule[] | null {
   const allowing = rules.filter(({ effect }) => effect === 'allow')
+  if (subject.kind === 'outside') {
+    const found = allowing.find((rule) => rule.tool === subject.tool && isPlace(rule, subject.place))
+    return found === undefined ? null : [found]
+  }
   const found =
     subject.kind === 'files'
       ? subject.paths.map((path) =>
@@ -70,6 +77,7 @@ export function isFreeToRead(path: string, rules: readonly HeldRule[]): boolean 
 
 function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { tool, pattern } = rule
+  if (subject.kind === 'outside') return isFor(tool, subject.tool) && isPlace(rule, subject.place)
   if (subject.kind === 'files') {
     const isMeant =
       isFor(tool, subject.tool) || (tool !== null && writesText(tool) && writesText(subject.tool))
@@ -78,7 +86,7 @@ function isRefusedBy(rule: HeldRule, subject: RuleSubject): boolean {
   const { commands, paths, isReadOnly } = subject
   if (isFor(tool, 'run_command') && commands.some((words) => isNamedBy(pattern, words))) return true
   // A file that the tools must not touch is not for commands either.
-  const isAboutPaths = tool !== 'run_command' && (isForReading(tool) || !isReadOnly)
+  const isAboutPaths = tool !== 'run_command' && !isOutsideTool(tool) && (isForReading(tool) || !isReadOnly)
   return isAboutPaths && paths.some((path) => isPath(rule, path, 'wide'))
 }
 
@@ -88,6 +96,14 @@ function isFor(tool: ToolName | null, wanted: ToolName): boolean {
 
 function isForReading(tool: ToolName | null): boolean {
   return tool === null || (toolTraits[tool].access === 'read' && takesPaths(tool))
+}
+
+function isOutsideTool(tool: ToolName | null): boolean {
+  return tool !== null && isOutside(tool)
+}
+
+function isPlace({ pattern }: HeldRule, place: string): boolean {
+  return wildcard(pattern.toLowerCase(), false)(place.toLowerCase())
 }
 
 function isPath({ pattern, folder, scope }: HeldRule, path: string, reach: GlobReach): boolean {

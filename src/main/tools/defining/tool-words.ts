@@ -68,6 +68,21 @@ const resultKeys = [
   'output.nothing-new',
   'output.more',
   'stop.done',
+  'web.off',
+  'web.head',
+  'web.empty',
+  'web.beyond',
+  'web.more',
+  'web.too-long',
+  'web.bad-address',
+  'web.has-password',
+  'web.private',
+  'web.other-site',
+  'web.redirects',
+  'web.timeout',
+  'web.status',
+  'web.unreachable',
+  'web.not-text',
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
 

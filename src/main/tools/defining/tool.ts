@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { WebReader } from '../../web/web-reader.ts'
 import type { AnswerFiles } from '../answer-files.ts'
 import type { ReadLedger } from '../edits/read-ledger.ts'
 import type { CallResult, ReadCall } from '../prepared-call.ts'
@@ -27,6 +28,8 @@ export type ToolContext = {
   secretFiles(): (path: string) => Promise<boolean>
   /** What these uses of git would print in a folder that is a secret. */
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
+  /** Reads pages of the Web; null while the user has that switched off. */
+  web(): WebReader | null
 }
 
 /** One call of an answer. */

@@ -4,10 +4,12 @@ import type { CallFacts, CallResult, PreparedCall, ReadCall } from '../prepared-
 import { limited } from './result-text.ts'
 import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'
 
+const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside' } as const
+
 export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
 
 /**
- * Prepares a call that changes no file: a read or a command.
+ * Prepares a call that changes no file: a read, a command or a question to a site.
  *
  * Shape: `what` is all that is done, for its hash. What `run` throws for a file or a stop is a result.
  * Errors: throws where the tool's row says another access, since consent is asked by that.
@@ -24,7 +26,7 @@ export function worldCall(
   },
 ): ReadCall {
   const { access } = toolTraits[site.tool]
-  if (access === 'write' || (access === 'run') !== (call.facts.kind === 'command'))
+  if (access === 'write' || factsOf[access] !== call.facts.kind)
     throw new Error(`${site.tool}: its row says ${access}, its call is of the kind ${call.facts.kind}`)
   const prepared: PreparedCall = {
     callId: site.callId,

@@ -26,6 +26,7 @@ export const RiskReason = z.object({
     'protected',
     'executable',
     'command',
+    'site',
     'plan',
   ]),
   detail: z.string(),
@@ -45,7 +46,8 @@ export type GateFile = z.infer<typeof GateFile>
  *
  * Shape: `isReasonFromDecision` where the call gave none and the decision's rationale stands in. `pattern`:
  * what *always allow* would allow from now on; null where nothing may be allowed for good. `hash` is of what
- * would be done. Of `files`, `command`, `reads` the ones that apply are filled. `plan`: a plan gate's steps.
+ * would be done. Of `files`, `command`, `reads`, `outside` the ones that apply are filled. `plan`: a plan gate's
+ * steps. `outside`: the site that is asked, and what it is asked for; absent in what earlier versions stored.
  */
 export const GateCall = z.object({
   callId: z.string(),
@@ -62,6 +64,7 @@ export const GateCall = z.object({
     .object({ line: z.string(), folder: z.string(), parts: z.array(z.string()), isBackground: z.boolean() })
     .nullable(),
   reads: z.array(z.string()),
+  outside: z.object({ place: z.string(), line: z.string() }).optional(),
   plan: z.object({ purpose: z.string(), steps: z.array(z.string()), successCriteria: z.string() }).nullable(),
 })
 export type GateCall = z.infer<typeof GateCall>

@@ -10,6 +10,8 @@ export type PathKind = 'file' | 'known' | 'target' | 'folder' | 'any' | 'glob'
 type Access =
   /** `session`: changes only the session's own state, or ends what the session itself has started. */
   | { access: 'read' | 'run' | 'session' }
+  /** `web`: reads from a site of the Internet. */
+  | { access: 'web' }
   /** `text`: writes the content of a file. `place`: moves or deletes a file. Rules for one `text` tool hold for all. */
   | { access: 'write'; changes: 'text' | 'place' }
 
@@ -17,13 +19,15 @@ export type ToolTraits = Access & {
   /** Every argument that names a place. Consent rules, the fork's gate and the path attacks of the tests read this. */
   paths: Readonly<Record<string, PathKind>>
   /** What the title of a call is. */
-  shows: 'file' | 'folder' | 'search' | 'command' | 'words'
+  shows: 'file' | 'folder' | 'search' | 'command' | 'words' | 'address'
   /** True where the result puts a file's text in front of the model, so that the file counts as read. */
   notesRead?: true
   /** True where the same call again and again is no loop. */
   polls?: true
   /** The steps of a session in which a model may call it; absent: all. */
   steps?: readonly AgentStep[]
+  /** True where the tool is declared only while the user has it switched on. */
+  isOptional?: true
 }
 
 const working: readonly AgentStep[] = ['EXECUTION', 'AWAITING_APPROVAL']
@@ -118,6 +122,12 @@ const rows = {
     paths: {},
     shows: 'words',
   },
+  web_fetch: {
+    access: 'web',
+    paths: {},
+    shows: 'address',
+    isOptional: true,
+  },
 } as const satisfies Record<string, ToolTraits>
 
 export type ToolRows = typeof rows
@@ -135,8 +145,11 @@ const names = Object.keys(toolTraits) as (keyof ToolRows)[]
 export const ToolName = z.enum(names)
 export type ToolName = z.infer<typeof ToolName>
 
-/** Tools whose calls name places: the others touch nothing that a rule could be about. */
-export const ruledTools: readonly ToolName[] = names.filter((name) => takesPaths(name))
+/** Tools whose calls name a file, a command or a site: the others touch nothing that a rule could be about. */
+export const ruledTools: readonly ToolName[] = names.filter((name) => takesPaths(name) || isOutside(name))
+
+/** Tools that every session has. */
+export const coreTools: readonly ToolName[] = names.filter((name) => toolTraits[name].isOptional !== true)
 
 /** Tools that write the text of files. A rule for one of them that forbids or asks holds for all. */
 export const textTools: readonly ToolName[] = names.filter((name) => writesText(name))
@@ -148,4 +161,9 @@ export function takesPaths(name: ToolName): boolean {
 export function writesText(name: ToolName): boolean {
   const traits = toolTraits[name]
   return traits.access === 'write' && traits.changes === 'text'
+}
+
+/** True for tools that reach beyond this machine. */
+export function isOutside(name: ToolName): boolean {
+  return toolTraits[name].access === 'web'
 }

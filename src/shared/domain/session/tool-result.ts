@@ -32,6 +32,13 @@ export const ToolResultView = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.literal('entries'), path: z.string(), count: z.int(), isCut: z.boolean() }),
   z.object({ kind: z.literal('matches'), count: z.int(), files: z.int(), isCut: z.boolean() }),
+  /** A page of the Web; `address` is where it was found in the end. */
+  z.object({
+    kind: z.literal('page'),
+    address: z.string(),
+    title: z.string(),
+    isCut: z.boolean(),
+  }),
   /** `refusedHunks`: how many places the user took out before it was written. */
   z.object({
     kind: z.literal('change'),

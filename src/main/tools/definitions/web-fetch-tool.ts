@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { readAddress, siteOf } from '../../web/web-address.ts'
+import { WebRefusal } from '../../web/web-refusal.ts'
+import { harmless, headOf, limitResultBytes, sizeOf } from '../defining/result-text.ts'
+import { defineTool, ownWords, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { worldCall } from '../defining/world-call.ts'
+import type { CallResult } from '../prepared-call.ts'
+
+/** Of a page so much can be read, part by part. Units: bytes. */
+const limitPageBytes = 65_536
+const roomBytes = limitResultBytes - 1_500
+
+export const webFetchTool = defineTool({
+  name: 'web_fetch',
+  args: z.strictObject({
+    url: z.string().min(1),
+    from: z.int().min(0).max(limitPageBytes).optional(),
+    ...reasonArgs,
+  }),
+  about: 'url',
+  async prepare({ url, from = 0, ...words }, site) {
+    const address = refusing(() => readAddress(url))
+    return worldCall(site, {
+      ...ownWords(words),
+      facts: { kind: 'outside', place: siteOf(address), line: address.href },
+      what: [address.href, from],
+      run: ({ signal }) => readPage(site.context, address, from, signal),
+    })
+  },
+})
+
+async function readPage(
+  context: ToolContext,
+  wanted: URL,
+  from: number,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const reader = context.web()
+  if (reader === null) throw new ToolRefusal('web.off')
+  const { address, title, text, isCut } = await refusingLater(reader.read(wanted, signal))
+  const whole = harmless(text)
+  const page = Buffer.from(headOf(whole, limitPageBytes))
+  const shown = headOf(page.toString('utf8', Math.min(from, page.length)), roomBytes)
+  const end = from + sizeOf(shown)
+  const lines = [
+    say(context, 'web.head', { address, title: title === '' ? address : harmless(title) }),
+    shown === '' ? say(context, from === 0 ? 'web.empty' : 'web.beyond') : shown,
+  ]
+  const isMore = end < page.length
+  const isLonger = isCut || page.length < sizeOf(whole)
+  if (isMore) lines.push(say(context, 'web.more', { end, total: page.length }))
+  else if (isLonger) lines.push(say(context, 'web.too-long', { limit: limitPageBytes }))
+  const view = { kind: 'page' as const, address, title, isCut: isMore || isLonger }
+  return { isOk: true, text: lines.join('\n'), view }
+}
+
+function refusing<T>(work: () => T): T {
+  try {
+    return work()
+  } catch (error) {
+    throw refusalOfWeb(error)
+  }
+}
+
+async function refusingLater<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work
+  } catch (error) {
+    throw refusalOfWeb(error)
+  }
+}
+
+function refusalOfWeb(error: unknown): unknown {
+  return error instanceof WebRefusal ? new ToolRefusal(`web.${error.reason}`, error.values) : error
+}
