@@ -55,7 +55,6 @@ import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
-import { isPublicAddress } from './web/public-address.ts'
 import { createWebReader } from './web/web-reader.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
@@ -223,10 +222,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
-  const web = createWebReader({
-    network: deps.pageNetwork ?? { isAllowed: isPublicAddress },
-    now: () => clock.now(),
-  })
+  const web = createWebReader(deps)
   const bench = createSessionTools({
     log,
     disk,

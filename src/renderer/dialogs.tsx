@@ -21,6 +21,7 @@ import { SessionSearch } from './features/sessions/session-search.tsx'
 import { SettingsDialog } from './features/settings/settings-dialog.tsx'
 import { SuggestionsSection } from './features/suggestions/suggestions-section.tsx'
 import { CompareTake } from './features/takes/compare-take.tsx'
+import { ToolsSection } from './features/tools/tools-section.tsx'
 import { ApplyDialog } from './features/undo/apply-dialog.tsx'
 import { UndoDialog } from './features/undo/undo-dialog.tsx'
 import type { SettingsSection } from './state/slices/ui-slice.ts'
@@ -97,6 +98,7 @@ function Settings({ section }: { section: SettingsSection }) {
       models={<ModelSection />}
       suggestions={<SuggestionsSection />}
       rules={<RulesSection />}
+      tools={<ToolsSection />}
     />
   )
 }

@@ -15,6 +15,7 @@ const texts: Readonly<Record<string, string>> = {
   pattern: 'SENTINEL|mine',
   old_text: 'mine',
   new_text: 'changed',
+  url: 'https://example.com/',
 }
 const places: Readonly<Record<PathKind, string>> = {
   file: 'mine.txt',

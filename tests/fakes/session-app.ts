@@ -6,6 +6,7 @@ import { systemClock } from '../../src/main/platform/clock.ts'
 import type { Disk } from '../../src/main/platform/files/disk.ts'
 import { silentLog } from '../../src/main/platform/log.ts'
 import { systemRandom } from '../../src/main/platform/random.ts'
+import type { PageNetwork } from '../../src/main/web/fetch-page.ts'
 import { seededRandom } from './seeded-random.ts'
 
 const resourcesDir = resolve(import.meta.dirname, '../../resources')
@@ -22,6 +23,7 @@ export async function createSessionApp(options: {
   disk?: Disk
   clock?: Clock
   decideFirst?: 'auto' | 'always'
+  pageNetwork?: PageNetwork
 }): Promise<SessionApp> {
   const bugs: unknown[] = []
   const deps: Deps = {
@@ -36,6 +38,7 @@ export async function createSessionApp(options: {
       },
     },
     fetch: globalThis.fetch,
+    pageNetwork: options.pageNetwork,
     shell: { kind: 'web', reveal: async () => false, secrets: noSecrets() },
     spawnWorker: forkWorkers({
       engine: resolve(import.meta.dirname, '../../src/main/engine/engine-child.ts'),

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Disk } from '../../src/main/platform/files/disk.ts'
+import type { PageNetwork } from '../../src/main/web/fetch-page.ts'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import { createFakeLlamaServer, type FakeLlamaServer, type LlamaOptions } from './fake-llama-server.ts'
 import { createSessionApp } from './session-app.ts'
@@ -25,6 +26,7 @@ export type SessionHostOptions = {
   disk?: Disk
   language?: 'ja' | 'en'
   decideFirst?: 'auto' | 'always'
+  pageNetwork?: PageNetwork
   /** Where the session works, and the app's data: folders of the test's own, else new ones. */
   root?: string
   dataDir?: string
@@ -51,12 +53,13 @@ async function start(
   place: { root: string; dataDir: string; llama: FakeLlamaServer; sessionId: string | null },
 ): Promise<SessionHost> {
   const { root, dataDir, llama, sessionId } = place
-  const { language, disk, isTrusted, decideFirst } = options
+  const { language, disk, isTrusted, decideFirst, pageNetwork } = options
   const opened = await createSessionApp({
     dataDir,
     ...(language === undefined ? {} : { language }),
     ...(disk === undefined ? {} : { disk }),
     ...(decideFirst === undefined ? {} : { decideFirst }),
+    ...(pageNetwork === undefined ? {} : { pageNetwork }),
   })
   const { app } = opened
   if (sessionId === null)

@@ -10,6 +10,7 @@ import type { CallResult, PreparedCall, ReadCall } from '../../src/main/tools/pr
 import { createShellCheck, type ShellCheck } from '../../src/main/tools/shell/create-shell-check.ts'
 import type { CommandOutcome, CommandRequest, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { Toolbox } from '../../src/main/tools/toolbox.ts'
+import type { WebReader } from '../../src/main/web/web-reader.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
 import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from '../../src/main/workspace/several-folders.ts'
@@ -35,6 +36,11 @@ export function toolParts(): NonNullable<typeof shared> {
     return { shellCheck, words: { ja, en } }
   })()
   return shared
+}
+
+/** A Web of which every page is empty. */
+const noPages: WebReader = {
+  read: async ({ href }) => ({ address: href, title: '', text: '', isCut: false }),
 }
 
 /** Tools over a real folder, real documents and real change sets; commands are only written down. */
@@ -67,6 +73,7 @@ export async function toolRig(
     language?: 'ja' | 'en'
     searchFilter?: (path: string) => boolean
     wrap?: (operations: ToolOperations) => ToolOperations
+    web?: WebReader | null
   } = {},
 ): Promise<ToolRig> {
   const { shellCheck, words } = await toolParts()
@@ -110,6 +117,7 @@ export async function toolRig(
     words: words[options.language ?? 'en'],
     ledger,
     addedFolders: () => added,
+    web: () => (options.web === undefined ? noPages : options.web),
     ...(searchFilter === undefined ? {} : { searchFilter: async () => searchFilter }),
   })
   let count = 0

@@ -65,12 +65,13 @@ describe('the row of a tool', () => {
     if (read?.kind !== 'world') throw new Error(`${name} was not prepared: ${JSON.stringify(read)}`)
     const { call } = read
     expect(call.tool).toBe(name)
-    expect(call.access).toBe(access === 'run' ? 'execute' : access === 'session' ? 'read' : access)
-    const kinds = { read: 'read', session: 'read', write: 'change', run: 'command' } as const
+    const accesses = { read: 'read', session: 'read', write: 'write', run: 'execute', web: 'read' } as const
+    expect(call.access).toBe(accesses[access])
+    const kinds = { read: 'read', session: 'read', write: 'change', run: 'command', web: 'outside' } as const
     expect(call.facts.kind).toBe(kinds[access])
     // What a rule could forbid has a place to name, or the rule says nothing of it.
     if (call.facts.kind === 'read') expect(call.facts.paths.length > 0).toBe(takesPaths(name))
-    else expect(takesPaths(name)).toBe(true)
+    else expect(takesPaths(name)).toBe(call.facts.kind !== 'outside')
     const before = rig.ledger.has('sub/in.txt')
     const again = await rig.call(
       name,

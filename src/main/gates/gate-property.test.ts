@@ -21,7 +21,8 @@ function isDenied({ tool, facts }: PreparedCall, rule: ConsentRule): boolean {
     return new RegExp(`(^|[^\\w.])${wanted.join('\\s+')}($|[^\\w.])`).test(facts.line)
   }
   if (rule.tool !== null && rule.tool !== tool) return false
-  const named = facts.kind === 'read' ? facts.paths : facts.files.map(({ path }) => path)
+  const named =
+    facts.kind === 'read' ? facts.paths : facts.kind === 'change' ? facts.files.map(({ path }) => path) : []
   return named.some((path) => {
     if (rule.pattern === '**') return true
     if (rule.pattern === 'src/**') return path.startsWith('src/')
@@ -76,7 +77,12 @@ describe('whatever is called, whatever the rules and modes', () => {
           if (!isTrusted) expect(isOut, what).toBe(true)
           if (/\.env|\.\.|sh -c|\$\(|"broken/.test(facts.line)) expect(record, what).toBeUndefined()
         } else {
-          const named = facts.kind === 'read' ? facts.paths : facts.files.map(({ path }) => path)
+          const named =
+            facts.kind === 'read'
+              ? facts.paths
+              : facts.kind === 'change'
+                ? facts.files.map(({ path }) => path)
+                : []
           if (named.some((path) => kinds.isSecret(path))) expect(record, what).toBeUndefined()
           if (facts.kind === 'change' && named.includes('AGENTS.md')) expect(record, what).toBeUndefined()
           if (facts.kind === 'change' && context.mode === 'plan') expect(isOut, what).toBe(true)

@@ -202,7 +202,7 @@ describe('rules', () => {
     expect(said(judge(line, 'medium', { ...trusted, rules: [test, lint] }))).toBe('rule npm test, npm run *')
     const unsure: CallAssessment = {
       ...line,
-      subject: { ...line.subject, kind: 'command', commands: words, toAllow: null, isReadOnly: false },
+      subject: { kind: 'command', paths: [], commands: words, toAllow: null, isReadOnly: false },
     }
     expect(said(judge(unsure, 'medium', { ...trusted, rules: [test, lint] }))).toBe('ask')
   })
@@ -221,6 +221,26 @@ describe('rules', () => {
     expect(said(judge(deep, 'low', { ...trusted, rules: [rule('deny', 'git push', 'run_command')] }))).toBe(
       'grant read-only',
     )
+  })
+
+  it('about a site hold for that site alone, in no mode without them and in no untrusted folder', () => {
+    const site: CallAssessment = {
+      ...looked('read'),
+      subject: { kind: 'outside', tool: 'web_fetch', place: 'docs.example.com' },
+      reasons: [{ code: 'site', detail: 'docs.example.com' }],
+    }
+    const judged = (rules: ConsentBasis['rules'], ground: Partial<ConsentBasis> = {}) =>
+      said(judge(site, 'medium', { ...trusted, mode: 'full', rules, ...ground }))
+    expect(judged([])).toBe('ask')
+    expect(judged([], { mode: 'plan' })).toBe('ask')
+    const allow = rule('allow', '*.example.com', 'web_fetch')
+    expect(judged([allow])).toBe('rule *.example.com')
+    expect(judged([allow], { isTrusted: false })).toBe('ask')
+    expect(judged([rule('allow', 'example.com', 'web_fetch')])).toBe('ask')
+    expect(judged([rule('allow', 'docs.example.com', 'read_file')])).toBe('ask')
+    expect(judged([allow, rule('ask', 'docs.*', 'web_fetch')])).toBe('ask')
+    expect(judged([allow, rule('deny', 'docs.example.com', 'web_fetch')])).toBe('deny rule')
+    expect(judged([rule('deny', 'docs.example.com', 'read_file')])).toBe('ask')
   })
 
   it('for one tool say nothing about another', () => {

@@ -70,10 +70,10 @@ async function request(network: PageNetwork, url: URL, signal: AbortSignal): Pro
     if (options.all === true) done(null, found)
     else done(null, one?.address ?? '', one?.family ?? 4)
   }
-  const { request: ask } = url.protocol === 'https:' ? await import('node:https') : http
+  const ask = url.protocol === 'https:' ? (await import('node:https')).request : http.request
   const options: RequestOptions = { headers, signal, lookup: pinned, agent: false, method: 'GET' }
   return new Promise((resolve, reject) => {
-    ask(url, options, resolve).on('error', reject).end()
+    ask(url.href, options, resolve).on('error', reject).end()
   })
 }
 
@@ -86,7 +86,7 @@ async function addressesOf(network: PageNetwork, host: string): Promise<readonly
 
 function redirectOf({ statusCode = 0, headers: { location } }: IncomingMessage, from: URL): URL | null {
   if (![301, 302, 303, 307, 308].includes(statusCode) || location === undefined) return null
-  const next = URL.parse(location, from)
+  const next = URL.parse(location, from.href)
   if (next === null) throw new WebRefusal('bad-address')
   return readAddress(next.href)
 }

@@ -2,11 +2,14 @@ import type TurndownService from 'turndown'
 import type { FetchedPage } from './fetch-page.ts'
 import { WebRefusal } from './web-refusal.ts'
 
+/** What is used of an element. */
+type PageElement = { nodeName: string; getAttribute(name: string): string | null }
+
 /** A page as a model reads it. */
 export type PageText = { title: string; text: string }
 
 /** Elements whose text nobody reads on the page. */
-const unread = [
+const unread: ReadonlySet<string> = new Set([
   'script',
   'style',
   'noscript',
@@ -15,8 +18,10 @@ const unread = [
   'object',
   'svg',
   'canvas',
+  'title',
+  'nav',
   'dialog',
-] as const
+])
 
 /** The text of a page, as Markdown where it is HTML. Errors: `WebRefusal` for what is no text. */
 export async function pageText(page: FetchedPage): Promise<PageText> {
@@ -60,9 +65,9 @@ function decoded({ body, charset }: FetchedPage, inText: string | null): string 
 async function htmlText(html: string, address: string): Promise<PageText> {
   const { default: Turndown } = await import('turndown')
   const service = new Turndown({ headingStyle: 'atx', codeBlockStyle: 'fenced', bulletListMarker: '-' })
-  service.remove([...unread, 'title', 'nav'])
+  service.remove((node) => unread.has((node as unknown as PageElement).nodeName.toLowerCase()))
   service.addRule('link', linkRule(address))
-  service.addRule('image', { filter: 'img', replacement: (_, node) => altOf(node as HTMLElement) })
+  service.addRule('image', { filter: 'img', replacement: (_, node) => altOf(node as unknown as PageElement) })
   const title = /<title[^>]*>([^<]{0,500})/i.exec(html)?.[1] ?? ''
   const text = service.turndown(html)
   return {
@@ -74,10 +79,10 @@ async function htmlText(html: string, address: string): Promise<PageText> {
 /** Links with their whole address, so that a model can go on from them. */
 function linkRule(address: string): TurndownService.Rule {
   return {
-    filter: (node) => node.nodeName === 'A' && node.getAttribute('href') !== null,
+    filter: (node) => hasTarget(node as unknown as PageElement),
     replacement(content, node) {
       const words = content.replace(/\s+/g, ' ').trim()
-      const href = (node as HTMLElement).getAttribute('href') ?? ''
+      const href = (node as unknown as PageElement).getAttribute('href') ?? ''
       const target = href.startsWith('#') ? null : URL.parse(href, address)
       if (words === '') return ''
       return target === null || !target.protocol.startsWith('http') ? words : `[${words}](${target.href})`
@@ -85,7 +90,11 @@ function linkRule(address: string): TurndownService.Rule {
   }
 }
 
-function altOf(node: HTMLElement): string {
+function hasTarget(node: PageElement): boolean {
+  return node.nodeName === 'A' && node.getAttribute('href') !== null
+}
+
+function altOf(node: PageElement): string {
   const alt = node.getAttribute('alt')?.replace(/\s+/g, ' ').trim() ?? ''
   return alt === '' ? '' : `(${alt})`
 }

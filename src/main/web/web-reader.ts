@@ -1,5 +1,7 @@
-import { fetchPage, type PageNetwork } from './fetch-page.ts'
+import type { Deps } from '../deps.ts'
+import { fetchPage } from './fetch-page.ts'
 import { type PageText, pageText } from './page-text.ts'
+import { isPublicAddress } from './public-address.ts'
 
 /** A page as it was read. Shape: `address` is where it was in the end. */
 export type WebPage = PageText & { address: string; isCut: boolean }
@@ -12,16 +14,17 @@ export type WebReader = {
 /** So many pages are kept, for as long, to read on in them. Units: pages; ms. */
 const kept = { pages: 8, ms: 600_000 } as const
 
-export function createWebReader(deps: { network: PageNetwork; now(): number }): WebReader {
+export function createWebReader(deps: Pick<Deps, 'clock' | 'pageNetwork'>): WebReader {
+  const { clock, pageNetwork = { isAllowed: isPublicAddress } } = deps
   const pages = new Map<string, { at: number; page: WebPage }>()
   return {
     async read(address, signal) {
       const known = pages.get(address.href)
-      if (known !== undefined && deps.now() - known.at < kept.ms) return known.page
-      const fetched = await fetchPage(deps.network, address, signal)
+      if (known !== undefined && clock.now() - known.at < kept.ms) return known.page
+      const fetched = await fetchPage(pageNetwork, address, signal)
       const page = { ...(await pageText(fetched)), address: fetched.address, isCut: fetched.isCut }
       pages.delete(address.href)
-      pages.set(address.href, { at: deps.now(), page })
+      pages.set(address.href, { at: clock.now(), page })
       const [oldest] = pages.keys()
       if (pages.size > kept.pages && oldest !== undefined) pages.delete(oldest)
       return page

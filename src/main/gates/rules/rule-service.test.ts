@@ -36,6 +36,7 @@ describe("a project's own rules", () => {
       ['ask', 'delete_file'],
       ['ask', 'move_file'],
       ['ask', 'run_command'],
+      ['ask', 'web_fetch'],
     ])
   })
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { toolParts } from '../../../../tests/fakes/tool-rig.ts'
 import { PlanStep } from '../../../shared/domain/session/agent-plan.ts'
-import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { coreTools, ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { estimateTextTokens } from '../../tokens/token-estimate.ts'
 import { allTools } from '../definitions/all-tools.ts'
 import { declareTools, parameterPaths } from '../tool-schema.ts'
@@ -31,7 +31,7 @@ describe('the words for tools', () => {
   it('declare the tools sorted, each argument by name, with a reason wherever something is done', async () => {
     const { words } = await toolParts()
     const declared = declareTools(words.ja)
-    expect(declared.map(({ name }) => name)).toEqual([...ToolName.options].sort())
+    expect(declared.map(({ name }) => name)).toEqual([...coreTools].sort())
     expect(JSON.stringify(declareTools(words.ja))).toBe(JSON.stringify(declared))
     for (const { name, parameters } of declared) {
       const { properties, required = [] } = parameters as { properties: object; required?: string[] }

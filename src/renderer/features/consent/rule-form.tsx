@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react'
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
-import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
+import { isOutside, ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
@@ -16,7 +16,8 @@ export function RuleForm() {
   const [tool, setTool] = useState<ConsentRule['tool'] | 'any'>('run_command')
   const [pattern, setPattern] = useState('')
   const [isTried, setIsTried] = useState(false)
-  const isCommand = tool === 'run_command'
+  const kind =
+    tool === 'run_command' ? 'command' : tool !== null && tool !== 'any' && isOutside(tool) ? 'site' : 'path'
 
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -47,7 +48,7 @@ export function RuleForm() {
       />
       <Field
         label={t('rule.pattern')}
-        hint={t(isCommand ? 'rule.pattern.command' : 'rule.pattern.path')}
+        hint={t(`rule.pattern.${kind}`)}
         error={isTried && pattern.trim() === '' ? t('rule.pattern.empty') : null}
       >
         {(ids) => (

@@ -53,6 +53,8 @@ export function callSummary(t: Translate, item: CallItem): string {
         ? t('conversation.call.linesOf', { from: view.from, to: view.to, total: view.totalLines })
         : t('conversation.call.lines', { count: lines })
     }
+    case 'page':
+      return view.title
     case 'entries':
       return t('conversation.call.entries', { count: view.count })
     case 'matches':

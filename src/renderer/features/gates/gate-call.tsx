@@ -39,6 +39,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
       )}
       <GatePoints call={call} hasLayout={hasLayout} />
       {call.command && <Command command={call.command} />}
+      {call.outside && <Command command={{ line: call.outside.line, parts: [] }} />}
       {!isLeftOut &&
         call.files.map((file, index) => (
           <GateFileSection
@@ -55,7 +56,7 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
 }
 
 /** The line as it would be run; what cannot be seen in it is shown by its code. */
-function Command({ command }: { command: NonNullable<GateCall['command']> }) {
+function Command({ command }: { command: Pick<NonNullable<GateCall['command']>, 'line' | 'parts'> }) {
   const { t } = useWords()
   return (
     <section className="gate-command" aria-label={t('gate.command')}>

@@ -24,11 +24,14 @@ export function gateTitle(gate: GateView): Words {
   const commands = gate.calls.filter((call) => call.command !== null).length
   const reads = gate.calls.flatMap((call) => call.reads).length
   if (gate.kind === 'apply') return counted('apply', paths.size)
-  const kinds = [paths.size, commands, reads].filter((count) => count > 0).length
+  const sites = gate.calls.filter((call) => call.outside !== undefined).length
+  const kinds = [paths.size, commands, reads, sites].filter((count) => count > 0).length
   if (kinds !== 1) return { key: 'gate.title.mixed', values: { count: gate.calls.length } }
   if (commands === 1) return { key: 'gate.title.command' }
   if (commands > 1) return { key: 'gate.title.commands', values: { count: commands } }
   if (reads > 0) return counted('read', reads)
+  if (sites > 0)
+    return { key: sites === 1 ? 'gate.title.sites.one' : 'gate.title.sites', values: { count: sites } }
   const actions = new Set(files.map((file) => file.action))
   const [action] = actions
   return counted(action !== undefined && actions.size === 1 ? action : 'change', paths.size)
@@ -41,7 +44,9 @@ function counted(what: Counted, count: number): Words {
 /** What a gate is about in one line, for its header and for when it is folded. */
 export function gateSubject(gate: GateView): string {
   const [call] = gate.calls
-  const names = gate.calls.flatMap((one) => one.command?.line ?? [...pathsOf(one), ...one.reads])
+  const names = gate.calls.flatMap(
+    (one) => one.command?.line ?? one.outside?.line ?? [...pathsOf(one), ...one.reads],
+  )
   const first = names[0] ?? call?.plan?.purpose ?? call?.intent ?? ''
   const more = new Set(names).size - 1
   const [line = ''] = first.split('\n')
@@ -71,7 +76,8 @@ export function riskWords({ command }: Pick<GateCall, 'command'>, code: RiskReas
 export function isSubjectOnly(call: GateCall): boolean {
   const title = call.intent.replace(/…$/, '')
   const names = [...call.files.map((file) => file.path), ...call.reads, ...pathsOf(call)]
-  return names.includes(title) || (call.command?.line.startsWith(title) ?? false)
+  const line = call.command?.line ?? call.outside?.line
+  return names.includes(title) || (line?.startsWith(title) ?? false)
 }
 
 function pathsOf(call: GateCall): string[] {

@@ -15,10 +15,11 @@ type SettingsDialogProps = {
   models: ReactNode
   suggestions: ReactNode
   rules: ReactNode
+  tools: ReactNode
 }
 
 /** Everything that can be chosen; each choice is kept as it is made. */
-export function SettingsDialog({ section, models, suggestions, rules }: SettingsDialogProps) {
+export function SettingsDialog({ section, models, suggestions, rules, tools }: SettingsDialogProps) {
   const { t } = useWords()
   const { open, close } = useApp((state) => state.ui)
   const pages: { value: SettingsSection; content: ReactNode }[] = [
@@ -30,6 +31,7 @@ export function SettingsDialog({ section, models, suggestions, rules }: Settings
     { value: 'drafting', content: <DraftingSection /> },
     { value: 'shortcuts', content: <ShortcutsSection /> },
     { value: 'rules', content: rules },
+    { value: 'tools', content: tools },
   ]
   return (
     <Dialog title={t('settings.title')} closeLabel={t('action.close')} size="large" onClose={close}>

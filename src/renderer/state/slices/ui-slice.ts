@@ -18,6 +18,7 @@ export type SettingsSection =
   | 'drafting'
   | 'shortcuts'
   | 'rules'
+  | 'tools'
 
 type DialogView =
   | { kind: 'picker'; purpose: PickPurpose }
