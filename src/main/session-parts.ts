@@ -179,7 +179,11 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   }
 
-  const operationsFor = (root: string, ownerId: string, disk = input.disk): ToolOperations =>
+  const operationsFor = (
+    root: string,
+    ownerId: string,
+    { folders, disk = input.disk }: { folders: () => readonly string[]; disk?: Disk },
+  ): ToolOperations =>
     createWorkspaceOperations({
       root,
       disk,
@@ -188,7 +192,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       rgPath: ripgrepPath(),
       commands: {
         async execute({ folder, ...command }, onOutput, signal) {
-          const run = { ...command, ownerId, cwd: folder, root }
+          const run = { ...command, ownerId, cwd: folder, root, folders: folders() }
           const { failure, ...outcome } = await commands.run(run, { onOutput, signal })
           completion.noteChange(root)
           if (failure !== null) throw new AppError(failure)
@@ -289,9 +293,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     finishUndo: undo.finish,
     async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)
-      const own = { root, operations: operationsFor(root, sessionId) }
+      const folders = (): string[] => [root, ...added()]
+      const own = { root, operations: operationsFor(root, sessionId, { folders }) }
       const operationsIn = (at: string): ToolOperations =>
-        at === root ? own.operations : operationsFor(at, sessionId, fixedFolder(disk, at))
+        at === root ? own.operations : operationsFor(at, sessionId, { folders, disk: fixedFolder(disk, at) })
       const operations = createSeveralFolders({ own, added, operationsIn })
       return { root, operations, operationsIn, ledger: createReadLedger() }
     },
@@ -383,7 +388,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     rules,
     commands,
     completion,
-    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
+    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody, { folders: () => [] })),
     suggestions,
     speculations,
     async close() {

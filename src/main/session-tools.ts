@@ -57,9 +57,12 @@ export type SessionToolsDeps = {
 export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace) => SessionTools {
   const { log, disk, prompts, gates, trust, offers } = deps
 
-  async function gitConfiguration(root: string, folder: string): Promise<GitConfiguration | null> {
+  async function gitConfiguration(
+    roots: readonly string[],
+    folder: string,
+  ): Promise<GitConfiguration | null> {
     try {
-      const env = await programsOutside((await deps.loginEnvironment()).variables, root)
+      const env = await programsOutside((await deps.loginEnvironment()).variables, roots)
       return await gitConfigurationIn(folder, env)
     } catch (error) {
       if (isAppError(error, 'command/not-read-only')) return null
@@ -71,7 +74,8 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
     const { sessionId } = session
     const { root, operations, ledger } = folder
     const added = (): string[] => session.folders.map(({ path }) => path)
-    const homeOf = (path: string): string => [root, ...added()].find((each) => isInside(each, path)) ?? root
+    const roots = (): string[] => [root, ...added()]
+    const homeOf = (path: string): string => roots().find((each) => isInside(each, path)) ?? root
     const toolboxIn = (language: Language): Toolbox =>
       createToolbox({
         operations,
@@ -80,14 +84,14 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         ledger,
         searchFilter: () => gates.readFilter({ sessionId, root }),
         secretFiles: () => secretFiles(disk, deps.kinds, root),
-        gitConfiguration: (path) => gitConfiguration(homeOf(resolve(root, path)), resolve(root, path)),
+        gitConfiguration: (path) => gitConfiguration(roots(), resolve(root, path)),
         async gitSecrets(path, commands) {
           const cwd = resolve(root, path)
           const home = homeOf(cwd)
-          const configuration = await gitConfiguration(home, cwd)
+          const configuration = await gitConfiguration(roots(), cwd)
           // Without trust no command is run there.
           if (configuration === null || !trust.get(root).isTrusted) return []
-          const env = await programsOutside((await deps.loginEnvironment()).variables, home)
+          const env = await programsOutside((await deps.loginEnvironment()).variables, roots())
           const { isSecret } = deps.kinds
           const isSecretFile = secretFiles(disk, deps.kinds, home)
           return gitSecrets({ root: home, cwd, env, configuration, isSecret, isSecretFile }, commands)

@@ -1,5 +1,5 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { CallContext } from '../../src/shared/contract/method.ts'
 import type { CallItem } from '../../src/shared/domain/session/session-item.ts'
@@ -167,6 +167,28 @@ describe('a folder that the user adds to a session', () => {
     expect((await made(session)).at(-1)).toMatchObject({ state: 'refused', offer: { path: lib } })
     const again = session.app.api['session.removeFolder']({ sessionId, path: lib }, context)
     await expect(again).rejects.toMatchObject({ info: { code: 'folder/not-added', path: lib } })
+  })
+
+  it.skipIf(process.platform === 'win32')('lends no program to a line that only reads', async () => {
+    const home = tempFolder()
+    const bin = join(tempFolder(), 'bin')
+    mkdirSync(bin)
+    for (const name of ['ls', 'bash', 'cat', 'git']) {
+      writeFileSync(join(bin, name), '#!/bin/sh\necho planted\n', { mode: 0o755 })
+    }
+    for (const name of ['.profile', '.bash_profile', '.bashrc'])
+      writeFileSync(join(home, name), `export PATH="${bin}:/usr/bin:/bin"\n`)
+    vi.stubEnv('HOME', home)
+    onTestFinished(() => void vi.unstubAllEnvs())
+    const { session, mind } = await host({ isTrusted: true })
+    await add(session, dirname(bin), true)
+    const list = (reason: string): Thought => calls(['run_command', { line: 'ls /', reason }])
+    mind.think(workIn('PLANNING'), list('what is there'), noCalls, ...reply('Done.'))
+    await say(session, 'What is on this machine?')
+    const [call] = await made(session)
+    expect(call?.state).toBe('done')
+    expect(JSON.stringify(call)).not.toContain('planted')
+    expect(JSON.stringify(call)).toContain('usr')
   })
 
   it('is refused where it must not be, and where its name is not its own', async () => {

@@ -43,11 +43,11 @@ export async function startCommand(
 
 async function hardened(
   shellCheck: ShellCheck,
-  { line, literal, root }: CommandRun,
+  { line, literal, root, folders = [] }: CommandRun,
   environment: Record<string, string>,
   cwd: string,
 ): Promise<HardenedCommand> {
-  const env = await programsOutside(environment, root ?? cwd)
+  const env = await programsOutside(environment, [root ?? cwd, ...folders])
   return hardenCommand(shellCheck, { line: literal ?? line, env, cwd, isLiteral: literal !== undefined })
 }
 

@@ -12,6 +12,8 @@ export type CommandRun = {
   cwd: string
   /** Where given, `cwd` must really lie in this folder. */
   root?: string
+  /** Folders of the session besides: where the line only reads, no program of theirs is run. */
+  folders?: readonly string[]
   /** Within `commandTimeouts`; a background command has no end of time. */
   timeoutMs?: number
   /** How much of the output is kept, 1 MB unless told. */
