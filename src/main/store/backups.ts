@@ -16,7 +16,7 @@ import { Worker } from 'node:worker_threads'
 import type { RecordBackup } from '../../shared/domain/app/record-damage.ts'
 import { AppError } from '../../shared/errors.ts'
 import type { Clock } from '../deps.ts'
-import { checkDatabase, isThere } from './database.ts'
+import { checkDatabase, isThere, sideEnds } from './database.ts'
 
 /** Copies of the database in the data folder. */
 export type Backups = {
@@ -83,7 +83,7 @@ export function createBackups(path: string, folder: string, clock: Pick<Clock, '
       sync(begun)
       const aside = `${path}.damaged-${new Date(clock.now()).toISOString().replaceAll(/[-:.]/g, '')}`
       // The log goes first: beside another database it would be taken for that one's.
-      for (const end of ['-wal', '-shm', '']) {
+      for (const end of [...sideEnds, '']) {
         if (isThere(path + end)) renameSync(path + end, aside + end)
       }
       renameSync(begun, path)

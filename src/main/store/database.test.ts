@@ -129,6 +129,29 @@ describe('the database file', () => {
     },
   )
 
+  const sides = (['-wal', '-shm', '-journal'] as const).flatMap((end) =>
+    noFiles.map((kind) => ({ end, kind })),
+  )
+  it.skipIf(process.platform === 'win32').each(sides)(
+    'whose $end is $kind names it, and a backup takes its place',
+    async ({ end, kind }) => {
+      const path = made()
+      const backups = createBackups(path, join(path, '..', 'backups'), { now: Date.now })
+      await backups.makeDue()
+      const before = readFileSync(path)
+      rmSync(path + end, { force: true })
+      makeSpecial(kind, path + end, specialSources(tempFolder()))
+      const reason = `no plain file: tsugi.db${end}`
+      expect(failure(() => openDatabase(path))).toEqual({ code: 'store/damaged', path, reason })
+      expect(readFileSync(path).equals(before)).toBe(true)
+      const [backup] = backups.list()
+      backups.restore(backup?.name ?? '')
+      const db = openDatabase(path)
+      expect(db.prepare('SELECT value FROM settings').pluck().get()).toBe('1')
+      closeDatabase(db)
+    },
+  )
+
   it('is made anew over what a start left that was killed while it made one', () => {
     const path = join(tempFolder(), 'tsugi.db')
     writeFileSync(`${path}.new`, 'half')

@@ -1,4 +1,5 @@
-import { existsSync, lstatSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, renameSync, rmSync, type Stats, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import Database from 'better-sqlite3'
 import { AppError } from '../../shared/errors.ts'
 import { errorCode } from '../platform/files/disk.ts'
@@ -75,7 +76,7 @@ export function checkDatabase(path: string): void {
 function create(path: string, wanted: readonly Migration[]): void {
   const begun = `${path}.new`
   guard(path, () => {
-    for (const end of ['', '-journal', '-wal', '-shm']) rmSync(begun + end, { force: true, recursive: true })
+    for (const end of ['', ...sideEnds]) rmSync(begun + end, { force: true, recursive: true })
     const db = new Database(begun)
     try {
       for (const migration of wanted) migrate(db, migration)
@@ -119,6 +120,7 @@ function inspect(path: string, known: number): number {
     // Opening a pipe would wait for ever, which nothing could end.
     const size = sizeOf(path)
     if (size === 0) throw damaged(path, 'empty')
+    refuseSpecialSides(path)
     const db = new Database(path, { readonly: true, fileMustExist: true })
     try {
       const version = Number(db.pragma('user_version', { simple: true }))
@@ -144,6 +146,18 @@ function sizeOf(path: string): number {
   }
   if (!stats.isFile()) throw damaged(path, 'no plain file')
   return stats.size
+}
+
+/** The files that SQLite keeps beside a database, by the end of their names. */
+export const sideEnds = ['-wal', '-shm', '-journal'] as const
+
+/** SQLite would name a cause that leads elsewhere. Errors: `store/damaged` with the name of what is no plain file. */
+function refuseSpecialSides(path: string): void {
+  const real = realpathSync(path)
+  for (const side of sideEnds.map((end) => real + end)) {
+    const stats = lstatSync(side, { throwIfNoEntry: false })
+    if (stats !== undefined && !stats.isFile()) throw damaged(path, `no plain file: ${basename(side)}`)
+  }
 }
 
 function backUp(db: Db, path: string, version: number): void {
