@@ -96,8 +96,10 @@ export type SessionParts = {
   close(): Promise<void>
 }
 
+type CommandOwner = { id: string; folders(): readonly string[] }
+
 /** What the user does by hand belongs to no session. */
-const nobody = 'window'
+const nobody: CommandOwner = { id: 'window', folders: () => [] }
 
 export async function createSessionParts(input: SessionPartsInput): Promise<SessionParts> {
   const { deps, disk, store, settings, workSettings, models, works } = input
@@ -179,11 +181,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   }
 
-  const operationsFor = (
-    root: string,
-    ownerId: string,
-    { folders, disk = input.disk }: { folders: () => readonly string[]; disk?: Disk },
-  ): ToolOperations =>
+  const operationsFor = (root: string, owner: CommandOwner, disk = input.disk): ToolOperations =>
     createWorkspaceOperations({
       root,
       disk,
@@ -192,14 +190,15 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       rgPath: ripgrepPath(),
       commands: {
         async execute({ folder, ...command }, onOutput, signal) {
-          const run = { ...command, ownerId, cwd: folder, root, folders: folders() }
+          const run = { ...command, ownerId: owner.id, cwd: folder, root, folders: owner.folders() }
           const { failure, ...outcome } = await commands.run(run, { onOutput, signal })
           completion.noteChange(root)
           if (failure !== null) throw new AppError(failure)
           return outcome
         },
-        commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { ownerId, sinceBytes }),
-        stopCommand: (commandId) => commands.stop(commandId, ownerId),
+        commandOutput: (commandId, sinceBytes) =>
+          commands.outputOf(commandId, { ownerId: owner.id, sinceBytes }),
+        stopCommand: (commandId) => commands.stop(commandId, owner.id),
       },
     })
 
@@ -293,10 +292,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     finishUndo: undo.finish,
     async openFolder(workId, sessionId, added) {
       const root = works.rootOf(workId)
-      const folders = (): string[] => [root, ...added()]
-      const own = { root, operations: operationsFor(root, sessionId, { folders }) }
+      const owner = { id: sessionId, folders: () => [root, ...added()] }
+      const own = { root, operations: operationsFor(root, owner) }
       const operationsIn = (at: string): ToolOperations =>
-        at === root ? own.operations : operationsFor(at, sessionId, { folders, disk: fixedFolder(disk, at) })
+        at === root ? own.operations : operationsFor(at, owner, fixedFolder(disk, at))
       const operations = createSeveralFolders({ own, added, operationsIn })
       return { root, operations, operationsIn, ledger: createReadLedger() }
     },
@@ -388,7 +387,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     rules,
     commands,
     completion,
-    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody, { folders: () => [] })),
+    texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,
     async close() {
