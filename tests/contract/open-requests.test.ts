@@ -1,7 +1,14 @@
-import { afterEach, describe, expect, it } from 'vitest'
+import { symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { listFolder } from '../../src/main/platform/files/folder-listing.ts'
+import { silentLog as log } from '../../src/main/platform/log.ts'
+import { hostContract } from '../../src/shared/contract/host.ts'
 import { REQUEST_LIMITS } from '../../src/shared/rpc/limits.ts'
+import { serve } from '../../src/shared/rpc/serve.ts'
 import type { RequestFrame, ResponseFrame } from '../../src/shared/wire.ts'
 import { eventually } from '../fakes/eventually.ts'
+import { tempFolder } from '../fakes/temp-folder.ts'
 import { openConnection, type TestConnection } from './connection.ts'
 import { transports } from './transports.ts'
 
@@ -73,5 +80,39 @@ describe.each(transports)('requests that stay open $name', (transport) => {
     expect(peak).toBeLessThanOrEqual(limit)
     expect(connection.log.bugs).toEqual([])
     connection.link.resume()
+  })
+})
+
+describe('folders that one connection asks for', () => {
+  it('hold up no other: at its answer few of three thousand are over', async () => {
+    const transport = transports.find(({ name }) => name === 'WebSocket')
+    if (transport === undefined) throw new Error('no WebSocket')
+    const folder = tempFolder()
+    for (let each = 0; each < 50; each += 1) symlinkSync('.', join(folder, `link ${each}`))
+    const contract = { 'folder.list': hostContract['folder.list'] }
+    const open = async () => {
+      const link = await transport.open()
+      const served = serve(link.host, contract, { 'folder.list': ({ path }) => listFolder(path) }, { log })
+      onTestFinished(async () => {
+        served.dispose()
+        await link.dispose()
+      })
+      const answers: ResponseFrame[] = []
+      link.client.onFrame((frame) => answers.push(frame))
+      const ask = (id: number): void =>
+        link.client.send({ t: 'call', id, method: 'folder.list', input: { path: folder } })
+      return { served, answers, ask }
+    }
+    const [many, one] = [await open(), await open()]
+    for (let id = 0; id < 3_000; id += 1) many.ask(id)
+    await eventually(() => expect(many.served.openCount()).toBeGreaterThan(500))
+    one.ask(0)
+    let over = 0
+    await eventually(() => {
+      over = many.answers.filter(({ t }) => t === 'result').length
+      expect(one.answers).toHaveLength(1)
+    })
+    expect(one.answers[0]?.t).toBe('result')
+    expect(over).toBeLessThan(300)
   })
 })

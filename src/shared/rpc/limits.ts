@@ -1,3 +1,5 @@
+import type { CallTurnLimits } from './call-turns.ts'
+
 /** What a stream may hold back and for how long. Tests shrink these. */
 export type StreamLimits = {
   /** Waiting for one reader, with what the port still holds. Units: bytes. */
@@ -18,10 +20,15 @@ export const STREAM_LIMITS: StreamLimits = {
 }
 
 /** How many requests one connection may have open; one more fails with `rpc/too-many`. */
-export type RequestLimits = {
+export type RequestLimits = CallTurnLimits & {
   openStreams: number
   openCalls: number
 }
 
 /** A window opens about thirty streams, and one more for each document that was visited. */
-export const REQUEST_LIMITS: RequestLimits = { openStreams: 1024, openCalls: 1024 }
+export const REQUEST_LIMITS: RequestLimits = {
+  openStreams: 1024,
+  openCalls: 1024,
+  runningCalls: 16,
+  callSpacingMs: 50,
+}

@@ -132,4 +132,69 @@ describe('serve', () => {
     gate.resolve()
     await eventually(() => expect(answers.at(-1)).toEqual({ t: 'end', id: 1 }))
   })
+
+  describe('calls of one connection', () => {
+    const calls = (send: (frame: RequestFrame) => void, from: number, to: number): void => {
+      for (let id = from; id <= to; id += 1) send({ t: 'call', id, method: 'test.call', input: {} })
+    }
+    const limits = { runningCalls: 4, callSpacingMs: 60_000 }
+
+    it('begin in their order, so many at a time', async () => {
+      const ends: (() => void)[] = []
+      const begin = () => new Promise<number>((done) => ends.push(() => done(ends.length)))
+      const { send, answers, served } = open({ 'test.call': begin }, { limits })
+      calls(send, 1, 10)
+      await eventually(() => expect(ends).toHaveLength(4))
+      expect(served.openCount()).toBe(10)
+      for (let ended = 0; ended < 10; ended += 1) {
+        await eventually(() => expect(ends.length).toBeGreaterThan(ended))
+        expect(ends.length).toBeLessThanOrEqual(ended + 4)
+        ends[ended]?.()
+      }
+      await eventually(() => expect(answers).toHaveLength(10))
+      expect(answers.map((answer) => 'id' in answer && answer.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+    })
+
+    it('wait for none that waits for its user', async () => {
+      let begun = 0
+      const wait = () => {
+        begun += 1
+        return new Promise(() => undefined)
+      }
+      const { send } = open({ 'test.call': wait }, { limits: { runningCalls: 4, callSpacingMs: 1 } })
+      calls(send, 1, 12)
+      await eventually(() => expect(begun).toBe(12))
+    })
+
+    it('do not begin once they were left, and leave no room taken', async () => {
+      const begun: (() => void)[] = []
+      const begin = () => new Promise<null>((done) => begun.push(() => done(null)))
+      const { send, answers, served } = open({ 'test.call': begin }, { limits })
+      calls(send, 1, 6)
+      for (const id of [5, 2]) send({ t: 'cancel', id })
+      const aborted = (id: number) => ({ t: 'failed', id, error: { code: 'rpc/aborted' } })
+      await eventually(() => expect(answers).toEqual([aborted(5), aborted(2)]))
+      expect(begun).toHaveLength(4)
+      for (const end of begun) end()
+      await eventually(() => expect(begun).toHaveLength(5))
+      begun[4]?.()
+      await eventually(() => expect(served.openCount()).toBe(0))
+    })
+
+    it('give way to those of another, however many wait', async () => {
+      const order: string[] = []
+      const work = (name: string) => async () => {
+        order.push(name)
+        await new Promise((done) => setTimeout(done, 0))
+        return name
+      }
+      const [many, one] = [open({ 'test.call': work('many') }), open({ 'test.call': work('one') })]
+      calls(many.send, 1, 3_000)
+      calls(one.send, 1, 1)
+      await eventually(() => expect(one.answers).toHaveLength(1))
+      expect(order.indexOf('one')).toBeLessThan(64)
+      many.served.dispose()
+      one.served.dispose()
+    })
+  })
 })

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { ApiOf, CallContext, CallMethod, Contract, Method, StreamMethod } from '../contract/method.ts'
 import { AppError, type ErrorInfo } from '../errors.ts'
 import type { HostPort, RequestFrame } from '../wire.ts'
+import { createCallTurns } from './call-turns.ts'
 import { REQUEST_LIMITS, type RequestLimits, STREAM_LIMITS, type StreamLimits } from './limits.ts'
 import { findNotJson } from './plain-json.ts'
 import { readRequest } from './read-frame.ts'
@@ -35,7 +36,7 @@ type Service = (input: unknown, context: CallContext) => unknown
  * Shape: exactly one of `result`, `end`, `failed` for each id; a request with an id that is still open is
  * dropped, since any answer would close the first.
  * Errors: an AppError goes out as its info; all else is logged and goes out as `internal/bug`. A request beyond
- * the limits goes out as `rpc/too-many`; a caller that does not even read these refusals loses the connection.
+ * the limits goes out as `rpc/too-many`; calls beyond those that may be at work wait for their turn; a caller that does not even read these refusals loses the connection.
  */
 export function serve<C extends Contract>(
   port: HostPort,
@@ -47,6 +48,7 @@ export function serve<C extends Contract>(
   const limits = { ...STREAM_LIMITS, ...REQUEST_LIMITS, ...options.limits }
   const open = new Map<number, { kind: 'call' | 'stream'; leave(): void }>()
   const openByKind = { call: 0, stream: 0 }
+  const turns = createCallTurns(limits)
   let isDisposed = false
 
   function translate(error: unknown, where: string): ErrorInfo {
@@ -97,22 +99,25 @@ export function serve<C extends Contract>(
     if (!isStop) report(error, where)
   }
 
-  async function runCall(id: number, name: string, method: CallMethod, service: Service, input: unknown) {
+  function runCall(id: number, name: string, method: CallMethod, service: Service, input: unknown) {
     const controller = new AbortController()
     keepOpen(id, 'call', () => {
+      turns.remove(id)
       controller.abort()
       fail(id, { code: 'rpc/aborted' })
     })
-    try {
-      const value = await service(parseInput(name, method, input), { signal: controller.signal })
-      if (controller.signal.aborted) return
-      if (options.isOutputChecked) checkOutput(name, method.output, value)
-      port.send({ t: 'result', id, value })
-      close(id)
-    } catch (error) {
-      if (controller.signal.aborted) noteLate(error, name)
-      else fail(id, translate(error, name))
-    }
+    turns.add(id, async () => {
+      try {
+        const value = await service(parseInput(name, method, input), { signal: controller.signal })
+        if (controller.signal.aborted) return
+        if (options.isOutputChecked) checkOutput(name, method.output, value)
+        port.send({ t: 'result', id, value })
+        close(id)
+      } catch (error) {
+        if (controller.signal.aborted) noteLate(error, name)
+        else fail(id, translate(error, name))
+      }
+    })
   }
 
   function runStream(id: number, name: string, method: StreamMethod, service: Service, input: unknown) {
@@ -152,7 +157,7 @@ export function serve<C extends Contract>(
     const limit = frame.t === 'stream' ? limits.openStreams : limits.openCalls
     if (openByKind[frame.t] >= limit) refuseSurplus(id, limit)
     else if (method?.kind !== frame.t) refuse(id, { code: 'rpc/unknown-method', method: name.slice(0, 100) })
-    else if (method.kind === 'call') void runCall(id, name, method, service, input)
+    else if (method.kind === 'call') runCall(id, name, method, service, input)
     else runStream(id, name, method, service, input)
   }
 
@@ -170,6 +175,7 @@ export function serve<C extends Contract>(
   function dispose(): void {
     if (isDisposed) return
     isDisposed = true
+    turns.dispose()
     const requests = [...open.values()]
     open.clear() // Nobody is answered any more: the client fails all it has open by itself.
     for (const request of requests) request.leave()
