@@ -1,12 +1,12 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { AgentMemory } from '../shared/domain/session/agent-state.ts'
-import { AppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
 import { createAgentModel } from './agent/model/create-agent-model.ts'
 import { agentWords } from './agent/model/prompt/agent-words.ts'
 import type { Deps } from './deps.ts'
 import type { DocumentService } from './documents/document-service.ts'
+import { type CommandOwner, createFolderOperations } from './folder-operations.ts'
 import { createAuditLog } from './gates/audit-log.ts'
 import { createFolderOffers } from './gates/folder-offer.ts'
 import { readGateData } from './gates/gate-data.ts'
@@ -64,7 +64,6 @@ import { createSeveralFolders, fixedFolder } from './workspace/several-folders.t
 import { presentFile } from './workspace/undo/present-file.ts'
 import { TurnUndo } from './workspace/undo/turn-undo.ts'
 import type { WorkService } from './workspace/work-service.ts'
-import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 
 export type SessionPartsInput = {
   deps: Deps
@@ -95,8 +94,6 @@ export type SessionParts = {
   completion: ReferenceCompletion
   close(): Promise<void>
 }
-
-type CommandOwner = { id: string; folders(): readonly string[] }
 
 /** What the user does by hand belongs to no session. */
 const nobody: CommandOwner = { id: 'window', folders: () => [] }
@@ -181,26 +178,13 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   }
 
-  const operationsFor = (root: string, owner: CommandOwner, disk = input.disk): ToolOperations =>
-    createWorkspaceOperations({
-      root,
-      disk,
-      documents,
-      changeSets: notedChangeSets,
-      rgPath: ripgrepPath(),
-      commands: {
-        async execute({ folder, ...command }, onOutput, signal) {
-          const run = { ...command, ownerId: owner.id, cwd: folder, root, folders: owner.folders() }
-          const { failure, ...outcome } = await commands.run(run, { onOutput, signal })
-          completion.noteChange(root)
-          if (failure !== null) throw new AppError(failure)
-          return outcome
-        },
-        commandOutput: (commandId, sinceBytes) =>
-          commands.outputOf(commandId, { ownerId: owner.id, sinceBytes }),
-        stopCommand: (commandId) => commands.stop(commandId, owner.id),
-      },
-    })
+  const operationsFor = createFolderOperations({
+    disk,
+    documents,
+    changeSets: notedChangeSets,
+    commands,
+    noteChange: completion.noteChange,
+  })
 
   const offers = createFolderOffers({
     disk,
