@@ -2,6 +2,7 @@ import { RulesSection } from './features/consent/rules-section.tsx'
 import { LoreDialog } from './features/context/lore-dialog.tsx'
 import { ResetDialog } from './features/course/reset-dialog.tsx'
 import { RemovedFilesDialog } from './features/files/removed-files.tsx'
+import { AskDialog } from './features/find/ask-dialog.tsx'
 import { FindDialog } from './features/find/find-dialog.tsx'
 import { HistoryCompare } from './features/history/history-panel.tsx'
 import { CompareDisk } from './features/manuscript/compare-disk.tsx'
@@ -59,6 +60,8 @@ export function Dialogs() {
       return <LoreDialog path={dialog.path} proposedKeys={dialog.proposedKeys} />
     case 'find':
       return <FindDialog />
+    case 'ask':
+      return <AskDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
     case 'ruby':

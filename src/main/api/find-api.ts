@@ -6,6 +6,7 @@ import type { FindService } from '../find/find-service.ts'
 export function createFindApi(load: () => Promise<FindService>): Pick<Api, keyof typeof findContract> {
   return {
     'work.find': async ({ workId, query, replacement }) => (await load()).find(workId, query, replacement),
+    'work.ask': async ({ workId, question }) => (await load()).ask(workId, question),
     'work.replace': async ({ workId, chosen }) => (await load()).replace(workId, chosen),
     'work.undoReplace': async ({ workId, replaceId }) => (await load()).undo(workId, replaceId),
   }

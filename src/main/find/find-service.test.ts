@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { documentRig } from '../../../tests/fakes/document-rig.ts'
@@ -19,10 +19,15 @@ const query: FindQuery = {
 function rig(texts: Record<string, string>) {
   const { root, service: documents, write, watch } = documentRig()
   for (const [path, text] of Object.entries(texts)) write(path, text)
+  const files = Object.keys(texts).map((path, order) => ({
+    path,
+    order,
+    kind: path.endsWith('.md') ? ('material' as const) : ('manuscript' as const),
+  }))
   const works = {
     rootOf: () => root,
-    manuscripts: () =>
-      Object.keys(texts).map((path, order) => ({ path, order, kind: 'manuscript' as const })),
+    manuscripts: () => files.filter(({ kind }) => kind === 'manuscript'),
+    get: () => ({ files }),
   }
   const service = createFindService({ random: systemRandom, works, documents })
   const find = (wanted: Partial<FindQuery>, replacement = '') =>
@@ -120,5 +125,54 @@ describe('replacing in a work', () => {
     expect(await service.replace('w', chosenOf(result))).toMatchObject({ count: 10_000, files: 20 })
     await documents.saveAll()
     expect(readFileSync(join(root, '19.txt'), 'utf8')).toBe('雪が降る。\n'.repeat(500))
+  })
+})
+
+describe('asking a work', () => {
+  it('answers with the likeliest lines of chapters and materials, and what stands around them', async () => {
+    const { service } = rig({
+      '1.txt': '雨の朝だった。\n鍵は古い時計の裏に隠した。\n誰も見ていない。\n',
+      '2.txt': '彼女は駅へ向かった。\n切符を二枚買った。\n',
+      '人物メモ.md': '# 綾瀬\n\n時計職人の娘。\n',
+    })
+    const { quotations, unread } = await service.ask('w', '鍵をどこに隠したか')
+    expect(unread).toEqual([])
+    expect(quotations[0]).toEqual({
+      path: '1.txt',
+      line: 2,
+      from: 8,
+      to: 21,
+      before: '雨の朝だった。',
+      text: '鍵は古い時計の裏に隠した。',
+      after: '誰も見ていない。',
+    })
+    const materials = await service.ask('w', '職人の子供は誰?')
+    expect(materials.quotations[0]).toMatchObject({ path: '人物メモ.md', text: '時計職人の娘。' })
+  })
+
+  it('finds English words in their other forms, and readings do not come between the letters of a name', async () => {
+    const { service } = rig({
+      'a.txt': 'She walked home.\nThe stolen watches were hidden below the stairs.\n',
+      'b.txt': '｜綾瀬《あやせ》は笑った。\n',
+    })
+    expect((await service.ask('w', 'Where did they hide each watch?')).quotations[0]?.line).toBe(2)
+    expect((await service.ask('w', '綾瀬はどうしたか')).quotations[0]).toMatchObject({
+      path: 'b.txt',
+      line: 1,
+    })
+  })
+
+  it('reads what was typed since the last question, and names a file that cannot be read', async () => {
+    const { service, documents, root } = rig({ 'a.txt': '海は静かだ。\n', 'b.txt': '山\n' })
+    expect((await service.ask('w', '灯台')).quotations).toEqual([])
+    await documents.edit(
+      { root, path: 'a.txt' },
+      () => [{ from: 0, to: 0, insert: '灯台が見える。\n' }],
+      'replace',
+    )
+    expect((await service.ask('w', '灯台')).quotations).toMatchObject([{ path: 'a.txt', line: 1 }])
+    rmSync(join(root, 'b.txt'))
+    mkdirSync(join(root, 'b.txt'))
+    expect((await service.ask('w', '灯台')).unread).toEqual(['b.txt'])
   })
 })

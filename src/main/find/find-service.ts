@@ -6,6 +6,8 @@ import type {
   FindResult,
   ReplaceResult,
 } from '../../shared/domain/work/find.ts'
+import type { Quotation } from '../../shared/domain/work/quotation.ts'
+import type { Work } from '../../shared/domain/work/work.ts'
 import { AppError } from '../../shared/errors.ts'
 import { mergedText, openChanges, threeWayChunks } from '../../shared/text/difference/three-way.ts'
 import { findLiteral } from '../../shared/text/find-literal.ts'
@@ -14,16 +16,19 @@ import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
 import type { WorkService } from '../workspace/work-service.ts'
+import { type IndexedFile, indexFile, rankQuotations } from './rank-quotations.ts'
 
 /** More places than anybody looks through; what is beyond is found by the next search. */
 const limitHits = 20_000
 /** Units: UTF-16, on each side. */
 const contextChars = 40
 const limitUndos = 20
+const limitQuotations = 20
 
-/** Finds and replaces over all manuscripts of a work. Errors: as the contract says. */
+/** Finds and replaces over all manuscripts of a work, and looks in all its texts for what answers a question. Errors: as the contract says. */
 export type FindService = {
   find(workId: string, query: FindQuery, replacement: string): Promise<FindResult>
+  ask(workId: string, question: string): Promise<{ quotations: Quotation[]; unread: string[] }>
   replace(workId: string, chosen: readonly ChosenReplacement[]): Promise<ReplaceResult>
   undo(workId: string, replaceId: string): Promise<{ files: number; changed: string[] }>
 }
@@ -32,12 +37,14 @@ type Done = { workId: string; files: { path: string; before: string; after: stri
 
 export function createFindService(deps: {
   random: Random
-  works: Pick<WorkService, 'rootOf' | 'manuscripts'>
+  works: Pick<WorkService, 'rootOf' | 'manuscripts'> & { get(workId: string): Pick<Work, 'files'> }
   documents: Pick<DocumentService, 'read' | 'edit'>
 }): FindService {
   const { works, documents } = deps
   /** The last replacements, the oldest first; what is older is in the local history of each file. */
   const done = new Map<string, Done>()
+  /** The work that was asked last: its files as they were read, by path. */
+  let asked: { root: string; files: Map<string, { hash: string; indexed: IndexedFile }> } | null = null
 
   return {
     async find(workId, query, replacement) {
@@ -59,6 +66,28 @@ export function createFindService(deps: {
       })
       const total = chapters.reduce((sum, chapter) => sum + chapter.hits.length, 0)
       return { chapters, total, isTruncated: total >= limitHits }
+    },
+
+    async ask(workId, question) {
+      const root = works.rootOf(workId)
+      const known = asked?.root === root ? asked.files : undefined
+      const files: NonNullable<typeof asked>['files'] = new Map()
+      const unread: string[] = []
+      for (const { path, kind } of works.get(workId).files) {
+        if (kind !== 'manuscript' && kind !== 'material') continue
+        try {
+          const { text } = await documents.read({ root, path })
+          const hash = hashOf(text)
+          const before = known?.get(path)
+          files.set(path, before?.hash === hash ? before : { hash, indexed: await indexFile(path, text) })
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error
+          unread.push(path)
+        }
+      }
+      asked = { root, files }
+      const indexed = [...files.values()].map((file) => file.indexed)
+      return { quotations: rankQuotations(indexed, question, limitQuotations), unread }
     },
 
     async replace(workId, chosen) {

@@ -16,6 +16,7 @@ import type { UndoSlice } from './slices/session/undo-slice.ts'
 import type { SettingsSlice } from './slices/settings-slice.ts'
 import type { StarterSlice } from './slices/starter-slice.ts'
 import type { UiSlice } from './slices/ui-slice.ts'
+import type { AskSlice } from './slices/work/ask-slice.ts'
 import type { DocumentsSlice } from './slices/work/documents-slice.ts'
 import type { FindSlice } from './slices/work/find-slice.ts'
 import type { HistorySlice } from './slices/work/history-slice.ts'
@@ -49,6 +50,7 @@ export type AppState = {
   removed: RemovedSlice
   publishing: PublishingSlice
   find: FindSlice
+  ask: AskSlice
   lore: LoreSlice
   sessions: SessionsSlice
   drafts: DraftsSlice

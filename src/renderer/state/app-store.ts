@@ -23,6 +23,7 @@ import { createSettingsSlice } from './slices/settings-slice.ts'
 import type { SliceContext } from './slices/slice.ts'
 import { createStarterSlice } from './slices/starter-slice.ts'
 import { createUiSlice } from './slices/ui-slice.ts'
+import { createAskSlice } from './slices/work/ask-slice.ts'
 import { createDocumentsSlice } from './slices/work/documents-slice.ts'
 import { createFindSlice } from './slices/work/find-slice.ts'
 import { createHistorySlice } from './slices/work/history-slice.ts'
@@ -87,6 +88,7 @@ export function createAppStore(
       removed: createRemovedSlice(context),
       publishing: createPublishingSlice(context),
       find: createFindSlice(context),
+      ask: createAskSlice(context),
       lore: createLoreSlice(context),
       sessions: createSessionsSlice(context),
       drafts: createDraftsSlice(context, keptTexts.messages),

@@ -45,6 +45,12 @@ export const workCommands: readonly Command[] = [
     run: (store) => store.getState().ui.open({ kind: 'find' }),
   },
   {
+    id: 'work.ask',
+    title: 'command.workAsk',
+    isEnabled: hasManuscript,
+    run: (store) => store.getState().ui.open({ kind: 'ask' }),
+  },
+  {
     id: 'work.undoReplace',
     title: 'command.workUndoReplace',
     isEnabled: ({ find, work }) =>

@@ -37,3 +37,22 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await expect.poll(() => appWindow.offered()).toContain('続き。')
   expect(generated()[0]?.prompt).toContain('【追加の参考情報】\n```\n# 綾瀬:\n新聞記者である。\n```')
 })
+
+test('a question about the work is answered with its likeliest places; pressing one goes there', async ({
+  openAppWindow,
+  page,
+}) => {
+  const { appWindow, onDisk } = await openAppWindow({
+    files: { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': body },
+    kobold: { answer: '続き。' },
+  })
+  await appWindow.command('作品に質問する')
+  const dialog = page.getByRole('dialog', { name: '作品に質問する' })
+  await dialog.getByLabel('質問').fill('猫はどこで鳴いたか')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByRole('status').first()).toHaveText(/か所（有力な順）/)
+  await dialog.getByRole('button', { name: /001 2行目/ }).click()
+  await expect(dialog).toBeHidden()
+  await page.keyboard.type('あ')
+  await expect.poll(() => onDisk('001.txt')).toContain('\nあ窓の外で')
+})

@@ -164,6 +164,7 @@ function workApi(host: FakeHost) {
       entry: { ...LoreSettings.parse(patch), path, name: path, text: '', problems: [] },
     }),
     'work.find': async () => ({ chapters: [], total: 0, isTruncated: false }),
+    'work.ask': async () => ({ quotations: [], unread: [] }),
     'work.replace': async () => ({ replaceId: 'replace-1', count: 0, files: 0, changed: [] }),
     'work.undoReplace': async () => ({ files: 0, changed: [] }),
   } satisfies Partial<Api>

@@ -77,7 +77,7 @@ export function LoreList({ report }: { report: LoreReport | null }) {
 
 function UsedEntry({ use }: { use: LoreUse }) {
   const { t } = useWords()
-  const goTo = useApp((state) => state.lore.goTo)
+  const goTo = useApp((state) => state.documents.goToPlace)
   const { reason, place, path, name, tokens } = use
   return (
     <li className={place === 'left-out' ? 'lore-entry lore-left-out' : 'lore-entry'}>

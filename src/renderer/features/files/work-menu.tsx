@@ -19,6 +19,12 @@ export function WorkMenu() {
       isDisabled: isEmpty,
       onSelect: () => open({ kind: 'find' }),
     },
+    {
+      id: 'ask',
+      label: t('command.workAsk'),
+      isDisabled: isEmpty,
+      onSelect: () => open({ kind: 'ask' }),
+    },
     ...sites.map((site) => ({
       id: site,
       label: t(`publish.copyWork.${site}`),

@@ -34,6 +34,7 @@ type DialogView =
   | { kind: 'post'; path: string | null }
   | { kind: 'export'; path: string | null }
   | { kind: 'find' }
+  | { kind: 'ask' }
   /** A material that is an entry, or is to become one. */
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }

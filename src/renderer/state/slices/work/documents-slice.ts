@@ -15,6 +15,8 @@ export type DocumentsSlice = {
   activate(path: string | null): void
   /** Shows a file that the author went to: the caret goes with him. */
   goTo(path: string): void
+  /** Shows a file with the caret at a place. Units: UTF-16. */
+  goToPlace(place: { path: string; from: number }): Promise<void>
   focused(): void
   moved(path: string, newPath: string): void
   close(path: string): void
@@ -34,8 +36,12 @@ export type DocumentsSlice = {
   forgetRecovery(path: string): void
 }
 
+/** How long a document that is being opened is waited for. */
+const openingMs = 5_000
+const tickMs = 50
+
 export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
-  const { client, get, patch, editor } = context
+  const { client, get, patch, editor, now } = context
   let count = 0
 
   const put = (view: DocumentView, oldPath = view.path) => {
@@ -70,6 +76,19 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       if (get().ui.view !== 'manuscript') get().ui.showView('manuscript')
       get().documents.activate(path)
       patch('documents', { isFocusWanted: true })
+    },
+    async goToPlace({ path, from }) {
+      get().documents.goTo(path)
+      const key = get().documents.byPath[path]?.key
+      const until = now() + openingMs
+      while (
+        now() < until &&
+        (editor.current?.shownKey() !== key || (editor.current?.textOf(key ?? '')?.length ?? 0) < from)
+      )
+        await new Promise((done) => setTimeout(done, tickMs))
+      if (editor.current?.shownKey() !== key) return
+      editor.current?.placeCaret(from)
+      editor.current?.focus()
     },
     focused: () => patch('documents', { isFocusWanted: false }),
     activate(path) {

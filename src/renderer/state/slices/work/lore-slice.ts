@@ -10,15 +10,9 @@ export type LoreSlice = {
   refresh(): Promise<void>
   /** Writes settings into a material's file; returns false where that failed. */
   update(path: string, patch: Partial<LoreSettings>): Promise<boolean>
-  /** Opens a manuscript with the caret at a place. Units: UTF-16. */
-  goTo(place: { path: string; from: number }): Promise<void>
 }
 
-/** How long a document that is being opened is waited for. */
-const openingMs = 5_000
-const tickMs = 50
-
-export function createLoreSlice({ client, get, patch, editor, now }: SliceContext): LoreSlice {
+export function createLoreSlice({ client, get, patch }: SliceContext): LoreSlice {
   let asked = 0
   return {
     entries: [],
@@ -49,20 +43,6 @@ export function createLoreSlice({ client, get, patch, editor, now }: SliceContex
       await get().lore.refresh()
       await get().preview.refresh()
       return true
-    },
-
-    async goTo({ path, from }) {
-      get().documents.goTo(path)
-      const key = get().documents.byPath[path]?.key
-      const until = now() + openingMs
-      while (
-        now() < until &&
-        (editor.current?.shownKey() !== key || (editor.current?.textOf(key ?? '')?.length ?? 0) < from)
-      )
-        await new Promise((done) => setTimeout(done, tickMs))
-      if (editor.current?.shownKey() !== key) return
-      editor.current?.placeCaret(from)
-      editor.current?.focus()
     },
   }
 }
