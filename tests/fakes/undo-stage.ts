@@ -12,21 +12,24 @@ import {
 import { dirname, join } from 'node:path'
 import { contentHash } from '../../src/main/platform/files/content-hash.ts'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
+import { applyWithDocuments } from '../../src/main/workspace/apply-with-documents.ts'
 import type { FileChange } from '../../src/main/workspace/change-plan.ts'
 import { presentFile } from '../../src/main/workspace/undo/present-file.ts'
 import { TurnUndo, type Undone } from '../../src/main/workspace/undo/turn-undo.ts'
 import type { UndoSide } from '../../src/shared/domain/session/undo.ts'
 import type { Side } from '../../src/shared/text/difference/three-way.ts'
 import { changeSetRig } from './change-set-rig.ts'
+import { documentRig } from './document-rig.ts'
 import { tempFolder } from './temp-folder.ts'
 
 const sides = { current: 'current', former: 'speculated', both: 'both' } as const
 
 /**
- * A folder with an assistant that changes files by change sets and a user who changes them on the disk, and undo of
- * both. Shape: a change of the assistant gives its change set's id.
+ * A folder with an assistant that changes files by change sets and a user who changes them on the disk and, with
+ * `hasWindow`, in a window with unsaved text; and undo of both. Shape: a change of the assistant gives its change set's
+ * id.
  */
-export function undoStage(files: Record<string, string> = {}, root = tempFolder()) {
+export function undoStage(files: Record<string, string> = {}, root = tempFolder(), hasWindow = false) {
   const rig = changeSetRig(tempFolder())
   const { changeSets, checkpoints } = rig
   const at = (path: string): string => join(root, path)
@@ -37,7 +40,14 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     writeFileSync(at(path), text)
   }
   for (const [path, text] of Object.entries(files)) write(path, text)
-  const documents = { flush: async () => undefined }
+  const paths = (): string[] =>
+    readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((path) => statSync(at(path)).isFile())
+      .sort()
+  const window = hasWindow ? documentRig({ root }) : null
+  const documents = window?.service ?? { flush: async () => undefined }
+  const isOpen = async (path: string): Promise<boolean> =>
+    (await window?.service.openText(at(path))) !== undefined
   const undo = new TurnUndo({
     changeSet: (id) => changeSets.get(id),
     changeSetsFrom: (id) => changeSets.from(id),
@@ -51,7 +61,13 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     async apply(changes: readonly FileChange[], note: string) {
       if (setsLeft === 0) throw new Error('the host ends')
       if (setsLeft !== null) setsLeft -= 1
-      const { id, conflicts } = await changeSets.apply({ root, changes, note })
+      const { id, conflicts } =
+        window === null
+          ? await changeSets.apply({ root, changes, note })
+          : await applyWithDocuments(
+              { root, disk: nodeDisk, documents: window.service, changeSets },
+              { changes, note },
+            )
       return { changeSetId: id, conflicts }
     },
   }
@@ -90,13 +106,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
     mode: (path: string): number => statSync(at(path)).mode & 0o7777,
     setMode: (path: string, mode: number): void => chmodSync(at(path), mode),
     /** Every file and its text. */
-    texts: (): Record<string, string> =>
-      Object.fromEntries(
-        readdirSync(root, { recursive: true, encoding: 'utf8' })
-          .filter((path) => statSync(at(path)).isFile())
-          .sort()
-          .map((path) => [path, read(path) ?? '']),
-      ),
+    texts: (): Record<string, string> => Object.fromEntries(paths().map((path) => [path, read(path) ?? ''])),
     assistant: {
       write: (path: string, text: string) =>
         change('write_file', {
@@ -116,6 +126,29 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
       rename: (path: string, to: string) =>
         change('rename', { kind: 'move', path, baseHash: hash(path), to }),
       remove: (path: string): void => rmSync(at(path)),
+      /** Leaves the text unsaved in a window, which has its file open from then on. */
+      async type(path: string, text: string): Promise<void> {
+        if (window === null) throw new Error('there is no window')
+        if (!existsSync(at(path))) write(path, '')
+        if (!(await isOpen(path))) await window.watch(path)
+        const { text: present } = await window.service.read({ root, path })
+        await window.service.edit({ root, path }, { from: 0, to: present.length, insert: text }, 'take')
+      },
+      async close(path: string): Promise<void> {
+        await window?.service.fileRemoved(at(path))
+      },
+    },
+    /** Every file and its text as the user sees it, unsaved text too. */
+    async seen(): Promise<Record<string, string>> {
+      const texts: Record<string, string> = {}
+      for (const path of paths())
+        texts[path] = (await window?.service.openText(at(path)))?.text ?? read(path) ?? ''
+      return texts
+    },
+    /** Saves what is unsaved in the window, and brings the window what another program wrote. */
+    async settle(): Promise<void> {
+      await window?.service.saveAll()
+      for (const path of paths()) if (await isOpen(path)) await window?.service.fileChanged(at(path))
     },
     preview: (ids: readonly string[]) => undo.preview(root, ids),
     /** `side` decides every place; null none. */

@@ -1,6 +1,7 @@
 /** Whatever the assistant, the user, undo and redo do in any order: nothing that the user typed disappears unseen. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { seededRandom } from '../../../../tests/fakes/seeded-random.ts'
+import { tempFolder } from '../../../../tests/fakes/temp-folder.ts'
 import { undoStage } from '../../../../tests/fakes/undo-stage.ts'
 import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 
@@ -8,9 +9,10 @@ import type { UndoSide } from '../../../shared/domain/session/undo.ts'
 const isSoak = process.env.TSUGI_SOAK !== undefined
 const seeds =
   process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: isSoak ? 300 : 25 }, (_, index) => index)
+    ? Array.from({ length: isSoak ? 1_000 : 100 }, (_, index) => index)
     : [Number(process.env.TSUGI_SEED)]
-const steps = 24
+/** Every fifth sequence is long. */
+const stepsOf = (seed: number): number => (isSoak || seed % 5 === 0 ? 24 : 10)
 
 const paths = ['a', 'b', 'c', 'd/e']
 const sides: (UndoSide | null)[] = [null, null, 'current', 'former', 'both']
@@ -20,12 +22,13 @@ const typedIn = (texts: Iterable<string>): Set<string> => new Set([...texts].joi
 const writtenIn = (texts: Iterable<string>): Set<string> =>
   new Set([...texts].join('\n').match(/m\d+/g) ?? [])
 
-describe('any order of edits, moves, deletions, undo and redo', () => {
-  it.each(seeds)('seed %i', async (seed) => {
+describe('any order of edits in a window and on the disk, moves, deletions, undo and redo', () => {
+  it.each(seeds)('takes nothing away that the user typed without having shown it, seed %i', async (seed) => {
     const random = seededRandom(seed)
     const below = (count: number): number => Math.floor(random() * count)
     const pick = <T>(from: readonly T[]): T => from[below(from.length)] as T
-    const stage = undoStage({ a: 'u1\nu2\nu3\nu4\n', b: 'u5\nu6\nu7\n' })
+    const hasWindow = seed % 2 === 1
+    const stage = undoStage({ a: 'u1\nu2\nu3\nu4\n', b: 'u5\nu6\nu7\n' }, tempFolder(), hasWindow)
     onTestFinished(stage.close)
     let words = 7
     const log: string[] = []
@@ -35,8 +38,8 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
     let lastUndo: { ids: string[]; turns: typeof turns; at: number; restored: Set<string> } | null = null
     const byUser = new Set<string>()
 
-    const edited = (path: string, letter: 'u' | 'm'): string => {
-      const lines = (stage.read(path) ?? '').split('\n').slice(0, -1)
+    const edited = (text: string, letter: 'u' | 'm'): string => {
+      const lines = text.split('\n').slice(0, -1)
       for (let edits = 1 + below(2); edits > 0; edits -= 1) {
         const at = below(lines.length + 1)
         words += 1
@@ -49,14 +52,17 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
       }
       return lines.map((line) => `${line}\n`).join('')
     }
-    const there = (): string[] => Object.keys(stage.texts())
-    const free = (): string[] => paths.filter((path) => stage.read(path) === null)
-
     async function act(actor: 'user' | 'assistant'): Promise<string | null> {
-      const kind = below(10)
-      const path = there().length > 0 && kind < 9 ? pick(there()) : pick(free().length > 0 ? free() : paths)
-      const to = free()[0]
-      const isThere = stage.read(path) !== null
+      // The assistant’s tools read what is unsaved, and another program finds the window saved.
+      const isTyped = actor === 'user' && hasWindow && random() < 0.6
+      if (!isTyped) await stage.settle()
+      const texts = await stage.seen()
+      const there = Object.keys(texts)
+      const free = paths.filter((path) => texts[path] === undefined)
+      const kind = isTyped ? 0 : below(10)
+      const path = there.length > 0 && kind < 9 ? pick(there) : pick(free.length > 0 ? free : paths)
+      const to = free[0]
+      const isThere = texts[path] !== undefined
       if (isThere && kind === 7 && to !== undefined) {
         log.push(`${actor} moves ${path} to ${to}`)
         if (actor === 'assistant') return stage.assistant.move(path, to)
@@ -67,12 +73,17 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
         log.push(`${actor} removes ${path}`)
         if (actor === 'assistant') return stage.assistant.remove(path)
         stage.user.remove(path)
+        await stage.user.close(path)
         return null
       }
-      const text = edited(path, actor === 'user' ? 'u' : 'm')
-      log.push(`${actor} writes ${path}: ${JSON.stringify(text)}`)
+      const text = edited(texts[path] ?? '', actor === 'user' ? 'u' : 'm')
+      log.push(`${actor} ${isTyped ? 'types' : 'writes'} ${path}: ${JSON.stringify(text)}`)
       if (actor === 'assistant') return stage.assistant.write(path, text)
-      stage.user.write(path, text)
+      if (isTyped) await stage.user.type(path, text)
+      else {
+        stage.user.write(path, text)
+        await stage.settle()
+      }
       return null
     }
 
@@ -85,14 +96,14 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
           places.flatMap((place) => [place.former, place.written, place.current]),
         ),
       )
-      const before = JSON.stringify(stage.texts())
-      const present = typedIn(Object.values(stage.texts()))
+      const before = JSON.stringify(await stage.seen())
+      const present = typedIn(Object.values(await stage.seen()))
       const { left, changeSetIds } = isRedo ? await stage.redo(ids, side) : await stage.undo(ids, side)
-      const after = typedIn(Object.values(stage.texts()))
+      const after = typedIn(Object.values(await stage.seen()))
       // What the user removed as a file stays removed.
       const isRemoved = preview.some((file) => file.isRemoved)
       const lost = [...wanted].filter((word) => !after.has(word) && (present.has(word) || !isRemoved))
-      const story = `${log.join('\n')}\n${isRedo ? 'redo' : 'undo'} (${side})\n${before}\n${JSON.stringify(stage.texts())}`
+      const story = `${log.join('\n')}\n${isRedo ? 'redo' : 'undo'} (${side})\n${before}\n${JSON.stringify(await stage.seen())}`
       expect(
         lost.filter((word) => !shown.has(word)),
         story,
@@ -108,32 +119,32 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
       const isClear = preview.every((file) => file.places.length === 0 && !file.isTaken && !file.isRemoved)
       if (!isRedo && isClear) {
         const written = new Set(turns.flatMap((turn) => [...turn.written]))
-        const still = [...writtenIn(Object.values(stage.texts()))].filter((word) => written.has(word))
+        const still = [...writtenIn(Object.values(await stage.seen()))].filter((word) => written.has(word))
         expect(still, story).toEqual([])
       }
-      log.push(`${isRedo ? 'redo' : 'undo'} (${side}) → ${JSON.stringify(stage.texts())}`)
+      log.push(`${isRedo ? 'redo' : 'undo'} (${side}) → ${JSON.stringify(await stage.seen())}`)
       return changeSetIds
     }
 
-    for (let step = 0; step < steps; step += 1) {
+    for (let step = 0; step < stepsOf(seed); step += 1) {
       const kind = below(12)
-      const before = typedIn(Object.values(stage.texts()))
-      const gone = (): string[] => {
-        const now = typedIn(Object.values(stage.texts()))
+      const before = typedIn(Object.values(await stage.seen()))
+      const gone = async (): Promise<string[]> => {
+        const now = typedIn(Object.values(await stage.seen()))
         return [...before].filter((word) => !now.has(word))
       }
       if (kind < 5) {
         await act('user')
-        for (const word of gone()) byUser.add(word)
+        for (const word of await gone()) byUser.add(word)
       } else if (kind < 10) {
-        const written = writtenIn(Object.values(stage.texts()))
+        const written = writtenIn(Object.values(await stage.seen()))
         if (turns.length === 0 || random() < 0.6)
           turns.push({ ids: [], removed: new Set(), written: new Set() })
         const turn = turns.at(-1) as (typeof turns)[number]
         const id = await act('assistant')
         if (id !== null) turn.ids.push(id)
-        for (const word of gone()) turn.removed.add(word)
-        for (const word of writtenIn(Object.values(stage.texts())))
+        for (const word of await gone()) turn.removed.add(word)
+        for (const word of writtenIn(Object.values(await stage.seen())))
           if (!written.has(word)) turn.written.add(word)
       } else if (kind === 10 && turns.length > 0) {
         const from = below(turns.length)
@@ -144,7 +155,7 @@ describe('any order of edits, moves, deletions, undo and redo', () => {
         const ids = turns.flatMap((turn) => turn.ids)
         const undoIds = await takeBack(ids, new Set([...before, ...removed]), false)
         const restored = new Set(
-          [...typedIn(Object.values(stage.texts()))].filter((word) => !before.has(word)),
+          [...typedIn(Object.values(await stage.seen()))].filter((word) => !before.has(word)),
         )
         lastUndo = { ids: undoIds, turns, at: from, restored }
         turns = all.slice(0, from)
