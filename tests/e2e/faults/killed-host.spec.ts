@@ -97,6 +97,48 @@ test('a tab that is shut out says so, lets its text be copied, asks before it cl
   await kobold.close()
 })
 
+test('the tab of a host that was started again under its address has its work, file, caret and session by itself', async ({
+  page,
+}) => {
+  const { dataDir, root, host, kobold } = await startWork()
+  const second = join(root, '02.txt')
+  await writeFile(second, '別の章。\n二行目。')
+  const { client, close } = await openHostClient(host.link)
+  const { workId } = await client['work.open']({ path: root })
+  const { session } = await client['session.create']({ workId })
+  await client['session.rename']({ sessionId: session.sessionId, title: '夜の相談' })
+  close()
+  const appWindow = new AppWindow(page)
+  await appWindow.open(host.link)
+  const views = page.locator('.header .segmented').last()
+  const box = page.locator('.message-box .cm-content')
+  await views.getByText('セッション').click()
+  await page.locator('.session-open').filter({ hasText: '夜の相談' }).click()
+  await box.focus()
+  await page.keyboard.insertText('書きかけ')
+  await views.getByText('原稿').click()
+  await page.getByRole('button', { name: /^02( |$)/ }).click()
+  await expect(appWindow.editor).toContainText('別の章。')
+  await appWindow.caretTo(2, 2)
+
+  await host.kill()
+  const { port } = new URL(host.link)
+  const next = await startHost({ dataDir, project: root, args: ['--port', port] })
+  const { hash } = new URL(next.link)
+  await page.evaluate((to) => {
+    location.hash = to
+  }, hash)
+  await expect(page.getByText('本体との接続が切れました')).toHaveCount(0)
+  await page.keyboard.insertText('の雨')
+  await expect.poll(() => readFile(second, 'utf8')).toBe('別の章。\n二行の雨目。')
+  await expect(page.getByRole('alert')).toHaveCount(0)
+  await views.getByText('セッション').click()
+  await expect(box).toContainText('書きかけ')
+  await expect(page.locator('.session-open[aria-current=page]')).toContainText('夜の相談')
+  await next.stop()
+  await kobold.close()
+})
+
 test('an address without its link explains itself in both languages, and takes the link', async ({
   page,
 }) => {

@@ -68,7 +68,7 @@ async function act(
   const draw = drawFor(seed, step)
   const [name, action] = draw.pick(weighed)
   const { page } = stage
-  const before = await readWindow(page)
+  const before = await readWindow(page, { isDrawn: false })
   try {
     const what = await action.run(stage, draw)
     if (what === null) return []

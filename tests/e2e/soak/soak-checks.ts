@@ -67,7 +67,7 @@ function faultsOfView(view: WindowView, before: WindowView | null): string[] {
 async function staleParts(stage: SoakStage, page: Page): Promise<string[]> {
   let last = ''
   for (let tries = 0; tries < 100; tries++) {
-    const session = (await readWindow(page))?.session
+    const session = (await readWindow(page, { hasItems: true }))?.session
     if (session?.status !== 'ready') return []
     const snapshot = await snapshotOf(stage, session.sessionId)
     if (snapshot === null) return []

@@ -73,7 +73,7 @@ export async function openStage(browser: Browser, seed: number): Promise<SoakSta
     model: 'fake',
     flavour: 'llama.cpp',
   })
-  await connection.client['settings.update']({ patch: { decideFirst: 'always' } })
+  await connection.client['settings.update']({ patch: { decideFirst: seed % 2 === 0 ? 'auto' : 'always' } })
   const { workId } = await connection.client['work.open']({ path: root })
   await connection.client['trust.set']({ workId, isTrusted: seed % 5 !== 4 })
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: 'ja-JP' })

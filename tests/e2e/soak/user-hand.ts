@@ -72,7 +72,7 @@ export const visible = async (locator: Locator): Promise<ElementHandle<HTMLEleme
  * So long a click waits for its target to be reachable. Nothing of the window moves for longer, and what is covered
  * stays covered. Units: ms.
  */
-export const reachMs = 1_000
+export const reachMs = 400
 
 /** What was about to be clicked went away, or something came to lie over it: that happens to users too. */
 export const isMissed = (error: unknown): boolean =>

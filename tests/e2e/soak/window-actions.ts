@@ -24,7 +24,7 @@ export const windowActions: Record<string, UserAction> = {
       if (await isCovered(stage)) return null
       await press(stage, 'Control+Shift+P')
       const options = stage.page.locator('.palette [role=option]')
-      await options.first().waitFor({ timeout: 3_000 })
+      await options.first().waitFor({ timeout: 1_000 })
       // A work anywhere on this machine is opened by nobody here.
       const items = await visible(options)
       if (items.length === 0) return null

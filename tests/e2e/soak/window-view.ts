@@ -17,6 +17,7 @@ export type WindowView = {
     status: string
     seq: number
     state: SessionState | null
+    /** Empty unless they were asked for: a long conversation takes most of the time of a look. */
     items: SessionItem[]
     isEditing: boolean
   } | null
@@ -36,94 +37,102 @@ export type WindowView = {
   hasGate: boolean
 }
 
-/** Reads all of it in one look. Null while the page loads. */
-export function readWindow(page: Page): Promise<WindowView | null> {
-  return page.evaluate(async () => {
-    const store = findStore()
-    if (store === null) return null
-    // The box follows its session a moment later.
-    const seen = window as { shownSession?: string | undefined }
-    for (let tries = 0; tries < 50; tries++) {
-      const now = store.getState().sessions.current?.sessionId
-      if (now === seen.shownSession) break
-      seen.shownSession = now
-      await new Promise((resolve) => setTimeout(resolve, 40))
-    }
-    // What the store has is drawn by now.
-    await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
-    const { connection, work, ui, sessions } = store.getState()
-    const { current } = sessions
-    const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
-    const content = document.querySelector('.message-box .cm-content')
-    const lines = [...(content?.querySelectorAll('.cm-line') ?? [])].map((line) => {
-      const own = line.cloneNode(true) as HTMLElement
-      for (const shown of own.querySelectorAll('.cm-placeholder, .cm-ghost, [data-ghost]')) shown.remove()
-      return own.textContent ?? ''
-    })
-    const width = document.documentElement.clientWidth
-    const height = document.documentElement.clientHeight
-    const isOutside = (part: HTMLElement) => {
-      const { left, top, right, bottom } = part.getBoundingClientRect()
-      return right > left && (left < -1 || right > width + 1 || top < -1 || bottom > height + 1)
-    }
-    const outside = find('[role=dialog], [role=menu], .header > *, .message-box, .toast')
-      .filter((part) => isOutside(part) && part.getAnimations({ subtree: false }).length === 0)
-      .map((part) => {
-        const { left, top, right, bottom } = part.getBoundingClientRect()
-        const place = [left, top, right, bottom].map(Math.round).join(' ')
-        return `${part.className || part.tagName} at ${place} in ${width}×${height}: ${part.textContent?.slice(0, 60)}`
-      })
-    const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement
-    if (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
-      outside.push(`the page: ${scrollWidth}×${scrollHeight} in ${clientWidth}×${clientHeight}`)
-    const thrown = (current?.items ?? []).flatMap((item) =>
-      item.kind === 'error' && item.error ? [item.error] : [],
-    )
-    const toasts = ui.toasts.flatMap((toast) => ('error' in toast.message ? [toast.message.error] : []))
-    return {
-      connection: connection.status,
-      root: work.current?.root ?? null,
-      view: ui.view,
-      dialog: ui.dialog?.kind ?? null,
-      hasDrawer: ui.drawer !== null,
-      errors: [...toasts, ...thrown, ...(sessions.failure ? [sessions.failure] : [])],
-      session: current && {
-        sessionId: current.sessionId,
-        status: current.status,
-        seq: current.seq,
-        state: current.state,
-        items: current.items.map((item) => current.writing[item.itemId] ?? item),
-        isEditing: sessions.editing !== null,
-      },
-      box: content === null ? null : lines.join('\n'),
-      layers: find('[role=dialog], [role=alertdialog], [role=menu]').length,
-      openedAt: performance.timeOrigin,
-      origin: location.origin,
-      hasFocus:
-        document.querySelector('.cm-content') === null ||
-        (document.activeElement !== null && document.activeElement !== document.body),
-      outside,
-      hasGate: find('.gate-open, .conversation-to-end').some(
-        (part) => part.getBoundingClientRect().bottom > 0 && part.getBoundingClientRect().top < height,
-      ),
-    }
+/** `isDrawn`: waits until what the store has is drawn. */
+type Look = { isDrawn?: boolean; hasItems?: boolean }
 
-    // The window's own store, as its first component was given it: nothing of it is made for tests.
-    function findStore() {
-      const root = document.getElementById('root') as unknown as Record<string, Fiber> | null
-      const key = Object.keys(root ?? {}).find((name) => name.startsWith('__reactContainer$'))
-      const container = key === undefined ? undefined : root?.[key]
-      let fiber = container?.stateNode?.current ?? null
-      while (fiber) {
-        if (fiber.memoizedProps?.store) return fiber.memoizedProps.store
-        fiber = fiber.child
+/** Reads it in one look. Null while the page loads. */
+export function readWindow(
+  page: Page,
+  { isDrawn = true, hasItems = false }: Look = {},
+): Promise<WindowView | null> {
+  return page.evaluate(
+    async ([isDrawn, hasItems]) => {
+      const store = findStore()
+      if (store === null) return null
+      // The box follows its session a moment later.
+      const seen = window as { shownSession?: string | undefined }
+      for (let tries = 0; tries < 50; tries++) {
+        const now = store.getState().sessions.current?.sessionId
+        if (now === seen.shownSession) break
+        seen.shownSession = now
+        await new Promise((resolve) => setTimeout(resolve, 40))
       }
-      return null
-    }
-    type Fiber = {
-      stateNode?: { current: Fiber } | null
-      child: Fiber | null
-      memoizedProps?: { store?: { getState(): AppState } } | null
-    }
-  })
+      if (isDrawn) await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+      const { connection, work, ui, sessions } = store.getState()
+      const { current } = sessions
+      const find = (selector: string) => [...document.querySelectorAll<HTMLElement>(selector)]
+      const content = document.querySelector('.message-box .cm-content')
+      const lines = [...(content?.querySelectorAll('.cm-line') ?? [])].map((line) => {
+        const own = line.cloneNode(true) as HTMLElement
+        for (const shown of own.querySelectorAll('.cm-placeholder, .cm-ghost, [data-ghost]')) shown.remove()
+        return own.textContent ?? ''
+      })
+      const width = document.documentElement.clientWidth
+      const height = document.documentElement.clientHeight
+      const isOutside = (part: HTMLElement) => {
+        const { left, top, right, bottom } = part.getBoundingClientRect()
+        return right > left && (left < -1 || right > width + 1 || top < -1 || bottom > height + 1)
+      }
+      const outside = find('[role=dialog], [role=menu], .header > *, .message-box, .toast')
+        .filter((part) => isOutside(part) && part.getAnimations({ subtree: false }).length === 0)
+        .map((part) => {
+          const { left, top, right, bottom } = part.getBoundingClientRect()
+          const place = [left, top, right, bottom].map(Math.round).join(' ')
+          return `${part.className || part.tagName} at ${place} in ${width}×${height}: ${part.textContent?.slice(0, 60)}`
+        })
+      const { scrollWidth, scrollHeight, clientWidth, clientHeight } = document.documentElement
+      if (scrollWidth > clientWidth + 1 || scrollHeight > clientHeight + 1)
+        outside.push(`the page: ${scrollWidth}×${scrollHeight} in ${clientWidth}×${clientHeight}`)
+      const thrown = (current?.items ?? []).flatMap((item) =>
+        item.kind === 'error' && item.error ? [item.error] : [],
+      )
+      const toasts = ui.toasts.flatMap((toast) => ('error' in toast.message ? [toast.message.error] : []))
+      return {
+        connection: connection.status,
+        root: work.current?.root ?? null,
+        view: ui.view,
+        dialog: ui.dialog?.kind ?? null,
+        hasDrawer: ui.drawer !== null,
+        errors: [...toasts, ...thrown, ...(sessions.failure ? [sessions.failure] : [])],
+        session: current && {
+          sessionId: current.sessionId,
+          status: current.status,
+          seq: current.seq,
+          state: current.state,
+          items: hasItems ? current.items.map((item) => current.writing[item.itemId] ?? item) : [],
+          isEditing: sessions.editing !== null,
+        },
+        box: content === null ? null : lines.join('\n'),
+        layers: find('[role=dialog], [role=alertdialog], [role=menu]').length,
+        openedAt: performance.timeOrigin,
+        origin: location.origin,
+        hasFocus:
+          document.querySelector('.cm-content') === null ||
+          (document.activeElement !== null && document.activeElement !== document.body),
+        outside,
+        hasGate: find('.gate-open, .conversation-to-end').some(
+          (part) => part.getBoundingClientRect().bottom > 0 && part.getBoundingClientRect().top < height,
+        ),
+      }
+
+      // The window's own store, as its first component was given it: nothing of it is made for tests.
+      function findStore() {
+        const root = document.getElementById('root') as unknown as Record<string, Fiber> | null
+        const key = Object.keys(root ?? {}).find((name) => name.startsWith('__reactContainer$'))
+        const container = key === undefined ? undefined : root?.[key]
+        let fiber = container?.stateNode?.current ?? null
+        while (fiber) {
+          if (fiber.memoizedProps?.store) return fiber.memoizedProps.store
+          fiber = fiber.child
+        }
+        return null
+      }
+      type Fiber = {
+        stateNode?: { current: Fiber } | null
+        child: Fiber | null
+        memoizedProps?: { store?: { getState(): AppState } } | null
+      }
+    },
+    [isDrawn, hasItems] as const,
+  )
 }

@@ -73,7 +73,7 @@ export const worldActions: Record<string, UserAction> = {
     weight: 6,
     leavesBox: true,
     async run(stage, draw) {
-      await stage.page.waitForTimeout(draw.pick([100, 400, 1_000]))
+      await stage.page.waitForTimeout(draw.pick([50, 200, 700]))
       return 'a while'
     },
   },

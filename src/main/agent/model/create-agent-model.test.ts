@@ -35,6 +35,16 @@ describe('work with native calls', () => {
     expect(client.requests[0]?.constraint).toBeUndefined()
   })
 
+  it('is not asked for with the sampler of prose, which breaks calls', async () => {
+    const call = { id: 'x', name: 'read_file', arguments: '{"path":"a.txt"}' }
+    const { client, one } = talk({ ...native, answer: (_, at) => (at === 0 ? { calls: [call] } : 'Done.') })
+    await one.work()
+    await one.reply()
+    const [work, reply] = client.requests.map(({ sampler }) => sampler)
+    expect(work).toMatchObject({ temperature: 0.2, repeatPenalty: 1 })
+    expect(reply).toMatchObject({ temperature: 0.7, repeatPenalty: 1.05 })
+  })
+
   it('answers a call that has no result yet by words, and never sends arguments that do not parse', async () => {
     const calls = [{ id: 'x', name: 'read_file', arguments: '{"path":' }]
     const { client, one } = talk({ ...native, answer: (_, at) => (at === 0 ? { calls } : 'Soon.') })

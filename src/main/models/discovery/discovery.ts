@@ -34,9 +34,9 @@ export type DiscoveryDeps = {
 export async function discover(deps: DiscoveryDeps, signal: AbortSignal): Promise<FoundModel[]> {
   const servers = (deps.addresses ?? usualAddresses).map((address) => lookAt(deps.clock, address, signal))
   const files = findFiles(deps, signal)
-  const found = [...(await Promise.all(servers)), ...(await files)]
+  const found = await Promise.all([...servers, files])
   signal.throwIfAborted()
-  return found.filter((model) => model !== null)
+  return found.flat().filter((model) => model !== null)
 }
 
 /** What serves models at this address; null for anything else. */

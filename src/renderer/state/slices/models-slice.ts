@@ -70,6 +70,8 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     await get().settings.update({ ggufFolders })
     await get().models.discover()
   }
+  /** Discovery was asked for and has not been answered: a lost connection answers nothing. */
+  let isLookOpen = false
   const loadPresets = async () => patch('models', await client['sampler.list']({}))
 
   return {
@@ -102,6 +104,7 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
       )
     },
     async load() {
+      if (isLookOpen && !get().models.isDiscovering) void get().models.discover()
       await attempt(() =>
         Promise.all([
           loadPresets(),
@@ -111,7 +114,9 @@ export function createModelsSlice(context: SliceContext): ModelsSlice {
     },
     async discover() {
       patch('models', { isDiscovering: true })
+      isLookOpen = true
       const answer = await attempt(() => client['model.discover']({}))
+      isLookOpen = answer === null && get().models.error?.code === 'rpc/closed'
       patch('models', { isDiscovering: false, found: answer?.found ?? get().models.found ?? [] })
     },
     async addFolder(path) {
