@@ -5,6 +5,30 @@ import { viewRun } from '../../state/reducers/run-reducer.ts'
 import { pendingView } from './pending-view.ts'
 
 it.each([
+  ['ja', 'silent', 'まだ返事がありません'],
+  ['en', 'silent', 'The server has not answered yet; Esc stops.'],
+] as const)(
+  'a server that is silent while the context is counted is named, with the way out (%s)',
+  (language, hint, words) => {
+    const run = fixtureRun({
+      ...fixtureTake({ takeId: 'a', placeId: 'a', createdAt: 1, acceptedLength: 0, text: '' }),
+      takeId: 'a',
+    })
+    const view = { ...viewRun({ ...run, phase: 'counting' }), hint }
+    const parts = {
+      runs: {
+        offers: { [run.path]: { takeId: 'a', wish: { path: run.path } } },
+        byTake: { a: view },
+        endless: null,
+      },
+      takes: { list: [] },
+      connection: { host: null },
+    }
+    expect(pendingView(parts as never, run.path, createTranslate(language), () => '')?.note).toContain(words)
+  },
+)
+
+it.each([
   ['ja', '同じ場所の 2 本目'],
   ['en', 'Take 2 of this place'],
 ] as const)(
