@@ -43,3 +43,44 @@ test('work ahead that is lost is said, its text is in the box again, and one pre
   await strip.getByRole('button').first().click()
   await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
 })
+
+test('work ahead that a rule forbids says so where it stands, its text is in the box again, and one press runs it again', async ({
+  session,
+  page,
+}) => {
+  const ghost = new GhostPage(session)
+  await ghost.open()
+  const become = (failure: { code: string; reason: string } | null) =>
+    page.evaluate(
+      ([words, why]) => {
+        const { speculations } = harness.host
+        const link = {
+          speculationId: 'ahead-1',
+          suggestionId: 'suggestion-1',
+          text: words,
+          phase: 'completed',
+          modelName: 'local',
+          startedAt: 0,
+          turns: 2,
+          calls: 3,
+          files: [],
+          boundary: null,
+          next: null,
+          accepting: null,
+          failure: why,
+        }
+        speculations.become({ ...speculations.state, links: [link] } as typeof speculations.state)
+      },
+      [text, failure] as const,
+    )
+  await become(null)
+  await ghost.offer(text)
+  await page.keyboard.press('Tab')
+  await expect(session.box).not.toContainText(text)
+  await become({ code: 'speculation/denied', reason: 'deny edit' })
+  const strip = page.locator('.ahead-strip')
+  await expect(strip).toContainText('deny edit')
+  await expect(session.box).toContainText(text)
+  await strip.getByRole('button').nth(1).click()
+  await expect.poll(() => page.evaluate(() => harness.host.speculations.said.at(-1)?.kind)).toBe('rerun')
+})
