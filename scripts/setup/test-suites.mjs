@@ -12,19 +12,17 @@ import { playwrightFailures, playwrightPassed, vitestFailures, vitestPassed } fr
 import { SetupError } from './words.mjs'
 
 /**
- * The suites by name, in the order in which they run: what fails soonest comes first.
+ * The suites by name, in the order in which they run. Unit tests wait for disks, servers and children, and the
+ * specifications for their pages, so other suites run beside them and are told of in their turn.
  *
  * Shape: each takes `{ words, node, names }`, `names` those of all suites of this run, and resolves with its
  * counts, the exit code of its tool, and, where the tool names tests, those that failed and `again`, which runs these
  * once more and resolves with the names of what then passed.
  */
 export const suites = {
-  lint: ({ node }) => runNpmScript(node, 'lint'),
-
-  types: ({ node }) => runNpmScript(node, 'types'),
-
-  unit: async ({ words, node }) => {
+  unit: async ({ words, node, names = [] }) => {
     await ensureBubblewrap(words)
+    for (const script of ['lint', 'types']) if (names.includes(script)) beginQuietly(node, script)
     const report = freshReport('unit.json')
     const { code } = await run(node, vitestCommand(report))
     const failures = vitestFailures(report)
@@ -35,6 +33,10 @@ export const suites = {
     }
     return { counts: countVitest(report, code), code, failures, again }
   },
+
+  lint: ({ node }) => endOf(node, 'lint'),
+
+  types: ({ node }) => endOf(node, 'types'),
 
   e2e: async ({ words, node, names = [] }) => {
     const report = freshReport('e2e.json')
@@ -47,7 +49,7 @@ export const suites = {
       console.error(error.message)
       return { counts: countExit(1), code: 1 }
     }
-    if (names.includes('package')) void startPacking({ node })
+    if (names.includes('package')) beginQuietly(node, 'package:check')
     const env = { TSUGI_CHROMIUM: chromium, TSUGI_SHELL_TRACE: freshFolder('shell-trace') }
     const play = (file, ...args) =>
       run(node, [...playwrightCommand, ...args], { ...env, PLAYWRIGHT_JSON_OUTPUT_NAME: file })
@@ -70,11 +72,7 @@ export const suites = {
   },
 
   /** The packed app, built and checked without Electron's runtime. */
-  package: async (setup) => {
-    const { code, output } = await (packing ?? startPacking(setup))
-    process.stdout.write(output)
-    return { counts: countExit(code), code }
-  },
+  package: ({ node }) => endOf(node, 'package:check'),
 }
 
 const vitestCommand = (report) => [
@@ -93,17 +91,25 @@ const playwrightCommand = [
   '--reporter=list,json',
 ]
 
-/** The package check under way. It waits for its disk, the specifications for their pages: they run at once. */
-let packing
+/** The npm scripts that run beside a suite, by name; each ends with its code and all that it said. */
+const begun = new Map()
+let lastBegun = Promise.resolve()
 
-/** Begins the package check beside the suite that comes before it. The app must be built. */
-function startPacking({ node }) {
+/** Runs a script beside the suite, after those that were begun before it. */
+function beginQuietly(node, script) {
   const { command, args } = npmCommand()
-  packing = runQuietly(command, [...args, 'run', '--silent', 'package:check'], {
-    cwd: root,
-    env: projectEnv(node),
-  })
-  return packing
+  const options = { cwd: root, env: projectEnv(node) }
+  lastBegun = lastBegun.then(() => runQuietly(command, [...args, 'run', '--silent', script], options))
+  begun.set(script, lastBegun)
+}
+
+/** The end of a script that was begun, or that runs only now. */
+async function endOf(node, script) {
+  const under = begun.get(script)
+  if (under === undefined) return runNpmScript(node, script)
+  const { code, output } = await under
+  process.stdout.write(output)
+  return { counts: countExit(code), code }
 }
 
 async function runNpmScript(node, name, more = []) {

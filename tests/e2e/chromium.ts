@@ -1,3 +1,5 @@
+import { findChromium } from '../../scripts/setup/chromium.mjs'
+
 /** Only the last list of features counts, so that Playwright's own is said again. Source: Playwright, chromiumSwitches. */
 const playwrightsFeatures = [
   'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -23,7 +25,7 @@ const spareProcess = ['SpareRendererForSitePerProcess']
 
 /** How the system's Chromium is started; `TSUGI_CHROMIUM` names another executable. */
 export const chromium = {
-  executablePath: process.env.TSUGI_CHROMIUM ?? '/usr/bin/chromium',
+  executablePath: findChromium() ?? '/usr/bin/chromium',
   args: [
     '--no-sandbox',
     '--disable-gpu',

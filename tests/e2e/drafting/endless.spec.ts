@@ -10,9 +10,9 @@ function answering(...texts: string[]) {
 }
 
 test('endless generation piles up takes, goes on behind what is taken, and stops', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk, generated } = await openAppWindow({ kobold: answering(first, second) })
+  const { appWindow, onDisk, generated } = await openSharedAppWindow({ kobold: answering(first, second) })
   const { page } = appWindow
   await page.getByRole('button', { name: '続けて生成する' }).click()
   await appWindow.editor.focus()
@@ -32,8 +32,8 @@ test('endless generation piles up takes, goes on behind what is taken, and stops
   expect(await onDisk()).toBe(openManuscript + second)
 })
 
-test('endless generation ends with a word where the server is gone', async ({ openAppWindow }) => {
-  const { appWindow, kobold } = await openAppWindow({ kobold: answering(first) })
+test('endless generation ends with a word where the server is gone', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold } = await openSharedAppWindow({ kobold: answering(first) })
   await appWindow.press('Control+Shift+G')
   await expect.poll(() => appWindow.offered()).toBe(first)
   await expect(appWindow.page.locator('.cm-pendingTakes')).toContainText('1/2')
@@ -43,10 +43,10 @@ test('endless generation ends with a word where the server is gone', async ({ op
 })
 
 test('takes are swapped where they stand, by mouse, by key and while an input method composes', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
   const answers = [first, second]
-  const { appWindow, onDisk, context } = await openInPlace(openAppWindow, answers)
+  const { appWindow, onDisk, context } = await openInPlace(openSharedAppWindow, answers)
   const { page } = appWindow
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(first)
@@ -72,9 +72,9 @@ test('takes are swapped where they stand, by mouse, by key and while an input me
 })
 
 test('in mid-chapter it is asked once where to continue, and the view goes there', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk, generated } = await openAppWindow({ kobold: { answer: third } })
+  const { appWindow, onDisk, generated } = await openSharedAppWindow({ kobold: { answer: third } })
   const { page } = appWindow
   await appWindow.caretTo(2, 0)
   await appWindow.press('Control+Enter')
@@ -90,8 +90,8 @@ test('in mid-chapter it is asked once where to continue, and the view goes there
   await expect(page.getByRole('dialog')).toHaveCount(0)
 })
 
-type OpenAppWindow = Parameters<Parameters<typeof test>[2]>[0]['openAppWindow']
-async function openInPlace(openAppWindow: OpenAppWindow, answers: string[]) {
-  const open = await openAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+type OpenSharedAppWindow = Parameters<Parameters<typeof test>[2]>[0]['openSharedAppWindow']
+async function openInPlace(openSharedAppWindow: OpenSharedAppWindow, answers: string[]) {
+  const open = await openSharedAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
   return { ...open, context: open.appWindow.page.context() }
 }

@@ -1,16 +1,16 @@
-import { expect, type OpenAppWindow, openManuscript, test } from '../support/drafting-test.ts'
+import { expect, openManuscript, type SharedAppWindow, test } from '../support/drafting-test.ts'
 
 const answer = `、${'風が吹いた。'.repeat(20)}`
 
 /** Asks for a continuation and waits until the window says what went wrong. */
-async function askAndRead({ appWindow }: OpenAppWindow, message: RegExp): Promise<void> {
+async function askAndRead({ appWindow }: SharedAppWindow, message: RegExp): Promise<void> {
   await appWindow.press('Control+Enter')
   await expect(appWindow.page.getByText(message).first()).toBeVisible()
   await appWindow.idle()
 }
 
 /** What arrived is offered, can be taken, and is a take. */
-async function expectKept({ appWindow, onDisk }: OpenAppWindow, text: string): Promise<void> {
+async function expectKept({ appWindow, onDisk }: SharedAppWindow, text: string): Promise<void> {
   expect(await appWindow.offered()).toBe(text)
   await appWindow.showTab('候補')
   await expect(appWindow.takes.first().locator('.take-text')).toHaveText(text)
@@ -20,9 +20,9 @@ async function expectKept({ appWindow, onDisk }: OpenAppWindow, text: string): P
 }
 
 test('a server that is gone is said, and the same button works once it is back', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const open = await openAppWindow({ kobold: { answer } })
+  const open = await openSharedAppWindow({ kobold: { answer } })
   const { appWindow, kobold, onDisk } = open
   kobold.die()
   await askAndRead(open, /から応答がありません。サーバーが動いているか/)
@@ -34,8 +34,8 @@ test('a server that is gone is said, and the same button works once it is back',
   await expect(appWindow.page.getByRole('alert')).toHaveCount(0)
 })
 
-test('a server that dies in mid-stream leaves its text as a take', async ({ openAppWindow }) => {
-  const open = await openAppWindow({ kobold: { answer, tokenMs: 20 } })
+test('a server that dies in mid-stream leaves its text as a take', async ({ openSharedAppWindow }) => {
+  const open = await openSharedAppWindow({ kobold: { answer, tokenMs: 20 } })
   open.kobold.faults.diesAfterTokens = 9
   await askAndRead(open, /途中で切れました。届いた分は候補に残っています/)
   const text = await open.appWindow.offered()
@@ -44,8 +44,8 @@ test('a server that dies in mid-stream leaves its text as a take', async ({ open
   await expectKept(open, text)
 })
 
-test('a connection that is cut leaves its text as a take', async ({ openAppWindow }) => {
-  const open = await openAppWindow({ kobold: { answer, tokenMs: 20 } })
+test('a connection that is cut leaves its text as a take', async ({ openSharedAppWindow }) => {
+  const open = await openSharedAppWindow({ kobold: { answer, tokenMs: 20 } })
   open.kobold.faults.cutAfterTokens = 8
   await askAndRead(open, /途中で切れました/)
   expect(open.generated()).toHaveLength(1)
@@ -53,16 +53,18 @@ test('a connection that is cut leaves its text as a take', async ({ openAppWindo
   await expectKept(open, answer.slice(0, (await open.appWindow.offered()).length))
 })
 
-test('a connection that is cut before any text is tried again unasked', async ({ openAppWindow }) => {
-  const { appWindow, kobold, generated } = await openAppWindow({ kobold: { answer } })
+test('a connection that is cut before any text is tried again unasked', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold, generated } = await openSharedAppWindow({ kobold: { answer } })
   kobold.faults = { cutAfterTokens: 0, cutsOnce: true }
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
   expect(generated()).toHaveLength(2)
 })
 
-test('a busy server is waited for', async ({ openAppWindow }) => {
-  const { appWindow, occupyKobold, generated } = await openAppWindow({ kobold: { answer, queueLimit: 0 } })
+test('a busy server is waited for', async ({ openSharedAppWindow }) => {
+  const { appWindow, occupyKobold, generated } = await openSharedAppWindow({
+    kobold: { answer, queueLimit: 0 },
+  })
   const leave = await occupyKobold()
   await appWindow.press('Control+Enter')
   await expect.poll(() => generated().length).toBeGreaterThan(1)
@@ -71,8 +73,8 @@ test('a busy server is waited for', async ({ openAppWindow }) => {
   await expect.poll(() => appWindow.offered()).toBe(answer)
 })
 
-test('a server that stays busy is said', async ({ openAppWindow }) => {
-  const open = await openAppWindow({ kobold: { answer, queueLimit: 0 } })
+test('a server that stays busy is said', async ({ openSharedAppWindow }) => {
+  const open = await openSharedAppWindow({ kobold: { answer, queueLimit: 0 } })
   const leave = await open.occupyKobold()
   await askAndRead(open, /他の依頼で手一杯です。少し待って/)
   await leave()
@@ -80,17 +82,17 @@ test('a server that stays busy is said', async ({ openAppWindow }) => {
   await expect.poll(() => open.appWindow.offered()).toBe(answer)
 })
 
-test('an answer that is no answer is said, and nothing of it is shown', async ({ openAppWindow }) => {
-  const open = await openAppWindow({ kobold: { answer } })
+test('an answer that is no answer is said, and nothing of it is shown', async ({ openSharedAppWindow }) => {
+  const open = await openSharedAppWindow({ kobold: { answer } })
   open.kobold.faults.isGarbage = true
   await askAndRead(open, /の応答が読み取れません/)
   await expect(open.appWindow.pending).toHaveCount(0)
 })
 
 test('a silence in mid-text ends by the profile’s time, stops the server and keeps the text', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const open = await openAppWindow({ kobold: { answer }, timeouts: { idleMs: 1000 } })
+  const open = await openSharedAppWindow({ kobold: { answer }, timeouts: { idleMs: 1000 } })
   open.kobold.faults.hangAfterTokens = 7
   await askAndRead(open, /応答が 1 秒 途絶えました（/)
   expect(open.requestsTo('/abort')).toBeGreaterThanOrEqual(1)
@@ -99,15 +101,17 @@ test('a silence in mid-text ends by the profile’s time, stops the server and k
   await expectKept(open, text)
 })
 
-test('a server that never answers at all is given up by the profile’s time', async ({ openAppWindow }) => {
-  const open = await openAppWindow({ kobold: { answer }, timeouts: { firstTokenMs: 1000 } })
+test('a server that never answers at all is given up by the profile’s time', async ({
+  openSharedAppWindow,
+}) => {
+  const open = await openSharedAppWindow({ kobold: { answer }, timeouts: { firstTokenMs: 1000 } })
   open.kobold.faults.hangAfterTokens = 0
   await askAndRead(open, /応答が 1 秒 途絶えました（/)
   await expect(open.appWindow.pending).toHaveCount(0)
 })
 
-test('a stream that never closes ends with its last event', async ({ openAppWindow }) => {
-  const { appWindow, kobold } = await openAppWindow({ kobold: { answer } })
+test('a stream that never closes ends with its last event', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold } = await openSharedAppWindow({ kobold: { answer } })
   kobold.faults.neverCloses = true
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
@@ -115,8 +119,8 @@ test('a stream that never closes ends with its last event', async ({ openAppWind
   await expect.poll(() => kobold.openSockets).toBe(0)
 })
 
-test('characters that the stream lost are put right at its end', async ({ openAppWindow }) => {
-  const { appWindow, kobold, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 200 } })
+test('characters that the stream lost are put right at its end', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold, onDisk } = await openSharedAppWindow({ kobold: { answer, tokenMs: 200 } })
   kobold.faults.losesCharacters = '風'
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、が吹いた。/)
@@ -128,10 +132,10 @@ test('characters that the stream lost are put right at its end', async ({ openAp
 })
 
 test('a server with a password says that the key is missing, and works once it is entered', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, generated } = await openAppWindow({ kobold: { answer, password: 'himitsu' } })
+  const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer, password: 'himitsu' } })
+  const { page } = appWindow
   await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: '鍵を受け付けません' })
   await expect(refused).toBeVisible()

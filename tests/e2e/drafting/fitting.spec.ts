@@ -1,12 +1,12 @@
 import { tokenize } from '../../fakes/kobold/fake-tokenizer.ts'
-import { expect, type OpenAppWindow, page001, test } from '../support/drafting-test.ts'
+import { expect, page001, type SharedAppWindow, test } from '../support/drafting-test.ts'
 import { prose } from '../support/prose.ts'
 
 const answer = '　その夜、猫は帰らなかった。\n'
 const instruction = '[INST]本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
 
 /** One continuation, with the counts that were asked for it. */
-async function draw({ appWindow, kobold }: OpenAppWindow) {
+async function draw({ appWindow, kobold }: SharedAppWindow) {
   const before = kobold.requests.length
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
@@ -20,10 +20,13 @@ async function draw({ appWindow, kobold }: OpenAppWindow) {
 }
 
 test('a novel that the server cannot even count is fitted, and the server cuts nothing', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
   const novel = prose(60_000)
-  const open = await openAppWindow({ files: { [page001]: novel }, kobold: { answer, contextTokens: 8192 } })
+  const open = await openSharedAppWindow({
+    files: { [page001]: novel },
+    kobold: { answer, contextTokens: 8192 },
+  })
   const cold = await draw(open)
   expect(cold.generation.isCut).toBe(false)
   expect(cold.generation.promptTokens).toBeLessThanOrEqual(8192 - 500)
@@ -43,9 +46,9 @@ test('a novel that the server cannot even count is fitted, and the server cuts n
 })
 
 test('held at its beginning, page after page lets the server reuse all but the end', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const open = await openAppWindow({
+  const open = await openSharedAppWindow({
     files: { [page001]: prose(12_000) },
     kobold: { answer, contextTokens: 4096 },
     drafting: { fitMode: 'anchored' },
@@ -69,12 +72,13 @@ test('held at its beginning, page after page lets the server reuse all but the e
   }
 })
 
-test('what cannot fit is said with its figures, and nothing is sent', async ({ openAppWindow, page }) => {
-  const { appWindow, client, generated } = await openAppWindow({
+test('what cannot fit is said with its figures, and nothing is sent', async ({ openSharedAppWindow }) => {
+  const { appWindow, client, generated } = await openSharedAppWindow({
     files: { [page001]: prose(3_000) },
     kobold: { answer, contextTokens: 2048 },
     drafting: { fitMode: 'none' },
   })
+  const { page } = appWindow
   await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: '文脈に収まりません' })
   await expect(refused).toContainText(/（3,?\d{3} \/ 1,?548 トークン）.*何も送っていません/)
@@ -85,8 +89,8 @@ test('what cannot fit is said with its figures, and nothing is sent', async ({ o
   expect(generated()).toHaveLength(1)
 })
 
-test('a novel of which little fits says so once', async ({ openAppWindow }) => {
-  const open = await openAppWindow({
+test('a novel of which little fits says so once', async ({ openSharedAppWindow }) => {
+  const open = await openSharedAppWindow({
     files: { [page001]: prose(9_000) },
     kobold: { answer, contextTokens: 2048 },
   })
@@ -102,10 +106,10 @@ test('a novel of which little fits says so once', async ({ openAppWindow }) => {
 })
 
 test('where the counter fails the author may go on with an estimate, never unasked', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, generated } = await openAppWindow({ kobold: { answer: '、雨。' } })
+  const { appWindow, kobold, generated } = await openSharedAppWindow({ kobold: { answer: '、雨。' } })
+  const { page } = appWindow
   kobold.faults.dropsCounts = true
   await appWindow.press('Control+Enter')
   const refused = page.getByRole('alert').filter({ hasText: 'トークンを数えられません' })
@@ -115,8 +119,8 @@ test('where the counter fails the author may go on with an estimate, never unask
   await expect.poll(() => appWindow.offered()).toBe('、雨。')
 })
 
-test('a work has one request on its way at a time', async ({ openAppWindow }) => {
-  const { appWindow, kobold, generated } = await openAppWindow({
+test('a work has one request on its way at a time', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold, generated } = await openSharedAppWindow({
     kobold: { answer: '、雨。'.repeat(60), tokenMs: 200 },
   })
   await appWindow.press('Control+Enter')

@@ -3,10 +3,12 @@ import { expect, openManuscript, test } from '../support/drafting-test.ts'
 const answer = `、${'風が吹いた。'.repeat(40)}`
 
 test('a composition goes on unbroken while a continuation streams, and its keys touch nothing', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, onDisk, requestsTo } = await openAppWindow({ kobold: { answer, tokenMs: 150 } })
+  const { appWindow, kobold, onDisk, requestsTo } = await openSharedAppWindow({
+    kobold: { answer, tokenMs: 150 },
+  })
+  const { page } = appWindow
   const ime = await page.context().newCDPSession(page)
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、風/)
@@ -34,10 +36,10 @@ test('a composition goes on unbroken while a continuation streams, and its keys 
 })
 
 test('a composition elsewhere in the text is committed where it was begun', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 40 } })
+  const { appWindow, kobold, onDisk } = await openSharedAppWindow({ kobold: { answer, tokenMs: 40 } })
+  const { page } = appWindow
   const ime = await page.context().newCDPSession(page)
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、風/)
@@ -49,8 +51,9 @@ test('a composition elsewhere in the text is committed where it was begun', asyn
   await expect.poll(() => onDisk()).toBe(openManuscript.replace('窓の外', '夜、窓の外'))
 })
 
-test('Ctrl+Enter in the midst of a composition starts nothing', async ({ openAppWindow, page }) => {
-  const { appWindow, generated } = await openAppWindow({ kobold: { answer } })
+test('Ctrl+Enter in the midst of a composition starts nothing', async ({ openSharedAppWindow }) => {
+  const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer } })
+  const { page } = appWindow
   const ime = await page.context().newCDPSession(page)
   await appWindow.compose(ime, 'かぜ')
   await appWindow.composingKey(ime, 'Enter', 'Control')

@@ -5,9 +5,9 @@ const answer = '、風が吹き込んだ。\n\n「待って」と誰かが言っ
 const slowMs = 400
 
 test('text streams at its place and is not in the manuscript before it is accepted', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: slowMs } })
+  const { appWindow, kobold, onDisk } = await openSharedAppWindow({ kobold: { answer, tokenMs: slowMs } })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、風/)
   expect((await appWindow.offered()).length).toBeLessThan(answer.length)
@@ -18,8 +18,8 @@ test('text streams at its place and is not in the manuscript before it is accept
   expect(await onDisk()).toBe(openManuscript)
 })
 
-test('Tab takes all of it in one undo step, and the file has it at once', async ({ openAppWindow }) => {
-  const { appWindow, onDisk } = await openAppWindow({ kobold: { answer } })
+test('Tab takes all of it in one undo step, and the file has it at once', async ({ openSharedAppWindow }) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({ kobold: { answer } })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
   await appWindow.idle()
@@ -32,8 +32,8 @@ test('Tab takes all of it in one undo step, and the file has it at once', async 
   await expect.poll(() => onDisk()).toBe(openManuscript)
 })
 
-test('Ctrl+→ takes one sentence after the other', async ({ openAppWindow }) => {
-  const { appWindow, onDisk } = await openAppWindow({ kobold: { answer } })
+test('Ctrl+→ takes one sentence after the other', async ({ openSharedAppWindow }) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({ kobold: { answer } })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(answer)
   await appWindow.press('Control+ArrowRight')
@@ -46,9 +46,9 @@ test('Ctrl+→ takes one sentence after the other', async ({ openAppWindow }) =>
 })
 
 test('Esc stops the server by the run’s own key, then puts the offer aside into the takes', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, generated } = await openAppWindow({
+  const { appWindow, kobold, generated } = await openSharedAppWindow({
     kobold: { answer: answer.repeat(20), tokenMs: 40 },
   })
   await appWindow.press('Control+Enter')
@@ -70,10 +70,12 @@ test('Esc stops the server by the run’s own key, then puts the offer aside int
   expect(await appWindow.takes.locator('.take-text').textContent()).toBe(written)
 })
 
-test('Alt+R asks again, while it writes and after, and every take stays', async ({ openAppWindow }) => {
+test('Alt+R asks again, while it writes and after, and every take stays', async ({ openSharedAppWindow }) => {
   let asked = 0
   const answers = ['、一つ目。', '、二つ目。', `、三つ目。${'長い話。'.repeat(200)}`, '、四つ目。']
-  const { appWindow, kobold } = await openAppWindow({ kobold: { answer: () => answers[asked++] ?? '' } })
+  const { appWindow, kobold } = await openSharedAppWindow({
+    kobold: { answer: () => answers[asked++] ?? '' },
+  })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe('、一つ目。')
   await appWindow.idle()
@@ -99,9 +101,9 @@ test('Alt+R asks again, while it writes and after, and every take stays', async 
 })
 
 test('what the author types goes on while text streams, before the offer and away from it', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: slowMs } })
+  const { appWindow, kobold, onDisk } = await openSharedAppWindow({ kobold: { answer, tokenMs: slowMs } })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、風/)
   await appWindow.caretTo(1, 0)
@@ -115,8 +117,8 @@ test('what the author types goes on while text streams, before the offer and awa
   await expect.poll(() => onDisk()).toBe(whole)
 })
 
-test('Tab while it writes takes what is there and ends the run', async ({ openAppWindow }) => {
-  const { appWindow, kobold, generated, onDisk } = await openAppWindow({
+test('Tab while it writes takes what is there and ends the run', async ({ openSharedAppWindow }) => {
+  const { appWindow, kobold, generated, onDisk } = await openSharedAppWindow({
     kobold: { answer: `、${'風が吹いた。'.repeat(300)}`, tokenMs: 40 },
   })
   await appWindow.press('Control+Enter')
@@ -135,9 +137,9 @@ test('Tab while it writes takes what is there and ends the run', async ({ openAp
 })
 
 test('the status bar tells the phases: waiting, reading the prompt, writing, with tokens', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, kobold } = await openAppWindow({
+  const { appWindow, kobold } = await openSharedAppWindow({
     kobold: { answer: answer.repeat(60), tokenMs: 40, promptTokenMs: 20 },
   })
   await appWindow.press('Control+Enter')

@@ -7,9 +7,9 @@ const continueAlone = '本文を踏まえ、最後の文章の自然な続きと
 const continueWithInfo = '参考情報と本文を踏まえ、最後の文章の自然な続きとなるように小説を生成してください。'
 
 test('the server gets the prescribed prompt and every sampler value, and the take shows the same', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, generated } = await openAppWindow({
+  const { appWindow, generated } = await openSharedAppWindow({
     kobold: { answer },
     drafting: { banEosToken: true, outputTokensGenerate: 9, stopSequences: ['###'] },
   })
@@ -38,10 +38,10 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
 })
 
 test('what the author says of the work goes into the prompt, in its order', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, generated } = await openAppWindow({ kobold: { answer } })
+  const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer } })
+  const { page } = appWindow
   const details = page.getByRole('form', { name: '詳細' })
   const field = (name: string) => details.getByLabel(name, { exact: true })
   await field('タイトル').fill('刻の迷宮')
@@ -73,8 +73,9 @@ test('what the author says of the work goes into the prompt, in its order', asyn
   )
 })
 
-test('what was typed into the details a moment ago is in the prompt', async ({ openAppWindow, page }) => {
-  const { appWindow, generated } = await openAppWindow({ kobold: { answer } })
+test('what was typed into the details a moment ago is in the prompt', async ({ openSharedAppWindow }) => {
+  const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer } })
+  const { page } = appWindow
   const note = page.getByRole('form', { name: '詳細' }).getByLabel('オーサーズノート', { exact: true })
   await note.pressSequentially('静かに終わる')
   await note.press('Control+Enter')
@@ -82,8 +83,8 @@ test('what was typed into the details a moment ago is in the prompt', async ({ o
   expect(generated()[0]?.prompt).toContain('静かに終わる')
 })
 
-test('a work that has only begun is begun, without the author’s note', async ({ openAppWindow }) => {
-  const { appWindow, generated } = await openAppWindow({
+test('a work that has only begun is begun, without the author’s note', async ({ openSharedAppWindow }) => {
+  const { appWindow, generated } = await openSharedAppWindow({
     files: { [page001]: '雨が降り始めた。\n窓の外で' },
     kobold: { answer: '猫が鳴いた。' },
     details: { title: '雨', authorsNote: '静かに' },
@@ -96,16 +97,16 @@ test('a work that has only begun is begun, without the author’s note', async (
 })
 
 test('dice are rolled once: what the preview shows is sent, and the manuscript keeps its options', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
   const dice = '{一|二|三|四|五|六|七|八|九|十}'
   const manuscript = `${openManuscript}${dice}${dice}${dice}`
-  const { appWindow, generated, onDisk } = await openAppWindow({
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: { [page001]: manuscript },
     kobold: { answer },
     details: { title: dice },
   })
+  const { page } = appWindow
   await appWindow.showTab('文脈')
   await expect.poll(() => appWindow.shownPrompt()).toMatch(/そして扉を開けると[一二三四五六七八九十]{3}$/)
   const first = await appWindow.shownPrompt()
@@ -122,11 +123,11 @@ test('dice are rolled once: what the preview shows is sent, and the manuscript k
 })
 
 test('a rolled word that pleases is written into the text, as one undo step', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
   const manuscript = `${openManuscript}{赤|青}い花。`
-  const { appWindow, onDisk } = await openAppWindow({ files: { [page001]: manuscript } })
+  const { appWindow, onDisk } = await openSharedAppWindow({ files: { [page001]: manuscript } })
+  const { page } = appWindow
   await appWindow.showTab('文脈')
   const rolls = page.getByRole('list', { name: '選ばれた言葉' })
   const rolled = (await rolls.getByRole('listitem').innerText()).match(/→ (.)/)?.[1] ?? ''
@@ -138,8 +139,8 @@ test('a rolled word that pleases is written into the text, as one undo step', as
   await expect.poll(onDisk).toBe(manuscript)
 })
 
-test('comments and what the range shuts out never reach the model', async ({ openAppWindow }) => {
-  const { appWindow, generated, onDisk } = await openAppWindow({
+test('comments and what the range shuts out never reach the model', async ({ openSharedAppWindow }) => {
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: {
       [page001]: '前の章。\n@startpoint\n',
       '002.txt': `捨てた冒頭。\n@break${openManuscript.replace('鳴いた。', '鳴いた。@// 三毛')}@/* ここで\n迷う @*/@endpoint\n後の覚え書き。`,
@@ -157,10 +158,10 @@ test('comments and what the range shuts out never reach the model', async ({ ope
 })
 
 test('the body is all manuscripts in order up to the open one; a setting sends the open one alone', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
   const [first = '', ...rest] = openManuscript.split('\n')
-  const { appWindow, client, generated } = await openAppWindow({
+  const { appWindow, client, generated } = await openSharedAppWindow({
     files: {
       '2.txt': '二つ目の章。\n',
       '10.txt': rest.join('\n'),
@@ -183,9 +184,9 @@ test('the body is all manuscripts in order up to the open one; a setting sends t
 })
 
 test('“continue from here” ends the body at the caret, and the continuation goes there', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, generated, onDisk } = await openAppWindow({
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: { [page001]: `${openManuscript}\n最後の行。` },
     kobold: { answer },
   })

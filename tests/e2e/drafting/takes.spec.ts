@@ -3,9 +3,9 @@ import { expect, openManuscript, page001, test } from '../support/drafting-test.
 const first = '、一つ目。'
 const second = '、二つ目。'
 
-test('a take is inserted from its card at the caret, as one undo step', async ({ openAppWindow }) => {
+test('a take is inserted from its card at the caret, as one undo step', async ({ openSharedAppWindow }) => {
   const answers = [first, second]
-  const { appWindow, onDisk } = await openAppWindow({
+  const { appWindow, onDisk } = await openSharedAppWindow({
     kobold: { answer: () => answers.shift() ?? '' },
     drafting: { transferMode: 'cursor' },
   })
@@ -29,9 +29,11 @@ test('a take is inserted from its card at the caret, as one undo step', async ({
   await expect(appWindow.pending).toHaveCount(0)
 })
 
-test('each take shows the very prompt that it was made from', async ({ openAppWindow }) => {
+test('each take shows the very prompt that it was made from', async ({ openSharedAppWindow }) => {
   const answers = [first, second]
-  const { appWindow, generated } = await openAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  const { appWindow, generated } = await openSharedAppWindow({
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toBe(first)
   await appWindow.idle()
@@ -50,10 +52,10 @@ test('each take shows the very prompt that it was made from', async ({ openAppWi
 })
 
 test('a take of a complete sentence begins on a new line, and says so before it is taken', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
   const manuscript = `${openManuscript}、雨だった。`
-  const { appWindow, onDisk } = await openAppWindow({
+  const { appWindow, onDisk } = await openSharedAppWindow({
     files: { [page001]: manuscript },
     kobold: { answer: '\n　次の朝。\n晴れていた。' },
   })

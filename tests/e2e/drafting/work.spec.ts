@@ -7,8 +7,8 @@ import { temporaryFolder } from '../support/host.ts'
 
 const files = { '001 雨.txt': '｜王都《おうと》に雨。\n雨が{降る|止む}。', '002 雪.txt': '雪と雨。' }
 
-test('a word is replaced over the work, and comes back at once', async ({ openAppWindow }) => {
-  const { appWindow, onDisk } = await openAppWindow({ files })
+test('a word is replaced over the work, and comes back at once', async ({ openSharedAppWindow }) => {
+  const { appWindow, onDisk } = await openSharedAppWindow({ files })
   const { page } = appWindow
   await appWindow.press('Control+Shift+H')
   const dialog = page.getByRole('dialog', { name: '作品全体を置き換える' })
@@ -50,8 +50,12 @@ test('a word is replaced over the work, and comes back at once', async ({ openAp
   })
 })
 
-test('chapters are moved, made and renamed, and each comes back by a key', async ({ openAppWindow }) => {
-  const { appWindow } = await openAppWindow({ files: { '001.txt': '一', '002.txt': '二', '003.txt': '三' } })
+test('chapters are moved, made and renamed, and each comes back by a key', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow } = await openSharedAppWindow({
+    files: { '001.txt': '一', '002.txt': '二', '003.txt': '三' },
+  })
   const { page } = appWindow
   const list = page.getByRole('navigation', { name: 'ファイル' })
   const names = () => list.locator('section').first().locator('.file-open .grow').allTextContents()

@@ -5,10 +5,10 @@ import { expect, test } from '../support/drafting-test.ts'
 const prose = '　雨が降り始めた。\n　彼は運命を知らない。\n　窓の外で猫が鳴いた。\n'
 
 test('a reading is asked for, written, drawn above its word and shown as its source at the caret', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk } = await openAppWindow({ files: { '001.txt': prose } })
+  const { appWindow, onDisk } = await openSharedAppWindow({ files: { '001.txt': prose } })
+  const { page } = appWindow
   const ime = await page.context().newCDPSession(page)
   await appWindow.caretTo(2, 4)
   await appWindow.press('Control+Alt+R')
@@ -74,10 +74,10 @@ test('the vertical view shows the text at its place, follows edits and goes back
 })
 
 test('input aids help with what an input method has committed, and never before', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk } = await openAppWindow({ files: { '001.txt': prose } })
+  const { appWindow, onDisk } = await openSharedAppWindow({ files: { '001.txt': prose } })
+  const { page } = appWindow
   const ime = await page.context().newCDPSession(page)
   const commit = (text: string) => ime.send('Input.insertText', { text })
   await appWindow.press('Enter')
@@ -109,10 +109,10 @@ test('input aids help with what an input method has committed, and never before'
 })
 
 test('the count opens the goal and the days, which are kept with the work', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, root } = await openAppWindow({ files: { '001.txt': prose } })
+  const { appWindow, root } = await openSharedAppWindow({ files: { '001.txt': prose } })
+  const { page } = appWindow
   await page.keyboard.insertText('朝が来た。')
   await appWindow.status.getByRole('button', { name: /字/ }).click()
   await expect(page.getByText('今日 5 字')).toBeVisible()

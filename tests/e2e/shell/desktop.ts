@@ -246,6 +246,11 @@ export async function startDemo(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
   await expect(page.locator('.status-bar')).toContainText('デモ')
   await page.keyboard.press('Escape')
+  await continueText(page)
+}
+
+/** Has the manuscript continued at its end, and waits until that is under way. */
+export async function continueText(page: Page): Promise<void> {
   await manuscript(page).click()
   await page.keyboard.press('Control+End')
   await page.keyboard.press('Control+Enter')

@@ -32,6 +32,18 @@ export class AppWindow {
     return other
   }
 
+  /** Opens another folder, as its user does. */
+  async openFolder(root: string): Promise<void> {
+    await this.page.keyboard.press('Control+o')
+    const picker = this.page.getByRole('dialog')
+    const path = picker.locator('.picker-path input')
+    await path.fill(root)
+    await path.press('Enter')
+    await expect(picker.locator('.dialog-footer').getByText(root, { exact: true })).toBeVisible()
+    await picker.locator('.dialog-footer .button-primary').click()
+    await expect(picker).toHaveCount(0)
+  }
+
   async caretToEnd(): Promise<void> {
     await expect(this.page.getByRole('status').filter({ hasText: '保存済み' })).toBeVisible()
     await this.editor.focus()

@@ -54,19 +54,6 @@ export type OpenRoom = {
   restart(how?: 'SIGKILL'): Promise<void>
 }
 
-/** The room that the tests of a file share in one worker, once one has asked for it. */
-export type RoomKeeper = {
-  opened: OpenRoom | null
-  file: string
-  errors: string[]
-  endings: (() => Promise<void>)[]
-}
-
-export async function closeRoom(keeper: RoomKeeper): Promise<void> {
-  keeper.opened = null
-  for (const ending of keeper.endings.splice(0).reverse()) await ending()
-}
-
 /** Starts a host on a new folder and opens its window. */
 export async function openRoom(
   page: Page,

@@ -8,10 +8,10 @@ import {
   type OpenRoom,
   openRoom,
   pageErrors,
-  type RoomKeeper,
   type RoomOptions,
   writeFiles,
 } from './open-room.ts'
+import type { Keeper } from './worker-test.ts'
 
 /** What can be made anew without starting the host: its sessions, the folder's files, the model's thoughts. */
 export type SharedOptions = Pick<RoomOptions, 'files' | 'thoughts' | 'mode'> & { llama?: { tokenMs: number } }
@@ -25,7 +25,7 @@ export type SharedRoom = Omit<OpenRoom, 'restart' | 'host'>
  * rules, the model, the folder itself) or ends the host has a room of its own, by `openRoom`.
  */
 export async function openSharedRoom(
-  keeper: RoomKeeper,
+  keeper: Keeper<OpenRoom>,
   newPage: () => Promise<Page>,
   options: SharedOptions,
 ): Promise<SharedRoom> {

@@ -1,11 +1,33 @@
 import { test as base } from '@playwright/test'
 import { type HarnessServer, serveHarness } from './harness-server.ts'
-import { closeRoom, type RoomKeeper } from './open-room.ts'
+import type { OpenAppWindow } from './open-app-window.ts'
+import type { OpenRoom } from './open-room.ts'
+
+/** What the tests of a file share in one worker, once one has asked for it. */
+export type Keeper<Opened> = {
+  opened: Opened | null
+  file: string
+  errors: string[]
+  endings: (() => Promise<void>)[]
+}
 
 type OfWorker = {
   /** Where the page of a folder is served; it is built when a test first asks for it. */
   harnessAt: (folder: URL) => Promise<string>
-  keeper: RoomKeeper
+  keeper: Keeper<OpenRoom>
+  windowKeeper: Keeper<OpenAppWindow>
+}
+
+async function closeKept(keeper: Keeper<unknown>): Promise<void> {
+  keeper.opened = null
+  for (const ending of keeper.endings.splice(0).reverse()) await ending()
+}
+
+/** Gives a keeper to the tests of a worker and closes what it keeps at the worker's end. */
+async function keep<Opened>(use: (keeper: Keeper<Opened>) => Promise<void>): Promise<void> {
+  const keeper: Keeper<Opened> = { opened: null, file: '', errors: [], endings: [] }
+  await use(keeper)
+  await closeKept(keeper)
 }
 
 /**
@@ -26,20 +48,17 @@ export const test = base.extend<{ roomOfFile: undefined }, OfWorker>({
     },
     { scope: 'worker' },
   ],
-  keeper: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
-    async ({}, use) => {
-      const keeper: RoomKeeper = { opened: null, file: '', errors: [], endings: [] }
-      await use(keeper)
-      await closeRoom(keeper)
-    },
-    { scope: 'worker' },
-  ],
-  // A room that is left open would go on drawing beside the tests of other files.
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+  keeper: [({}, use) => keep<OpenRoom>(use), { scope: 'worker' }],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the parameter's shape
+  windowKeeper: [({}, use) => keep<OpenAppWindow>(use), { scope: 'worker' }],
+  // What is left open would go on drawing beside the tests of other files.
   roomOfFile: [
-    async ({ keeper }, use, { file }) => {
-      if (keeper.file !== file) await closeRoom(keeper)
-      keeper.file = file
+    async ({ keeper, windowKeeper }, use, { file }) => {
+      for (const kept of [keeper, windowKeeper]) {
+        if (kept.file !== file) await closeKept(kept)
+        kept.file = file
+      }
       await use(undefined)
     },
     { auto: true },

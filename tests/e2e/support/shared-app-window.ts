@@ -1,0 +1,67 @@
+import { expect, type Page } from '@playwright/test'
+import {
+  type AppWindowOptions,
+  configure,
+  lastPathOf,
+  newWork,
+  type OpenAppWindow,
+  onDiskIn,
+  openAppWindow,
+  openManuscript,
+  page001,
+  startKobold,
+  toolsOf,
+} from './open-app-window.ts'
+import { pageErrors } from './open-room.ts'
+import type { Keeper } from './worker-test.ts'
+
+/** What can be made anew without starting the host: the work, its model server, the settings of drafting. */
+export type SharedAppWindowOptions = Omit<AppWindowOptions, 'gguf' | 'key'>
+
+/** A window that the tests of a worker share: its host stays, so it cannot be ended. */
+export type SharedAppWindow = Omit<OpenAppWindow, 'restart' | 'host'>
+
+/**
+ * Opens the window that tests of drafting share: starting a host and a window is more than half of what a test costs.
+ * Each test has a new folder and a new model server. A test that changes anything else (other settings, the window's
+ * sizes) or ends the host has a window of its own, by `openAppWindow`.
+ */
+export async function openSharedAppWindow(
+  keeper: Keeper<OpenAppWindow>,
+  newPage: () => Promise<Page>,
+  options: SharedAppWindowOptions,
+): Promise<SharedAppWindow> {
+  const atEnd = (ending: () => Promise<void>) => void keeper.endings.push(ending)
+  if (keeper.opened !== null) return renew(keeper.opened, options, atEnd)
+  const page = await newPage()
+  keeper.endings.push(() => page.context().close())
+  keeper.errors = pageErrors(page)
+  keeper.opened = await openAppWindow(page, options, atEnd)
+  return keeper.opened
+}
+
+/** The window as a new host would show it. */
+async function renew(
+  opened: OpenAppWindow,
+  options: SharedAppWindowOptions,
+  atEnd: (ending: () => Promise<void>) => void,
+): Promise<OpenAppWindow> {
+  const { appWindow, client } = opened
+  const files = options.files ?? { [page001]: openManuscript }
+  const root = await newWork(files, atEnd)
+  const kobold = await startKobold(options, atEnd)
+  const { profiles } = await client['profile.list']({})
+  await configure(client, kobold, root, options)
+  await appWindow.openFolder(root)
+  for (const { id } of profiles) await client['profile.remove']({ profileId: id })
+  await opened.kobold.close()
+  await expect(appWindow.page.getByRole('alert')).toHaveCount(0)
+  await appWindow.showTab('詳細')
+  await appWindow.caretToEnd()
+  return Object.assign(opened, {
+    kobold,
+    root,
+    ...toolsOf(kobold, atEnd),
+    onDisk: onDiskIn(root, lastPathOf(files)),
+  })
+}
