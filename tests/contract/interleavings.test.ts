@@ -9,7 +9,7 @@ import { sampleContract } from './sample-contract.ts'
 import { createSampleService } from './sample-service.ts'
 
 /** `TSUGI_SOAK` plays the long series. */
-const RUNS = process.env.TSUGI_SOAK === undefined ? 2_000 : 10_000
+const RUNS = process.env.TSUGI_SOAK === undefined ? 1_000 : 10_000
 const AT_ONCE = 250
 
 /** Numbers in [0, 1) that a seed decides. Source: mulberry32. */

@@ -7,7 +7,7 @@ import { seededRandom } from '../fakes/seeded-random.ts'
 import { tempFolder } from '../fakes/temp-folder.ts'
 
 const isSoak = process.env.TSUGI_SOAK === '1'
-const kills = isSoak ? 300 : 12
+const kills = isSoak ? 300 : 6
 const victim = resolve(import.meta.dirname, '../fakes/acceptance-victim.ts')
 
 /** Hosts that are killed at the same time. */

@@ -98,7 +98,7 @@ async function callOnce(talk: AgentTalk): Promise<number> {
 }
 
 describe('a model of random weights', () => {
-  const times = isSoak ? 200 : 3
+  const times = isSoak ? 200 : 2
 
   it(`decides ${times} of ${times} times so that the machine takes it`, async () => {
     const talk = talkWith(noise, 4_608)

@@ -143,6 +143,32 @@ test('what the page may do, what main does for it, and what is opened from outsi
     await page.keyboard.press('Escape')
   })
 
+  await test.step('opening: a file from the system’s file manager, and the window again from the dock', async () => {
+    const snow = await appWindow.work('snow', 'Snow.')
+    await writeFile(join(snow, 'work.json'), '{}')
+    await electron.evaluate(
+      ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
+      join(snow, 'work.json'),
+    )
+    await expect(manuscript(page)).toContainText('Snow.')
+    // A folder or file of the user's is what it is, though its name is that of the runtime's archives.
+    const archives = await appWindow.work('fog.asar', 'Fog.')
+    await writeFile(join(archives, '02.asar'), 'Not an archive at all.')
+    await electron.evaluate(
+      ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
+      join(archives, '02.asar'),
+    )
+    await expect(manuscript(page)).toContainText('Not an archive at all.')
+    await electron.evaluate(({ app, BrowserWindow }) => {
+      BrowserWindow.getAllWindows()[0]?.hide()
+      app.emit('activate', {}, false)
+    })
+    expect(
+      await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()),
+    ).toBe(true)
+  })
+
+  // What these ask of the host they ask over connections of their own, which would be told to open folders, too.
   await test.step('notice of a gate: is shown by main, and a click on it raises the window', async () => {
     await electron.evaluate(({ BrowserWindow, Notification }) => {
       Notification.prototype.show = function (this: Electron.Notification) {
@@ -167,31 +193,6 @@ test('what the page may do, what main does for it, and what is opened from outsi
     expect(await reveal(join(work, '01.txt'))).toMatchObject({ value: { isShown: true } })
     expect(await electron.evaluate(() => Reflect.get(globalThis, 'revealed'))).toBe(join(work, '01.txt'))
     expect(await reveal(join(work, 'nothing.txt'))).toMatchObject({ value: { isShown: false } })
-  })
-
-  await test.step('opening: a file from the system’s file manager, and the window again from the dock', async () => {
-    const snow = await appWindow.work('snow', 'Snow.')
-    await writeFile(join(snow, 'work.json'), '{}')
-    await electron.evaluate(
-      ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
-      join(snow, 'work.json'),
-    )
-    await expect(manuscript(page)).toContainText('Snow.')
-    // A folder or file of the user's is what it is, though its name is that of the runtime's archives.
-    const archives = await appWindow.work('fog.asar', 'Fog.')
-    await writeFile(join(archives, '02.asar'), 'Not an archive at all.')
-    await electron.evaluate(
-      ({ app }, path) => app.emit('open-file', { preventDefault: () => undefined }, path),
-      join(archives, '02.asar'),
-    )
-    await expect(manuscript(page)).toContainText('Not an archive at all.')
-    await electron.evaluate(({ app, BrowserWindow }) => {
-      BrowserWindow.getAllWindows()[0]?.hide()
-      app.emit('activate', {}, false)
-    })
-    expect(
-      await electron.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.isVisible()),
-    ).toBe(true)
   })
 })
 

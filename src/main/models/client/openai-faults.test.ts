@@ -54,6 +54,8 @@ afterEach(async () => {
 })
 
 async function serve(fault: FaultName) {
+  // Where a silence is the fault, nothing else can take too long.
+  const silenceMs = ends[fault] === 'model/timeout' ? 8_000 : 30_000
   fake = await createFakeLlamaServer({
     pingMs: 20,
     fault: ({ path }) => (/completions?$/.test(path) ? fault : undefined),
@@ -72,7 +74,7 @@ async function serve(fault: FaultName) {
       contextTokens: undefined,
       canCallTools: undefined,
       controls: controlStringsOf([]),
-      timeouts: { connectMs: 50_000, firstTokenMs: 30_000, idleMs: 30_000 },
+      timeouts: { connectMs: 50_000, firstTokenMs: silenceMs, idleMs: silenceMs },
     },
   )
 }
