@@ -130,6 +130,7 @@ test('a rolled word that pleases is written into the text, as one undo step', as
   const { page } = appWindow
   await appWindow.showTab('文脈')
   const rolls = page.getByRole('list', { name: '選ばれた言葉' })
+  await expect(rolls.getByRole('listitem')).toHaveCount(1)
   const rolled = (await rolls.getByRole('listitem').innerText()).match(/→ (.)/)?.[1] ?? ''
   await rolls.getByRole('button', { name: `「${rolled}」を本文に書き込む` }).click()
   await expect.poll(onDisk).toBe(`${openManuscript}${rolled}い花。`)
