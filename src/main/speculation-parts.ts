@@ -21,10 +21,10 @@ import type { SettingsService } from './settings/settings-service.ts'
 import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
 import { createAcceptance } from './speculation/accept/acceptance.ts'
+import { acceptedState } from './speculation/accept/accepted-state.ts'
 import { changedFiles } from './speculation/accept/staged-call.ts'
 import { notingCommandReads } from './speculation/command-reads.ts'
 import { createForkRepository } from './speculation/fork-repository.ts'
-import { restAfter } from './speculation/fork-rest.ts'
 import { createForkedToolbox } from './speculation/forked-toolbox.ts'
 import { createOverlays } from './speculation/overlay/create-overlays.ts'
 import type { Overlay } from './speculation/overlay/overlay.ts'
@@ -184,7 +184,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       const state =
         onto === null
           ? base.session.state
-          : restAfter(base.session.state, speculationId, onto.files.length > 0)
+          : acceptedState(base.session.state, onto.files.length > 0 ? 'applied' : 'unchanged').state
       const from = { ...forkPoint(base.session), state }
       const heldBefore = [...base.runner.held]
       const run = new SpeculationRun({

@@ -101,6 +101,7 @@ export function acceptanceRig(options: AcceptanceRigOptions): AcceptanceRig {
           ? ''
           : JSON.stringify({ refused, merged, kept, reason }),
       notice: ({ kind }) => kind,
+      outcome: (outcome) => outcome,
     }),
   })
   const runner = {

@@ -142,9 +142,10 @@ function hostMoves(state: AgentState, callId = 'c'): AgentEvent[] {
     ...running.map(({ callId }): AgentEvent => ({ type: 'call.finished', callId, isOk: true })),
     { type: 'session.start' },
     { type: 'crash.resume' },
-    { type: 'apply.finished' },
     { type: 'staged.changed', staged: { callId: 'staged', hash: 's' } },
-    { type: 'staged.accepted', staged: { callId: 'staged', hash: 's' } },
+    ...(state.staged === null
+      ? []
+      : [{ type: 'staged.applied' } as const, { type: 'staged.refused' } as const]),
     { type: 'turn.taken', calls: [] },
     { type: 'turn.taken', calls: [world(callId, 'execute')] },
     { type: 'error', failure: 'model-failed' },

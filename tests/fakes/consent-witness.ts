@@ -30,7 +30,7 @@ export function watchConsent(): ConsentWitness {
         if ('hash' in call && !proposed.has(call.callId)) proposed.set(call.callId, call.hash)
     }
     // What was to be done ahead, or elsewhere, needs a new consent to be done here.
-    if (event.type === 'staged.accepted') for (const callId of proposed.keys()) consented.delete(callId)
+    if (event.type === 'staged.applied') for (const callId of proposed.keys()) consented.delete(callId)
     if (event.type === 'turn.taken') {
       for (const book of [proposed, asked, consented]) book.clear()
       for (const call of event.calls) if ('hash' in call) proposed.set(call.callId, call.hash)
@@ -82,8 +82,6 @@ export function watchConsent(): ConsentWitness {
         return []
       case 'call.run':
         return readWorldEffect(effect.callId, effect.record)
-      case 'changes.apply':
-        return readWorldEffect(effect.record.callId, effect.record)
       default:
         return []
     }
@@ -100,7 +98,7 @@ export function watchConsent(): ConsentWitness {
   return {
     watch(event, effects) {
       const isIgnored = effects.some(({ type }) => type === 'notice') && effects.length === 1
-      const isTaking = event.type === 'staged.accepted' || event.type === 'turn.taken'
+      const isTaking = event.type === 'staged.applied' || event.type === 'turn.taken'
       if (!(isIgnored && isTaking)) readEvent(event)
       return effects.flatMap(readEffect)
     },

@@ -74,7 +74,6 @@ function lies(state: AgentState, callId: string, pick: <T>(items: readonly [T, .
     { type: 'call.finished', callId, isOk: true },
     { type: 'user.answer', callId, text: 'はい' },
     { type: 'staged.changed', staged: pick([item, null]) },
-    { type: 'apply.finished' },
   ]
 }
 

@@ -8,8 +8,7 @@ export type ReplyKind = AgentReply['kind']
 /**
  * What the runner does next, in this order.
  *
- * Shape: `call.run` and `changes.apply` are the only ones that touch the world, and carry the decision record
- * that names the call. Each `call.run` is answered by one `call.finished`, also when it was stopped; each
+ * Shape: `call.run` is the only one that touches the world, and carries the decision record that names the call. Each `call.run` is answered by one `call.finished`, also when it was stopped; each
  * request by an event with its `requestId`, or by `error`, unless it was aborted.
  */
 export type AgentEffect =
@@ -19,15 +18,13 @@ export type AgentEffect =
   | { type: 'model.abort'; requestId: number }
   /** Answered by `consent.granted`, `consent.denied` and `gate.opened`, until each call has its answer. */
   | { type: 'consent.ask'; callIds: string[] }
-  /** Answered likewise, for this one thing. */
+  /** Answered likewise for a plan. Staged changes (`apply`) are asked about when their speculation is accepted. */
   | { type: 'gate.request'; kind: 'plan' | 'apply'; callId: string; hash: string }
   | { type: 'gate.show'; gate: AgentGate }
   | { type: 'gate.withdraw'; gateId: string }
   | { type: 'call.run'; callId: string; access: CallAccess; record: DecisionRecord }
   | { type: 'call.stop'; callId: string }
   | { type: 'call.result'; callId: string; outcome: CallOutcome; reason: string | null }
-  | { type: 'changes.apply'; record: DecisionRecord }
-  | { type: 'staged.discard'; callId: string }
   | { type: 'question.ask'; callId: string; question: string }
   /** A message while a gate is open: answered without tools, offered as the reason of a refusal. */
   | { type: 'message.beside'; text: string }

@@ -68,10 +68,11 @@ type HostEvent =
   | { type: 'gate.void'; gateId: string; items: GateItem[] | null }
   /** `changed`: the files that it has changed. */
   | { type: 'call.finished'; callId: string; isOk: boolean; changed?: readonly string[] }
-  | { type: 'apply.finished' }
   | { type: 'staged.changed'; staged: GateItem | null }
-  /** The user accepts what was done ahead, wherever it stands still: it is asked about now. */
-  | { type: 'staged.accepted'; staged: GateItem }
+  /** A speculation was accepted where it stands still, and its changes are in the folder. */
+  | { type: 'staged.applied' }
+  /** A speculation was accepted without its changes: the user refused all of them. */
+  | { type: 'staged.refused' }
   /** A turn that was begun ahead goes on here. `calls`: those of its last answer that nobody made, read anew. */
   | { type: 'turn.taken'; calls: ProposedCall[] }
   | { type: 'reference.added'; reference: string }

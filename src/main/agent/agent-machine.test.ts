@@ -349,19 +349,12 @@ describe('a session', () => {
     expect(placeOf(session.state)).toBe('PLANNING/P gate')
   })
 
-  it('applies staged changes at their gate, then is done', () => {
+  it('is done once the staged changes that its review approved are applied', () => {
     const staged = { callId: 's', hash: 'hash of s' }
     const { session, call } = play(stateAt('REVIEW/P work', { staged }))
     call({ kind: 'review', callId: 'r', report: review('approve') })
-    session.send(
-      { type: 'gate.opened', gate: { gateId: 'g', kind: 'apply', items: [staged] } },
-      approve('g', 's'),
-    )
-    const record = { callId: 's', by: 'user', name: null, hash: 'hash of s' }
-    expect(session.effects).toEqual([{ type: 'changes.apply', record }])
-    session.send({ type: 'user.stop' })
-    expect(placeOf(session.state)).toBe('EXECUTION/P applying')
-    session.send({ type: 'apply.finished' })
+    session.send({ type: 'staged.applied' })
+    expect(session.effects).toEqual([{ type: 'turn.ended', how: 'done' }])
     expect(placeOf(session.state)).toBe('PLANNING/S none')
     expect(session.state.staged).toBeNull()
   })

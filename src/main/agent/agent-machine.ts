@@ -12,7 +12,6 @@ import {
   draftOf,
   endAll,
   isRunning,
-  leaveAcceptance,
   leavePlanMode,
   move,
   notice,
@@ -22,7 +21,7 @@ import {
 } from './draft.ts'
 import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
 import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
-import { acceptStaged, changeStaged, finishApplying, takeTurn } from './staged-steps.ts'
+import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)
@@ -101,12 +100,11 @@ function perform(draft: Draft, event: AgentEvent): boolean {
 
     case 'call.finished':
       return finishCall(draft, event)
-    case 'apply.finished':
-      return finishApplying(draft)
     case 'staged.changed':
       return changeStaged(draft, event.staged)
-    case 'staged.accepted':
-      return acceptStaged(draft, event.staged)
+    case 'staged.applied':
+    case 'staged.refused':
+      return acceptStaged(draft, event.type)
     case 'turn.taken':
       return draft.state.status === 'ERROR' ? recover(draft) : takeTurn(draft, event.calls)
     case 'reference.added':
@@ -188,7 +186,6 @@ function resume(draft: Draft): boolean {
     if (!isKept(call)) result(draft, call.callId, isRunning(call) ? 'interrupted' : 'not-run')
   state.calls = state.calls.filter(isKept)
   Object.assign(state.turn, { openRequestId: null, gateRequest: null })
-  if (state.gates.length === 0) leaveAcceptance(state)
   for (const gate of state.gates) effects.push({ type: 'gate.show', gate })
   for (const call of state.calls) {
     if (call.kind === 'question' && call.stage === 'running')

@@ -28,11 +28,6 @@ const gate = { gateId: 'g', kind: 'calls' as const, items: [{ callId: 'w', hash:
 const gate2 = { gateId: 'g2', kind: 'calls' as const, items: [{ callId: 'v', hash: 'h' }] }
 const planGate = { gateId: 'p', kind: 'plan' as const, items: [{ callId: 'plan-1', hash: 'plan-hash' }] }
 const staged = { callId: 'spec', hash: 's' }
-const accepted = {
-  ...staged,
-  back: { step: 'EXECUTION' as const, status: 'IN_PROGRESS' as const, waiting: 'work' as const },
-}
-const applyGate = { gateId: 'a', kind: 'apply' as const, items: [staged] }
 
 const gated = { calls: [write], gates: [gate] }
 const gatedTwice = { calls: [write, other], gates: [gate, gate2] }
@@ -227,29 +222,13 @@ const cases: Case[] = [
     'AWAITING_APPROVAL/U gate',
   ],
   [
-    'gate.opened/apply',
+    'staged.applied/reviewed',
     stateAt('REVIEW/P gate', { staged, turn: { ...turn, gateRequest: 'apply' } }),
-    { type: 'gate.opened', gate: applyGate },
-    'AWAITING_APPROVAL/U gate',
+    { type: 'staged.applied' },
+    'PLANNING/S none',
+    'REVIEW/SUCCESS',
   ],
-  [
-    'consent.apply',
-    stateAt('REVIEW/P gate', { staged, turn: { ...turn, gateRequest: 'apply' } }),
-    { type: 'consent.granted', records: [{ ...staged, by: 'mode', name: 'auto-edit' }] },
-    'EXECUTION/P applying',
-  ],
-  [
-    'staged.accepted',
-    stateAt('PLANNING/S', { staged }),
-    { type: 'staged.accepted', staged },
-    'PLANNING/P gate',
-  ],
-  [
-    'consent.denied/accepted',
-    stateAt('EXECUTION/P gate', { staged: accepted, turn: { ...turn, gateRequest: 'apply' } }),
-    { type: 'consent.denied', callIds: ['spec'], reason: 'rule' },
-    'EXECUTION/P work',
-  ],
+  ['staged.applied', stateAt('EXECUTION/U', { staged }), { type: 'staged.applied' }, 'EXECUTION/U none'],
   [
     'consent.denied',
     stateAt('PLANNING/P gate', { plan, turn: { ...turn, gateRequest: 'plan' } }),
@@ -272,25 +251,6 @@ const cases: Case[] = [
     'EXECUTION/P work',
   ],
   ['user.carry-out', stateAt('REVIEW/U', { mode: 'plan' }), { type: 'user.carry-out' }, 'REVIEW/P decision'],
-  [
-    'gate.approved/apply',
-    approval({ staged, gates: [applyGate] }),
-    approve('a', 'spec', 's'),
-    'EXECUTION/P applying',
-  ],
-  [
-    'apply.finished/accepted',
-    stateAt('EXECUTION/P applying', { staged: { ...staged, back: { ...accepted.back, step: 'REVIEW' } } }),
-    { type: 'apply.finished' },
-    'REVIEW/P work',
-  ],
-  [
-    'apply.finished',
-    stateAt('EXECUTION/P applying', { staged }),
-    { type: 'apply.finished' },
-    'PLANNING/S none',
-    'EXECUTION/SUCCESS',
-  ],
   ['gate.rejected/reason', approval(), reject('g', 'keep the name'), 'PLANNING/P decision'],
   ['gate.rejected', approval(), reject('g'), 'PLANNING/U none'],
   ['gate.rejected', approval({ ...gated, ...spent }), reject('g', 'keep the name'), 'PLANNING/U none'],
@@ -307,12 +267,6 @@ const cases: Case[] = [
     approval(gatedTwice),
     { type: 'gate.void', gateId: 'g', items: null },
     'AWAITING_APPROVAL/U gate',
-  ],
-  [
-    'gate.void/accepted',
-    approval({ staged: accepted, gates: [applyGate] }),
-    { type: 'gate.void', gateId: 'a', items: null },
-    'EXECUTION/P work',
   ],
   ['gate.void', approval(), { type: 'gate.void', gateId: 'g', items: null }, 'EXECUTION/P work'],
   [
@@ -415,7 +369,7 @@ const cases: Case[] = [
     'PLANNING/E none',
   ],
   ['review.reject', stateAt('REVIEW/P work'), reviewed('reject'), 'REVIEW/E none'],
-  ['staged.refused', approval({ staged, gates: [applyGate] }), reject('a', 'all wrong'), 'REVIEW/E none'],
+  ['staged.refused', stateAt('EXECUTION/U', { staged }), { type: 'staged.refused' }, 'REVIEW/E none'],
   ['recover', stateAt('EXECUTION/E'), { type: 'recover' }, 'PLANNING/P decision'],
   ['recover/again', stateAt('EXECUTION/E', spent), { type: 'recover' }, 'PLANNING/U none'],
 ]

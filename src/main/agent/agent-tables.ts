@@ -68,6 +68,7 @@ function row<const Id extends string>(
 
 const ends = (how: TurnEnd): Action => ({ type: 'turn.ended', how })
 const archivePlan: Action = { type: 'archive-plan' }
+const unstage: Action = { type: 'unstage' }
 const useRecovery: Action = { type: 'use-recovery' }
 const noMoreRecoveries: Action = { type: 'notice', notice: { kind: 'limit', limit: 'recoveries' } }
 const noMoreRequests: Action = { type: 'notice', notice: { kind: 'limit', limit: 'requests' } }
@@ -170,15 +171,15 @@ export const hostTable = [
   row('gate.opened/plan', 'gate.opened-plan', 'PLANNING/P', 'AWAITING_APPROVAL/U gate', {
     actions: [ends('waits-at-gate')],
   }),
-  row('gate.opened/apply', 'gate.opened-apply', 'working/P', 'AWAITING_APPROVAL/U gate', {
-    actions: [ends('waits-at-gate')],
-  }),
-  row('consent.apply', 'consent.apply', 'working/P', 'EXECUTION/P applying'),
 
-  // Ours: what was done ahead is asked about when the user accepts it, and the session then goes on where it stood.
-  row('staged.accepted', 'staged.accepted', 'working/PSU', 's/P gate', { when: 'free' }),
-  row('consent.denied/accepted', 'consent.denied', 'working/P', 'unchanged', { when: 'accepted' }),
-  // Ours: a rule that denies a plan's or staged changes' gate ends the turn.
+  // Ours: an accepted speculation ends the task where its review has approved it; elsewhere the session goes on there.
+  row('staged.applied/reviewed', 'staged.applied', 'working/P', 'PLANNING/S none', {
+    when: 'apply-requested',
+    via: 's/S',
+    actions: [unstage, archivePlan, ends('done')],
+  }),
+  row('staged.applied', 'staged.applied', 'working/PSU', 'unchanged', { when: 'free', actions: [unstage] }),
+  // Ours: a rule that denies a plan ends the turn.
   row('consent.denied', 'consent.denied', 'working/P', 's/U none', { actions: [ends('limit')] }),
 
   row('gate.approved/more', 'gate.approved-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
@@ -186,12 +187,6 @@ export const hostTable = [
   row('gate.approved/side', 'gate.approved-calls', 'side/U', 's/P work'),
   // Ours: in mode `plan` the user's approval leaves the mode, and the turn goes on.
   row('gate.approved/plan', 'gate.approved-plan', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
-  row('gate.approved/apply', 'gate.approved-apply', 'AWAITING_APPROVAL/U', 'EXECUTION/P applying'),
-  row('apply.finished/accepted', 'apply.finished', 'EXECUTION/P', 'unchanged', { when: 'accepted' }),
-  row('apply.finished', 'apply.finished', 'EXECUTION/P', 'PLANNING/S none', {
-    via: 's/S',
-    actions: [archivePlan, ends('done')],
-  }),
 
   // On the direct path a reason is the result of what was refused, and the same turn goes on.
   row(
@@ -234,8 +229,7 @@ export const hostTable = [
 
   row('gate.void/renewed', 'gate.renewed', 'any/U', 'unchanged', { when: 'gate-open' }),
   row('gate.void/more', 'gate.void-calls', 'any/U', 'unchanged', { when: 'more-gates' }),
-  row('gate.void/accepted', 'gate.void-apply', 'AWAITING_APPROVAL/U', 'unchanged', { when: 'accepted' }),
-  row('gate.void', ['gate.void-calls', 'gate.void-apply'], 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
+  row('gate.void', 'gate.void-calls', 'AWAITING_APPROVAL/U', 'EXECUTION/P work'),
   // Ours: a void plan leads back to planning, never to work; the gate of another step back to that step.
   row('gate.void/plan', 'gate.void-plan', 'AWAITING_APPROVAL/U', 'PLANNING/P decision', {
     when: 'may-decide',
@@ -255,10 +249,10 @@ export const hostTable = [
   row('user.carry-out', 'user.carry-out', 'working/SU', 's/P decision', { when: 'free' }),
 
   row('user.stop', 'user.stop', 'working/PU', 's/U none', {
-    when: 'is-busy-and-not-applying',
+    when: 'is-busy',
     actions: [ends('stopped')],
   }),
-  row('user.stop/rest', 'user.stop', 'working/PU', 's/U none', { when: 'not-applying' }),
+  row('user.stop/rest', 'user.stop', 'working/PU', 's/U none'),
   row('user.stop/approval', 'user.stop', 'AWAITING_APPROVAL/U', 'PLANNING/U none', {
     actions: [ends('stopped')],
   }),
@@ -276,8 +270,11 @@ export const errorTable = [
   row('review.reject', 'review.reject', 'REVIEW/P', 's/E none', {
     actions: [{ type: 'reviewed', verdict: 'reject' }],
   }),
-  // Staged changes that are refused as a whole: the user's review has rejected them.
-  row('staged.refused', 'staged.refused', 'AWAITING_APPROVAL/U', 'REVIEW/E none'),
+  // Staged changes that are refused as a whole are a rejected review.
+  row('staged.refused', 'staged.refused', 'working/PSU', 'REVIEW/E none', {
+    when: 'free',
+    actions: [unstage],
+  }),
   row('recover', 'recover', 'working/E', 'PLANNING/P decision', {
     when: 'may-recover-and-decide',
     actions: [useRecovery],

@@ -15,7 +15,6 @@ import {
   endTurn,
   goTo,
   isRunning,
-  leaveAcceptance,
   move,
   result,
   setPlan,
@@ -33,7 +32,7 @@ const retriedByItself: Record<AgentFailure, boolean> = {
   'workspace-gone': false,
 }
 
-type FailureCause = Extract<Cause, 'error' | 'review.reject' | 'staged.refused'>
+type FailureCause = Extract<Cause, 'error' | 'review.reject'>
 
 /** Brings the session to ERROR, where the tables let it. False where they don't. */
 export function fail(draft: Draft, failure: AgentFailure, cause: FailureCause = 'error'): boolean {
@@ -308,7 +307,6 @@ export function finishCall(
 export function beginTurn(draft: Draft, message: string): void {
   const { state } = draft
   abortRequest(draft)
-  leaveAcceptance(state)
   state.turn.gateRequest = null
   dropWaitingCalls(draft, 'superseded')
   const [line = ''] = withLine([], message, courseLimits.openQuestions)

@@ -12,7 +12,7 @@ const wrong: [TableRow, string][] = [
   [
     {
       id: 'x',
-      causes: ['apply.finished'],
+      causes: ['call.finished'],
       from: 'EXECUTION/P',
       to: 'EXECUTION/S none',
       when: 'is-busy',

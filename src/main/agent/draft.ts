@@ -83,6 +83,9 @@ function act(draft: Draft, action: Action): void {
     case 'archive-plan':
       setPlan(draft, null)
       return
+    case 'unstage':
+      draft.state.staged = null
+      return
     case 'use-recovery':
       giveBack(draft.state)
       return
@@ -168,15 +171,9 @@ function stopRunningCalls(draft: Draft): void {
   }
 }
 
-/** What was accepted is staged as before: nothing is asked about it now. */
-export function leaveAcceptance(state: AgentState): void {
-  if (state.staged !== null) state.staged = { callId: state.staged.callId, hash: state.staged.hash }
-}
-
 /** Takes every gate back. That is never consent: calls that were asked about keep no record. */
 export function withdrawGates(draft: Draft): void {
   for (const gate of draft.state.gates) draft.effects.push({ type: 'gate.withdraw', gateId: gate.gateId })
-  leaveAcceptance(draft.state)
   draft.state.gates = []
   draft.state.turn.gateRequest = null
 }

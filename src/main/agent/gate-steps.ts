@@ -8,7 +8,6 @@ import { courseLimits } from '../../shared/domain/session/agent-course.ts'
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { askHeldCalls, pump, startWork } from './call-queue.ts'
-import { conditions } from './conditions.ts'
 import { withLine } from './course.ts'
 import {
   type Draft,
@@ -21,7 +20,6 @@ import {
   setPlan,
   withdrawGates,
 } from './draft.ts'
-import { discardStaged, goBack, refuseStaged } from './staged-steps.ts'
 
 type EventOf<T extends AgentEvent['type']> = Extract<AgentEvent, { type: T }>
 type WorldCall = Extract<AgentState['calls'][number], { kind: 'world' }>
@@ -40,7 +38,7 @@ export function grantConsent(draft: Draft, { records }: EventOf<'consent.granted
 function grantOne(draft: Draft, record: DecisionRecord): boolean {
   const { state } = draft
   const wanted = requestedItem(state)
-  if (wanted !== null && isSame(wanted, record)) return grantRequest(draft, record)
+  if (wanted !== null && isSame(wanted, record)) return grantPlan(draft)
   const call = askedCall(state, record.callId)
   const isFree = call !== undefined && !isGated(state, call.callId) && call.hash === record.hash
   if (call === undefined || !isFree) return false
@@ -48,13 +46,11 @@ function grantOne(draft: Draft, record: DecisionRecord): boolean {
   return true
 }
 
-function grantRequest(draft: Draft, record: DecisionRecord): boolean {
+function grantPlan(draft: Draft): boolean {
   const { state } = draft
-  const kind = state.turn.gateRequest
   state.turn.gateRequest = null
-  move(draft, kind === 'apply' ? 'consent.apply' : 'consent.plan')
-  if (kind === 'apply') draft.effects.push({ type: 'changes.apply', record })
-  else if (state.turn.isDirect) goOnWithPlan(draft)
+  move(draft, 'consent.plan')
+  if (state.turn.isDirect) goOnWithPlan(draft)
   return true
 }
 
@@ -64,17 +60,15 @@ function goOnWithPlan(draft: Draft): void {
   askHeldCalls(draft)
 }
 
-/** A rule denies: the calls get their result; a plan or staged changes end the turn. */
+/** A rule denies: the calls get their result; a plan ends the turn. */
 export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.denied'>): boolean {
   const { state } = draft
   const wanted = requestedItem(state)
   const isRequest = wanted !== null && callIds.includes(wanted.callId)
   if (isRequest) {
-    const isAccepted = conditions.accepted(state)
     move(draft, 'consent.denied')
     state.turn.gateRequest = null
-    if (!isAccepted) dropWaitingCalls(draft, 'denied')
-    if (isAccepted) goBack(draft, 'consent.denied/accepted')
+    dropWaitingCalls(draft, 'denied')
   }
   const denied = callIds.filter((id) => askedCall(state, id) !== undefined && !isGated(state, id))
   for (const id of denied) result(draft, id, 'denied', reason)
@@ -84,12 +78,12 @@ export function denyConsent(draft: Draft, { callIds, reason }: EventOf<'consent.
   return isRequest || denied.length > 0
 }
 
-/** A gate opens over calls that wait for consent, or over the plan or changes that a gate was requested for. */
+/** A gate opens over calls that wait for consent, or over the plan that a gate was requested for. */
 export function openGate(draft: Draft, { gate }: EventOf<'gate.opened'>): boolean {
   const { state } = draft
   if (state.gates.some((other) => other.gateId === gate.gateId)) return false
   if (gate.kind === 'calls' ? !canAsk(state, gate) : !isRequested(state, gate)) return false
-  if (!move(draft, `gate.opened-${gate.kind}`)) return false
+  if (!move(draft, gate.kind === 'calls' ? 'gate.opened-calls' : 'gate.opened-plan')) return false
   if (gate.kind === 'calls') askAgain(state, gate.items)
   state.turn.gateRequest = null
   state.gates.push(gate)
@@ -113,7 +107,7 @@ function isAskable(state: AgentState, callId: string): boolean {
 function isRequested(state: AgentState, gate: AgentGate): boolean {
   const wanted = requestedItem(state)
   const [item, ...others] = gate.items
-  if (state.turn.gateRequest !== gate.kind || wanted === null || item === undefined) return false
+  if (gate.kind !== 'plan' || wanted === null || item === undefined) return false
   return others.length === 0 && isSame(wanted, item)
 }
 
@@ -137,12 +131,10 @@ export function approveGate(draft: Draft, { gateId, answers }: EventOf<'gate.app
     draft.effects.push({ type: 'gate.show', gate })
     return true
   }
-  move(draft, `gate.approved-${gate.kind}`)
+  move(draft, gate.kind === 'calls' ? 'gate.approved-calls' : 'gate.approved-plan')
   state.gates = state.gates.filter((open) => open !== gate)
   if (gate.kind === 'calls') approveCalls(draft, gate, records)
-  const [record] = records
-  if (gate.kind === 'apply' && record !== undefined) draft.effects.push({ type: 'changes.apply', record })
-  if (gate.kind === 'plan') approvePlan(draft)
+  else approvePlan(draft)
   return true
 }
 
@@ -185,10 +177,6 @@ export function rejectGate(draft: Draft, { gateId, reason }: EventOf<'gate.rejec
   const { state } = draft
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
-  if (gate.kind === 'apply') {
-    refuseStaged(draft, gate)
-    return true
-  }
   const goesOn = state.turn.isDirect && reason !== null
   const isApproval = state.step === 'AWAITING_APPROVAL' && !(goesOn && gate.kind === 'calls')
   const withReason = gate.kind === 'plan' ? 'gate.rejected-plan-with-reason' : 'gate.rejected-with-reason'
@@ -226,13 +214,8 @@ export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>):
   const gate = state.gates.find((open) => open.gateId === gateId)
   if (gate === undefined) return false
   if (items !== null) return renewGate(draft, gate, items)
-  const isAccepted = gate.kind === 'apply' && conditions.accepted(state)
-  move(draft, `gate.void-${gate.kind}`)
+  move(draft, gate.kind === 'calls' ? 'gate.void-calls' : 'gate.void-plan')
   state.gates = state.gates.filter((open) => open !== gate)
-  if (isAccepted) {
-    goBack(draft, 'gate.void/accepted')
-    return true
-  }
   state.counters.calls = Math.min(state.counters.calls + 1, counterLimits.calls)
   for (const { callId } of gate.items) result(draft, callId, 'void')
   const gone = gate.items.map((item) => item.callId)
@@ -240,9 +223,7 @@ export function voidGate(draft: Draft, { gateId, items }: EventOf<'gate.void'>):
     dropTodosBehind(draft, gone)
     state.calls = state.calls.filter((call) => !gone.includes(call.callId))
   }
-  if (gate.kind === 'apply') discardStaged(draft)
-  if (gate.kind !== 'calls' && state.waiting === 'work') startWork(draft)
-  else pump(draft)
+  pump(draft)
   return true
 }
 
@@ -251,20 +232,17 @@ function renewGate(draft: Draft, gate: AgentGate, items: readonly GateItem[]): b
   const isSameCalls =
     items.length === gate.items.length &&
     gate.items.every((item) => items.some((renewed) => renewed.callId === item.callId))
-  if (!isSameCalls || gate.kind === 'plan') return false
+  if (!isSameCalls || gate.kind !== 'calls') return false
   move(draft, 'gate.renewed')
   gate.items = [...items]
   askAgain(state, items)
-  const [first] = items
-  if (gate.kind === 'apply' && first !== undefined) state.staged = { ...state.staged, ...first }
   draft.effects.push({ type: 'gate.show', gate })
   return true
 }
 
-/** What the requested gate is about. */
+/** The plan that a gate was requested for. */
 function requestedItem(state: AgentState): GateItem | null {
-  if (state.turn.gateRequest === 'plan') return state.plan
-  return state.turn.gateRequest === 'apply' ? state.staged : null
+  return state.turn.gateRequest === 'plan' ? state.plan : null
 }
 
 function askedCall(state: AgentState, callId: string): WorldCall | undefined {

@@ -17,7 +17,6 @@ export type Condition =
   | 'no-tools-used'
   | 'gate-open'
   | 'free'
-  | 'not-applying'
   | 'more-gates'
   | 'not-plan-mode'
   | 'may-recover'
@@ -27,9 +26,8 @@ export type Condition =
   | 'continues'
   | 'reply-asks'
   | 'is-busy'
-  | 'is-busy-and-not-applying'
   | 'awaits-answer'
-  | 'accepted'
+  | 'apply-requested'
   | 'resumed'
   | 'plan-exists-and-free'
   | 'direct'
@@ -65,24 +63,19 @@ export type Cause =
   | 'review.revise'
   | 'review.reject'
   | 'consent.plan'
-  | 'consent.apply'
   | 'consent.denied'
   | 'gate.opened-calls'
   | 'gate.opened-plan'
-  | 'gate.opened-apply'
   | 'gate.approved-calls'
   | 'gate.approved-plan'
-  | 'gate.approved-apply'
   | 'gate.rejected'
   | 'gate.rejected-with-reason'
   | 'gate.rejected-plan-with-reason'
   | 'gate.renewed'
   | 'gate.void-calls'
   | 'gate.void-plan'
-  | 'gate.void-apply'
   | 'call.finished'
-  | 'apply.finished'
-  | 'staged.accepted'
+  | 'staged.applied'
   | 'staged.refused'
   | 'turn.taken'
   | 'error'
@@ -116,12 +109,13 @@ type ViaText = `${AgentStep | 's'}/${Letter}`
 
 /**
  * What a row does besides moving the session. `turn.ended` and `reviewed` are recorded in the history with the move.
- * `use-recovery` uses up one of the recoveries and gives the model's request back.
+ * `unstage` drops the staged changes. `use-recovery` uses up one of the recoveries and gives the model's request back.
  */
 export type Action =
   | { type: 'turn.ended'; how: TurnEnd }
   | { type: 'reviewed'; verdict: ReviewReport['verdict'] }
   | { type: 'archive-plan' }
+  | { type: 'unstage' }
   | { type: 'use-recovery' }
   | { type: 'notice'; notice: AgentNotice }
 

@@ -31,6 +31,8 @@ export type AdoptedWith = {
   state: AgentState
   changeSetId: string | null
   items: readonly NewItem[]
+  /** Of calls that nobody makes any more. */
+  results: readonly { callId: string; text: string }[]
   note: string | null
   newId(): string
 }
@@ -51,8 +53,11 @@ export function isAsLeft({ record, state, log }: Session, { from }: ForkedTurn):
 export function adoptedTurn(session: Session, fork: ForkedTurn, taken: AdoptedWith): AdoptedTurn {
   const { record, state, log } = session
   const { turn, epoch } = fork.record
+  const results = taken.results.map(
+    ({ callId, text }): PromptEntry => ({ turn, role: 'tool', kind: 'result', callId, text }),
+  )
   const note: PromptEntry[] =
-    taken.note === null ? [] : [{ turn, role: 'user', kind: 'note', text: taken.note }]
+    taken.note === null ? results : [...results, { turn, role: 'user', kind: 'note', text: taken.note }]
   const epochs = fork.epochs.map((one) =>
     one.epoch === epoch ? { ...one, entries: [...one.entries, ...note] } : one,
   )

@@ -282,9 +282,6 @@ export class SessionRunner {
       case 'turn.ended':
         this.#ended = effect.how
         break
-      case 'changes.apply':
-      case 'staged.discard':
-        throw new Error(`${effect.type}: nothing is staged in a live turn`)
     }
   }
 

@@ -78,7 +78,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     plan: AcceptancePlan,
     answers: AcceptAnswers,
   ): Promise<Consented | AcceptOutcome> {
-    if (plan.wanted.length === 0) return { word: null, wanted: [], refusal: noRefusal, gate: null }
+    if (plan.wanted.length === 0) return { verdict: null, wanted: [], refusal: noRefusal, gate: null }
     if (answers.gate !== null && shownTo(link) !== null) return answered(link, into, answers.gate)
     const call = await callOf(link, into, plan, answers)
     const asked = shownTo(link)
@@ -89,7 +89,7 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     const { records, denied, gates: opened } = await gates.askApply(context, call, state.turn.rationale)
     const [record] = records
     if (record !== undefined)
-      return { word: { kind: 'granted', record }, wanted: call.wanted, refusal: call.refusal, gate: null }
+      return { verdict: { kind: 'granted' }, wanted: call.wanted, refusal: call.refusal, gate: null }
     const [gate] = opened
     if (gate === undefined) return { step: 'denied', reason: denied[0]?.reason ?? '' }
     open.set(link.speculationId, { gateId: gate.gateId, sessionId })
@@ -128,12 +128,16 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
     open.delete(link.speculationId)
     if (answer.kind === 'rejected') {
       const { reason } = answer
-      return { word: { kind: 'refused', gateId, reason }, wanted: [], refusal: noRefusal, gate }
+      return { verdict: { kind: 'refused', reason }, wanted: [], refusal: noRefusal, gate }
     }
     // What is approved is what the gate held, with the refused places taken out.
     const call = answer.calls[0] as StagedCall | undefined
-    const word = { kind: 'approved', gateId, answers: answer.answers } as const
-    return { word, wanted: call?.wanted ?? [], refusal: call?.refusal ?? noRefusal, gate }
+    return {
+      verdict: { kind: 'approved' },
+      wanted: call?.wanted ?? [],
+      refusal: call?.refusal ?? noRefusal,
+      gate,
+    }
   }
 
   async function callOf(

@@ -16,15 +16,18 @@ import type { WritableFolder } from '../../workspace/writable-folder.ts'
 import type { AcceptableLink, AcceptingSession, AcceptOutcome } from './acceptable-link.ts'
 import type { AcceptanceDeps } from './acceptance-deps.ts'
 import { type AcceptancePlan, changeOf, type WantedFile } from './acceptance-plan.ts'
-import { isUnderWay, stateAfter, type Word } from './accepted-state.ts'
-import { changedFiles, hashOf, type Refusal } from './staged-call.ts'
+import { acceptedState } from './accepted-state.ts'
+import { changedFiles, type Refusal } from './staged-call.ts'
+
+/** What a rule, the mode or the user said to the changes of a fork. */
+type Verdict = { kind: 'granted' } | { kind: 'approved' } | { kind: 'refused'; reason: string | null }
 
 /**
- * What may be done. Shape: `word` null: nothing was to be asked. `wanted` without what was refused. `gate` as it was
- * shown, where one was.
+ * What may be done. Shape: `verdict` null: nothing was to be asked. `wanted` without what was refused. `gate` as it
+ * was shown, where one was.
  */
 export type Consented = {
-  word: Word | null
+  verdict: Verdict | null
   wanted: readonly WantedFile[]
   refusal: Refusal
   gate: GateView | null
@@ -88,13 +91,14 @@ export async function commitAcceptance(deps: Deps, work: Committing): Promise<Ac
 
 function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): AdoptedTurn {
   const { fork, into, consented } = work
-  const { word, gate } = consented
-  const state = stateOf(work)
+  const { verdict, gate } = consented
+  const { state, effects } = acceptedState(fork.state, verdictOf(work))
   const note = noteOf(deps, work)
+  const words = deps.words(into.session.language)
   const items: NewItem[] = []
-  if (gate !== null && word !== null) {
-    const isRefused = word.kind === 'refused'
-    const reason = isRefused ? word.reason : null
+  if (gate !== null && verdict !== null) {
+    const isRefused = verdict.kind === 'refused'
+    const reason = isRefused ? verdict.reason : null
     items.push({ kind: 'gate', gate, state: isRefused ? 'rejected' : 'approved', reason })
   }
   return adoptedTurn(into.session, fork, {
@@ -102,24 +106,21 @@ function adoptedOf(deps: Deps, work: Committing, changeSetId: string | null): Ad
     state,
     changeSetId,
     items,
+    results: effects.flatMap((effect) =>
+      effect.type === 'call.result'
+        ? [{ callId: effect.callId, text: words.outcome(effect.outcome, effect.reason) }]
+        : [],
+    ),
     // Behind the results of calls that still get theirs it comes with the next request.
     note: state.calls.length > 0 ? null : note,
     newId: () => deps.random.id(),
   })
 }
 
-function stateOf(work: Committing): ForkedTurn['state'] {
-  const { fork, link, consented } = work
-  const { word } = consented
-  const { state } = fork
-  const callId = link.speculationId
-  if (word !== null) return stateAfter(state, { callId, hash: decidedHash(word, consented) }, word)
-  if (state.turn.gateRequest !== 'apply') return { ...state, staged: null }
-  // Nothing is left to be done: all of it is there already, or was kept from the folder by the user.
-  const staged = { callId, hash: hashOf(consented.wanted) }
-  if (isAllKept(work)) return stateAfter(state, staged, { kind: 'refused', gateId: callId, reason: null })
-  const record = { ...staged, by: 'mode', name: state.mode } as const
-  return stateAfter(state, staged, { kind: 'granted', record })
+function verdictOf(work: Committing): Parameters<typeof acceptedState>[1] {
+  const { verdict, wanted } = work.consented
+  if (verdict?.kind === 'refused' || isAllKept(work)) return 'refused'
+  return verdict === null && wanted.length === 0 ? 'unchanged' : 'applied'
 }
 
 /** The user has kept every file as it is: that is a refusal. */
@@ -127,22 +128,15 @@ function isAllKept({ plan, consented }: Committing): boolean {
   return consented.wanted.length === 0 && plan.kept.length > 0 && plan.merged.length === 0
 }
 
-/** The hash of the change that was decided on. */
-function decidedHash(word: Word, { gate, wanted }: Consented): string {
-  if (word.kind === 'granted') return word.record.hash
-  const shown = word.kind === 'approved' ? word.answers[0]?.shownHash : gate?.calls[0]?.hash
-  return shown ?? hashOf(wanted)
-}
-
 /** What the model is to know of it; null where everything is as it made it. */
 function noteOf({ words }: Deps, { into, plan, consented }: Committing): string | null {
-  const { word, refusal } = consented
-  const isRefused = word?.kind === 'refused'
+  const { verdict, refusal } = consented
+  const isRefused = verdict?.kind === 'refused'
   const note = words(into.session.language).taken({
     refused: isRefused ? plan.wanted.map(({ path }) => path) : refusal.files,
     merged: plan.merged,
     kept: plan.kept,
-    reason: isRefused ? word.reason : null,
+    reason: isRefused ? verdict.reason : null,
   })
   return note === '' ? null : note
 }
@@ -167,7 +161,7 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     if (text !== null) runner.inherit([{ turn, role: 'user', kind: 'note', text }])
   }
   noteContents(into, link, consented.wanted)
-  const isRefused = consented.word?.kind === 'refused'
+  const isRefused = consented.verdict?.kind === 'refused'
   const made = consented.wanted.filter(({ path }) => !conflicts.includes(path))
   return {
     step: 'accepted',
@@ -178,7 +172,8 @@ function finish(deps: Deps, work: Committing, applied: AppliedChangeSet): Accept
     refusedHunks: consented.refusal.hunks,
     isAltered: note !== null || conflicts.length > 0 || waiting.length > 0,
     isRefused: isRefused || isAllKept(work),
-    goesOn: isUnderWay(state),
+    // Something waits for a model or a verdict, and nothing moves it by itself.
+    goesOn: (state.status === 'IN_PROGRESS' && state.waiting !== 'none') || state.status === 'ERROR',
   }
 }
 

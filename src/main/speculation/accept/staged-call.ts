@@ -100,7 +100,7 @@ function withoutHunks(
 }
 
 /** The hash of exactly what would be done: the paths, the content they are made on, the bytes. */
-export function hashOf(wanted: readonly WantedFile[]): string {
+function hashOf(wanted: readonly WantedFile[]): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(
     JSON.stringify(wanted.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes)])),

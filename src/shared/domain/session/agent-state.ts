@@ -144,17 +144,8 @@ export const AgentMemory = z.object({
 })
 export type AgentMemory = z.infer<typeof AgentMemory>
 
-/**
- * Changes that wait to be applied as a whole: a speculation.
- *
- * Shape: `back` while the user has accepted them before the task was done with: where the session stood then and goes
- * on. Without it they end the task.
- */
-const StagedChanges = z.object({
-  callId: z.string(),
-  hash: z.string(),
-  back: AgentPosition.optional(),
-})
+/** Changes that wait to be applied as a whole: a speculation. */
+const StagedChanges = z.object({ callId: z.string(), hash: z.string() })
 type StagedChanges = z.infer<typeof StagedChanges>
 
 export const historyLimit = 200

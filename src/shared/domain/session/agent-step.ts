@@ -10,10 +10,9 @@ export type AgentStatus = z.infer<typeof AgentStatus>
 
 /**
  * What the session waits for. `decision`: Main's JSON; `reply`: prose; `work`: a specialised answer or its
- * tools; `gate`: a gate, or its opening; `answer`: the user's answer to the model's question; `applying`:
- * staged changes are written.
+ * tools; `gate`: a gate, or its opening; `answer`: the user's answer to the model's question.
  */
-export const AgentWaiting = z.enum(['none', 'decision', 'reply', 'work', 'gate', 'answer', 'applying'])
+export const AgentWaiting = z.enum(['none', 'decision', 'reply', 'work', 'gate', 'answer'])
 export type AgentWaiting = z.infer<typeof AgentWaiting>
 
 /** How much the user lets happen without a question, from nothing to nearly all. */
@@ -28,7 +27,7 @@ export const AgentPosition = AgentPlace.extend({ waiting: AgentWaiting })
 export type AgentPosition = z.infer<typeof AgentPosition>
 
 const waitingOf: Record<AgentStatus, readonly AgentWaiting[]> = {
-  IN_PROGRESS: ['none', 'decision', 'reply', 'work', 'gate', 'applying'],
+  IN_PROGRESS: ['none', 'decision', 'reply', 'work', 'gate'],
   SUCCESS: ['none'],
   ERROR: ['none'],
   REQUIRES_USER_INPUT: ['none', 'gate', 'answer'],
@@ -36,7 +35,7 @@ const waitingOf: Record<AgentStatus, readonly AgentWaiting[]> = {
 
 /**
  * True for the positions that a session may rest in: AWAITING_APPROVAL only at a gate, SUCCESS only in
- * PLANNING; in progress with nothing awaited only before the first message; applying only in EXECUTION.
+ * PLANNING; in progress with nothing awaited only before the first message.
  *
  * Source: `docs/decisions/sessions.md`, Tables.
  */
@@ -44,7 +43,6 @@ export function isRestingPosition({ step, status, waiting }: AgentPosition): boo
   if (step === 'AWAITING_APPROVAL') return status === 'REQUIRES_USER_INPUT' && waiting === 'gate'
   if (status === 'SUCCESS' && step !== 'PLANNING') return false
   if (status === 'IN_PROGRESS' && waiting === 'none' && step !== 'PLANNING') return false
-  if (waiting === 'applying' && step !== 'EXECUTION') return false
   if (status === 'REQUIRES_USER_INPUT' && waiting === 'gate' && step === 'EXECUTION') return false
   return waitingOf[status].includes(waiting)
 }

@@ -61,7 +61,7 @@ export type ContextMeter = z.infer<typeof ContextMeter>
  * now, and is asked again after that.
  */
 export const SessionActivity = z.object({
-  phase: z.enum(['queued', 'reading', 'deciding', 'writing', 'calling', 'running', 'compacting', 'applying']),
+  phase: z.enum(['queued', 'reading', 'deciding', 'writing', 'calling', 'running', 'compacting']),
   progress: z.number().nullable(),
   waitMs: z.number().optional(),
   startedAt: z.number(),
