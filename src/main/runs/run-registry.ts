@@ -8,7 +8,7 @@ import type {
 } from '../../shared/domain/work/run.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
 import type { Clock, Log } from '../deps.ts'
-import { type Broadcast, createBroadcast } from '../platform/broadcast.ts'
+import { createEventLog, type EventLog } from '../platform/event-log.ts'
 
 /** Events that a reconnecting window may catch up with; one that is further behind gets a snapshot. */
 const rememberedEvents = 1000
@@ -57,14 +57,10 @@ export type RunRegistry = {
 
 type LiveRun = {
   run: Run
-  seq: number
-  events: RunEvent[]
-  broadcast: Broadcast<RunEvent>
+  events: EventLog<RunEvent>
   stop: AbortController
   ended: Promise<void>
 }
-
-type Unnumbered<E> = E extends { seq: number } ? Omit<E, 'seq'> : never
 
 export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry {
   const runs = new Map<string, LiveRun>()
@@ -76,18 +72,10 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
     return live
   }
 
-  function emit(live: LiveRun, event: Unnumbered<RunEvent>): void {
-    live.seq += 1
-    const numbered = { ...event, seq: live.seq } as RunEvent
-    live.events.push(numbered)
-    if (live.events.length > rememberedEvents) live.events.shift()
-    live.broadcast.send(numbered)
-  }
-
   function end(live: LiveRun, state: RunState, error: ErrorInfo | null): void {
     live.run = { ...live.run, state, error }
-    emit(live, { type: 'ended', state, error })
-    live.broadcast.end()
+    live.events.send({ type: 'ended', state, error })
+    live.events.end()
     forgetOldest()
     for (const listener of listeners) listener(live.run)
   }
@@ -99,7 +87,7 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
 
   async function perform(live: LiveRun, work: RunWork): Promise<void> {
     try {
-      const outcome = await work(reporter(live, emit, deps.clock), live.stop.signal)
+      const outcome = await work(reporter(live, deps.clock), live.stop.signal)
       end(live, outcome, null)
     } catch (error) {
       const info: ErrorInfo =
@@ -114,9 +102,7 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
     start(run, work) {
       const live: LiveRun = {
         run,
-        seq: 0,
-        events: [],
-        broadcast: createBroadcast(),
+        events: createEventLog({ first: 0, remembered: { events: rememberedEvents } }),
         stop: new AbortController(),
         ended: Promise.resolve(),
       }
@@ -133,7 +119,8 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
     find: (runId) => runs.get(runId)?.run,
     watch(runId, afterSeq, signal) {
       const live = need(runId)
-      return catchUp(missedEvents(live, afterSeq), live.broadcast.subscribe(signal))
+      const snapshot = (): RunEvent => ({ type: 'snapshot', seq: live.events.seq, run: live.run })
+      return live.events.watch(afterSeq, snapshot, signal)
     },
     stop(runId) {
       need(runId).stop.abort()
@@ -149,52 +136,32 @@ export function createRunRegistry(deps: { clock: Clock; log: Log }): RunRegistry
   }
 }
 
-function reporter(
-  live: LiveRun,
-  emit: (live: LiveRun, event: Unnumbered<RunEvent>) => void,
-  clock: Clock,
-): RunReporter {
+function reporter(live: LiveRun, clock: Clock): RunReporter {
   return {
     get run() {
       return live.run
     },
     phase(phase, progress, hint) {
       live.run = { ...live.run, phase }
-      emit(live, { type: 'phase', phase, progress, ...(hint && { hint }) })
+      live.events.send({ type: 'phase', phase, progress, ...(hint && { hint }) })
     },
     text(text) {
       if (text === '') return
       live.run = { ...live.run, text: live.run.text + text }
-      emit(live, { type: 'text', text })
+      live.events.send({ type: 'text', text })
     },
     replace(text) {
       live.run = { ...live.run, text }
-      emit(live, { type: 'replace', text })
+      live.events.send({ type: 'replace', text })
     },
     figures(figures) {
       const elapsedMs = clock.now() - live.run.startedAt
       live.run = { ...live.run, figures: { ...live.run.figures, elapsedMs, ...figures } }
-      emit(live, { type: 'figures', figures: live.run.figures })
+      live.events.send({ type: 'figures', figures: live.run.figures })
     },
     placed(position, lead) {
       live.run = { ...live.run, position, lead }
-      emit(live, { type: 'placed', position, lead })
+      live.events.send({ type: 'placed', position, lead })
     },
   }
-}
-
-/** The events after `afterSeq` where all of them are remembered, else a snapshot that includes them. */
-function missedEvents(live: LiveRun, afterSeq: number | undefined): RunEvent[] {
-  const snapshot: RunEvent = { type: 'snapshot', seq: live.seq, run: live.run }
-  if (afterSeq === undefined || afterSeq > live.seq) return [snapshot]
-  if (live.seq - afterSeq > live.events.length) return [snapshot]
-  return live.events.filter((event) => event.seq > afterSeq)
-}
-
-async function* catchUp(
-  missed: RunEvent[],
-  next: AsyncIterable<RunEvent>,
-): AsyncGenerator<RunEvent, void, void> {
-  yield* missed
-  yield* next
 }

@@ -21,7 +21,7 @@ import { restoreAgentState } from '../agent/restore-agent-state.ts'
 import type { Clock, Random } from '../deps.ts'
 import type { SessionRecord, SessionRepository, TurnStart } from '../store/session-repository.ts'
 import type { AdoptedTurn } from './adopted-turn.ts'
-import { SessionEvents } from './session-events.ts'
+import { createSessionEvents } from './session-events.ts'
 import { type GrowingField, type IdentifiedKind, type NewItem, SessionItems } from './session-items.ts'
 import { courseView } from './session-view.ts'
 
@@ -45,7 +45,7 @@ export type LiveSessionDeps = {
  */
 export class LiveSession {
   readonly #deps: LiveSessionDeps
-  readonly #events: SessionEvents
+  readonly #events: ReturnType<typeof createSessionEvents>
   /** So many entries of the prompt are in the store. */
   #savedEntries: number
   #retry: { cancel(): void } | null = null
@@ -67,7 +67,7 @@ export class LiveSession {
 
   constructor(deps: LiveSessionDeps, sessionId: string) {
     this.#deps = deps
-    this.#events = new SessionEvents(deps.clock.now())
+    this.#events = createSessionEvents(deps.clock.now())
     this.#record = deps.repository.get(sessionId)
     const onDiskFull = (error: AppError): void => this.#onDiskFull(error)
     this.#items = new SessionItems({ ...deps, onDiskFull }, sessionId, this.#record.lastSeq)

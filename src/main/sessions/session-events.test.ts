@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionEvent } from '../../shared/domain/session/session.ts'
-import { type NewSessionEvent, SessionEvents } from './session-events.ts'
+import type { Unnumbered } from '../platform/event-log.ts'
+import { createSessionEvents } from './session-events.ts'
+
+type SessionEvents = ReturnType<typeof createSessionEvents>
+type NewSessionEvent = Unnumbered<SessionEvent>
 
 const snapshot = { type: 'snapshot' } as SessionEvent
 
@@ -15,11 +19,11 @@ async function first(events: SessionEvents, afterSeq: number): Promise<SessionEv
 
 describe('events of a session that was let go and opened again', () => {
   it('are not taken for those that a window has missed', async () => {
-    const before = new SessionEvents(1_000)
+    const before = createSessionEvents(1_000)
     for (let count = 0; count < 3; count++) before.send({ type: 'cut', fromTurn: count })
     const seen = before.seq
     expect(await first(before, seen - 1)).toMatchObject({ type: 'cut', fromTurn: 2 })
-    const after = new SessionEvents(31_000)
+    const after = createSessionEvents(31_000)
     for (let count = 0; count < 10; count++) after.send({ type: 'cut', fromTurn: count })
     expect(await first(after, seen)).toBe(snapshot)
   })
@@ -43,7 +47,7 @@ describe('what a window has missed', () => {
   const settled = () => new Promise((resolve) => setImmediate(resolve))
 
   it('is the last word on each thing, in order', async () => {
-    const events = new SessionEvents(0)
+    const events = createSessionEvents(0)
     for (const event of [
       state('ask'),
       call('a', ''),
@@ -65,7 +69,7 @@ describe('what a window has missed', () => {
   })
 
   it('is forgotten where it is much: who missed more gets a snapshot, who missed less does not', async () => {
-    const events = new SessionEvents(0)
+    const events = createSessionEvents(0)
     for (let count = 0; count < 30; count++) events.send(call(`item-${count}`, 'x'.repeat(100_000)))
     const [early, late] = [missed(events, 3), missed(events, 25)]
     await settled()
@@ -74,7 +78,7 @@ describe('what a window has missed', () => {
   })
 
   it('is a snapshot where one thing alone is more than is remembered', async () => {
-    const events = new SessionEvents(0)
+    const events = createSessionEvents(0)
     events.send(call('a', 'x'.repeat(2_000_000)))
     const [behind, there] = [missed(events, 0), missed(events, 1)]
     await settled()
