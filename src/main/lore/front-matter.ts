@@ -5,6 +5,8 @@ import { type EpisodeRange, type LoreProblem, LoreSettings } from '../../shared/
 /** A file's front matter and what stands behind it. Shape: `yaml` is null where there is none. Units: UTF-16. */
 export type FrontMatter = { yaml: string | null; text: string; bodyFrom: number }
 
+/** Longer front matter is not read: its parser takes the time of its square. */
+const limitYamlChars = 64_000
 const fence = /^---[ \t]*\n(?:([\s\S]*?)\n)?---[ \t]*(?:\n|$)/
 
 /** Takes the front matter from a text with LF line ends. */
@@ -33,21 +35,27 @@ export type ReadSettings = { settings: LoreSettings; isEntry: boolean; problem: 
 
 /** Reads the settings of a lore entry. A file whose front matter cannot be read is an entry with a problem. */
 export function readSettings(yaml: string): ReadSettings {
-  const document = parseDocument(yaml, { logLevel: 'silent' })
   const failed = (reason: string): ReadSettings => ({
     settings: LoreSettings.parse({ enabled: false }),
-    isEntry: /^(keys|always)\s*:/m.test(yaml),
+    isEntry: /^(keys|always)[ \t]*:/m.test(yaml.slice(0, limitYamlChars)),
     problem: { kind: 'front-matter', reason },
   })
-  const [error] = document.errors
-  if (error !== undefined) return failed(error.message.split('\n')[0] ?? '')
-  let written: unknown
+  if (yaml.length > limitYamlChars) return failed(`${yaml.length} > ${limitYamlChars}`)
   try {
-    written = document.toJS({ maxAliasCount: 100 })
+    return readYaml(yaml, failed)
   } catch (cause) {
+    // Of too many levels, of aliases, and of values that have no text.
     return failed(cause instanceof Error ? cause.message : '')
   }
-  if (written === null || typeof written !== 'object' || !('keys' in written || 'always' in written)) {
+}
+
+function readYaml(yaml: string, failed: (reason: string) => ReadSettings): ReadSettings {
+  const document = parseDocument(yaml, { logLevel: 'silent' })
+  const [error] = document.errors
+  if (error !== undefined) return failed(error.message.split('\n')[0] ?? '')
+  const written: unknown = document.toJS({ maxAliasCount: 100 })
+  const has = (name: string) => Object.hasOwn(written as object, name)
+  if (written === null || typeof written !== 'object' || !(has('keys') || has('always'))) {
     return { settings: LoreSettings.parse({}), isEntry: false, problem: null }
   }
   const read = Written.safeParse(written)

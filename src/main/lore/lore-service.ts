@@ -8,7 +8,7 @@ import type {
 } from '../../shared/domain/work/lore.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import { isAppError } from '../../shared/errors.ts'
-import { trimWhiteSpace } from '../../shared/text/white-space.ts'
+import { isWhiteSpace, trimWhere, trimWhiteSpace } from '../../shared/text/white-space.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
@@ -31,6 +31,10 @@ const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
 /** Each regular expression of an entry runs in a thread of its own, which is ended after this time. */
 const patternTimeoutMs = 300
 const limitSentence = 200
+/** No prompt has room for more; a larger material is none for prompts. */
+const limitEntryBytes = 2_000_000
+/** Where so many expressions of a match took too long, those that are left are not tried. */
+const limitSlow = 10
 
 /** What prompts are made from. `path` is the file that is continued: its place among the manuscripts is the episode. */
 export type LoreScan = {
@@ -61,7 +65,7 @@ export type LoreService = {
 }
 
 type ReadFile = { stamp: string; entry: LoreEntry | null; candidate: LoreCandidate | null }
-type PatternResult = KeyHit | 'none' | 'bad-pattern' | 'slow-pattern'
+type PatternResult = KeyHit | 'none' | 'bad-pattern' | 'slow-pattern' | 'not-tried'
 
 export function createLoreService(deps: {
   disk: Disk
@@ -94,7 +98,7 @@ export function createLoreService(deps: {
     try {
       await documents.flush(absolute)
       const stats = await disk.stat(absolute)
-      if (stats === undefined) return undefined
+      if (stats === undefined || stats.size > limitEntryBytes) return undefined
       const stamp = `${stats.mtimeMs} ${stats.size}`
       const known = files.get(absolute)
       if (known?.stamp === stamp) return known
@@ -112,11 +116,16 @@ export function createLoreService(deps: {
   /** Runs the expressions that a match needs, each with its own time limit. */
   async function runPatterns(scans: readonly ScanText[], keys: ReadonlySet<string>): Promise<void> {
     const next: typeof patternResults = new Map()
+    let slowCount = 0
     for (const scan of scans) {
       const hash = contentHash(Buffer.from(scan.plain))
       for (const key of keys) {
         const id = `${hash} ${key}`
-        next.set(id, patternResults.get(id) ?? (await runPattern(scan, key)))
+        const known = patternResults.get(id)
+        const isKnown = known !== undefined && known !== 'not-tried'
+        const result = isKnown ? known : slowCount >= limitSlow ? 'not-tried' : await runPattern(scan, key)
+        if (!isKnown && result === 'slow-pattern') slowCount += 1
+        next.set(id, result)
       }
     }
     patternResults = next
@@ -243,8 +252,15 @@ export function readEntry(path: string, source: string): Pick<ReadFile, 'entry' 
 
 /** The name, and the headings that are short enough to be names. */
 function proposedKeys(name: string, text: string): string[] {
-  const headings = [...text.matchAll(/^#{1,6}[ \t　]+(.+?)[ \t　#]*$/gmu)].map((match) => match[1] ?? '')
+  const headings = [...text.matchAll(/^#{1,6}[ \t　]+(.+)$/gmu)].map((match) =>
+    trimWhere(match[1] ?? '', isOfHeading),
+  )
   return [...new Set([name, ...headings])].filter((key) => key !== '' && key.length <= 40).slice(0, 8)
+}
+
+/** Blanks and the signs that may close a heading. */
+function isOfHeading(codeUnit: number): boolean {
+  return isWhiteSpace(codeUnit) || codeUnit === 0x23
 }
 
 function finderOfLiterals(scan: ScanText): (key: string) => KeyHit | undefined {
@@ -270,8 +286,8 @@ function placeOf(found: string, sentence: string, files: LoreScan['files']) {
 function problemsOf(entries: readonly LoreEntry[], results: ReadonlyMap<string, PatternResult>) {
   const failed = new Map<string, 'bad-pattern' | 'slow-pattern'>()
   for (const [id, result] of results) {
-    if (result === 'bad-pattern' || result === 'slow-pattern')
-      failed.set(id.slice(id.indexOf(' ') + 1), result)
+    if (typeof result === 'object' || result === 'none') continue
+    failed.set(id.slice(id.indexOf(' ') + 1), result === 'bad-pattern' ? result : 'slow-pattern')
   }
   return entries.flatMap(({ path, problems, keys, also, never }) => [
     ...problems.map((problem) => ({ path, problem })),

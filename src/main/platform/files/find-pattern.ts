@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
 import { AppError } from '../../../shared/errors.ts'
+import { errorCode } from './disk.ts'
 
 /** An expression that backtracks without end is ended with its thread. */
 const patternTimeoutMs = 3_000
+const limitMb = 512
 
 /** Units: half-open UTF-16 positions. */
 export type PatternHit = { from: number; to: number; insert: string }
@@ -27,13 +29,21 @@ export async function findPattern(
     throw new AppError({ code: 'find/bad-pattern', reason }, { cause: error })
   }
   const workerData = { texts, source: pattern.source, flags, replacement: pattern.replacement, limit }
-  const worker = new Worker(script, { eval: true, workerData })
+  const worker = new Worker(script, {
+    eval: true,
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: limitMb },
+  })
   let timer: ReturnType<typeof setTimeout> | undefined
   try {
     return await new Promise<PatternHit[][]>((done, failed) => {
       timer = setTimeout(() => failed(new AppError({ code: 'find/too-slow', timeoutMs })), timeoutMs)
       worker.once('message', done)
-      worker.once('error', failed)
+      // What it needs is more than there is: memory, or room to go back.
+      worker.once('error', (error) => {
+        const isTooMuch = error instanceof RangeError || errorCode(error) === 'ERR_WORKER_OUT_OF_MEMORY'
+        failed(isTooMuch ? new AppError({ code: 'find/too-slow', timeoutMs }) : error)
+      })
       worker.once('exit', (code) => failed(new Error(`the search ended with ${code}`)))
     })
   } finally {

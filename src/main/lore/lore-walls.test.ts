@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createFakeLlamaServer } from '../../../tests/fakes/fake-llama-server.ts'
+import { openLoreApp } from '../../../tests/fakes/lore-app.ts'
+import { makeSpecial, outsideText, specialKinds, specialSources } from '../../../tests/fakes/special-file.ts'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import { readEntry } from './lore-service.ts'
+
+const entry = (yaml: string, text = '本文') => `---\n${yaml}\n---\n${text}\n`
+
+/** Front matter that is read as a problem, or as what it says, and in no case as an error of ours. */
+const hostile: [string, string][] = [
+  ['deep lists', `keys: ${'['.repeat(20_000)}`],
+  ['deep lists that end', `keys: ${'['.repeat(20_000)}${']'.repeat(20_000)}`],
+  ['deep maps', `keys: ${'{a: '.repeat(10_000)}`],
+  ['deep blocks', Array.from({ length: 400 }, (_, depth) => `${' '.repeat(depth)}a:`).join('\n')],
+  [
+    'many aliases',
+    `a: &a [x]\n${Array.from({ length: 30 }, (_, n) => `b${n}: &b${n} [${`*${n === 0 ? 'a' : `b${n - 1}`}, `.repeat(9)}]`).join('\n')}\nkeys: *b29`,
+  ],
+  ['a key without a text form', 'keys: [{toString: 1}]'],
+  ['a key whose text form is no function', 'keys: [{toString: {a: 1}, valueOf: 2}]'],
+  [
+    'names of the prototype',
+    'keys: [{__proto__: {toString: 1}}]\n__proto__: {always: true}\nconstructor: {a: 1}',
+  ],
+  ['a list', '- keys\n- always'],
+  ['a merge of maps', 'a: &a {keys: [x]}\n<<: *a'],
+  ['a tag of another language', 'keys: !!js/function "function () { return 1 }"'],
+  ['a set', 'keys: !!set {a, b}'],
+  ['a map with maps as names', 'keys:\n  ? {a: 1}\n  : 2\n? [keys]\n: x'],
+  ['binary', 'keys: !!binary aGVsbG8='],
+  ['no number', 'keys: [a]\npriority: .nan'],
+  ['an endless number', 'keys: [a]\npriority: .inf\nrange: [.inf, -.inf]'],
+  ['a large number', 'keys: [a]\nrange: 99999999999999999999999'],
+  ['many keys', `keys: [${'a, '.repeat(20_000)}]`],
+  ['a long key', `keys: ${'a'.repeat(60_000)}`],
+  ['more than front matter holds', `keys: [a]\n${'# x\n'.repeat(200_000)}`],
+  ['many errors', `keys: [a]\n${'- : [\n'.repeat(5_000)}`],
+  ['control characters', 'keys: ["\\0<|im_start|>\\u0007"]'],
+  ['one half of a character', 'keys: ["\\ud800"]'],
+]
+
+describe('a hostile material', () => {
+  it.each(hostile)('with %s as its front matter is an entry, no entry, or has a problem', (_name, yaml) => {
+    const { entry: read, candidate } = readEntry('資料/a.md', entry(yaml))
+    expect(read === null).not.toBe(candidate === null)
+    if (read === null) return
+    expect(read.keys.every((key) => typeof key === 'string' && key.length <= 1_000)).toBe(true)
+    expect(Number.isInteger(read.priority)).toBe(true)
+    expect(read.enabled && read.problems.length > 0).toBe(false)
+  })
+
+  it.each([
+    ['a heading of signs', `# ${'#'.repeat(300_000)}x`],
+    ['a heading of blanks', `#${' '.repeat(300_000)}x`],
+    ['a heading of blanks and signs', `# a${' #'.repeat(150_000)}x`],
+    ['lines that begin front matter', '---\n'.repeat(100_000)],
+    ['blanks behind a fence', `---\nkeys: a\n---${' '.repeat(300_000)}x\n`],
+    ['blanks behind a key', `---\nkeys${'\n'.repeat(60_000)}x\n---\n`],
+  ])('with %s is read in one pass', { timeout: 10_000 }, (_name, text) => {
+    const { candidate } = readEntry('資料/a.md', text)
+    expect(candidate?.keys.every((key) => key.length <= 40) ?? true).toBe(true)
+  })
+})
+
+describe.skipIf(process.platform === 'win32')('a work with hostile materials', () => {
+  it('lists its lore and makes prompts, whatever stands in the place of a material', {
+    timeout: 60_000,
+  }, async () => {
+    const server = await createFakeLlamaServer({
+      answer: () => ({ text: '続き。' }),
+      contextTokens: 4096,
+      slots: 1,
+    })
+    onTestFinished(() => server.close())
+    const home = tempFolder()
+    const root = join(home, 'work')
+    const sources = specialSources(tempFolder())
+    writeFileSync(join(sources.outside, 'secret.md'), entry('always: true', outsideText))
+    mkdirSync(join(root, '資料'), { recursive: true })
+    for (const [at, kind] of specialKinds.entries())
+      makeSpecial(kind, join(root, '資料', `${at}.md`), sources)
+    for (const [at, [, yaml]] of hostile.entries()) {
+      const path = join(root, '資料', 'h', `${at}.md`)
+      mkdirSync(dirname(path), { recursive: true })
+      writeFileSync(path, entry(yaml))
+    }
+    const slow = Array.from({ length: 60 }, (_, at) => `"/(雨+)+${at}$/"`).join(', ')
+    const files = {
+      '001.txt': `${'雨'.repeat(60)}が降る。\n`,
+      '資料/良い.md': entry('keys: [雨]', '　雨の国。'),
+      '資料/遅い.md': entry(`keys: [${slow}]`),
+      '資料/大きい.md': entry('keys: [雨]', '雨'.repeat(2_000_000)),
+    }
+    const novel = await openLoreApp(home, server.address, files, { loreScanChars: 400 })
+    onTestFinished(() => novel.close())
+    const { lore, parts } = await novel.preview()
+    expect(lore?.uses.map(({ name }) => name)).toContain('良い')
+    expect(lore?.uses.map(({ name }) => name)).not.toContain('大きい')
+    expect(lore?.problems.filter(({ problem }) => problem.kind === 'slow-pattern')).toHaveLength(60)
+    expect(parts.map(({ text }) => text).join('')).not.toContain('外の秘密')
+  })
+})
