@@ -25,11 +25,14 @@ export async function checkStage(
   const view = await settled(stage.page, (now) => now !== null && faultsOfView(now, before).length === 0)
   const found = view === null ? ['the window does not come up'] : faultsOfView(view, before)
   found.push(...stage.complaints.splice(0))
-  const bugs = await stage.logged()
-  found.push(...bugs.slice(checked.bugs).map((line) => `log: ${line}`))
+  const pages = [stage.page, stage.other].filter((page) => page !== null)
+  const [bugs, changed, stale] = await Promise.all([
+    stage.logged(),
+    unapproved(stage, checked),
+    Promise.all(pages.map((page) => staleParts(stage, page))),
+  ])
+  found.push(...bugs.slice(checked.bugs).map((line) => `log: ${line}`), ...changed, ...stale.flat())
   checked.bugs = bugs.length
-  found.push(...(await unapproved(stage, checked)))
-  for (const page of [stage.page, stage.other]) if (page) found.push(...(await staleParts(stage, page)))
   if (view !== null) found.push(...lostText(stage.page, view, before, checked, boxUse))
   return found
 }
