@@ -28,6 +28,11 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
         speculations: store.speculations,
       }),
       ...createSpeculationApi({ ...parts, events: store.speculations }),
+      'toolServer.watch': (_, { signal }) => parts.toolServers.watch(signal),
+      'toolServer.start': async ({ name }) => {
+        await parts.toolServers.start(name)
+        return {}
+      },
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),
     },
     close: parts.close,

@@ -14,7 +14,9 @@ import { createGateService, type GateService } from './gates/gate-service.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
+import type { ToolServers } from './mcp/tool-servers.ts'
 import type { ModelService } from './models/model-service.ts'
+import { createOutsideTools } from './outside-tools.ts'
 import { contentHash } from './platform/files/content-hash.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
@@ -55,7 +57,6 @@ import { createReadLedger } from './tools/edits/read-ledger.ts'
 import { textOf } from './tools/edits/respell-text.ts'
 import { createShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
-import { createWebReader } from './web/web-reader.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import type { CheckpointStore } from './workspace/checkpoint-store.ts'
 import { listFiles } from './workspace/list-files.ts'
@@ -92,6 +93,7 @@ export type SessionParts = {
   suggestions: SuggestionService
   speculations: SpeculationService
   completion: ReferenceCompletion
+  toolServers: ToolServers
   close(): Promise<void>
 }
 
@@ -209,7 +211,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     },
   })
 
-  const web = createWebReader(deps)
+  const outside = createOutsideTools(deps, settings, loginEnvironment)
   const bench = createSessionTools({
     log,
     disk,
@@ -221,7 +223,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     offers,
     kinds: gateData.kinds,
     loginEnvironment,
-    web: () => (settings.get().isWebFetchOn ? web : null),
+    ...outside,
   })
 
   function play(place: SessionPlace, events: RunnerEvents): Pick<OpenSession, 'runner' | 'model'> {
@@ -371,6 +373,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     rules,
     commands,
     completion,
+    toolServers: outside.servers,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,
@@ -380,6 +383,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       await speculations.close()
       await sessions.close()
       await commands.dispose()
+      await outside.servers.close()
       gates.close()
       trust.close()
     },

@@ -8,6 +8,7 @@ import type { GateService } from './gates/gate-service.ts'
 import type { FileKinds } from './gates/risk/file-kinds.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import type { TrustService } from './gates/trust-service.ts'
+import type { OutsideTools } from './outside-tools.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { isInside } from './platform/files/real-path.ts'
 import type { AgentPrompts, Language } from './prompts/agent-prompts.ts'
@@ -24,7 +25,6 @@ import { textOf } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { GitConfiguration } from './tools/shell/git-configuration.ts'
 import type { Toolbox } from './tools/toolbox.ts'
-import type { WebReader } from './web/web-reader.ts'
 
 /** A session, or a fork of one, and where its tools work. */
 export type SessionPlace = Pick<OpenSession, 'session' | 'folder'>
@@ -38,7 +38,7 @@ export type SessionTools = Pick<AgentModelDeps, 'readLines'> & {
   >
 }
 
-export type SessionToolsDeps = {
+export type SessionToolsDeps = Pick<OutsideTools, 'web' | 'servers'> & {
   log: Log
   disk: Disk
   prompts: Record<Language, AgentPrompts>
@@ -49,8 +49,6 @@ export type SessionToolsDeps = {
   offers: FolderOffers
   kinds: FileKinds
   loginEnvironment(): Promise<LoginEnvironment>
-  /** Null while the user has the reading of web pages switched off. */
-  web(): WebReader | null
 }
 
 /** Puts the tools and texts of a place together. */
@@ -98,12 +96,14 @@ export function createSessionTools(deps: SessionToolsDeps): (place: SessionPlace
         },
         addedFolders: added,
         web: deps.web,
+        servers: () => (trust.get(root).isTrusted ? deps.servers : null),
         offerFolder: (path) => offers.offer({ root, added: added() }, path),
       })
     const toolboxes = { ja: toolboxIn('ja'), en: toolboxIn('en') }
     const words = (): AgentWords => agentWords(prompts[session.language])
     // The session's language is certain from its first message on, when all of this is already there.
     const toolbox: Toolbox = {
+      load: async () => toolboxes[session.language].load?.(),
       get declarations() {
         return toolboxes[session.language].declarations
       },

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { ServerTools } from '../../src/main/mcp/tool-servers.ts'
 import { type Disk, nodeDisk } from '../../src/main/platform/files/disk.ts'
 import { createToolbox } from '../../src/main/tools/create-toolbox.ts'
 import { loadToolWords } from '../../src/main/tools/defining/load-tool-words.ts'
@@ -43,6 +44,21 @@ const noPages: WebReader = {
   read: async ({ href }) => ({ address: href, title: '', text: '', isCut: false }),
 }
 
+/** A server that has a tool and says nothing. */
+const anyServer: ServerTools = {
+  load: async () => undefined,
+  offered: () => [
+    {
+      server: 'any',
+      name: 'because',
+      callName: 'mcp__any__because',
+      description: '',
+      inputSchema: { type: 'object' },
+    },
+  ],
+  call: async () => ({ isOk: true, text: '' }),
+}
+
 /** Tools over a real folder, real documents and real change sets; commands are only written down. */
 export type ToolRig = {
   root: string
@@ -74,6 +90,7 @@ export async function toolRig(
     searchFilter?: (path: string) => boolean
     wrap?: (operations: ToolOperations) => ToolOperations
     web?: WebReader | null
+    servers?: ServerTools | null
   } = {},
 ): Promise<ToolRig> {
   const { shellCheck, words } = await toolParts()
@@ -118,6 +135,7 @@ export async function toolRig(
     ledger,
     addedFolders: () => added,
     web: () => (options.web === undefined ? noPages : options.web),
+    servers: () => (options.servers === undefined ? anyServer : options.servers),
     ...(searchFilter === undefined ? {} : { searchFilter: async () => searchFilter }),
   })
   let count = 0

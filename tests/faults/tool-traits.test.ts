@@ -65,9 +65,23 @@ describe('the row of a tool', () => {
     if (read?.kind !== 'world') throw new Error(`${name} was not prepared: ${JSON.stringify(read)}`)
     const { call } = read
     expect(call.tool).toBe(name)
-    const accesses = { read: 'read', session: 'read', write: 'write', run: 'execute', web: 'read' } as const
+    const accesses = {
+      read: 'read',
+      session: 'read',
+      write: 'write',
+      run: 'execute',
+      web: 'read',
+      service: 'execute',
+    } as const
     expect(call.access).toBe(accesses[access])
-    const kinds = { read: 'read', session: 'read', write: 'change', run: 'command', web: 'outside' } as const
+    const kinds = {
+      read: 'read',
+      session: 'read',
+      write: 'change',
+      run: 'command',
+      web: 'outside',
+      service: 'outside',
+    } as const
     expect(call.facts.kind).toBe(kinds[access])
     // What a rule could forbid has a place to name, or the rule says nothing of it.
     if (call.facts.kind === 'read') expect(call.facts.paths.length > 0).toBe(takesPaths(name))

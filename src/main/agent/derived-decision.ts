@@ -1,6 +1,6 @@
 import { type AgentDecision, decisionReasonLimit } from '../../shared/domain/session/agent-decision.ts'
 import type { AgentState } from '../../shared/domain/session/agent-state.ts'
-import { ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import { toolCalled, toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
 
 /**
@@ -13,10 +13,8 @@ export function derivedDecision(
   calls: readonly { name: string }[],
   text: string,
 ): AgentDecision {
-  const names = calls.flatMap(({ name }) => ToolName.safeParse(name).data ?? [])
-  const isChange = names.some(
-    (name) => toolTraits[name].access === 'write' || toolTraits[name].access === 'run',
-  )
+  const names = calls.flatMap(({ name }) => toolCalled(name) ?? [])
+  const isChange = names.some((name) => ['write', 'run', 'service'].includes(toolTraits[name].access))
   const asks = names.includes('ask_user')
   const yes = { answer: 'yes', reason: '' } as const
   return {

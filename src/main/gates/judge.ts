@@ -52,7 +52,7 @@ export function judge(look: CallAssessment, risk: RiskLevel, ground: ConsentBasi
     const patterns = new Set(allowing.map(({ pattern }) => pattern))
     return { kind: 'grant', by: 'rule', name: [...patterns].join(', ') }
   }
-  // A site hears what it is asked: no mode allows that.
+  // A site or a server hears what it is asked: no mode allows that.
   if (isOutside) return ask
   const isCommand = look.subject.kind === 'command'
   if (look.isReadOnly) {
@@ -70,6 +70,7 @@ export function denialOf(look: CallAssessment, { rules, mode, isTrusted }: Conse
   if (rule !== undefined) return { kind: 'rule', pattern: rule.pattern }
   const executable = look.reasons.find(({ code }) => code === 'executable')
   if (executable !== undefined) return { kind: 'executable', path: executable.detail }
-  if (look.subject.kind === 'command' && !isTrusted) return { kind: 'untrusted' }
+  const runs = look.subject.kind === 'command' || (look.subject.kind === 'outside' && !look.isReadOnly)
+  if (runs && !isTrusted) return { kind: 'untrusted' }
   return mode === 'plan' && !look.isReadOnly ? { kind: 'plan-mode' } : null
 }

@@ -26,6 +26,7 @@ describe('what a run ahead does with a call', () => {
       submit_review: 'boundary asks',
       ask_user: 'boundary asks',
       web_fetch: 'boundary unknown',
+      mcp: 'boundary unknown',
     }
     const byAccess = {
       read: 'allow read',
@@ -33,6 +34,7 @@ describe('what a run ahead does with a call', () => {
       run: 'boundary shell',
       session: 'boundary asks',
       web: 'boundary unknown',
+      service: 'boundary unknown',
     }
     for (const tool of ToolName.options) {
       const args = Object.fromEntries(Object.keys(toolTraits[tool].paths).map((place) => [place, 'a']))

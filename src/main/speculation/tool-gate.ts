@@ -25,8 +25,9 @@ const kinds: Readonly<Record<ToolTraits['access'], CallKind>> = {
   write: 'write',
   run: 'shell',
   session: 'asks',
-  // As a tool that is not ours: nobody can take back what a site has heard.
+  // As a tool that is not ours: nobody can take back what a site or a server has heard.
   web: 'unknown',
+  service: 'unknown',
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
+import { serverToolPrefix } from '../../shared/domain/session/tool-name.ts'
 import type { ToolDeclaration } from '../models/client/model-client.ts'
 import { AnswerFiles } from './answer-files.ts'
 import { callSchema } from './call-schema.ts'
@@ -7,7 +8,7 @@ import { cutMiddle, harmless, limited } from './defining/result-text.ts'
 import { refusalOf, say, type ToolContext, titleLine } from './defining/tool.ts'
 import { toolNamed } from './definitions/all-tools.ts'
 import { createReadLedger, type ReadLedger } from './edits/read-ledger.ts'
-import { offeredTools } from './offered-tools.ts'
+import { offeredTools, serverDeclarations } from './offered-tools.ts'
 import type { RawCall, ReadCall } from './prepared-call.ts'
 import { declareTools, schemaLine } from './tool-schema.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -31,6 +32,8 @@ export function createToolbox(deps: {
   addedFolders?: ToolContext['addedFolders']
   /** Without it no page of the Web is read. */
   web?: ToolContext['web']
+  /** Without it no server has been added. */
+  servers?: ToolContext['servers']
   /** What would have to be added for a path outside to be reached; without it nothing is offered. */
   offerFolder?: (path: string) => Promise<FolderOffer | null>
 }): Toolbox {
@@ -45,6 +48,7 @@ export function createToolbox(deps: {
     secretFiles: deps.secretFiles ?? (() => async () => false),
     addedFolders: deps.addedFolders ?? (() => []),
     web: deps.web ?? (() => null),
+    servers: deps.servers ?? (() => null),
   }
   let declared: { key: string; declarations: ToolDeclaration[] } | undefined
   const withOffer = async (call: ReadCall): Promise<ReadCall> => {
@@ -55,10 +59,13 @@ export function createToolbox(deps: {
   return {
     get declarations() {
       const names = offeredTools(context)
-      const key = names.join()
-      if (declared?.key !== key) declared = { key, declarations: declareTools(deps.words, names) }
+      const added = serverDeclarations(context)
+      const key = [...names, ...added.map(({ name }) => name)].join()
+      if (declared?.key !== key)
+        declared = { key, declarations: [...declareTools(deps.words, names), ...added] }
       return declared.declarations
     },
+    load: async () => context.servers()?.load(),
     callSchema: (options) => callSchema(context, options),
     async prepare(calls) {
       const files = new AnswerFiles(context.operations)
@@ -82,11 +89,26 @@ function receivedOf(args: string): string {
   return cutMiddle(harmless(args), limitReceived, () => '…').text
 }
 
-async function prepareCall(context: ToolContext, files: AnswerFiles, raw: RawCall): Promise<ReadCall> {
+/** A call of an added server's tool as a call of ours; arguments that are no JSON object stay as they are. */
+function ownCall(raw: RawCall): RawCall {
+  if (!raw.name.startsWith(serverToolPrefix)) return raw
+  const inner = raw.args.trim() === '' ? '{}' : raw.args
+  return {
+    ...raw,
+    name: 'mcp',
+    args: inner.trimStart().startsWith('{')
+      ? `{"tool":${JSON.stringify(raw.name)},"arguments":${inner}}`
+      : raw.args,
+  }
+}
+
+async function prepareCall(context: ToolContext, files: AnswerFiles, written: RawCall): Promise<ReadCall> {
+  const raw = ownCall(written)
   const { callId } = raw
   const name = titleLine(raw.name)
   const offered = offeredTools(context)
-  const tool = offered.some((one) => one === raw.name) ? toolNamed(raw.name) : undefined
+  const isKnown = offered.some((one) => one === raw.name) || (raw !== written && context.servers() !== null)
+  const tool = isKnown ? toolNamed(raw.name) : undefined
   const invalid = (title: string, reason: string): ReadCall => {
     return { kind: 'invalid', callId, title, reason: limited(reason), error: null }
   }

@@ -1,8 +1,21 @@
 import { type ToolName, toolTraits } from '../../shared/domain/session/tool-name.ts'
+import type { ToolDeclaration } from '../models/client/model-client.ts'
 import type { ToolContext } from './defining/tool.ts'
 
-/** The tools that a model may call now: those of every session, and what the user has switched on. */
+/** The tools of ours that a model may call now: those of every session, and what the user has switched on. */
 export function offeredTools({ web }: Pick<ToolContext, 'web'>): ToolName[] {
   const names = Object.keys(toolTraits) as ToolName[]
-  return names.filter((name) => toolTraits[name].access !== 'web' || web() !== null)
+  return names.filter(
+    (name) => toolTraits[name].isOptional !== true || (toolTraits[name].access === 'web' && web() !== null),
+  )
+}
+
+/** The tools of added servers, as they are declared to models. */
+export function serverDeclarations({ servers }: Pick<ToolContext, 'servers'>): ToolDeclaration[] {
+  const offered = servers()?.offered() ?? []
+  return offered.map(({ callName, description, inputSchema }) => ({
+    name: callName,
+    description,
+    parameters: inputSchema,
+  }))
 }

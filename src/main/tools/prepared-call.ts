@@ -36,7 +36,7 @@ export type CallFacts =
       /** Secrets that git would print from its history. */
       secrets?: readonly string[]
     }
-  /** Shape: `place` is the site that rules and consent are about, `line` what it is asked for. */
+  /** Shape: `place` is the site, or `server/tool`, that rules and consent are about, `line` what it is asked for. */
   | { kind: 'outside'; place: string; line: string }
 
 export type CallResult = {

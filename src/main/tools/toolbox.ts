@@ -6,7 +6,9 @@ export type CallSchemaOptions = { tools?: readonly ToolName[]; most?: number }
 
 /** The tools of one session over one world. */
 export type Toolbox = {
-  /** Sorted by name, and the same from a session's first message on until the user switches a tool on or off. */
+  /** Waits until the tools of added servers are known, or their servers have failed. Absent: there are none. */
+  load?(): Promise<void>
+  /** Sorted by name, and the same from a session's first message on until the user switches tools or servers. */
   readonly declarations: readonly ToolDeclaration[]
   /**
    * A schema of `{calls: [{tool, args}, …]}` for models without native calls; no call at all ends the work. Paths

@@ -15,6 +15,7 @@ import type { SuggestionSlice } from './slices/session/suggestion-slice.ts'
 import type { UndoSlice } from './slices/session/undo-slice.ts'
 import type { SettingsSlice } from './slices/settings-slice.ts'
 import type { StarterSlice } from './slices/starter-slice.ts'
+import type { ToolServersSlice } from './slices/tool-servers-slice.ts'
 import type { UiSlice } from './slices/ui-slice.ts'
 import type { AskSlice } from './slices/work/ask-slice.ts'
 import type { DocumentsSlice } from './slices/work/documents-slice.ts'
@@ -42,6 +43,7 @@ export type AppState = {
   models: ModelsSlice
   starter: StarterSlice
   catalogue: CatalogueSlice
+  toolServers: ToolServersSlice
   runs: RunsSlice
   takes: TakesSlice
   ideas: IdeasSlice

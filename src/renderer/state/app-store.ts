@@ -22,6 +22,7 @@ import { createUndoSlice } from './slices/session/undo-slice.ts'
 import { createSettingsSlice } from './slices/settings-slice.ts'
 import type { SliceContext } from './slices/slice.ts'
 import { createStarterSlice } from './slices/starter-slice.ts'
+import { createToolServersSlice } from './slices/tool-servers-slice.ts'
 import { createUiSlice } from './slices/ui-slice.ts'
 import { createAskSlice } from './slices/work/ask-slice.ts'
 import { createDocumentsSlice } from './slices/work/documents-slice.ts'
@@ -80,6 +81,7 @@ export function createAppStore(
       models: createModelsSlice(context),
       starter: createStarterSlice(context),
       catalogue: createCatalogueSlice(context),
+      toolServers: createToolServersSlice(context),
       runs: createRunsSlice(context),
       takes: createTakesSlice(context),
       ideas: createIdeasSlice(context),

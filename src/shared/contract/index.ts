@@ -11,6 +11,7 @@ import { referenceContract } from './reference.ts'
 import { sessionContract } from './session.ts'
 import { speculationContract } from './speculation.ts'
 import { suggestionContract } from './suggestion.ts'
+import { toolServerContract } from './tool-server.ts'
 import { unsentContract } from './unsent.ts'
 import { workContract } from './work.ts'
 
@@ -20,6 +21,7 @@ export const sessionGroupContract = {
   ...suggestionContract,
   ...speculationContract,
   ...referenceContract,
+  ...toolServerContract,
 }
 
 /** Everything that a window can ask of its host. */

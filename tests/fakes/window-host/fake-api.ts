@@ -242,6 +242,9 @@ function modelApi(host: FakeHost) {
     'starter.terms': async () => ({ text: 'Terms' }),
     'starter.fetch': async () => ({}),
     'starter.cancel': async () => ({}),
+    'toolServer.watch': (_, { signal }) =>
+      host.topics.toolServers.follow(signal, [{ servers: host.toolServers }]),
+    'toolServer.start': async () => ({}),
     'catalogue.watch': (_, { signal }) => host.topics.catalogue.follow(signal, [host.catalogue]),
     'download.start': async () => ({}),
     'download.pause': async () => ({}),

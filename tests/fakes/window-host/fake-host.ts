@@ -1,5 +1,6 @@
 import { AppSettings } from '../../../src/shared/domain/app/app-settings.ts'
 import type { HostEvent } from '../../../src/shared/domain/app/host-info.ts'
+import type { ToolServerStatus } from '../../../src/shared/domain/app/tool-server.ts'
 import type { CatalogueStatus } from '../../../src/shared/domain/model/model-catalogue.ts'
 import type { FoundModel, FoundServer } from '../../../src/shared/domain/model/model-found.ts'
 import type { ModelProfile } from '../../../src/shared/domain/model/model-profile.ts'
@@ -62,6 +63,7 @@ export class FakeHost {
   model: ModelStatus = noModel
   starter: StarterStatus = idleStarter
   catalogue: CatalogueStatus = fixtureCatalogue
+  toolServers: ToolServerStatus[] = []
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
   locale = 'ja-JP'
@@ -91,6 +93,7 @@ export class FakeHost {
     profiles: createTopic<{ profiles: ModelProfile[] }>(),
     starter: createTopic<StarterStatus>(),
     catalogue: createTopic<CatalogueStatus>(),
+    toolServers: createTopic<{ servers: ToolServerStatus[] }>(),
     work: createTopic<WorkEvent>(),
   }
   /** Methods in the order in which they were asked for. */

@@ -33,7 +33,7 @@ export type AgentModelDeps = {
   /** Errors: `model/none`. */
   activeModel(signal: AbortSignal, role: ModelRole): Promise<ActiveModel>
   prompts: Record<Language, AgentPrompts>
-  toolbox: Pick<Toolbox, 'declarations' | 'callSchema' | 'filesInUse'>
+  toolbox: Pick<Toolbox, 'load' | 'declarations' | 'callSchema' | 'filesInUse'>
   readLines: ReadLines
   random: Random
   /** False where a decision is asked for before each answer, also of models that call tools. Absent: false. */
@@ -200,6 +200,7 @@ export class AgentRequests {
     signal,
   }: RequestInput): Promise<PreparedRequest> {
     const { log, state, turn } = context
+    await this.#deps.toolbox.load?.()
     const rendering = this.rendering(active, context)
     const { prompts, isNative, isDirect = false } = rendering
     const before = [...log, ...opening]

@@ -1,5 +1,6 @@
 import type { AddedFolder } from '../../../shared/domain/app/added-folder.ts'
 import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.ts'
+import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
 import type { CallFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
@@ -92,8 +93,8 @@ export async function assessCall(
       return {
         ...bare,
         subject: { kind: 'outside', tool, place: facts.place },
-        isReadOnly: true,
-        reasons: [{ code: 'site', detail: facts.place }],
+        isReadOnly: toolTraits[tool].access === 'web',
+        reasons: [{ code: toolTraits[tool].access === 'web' ? 'site' : 'service', detail: facts.place }],
         pattern: facts.place,
       }
     case 'command': {

@@ -27,6 +27,7 @@ const levels: Record<RiskReason['code'], RiskLevel> = {
   protected: 'medium',
   command: 'medium',
   site: 'medium',
+  service: 'medium',
   // As high as the plan says: the report's level has it.
   plan: 'low',
 }

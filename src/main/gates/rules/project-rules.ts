@@ -33,7 +33,7 @@ export function readProjectRules(text: string): ProjectRules {
 /** Rules that somebody wanted and that cannot be read: nothing but plain reading passes without a question. */
 export function unreadableRules(reason: UnreadableReason, detail = ''): ProjectRules {
   const rules = ToolName.options
-    .filter((tool) => ['write', 'run', 'web'].includes(toolTraits[tool].access))
+    .filter((tool) => ['write', 'run', 'web', 'service'].includes(toolTraits[tool].access))
     .map(
       (tool): ConsentRule => ({
         ruleId: `project-${tool}`,

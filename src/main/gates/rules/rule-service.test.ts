@@ -37,6 +37,7 @@ describe("a project's own rules", () => {
       ['ask', 'move_file'],
       ['ask', 'run_command'],
       ['ask', 'web_fetch'],
+      ['ask', 'mcp'],
     ])
   })
 

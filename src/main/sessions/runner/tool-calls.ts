@@ -2,7 +2,7 @@ import type { DecisionRecord } from '../../../shared/domain/session/agent-consen
 import type { CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
 import type { GateAnswerInput } from '../../../shared/domain/session/gate.ts'
 import type { CallItem } from '../../../shared/domain/session/session-item.ts'
-import { ToolName, toolTraits } from '../../../shared/domain/session/tool-name.ts'
+import { toolCalled, toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import type { CommandEnding } from '../../../shared/domain/session/tool-result.ts'
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
@@ -250,7 +250,7 @@ function newItem({ callId, name, args }: RawCall) {
   return {
     kind: 'call' as const,
     callId,
-    tool: ToolName.safeParse(name).data ?? null,
+    tool: toolCalled(name) ?? null,
     name,
     title: '',
     args,

@@ -83,6 +83,12 @@ const resultKeys = [
   'web.status',
   'web.unreachable',
   'web.not-text',
+  'mcp.unknown',
+  'mcp.head',
+  'mcp.empty',
+  'mcp.cut',
+  'mcp.down',
+  'mcp.during',
 ] as const
 export type ResultKey = (typeof resultKeys)[number]
 

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ToolName, ToolRows } from '../../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../../shared/text/clip-line.ts'
+import type { ServerTools } from '../../mcp/tool-servers.ts'
 import type { WebReader } from '../../web/web-reader.ts'
 import type { AnswerFiles } from '../answer-files.ts'
 import type { ReadLedger } from '../edits/read-ledger.ts'
@@ -30,6 +31,8 @@ export type ToolContext = {
   gitSecrets(folder: string, commands: readonly GitCommand[]): Promise<readonly string[]>
   /** Reads pages of the Web; null while the user has that switched off. */
   web(): WebReader | null
+  /** The tools of added servers; null where the folder is not trusted. */
+  servers(): ServerTools | null
 }
 
 /** One call of an answer. */

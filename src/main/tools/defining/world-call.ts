@@ -4,7 +4,7 @@ import type { CallFacts, CallResult, PreparedCall, ReadCall } from '../prepared-
 import { limited } from './result-text.ts'
 import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'
 
-const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside' } as const
+const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside', service: 'outside' } as const
 
 export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
 
@@ -31,7 +31,7 @@ export function worldCall(
   const prepared: PreparedCall = {
     callId: site.callId,
     tool: site.tool,
-    access: access === 'run' ? 'execute' : 'read',
+    access: access === 'run' || access === 'service' ? 'execute' : 'read',
     isReadOnly: call.isReadOnly ?? false,
     hash: contentHash(JSON.stringify([site.tool, call.what])),
     title: site.title,

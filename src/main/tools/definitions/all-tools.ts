@@ -8,6 +8,7 @@ import { editTool } from './edit-tool.ts'
 import { globTool } from './glob-tool.ts'
 import { grepTool } from './grep-tool.ts'
 import { listDirectoryTool } from './list-directory-tool.ts'
+import { mcpTool } from './mcp-tool.ts'
 import { moveFileTool } from './move-file-tool.ts'
 import { proposePlanTool } from './propose-plan-tool.ts'
 import { readFileTool } from './read-file-tool.ts'
@@ -27,6 +28,7 @@ export const allTools: Readonly<Record<ToolName, Tool>> = {
   glob: globTool,
   grep: grepTool,
   list_directory: listDirectoryTool,
+  mcp: mcpTool,
   move_file: moveFileTool,
   propose_plan: proposePlanTool,
   read_file: readFileTool,

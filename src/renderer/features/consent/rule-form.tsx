@@ -1,12 +1,19 @@
 import { type FormEvent, useState } from 'react'
 import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts'
-import { isOutside, ruledTools } from '../../../shared/domain/session/tool-name.ts'
+import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { ChoiceField } from '../../ui/choice-field.tsx'
 import { Field } from '../../ui/field.tsx'
 
 const effects = ['allow', 'ask', 'deny'] as const
+
+/** What a pattern of a rule for this tool names. */
+function patternKind(tool: ConsentRule['tool'] | 'any'): 'command' | 'site' | 'service' | 'path' {
+  if (tool === 'run_command') return 'command'
+  if (tool === 'mcp') return 'service'
+  return tool === 'web_fetch' ? 'site' : 'path'
+}
 
 /** A new rule for the folder. */
 export function RuleForm() {
@@ -16,8 +23,7 @@ export function RuleForm() {
   const [tool, setTool] = useState<ConsentRule['tool'] | 'any'>('run_command')
   const [pattern, setPattern] = useState('')
   const [isTried, setIsTried] = useState(false)
-  const kind =
-    tool === 'run_command' ? 'command' : tool !== null && tool !== 'any' && isOutside(tool) ? 'site' : 'path'
+  const kind = patternKind(tool)
 
   const submit = (event: FormEvent) => {
     event.preventDefault()

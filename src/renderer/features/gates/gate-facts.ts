@@ -24,12 +24,19 @@ export function gateTitle(gate: GateView): Words {
   const commands = gate.calls.filter((call) => call.command !== null).length
   const reads = gate.calls.flatMap((call) => call.reads).length
   if (gate.kind === 'apply') return counted('apply', paths.size)
-  const sites = gate.calls.filter((call) => call.outside !== undefined).length
-  const kinds = [paths.size, commands, reads, sites].filter((count) => count > 0).length
+  const outside = gate.calls.filter((call) => call.outside !== undefined)
+  const services = outside.filter(({ tool }) => tool === 'mcp').length
+  const sites = outside.length - services
+  const kinds = [paths.size, commands, reads, sites, services].filter((count) => count > 0).length
   if (kinds !== 1) return { key: 'gate.title.mixed', values: { count: gate.calls.length } }
   if (commands === 1) return { key: 'gate.title.command' }
   if (commands > 1) return { key: 'gate.title.commands', values: { count: commands } }
   if (reads > 0) return counted('read', reads)
+  if (services > 0)
+    return {
+      key: services === 1 ? 'gate.title.services.one' : 'gate.title.services',
+      values: { count: services },
+    }
   if (sites > 0)
     return { key: sites === 1 ? 'gate.title.sites.one' : 'gate.title.sites', values: { count: sites } }
   const actions = new Set(files.map((file) => file.action))

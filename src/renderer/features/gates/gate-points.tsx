@@ -133,7 +133,10 @@ function Effect({ call }: { call: GateCall }) {
   }
   if (files > 0)
     return t(files === 1 ? 'gate.effect.files.one' : 'gate.effect.files', { files, added, removed })
-  if (call.outside) return <Pieces text={t('gate.effect.site', { place: call.outside.place })} />
+  if (call.outside) {
+    const key = call.tool === 'mcp' ? 'gate.effect.service' : 'gate.effect.site'
+    return <Pieces text={t(key, { place: call.outside.place })} />
+  }
   if (call.reads.length > 0) return <Pieces text={t('gate.effect.reads', { paths: call.reads.join(', ') })} />
   return t(call.plan ? 'gate.effect.plan' : 'gate.effect.none')
 }

@@ -1,16 +1,20 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { CheckField } from '../../ui/choice-field.tsx'
+import { ToolServers } from './tool-servers.tsx'
 
 /** Tools that a model has only where the user switched them on. */
 export function ToolsSection() {
   const { t } = useWords()
   const { value, update } = useApp((state) => state.settings)
   return (
-    <CheckField
-      label={t('settings.web')}
-      hint={t('settings.web.hint')}
-      value={value.isWebFetchOn}
-      onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
-    />
+    <>
+      <CheckField
+        label={t('settings.web')}
+        hint={t('settings.web.hint')}
+        value={value.isWebFetchOn}
+        onChange={(isWebFetchOn) => void update({ isWebFetchOn })}
+      />
+      <ToolServers />
+    </>
   )
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DraftSettings } from '../work/draft-settings.ts'
 import { patchOf } from '../work/patch.ts'
 import { EditorSettings } from './editor-settings.ts'
+import { ToolServer } from './tool-server.ts'
 
 const chosenKeys = z.record(z.string().max(80), z.array(z.string().min(1).max(20)).max(5)).default({})
 
@@ -29,6 +30,8 @@ export const AppSettings = z.object({
   decideFirst: z.enum(['auto', 'always']).default('auto'),
   /** Models may ask to read pages of the Web; each site needs consent. */
   isWebFetchOn: z.boolean().default(false),
+  /** MCP servers, by names of their own. */
+  toolServers: z.array(ToolServer).max(20).default([]),
   /** The probable next message as ghost text. */
   enableFollowupSuggestions: z.boolean().default(true),
   /** Suggestions are asked for behind the conversation as it was sent, so that nothing is read anew. */

@@ -27,6 +27,7 @@ export const RiskReason = z.object({
     'executable',
     'command',
     'site',
+    'service',
     'plan',
   ]),
   detail: z.string(),
@@ -47,7 +48,7 @@ export type GateFile = z.infer<typeof GateFile>
  * Shape: `isReasonFromDecision` where the call gave none and the decision's rationale stands in. `pattern`:
  * what *always allow* would allow from now on; null where nothing may be allowed for good. `hash` is of what
  * would be done. Of `files`, `command`, `reads`, `outside` the ones that apply are filled. `plan`: a plan gate's
- * steps. `outside`: the site that is asked, and what it is asked for; absent in what earlier versions stored.
+ * steps. `outside`: the site or tool that is asked, and what it is asked for; absent in what earlier versions stored.
  */
 export const GateCall = z.object({
   callId: z.string(),

@@ -10,8 +10,8 @@ export type PathKind = 'file' | 'known' | 'target' | 'folder' | 'any' | 'glob'
 type Access =
   /** `session`: changes only the session's own state, or ends what the session itself has started. */
   | { access: 'read' | 'run' | 'session' }
-  /** `web`: reads from a site of the Internet. */
-  | { access: 'web' }
+  /** `web`: reads from a site of the Internet. `service`: nobody knows what an added server does with it. */
+  | { access: 'web' | 'service' }
   /** `text`: writes the content of a file. `place`: moves or deletes a file. Rules for one `text` tool hold for all. */
   | { access: 'write'; changes: 'text' | 'place' }
 
@@ -128,6 +128,12 @@ const rows = {
     shows: 'address',
     isOptional: true,
   },
+  mcp: {
+    access: 'service',
+    paths: {},
+    shows: 'words',
+    isOptional: true,
+  },
 } as const satisfies Record<string, ToolTraits>
 
 export type ToolRows = typeof rows
@@ -165,5 +171,13 @@ export function writesText(name: ToolName): boolean {
 
 /** True for tools that reach beyond this machine. */
 export function isOutside(name: ToolName): boolean {
-  return toolTraits[name].access === 'web'
+  return ['web', 'service'].includes(toolTraits[name].access)
+}
+
+/** How the names of added servers' tools begin. */
+export const serverToolPrefix = 'mcp__'
+
+/** The tool that a model means by a name; undefined where there is none. */
+export function toolCalled(name: string): ToolName | undefined {
+  return name.startsWith(serverToolPrefix) ? 'mcp' : ToolName.safeParse(name).data
 }

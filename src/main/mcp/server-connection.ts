@@ -1,0 +1,98 @@
+import { homedir } from 'node:os'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+
+/** A tool as its server describes it. Shape: `inputSchema` is a JSON schema of an object. */
+export type ServerTool = { name: string; description: string; inputSchema: Record<string, unknown> }
+
+export type ServerResult = { isOk: boolean; text: string }
+
+/** A running server. `ended` resolves, with what it said last, when it is gone, however that happens. */
+export type ServerConnection = {
+  tools: ServerTool[]
+  /** Errors: what the transport or the server says; the signal's reason. */
+  call(tool: string, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
+  ended: Promise<string>
+  close(): Promise<void>
+}
+
+/** Units: ms; pages of the list of tools; characters. */
+const limits = { startMs: 20_000, callMs: 120_000, pages: 20, stderr: 500 } as const
+
+/** Starts or reaches a server and asks it for its tools. Errors: what it or the system says. */
+export async function connectServer(
+  { transport: place }: ToolServer,
+  environment: () => Promise<Record<string, string>>,
+  signal: AbortSignal,
+): Promise<ServerConnection> {
+  const { Client } = await import('@modelcontextprotocol/sdk/client/index.js')
+  const client = new Client({ name: 'tsugi', version: '1' })
+  let said = ''
+  const transport = await transportOf(place, environment, (text) => {
+    said = (said + text).slice(-limits.stderr)
+  })
+  const { promise: ended, resolve: end } = Promise.withResolvers<string>()
+  client.onclose = () => end(said.trim())
+  const options = { signal, timeout: limits.startMs }
+  try {
+    await client.connect(transport, options)
+    const tools: ServerTool[] = []
+    let cursor: string | undefined
+    for (let page = 0; page < limits.pages; page++) {
+      const found = await client.listTools(cursor === undefined ? {} : { cursor }, options)
+      tools.push(
+        ...found.tools.map(({ name, description = '', inputSchema }) => ({ name, description, inputSchema })),
+      )
+      cursor = found.nextCursor
+      if (cursor === undefined) break
+    }
+    return {
+      tools,
+      ended,
+      async call(tool, args, stop) {
+        const answer = await client.callTool({ name: tool, arguments: args }, undefined, {
+          signal: stop,
+          timeout: limits.callMs,
+        })
+        return resultOf(answer)
+      },
+      close: () => client.close(),
+    }
+  } catch (error) {
+    await client.close()
+    throw said.trim() === '' ? error : new Error(said.trim(), { cause: error })
+  }
+}
+
+async function transportOf(
+  place: ToolServer['transport'],
+  environment: () => Promise<Record<string, string>>,
+  heard: (text: string) => void,
+): Promise<Transport> {
+  if (place.kind === 'http') {
+    const { StreamableHTTPClientTransport } = await import(
+      '@modelcontextprotocol/sdk/client/streamableHttp.js'
+    )
+    return new StreamableHTTPClientTransport(new URL(place.address)) as Transport
+  }
+  const { StdioClientTransport } = await import('@modelcontextprotocol/sdk/client/stdio.js')
+  const { command, args } = place
+  const env = await environment()
+  const transport = new StdioClientTransport({ command, args, env, cwd: homedir(), stderr: 'pipe' })
+  transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString('utf8')))
+  return transport
+}
+
+/** What of a result is text; the rest is named. */
+function resultOf(answer: Record<string, unknown>): ServerResult {
+  const content = Array.isArray(answer.content) ? (answer.content as Record<string, unknown>[]) : []
+  const parts = content.map((part) => {
+    if (part.type === 'text') return String(part.text)
+    const resource = part.resource as { text?: unknown; uri?: unknown } | undefined
+    if (typeof resource?.text === 'string') return resource.text
+    return `[${String(part.type)}${typeof part.mimeType === 'string' ? ` ${part.mimeType}` : ''}]`
+  })
+  const structured = answer.structuredContent
+  if (parts.length === 0 && structured !== undefined) parts.push(JSON.stringify(structured))
+  return { isOk: answer.isError !== true, text: parts.join('\n') }
+}

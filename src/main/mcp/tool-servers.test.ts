@@ -1,0 +1,149 @@
+import { spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+import { resolve } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
+import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import { silentLog } from '../platform/log.ts'
+import { createToolServers, ServerFailure, type ToolServers } from './tool-servers.ts'
+
+const packages = resolve(import.meta.dirname, '../../../node_modules/@modelcontextprotocol')
+const everything = `${packages}/server-everything/dist/index.js`
+const stdio = (name: string, ...args: string[]): ToolServer => ({
+  name,
+  isOn: true,
+  transport: { kind: 'stdio', command: process.execPath, args },
+})
+const signal = new AbortController().signal
+
+function servers(...toolServers: ToolServer[]) {
+  const settings = { value: { toolServers } }
+  const changes = createBroadcast<void>()
+  const made = createToolServers({
+    log: silentLog,
+    settings: { get: () => settings.value, watch: (end) => changes.subscribe(end) },
+    environment: async () => ({ PATH: process.env.PATH ?? '' }),
+  })
+  onTestFinished(() => made.close())
+  return {
+    made,
+    set(next: ToolServer[]) {
+      settings.value = { toolServers: next }
+      changes.send()
+    },
+  }
+}
+
+async function stateOf(made: ToolServers, name: string) {
+  for await (const { servers: all } of made.watch(signal)) return all.find((one) => one.name === name)
+}
+
+async function reached(made: ToolServers, name: string, state: string): Promise<void> {
+  for await (const { servers: all } of made.watch(signal))
+    if (all.some((one) => one.name === name && one.state === state)) return
+}
+
+function call(made: ToolServers, callName: string, args: Record<string, unknown>) {
+  const tool = made.offered().find((one) => one.callName === callName)
+  if (tool === undefined) throw new Error(`no ${callName} among ${made.offered().map((one) => one.callName)}`)
+  return made.call(tool, args, signal)
+}
+
+/** A server of one tool that ends at the word `die`, and at its second start at once where `once` says so. */
+const mortal = `
+const { McpServer } = require('${packages}/sdk/dist/cjs/server/mcp.js')
+const { StdioServerTransport } = require('${packages}/sdk/dist/cjs/server/stdio.js')
+const { z } = require('${packages}/../zod')
+const fs = require('node:fs')
+const [mark] = process.argv.slice(1)
+const starts = fs.existsSync(mark) ? Number(fs.readFileSync(mark, 'utf8')) + 1 : 1
+fs.writeFileSync(mark, String(starts))
+if (starts === 3) { process.stderr.write('third time unlucky\\n'); process.exit(3) }
+const server = new McpServer({ name: 'mortal', version: '1' })
+server.tool('say', { word: z.string() }, ({ word }) => {
+  if (word === 'die') process.exit(1)
+  return { content: [{ type: 'text', text: word + ' ' + starts }] }
+})
+server.connect(new StdioServerTransport())
+`
+
+describe('MCP servers', () => {
+  it('are started when they are needed, and their tools called', async () => {
+    const folder = tempFolder()
+    const { made, set } = servers(
+      stdio('all', everything, 'stdio'),
+      stdio('files', `${packages}/server-filesystem/dist/index.js`, folder),
+      { ...stdio('off', 'nothing'), isOn: false },
+    )
+    expect((await stateOf(made, 'all'))?.state).toBe('idle')
+    await made.load()
+    await reached(made, 'all', 'ready')
+    await reached(made, 'files', 'ready')
+    expect(await call(made, 'mcp__all__echo', { message: 'hello' })).toEqual({ isOk: true, text: 'Echo: hello' })
+    await call(made, 'mcp__files__write_file', { path: `${folder}/a.txt`, content: 'written' })
+    const read = await call(made, 'mcp__files__read_text_file', { path: `${folder}/a.txt` })
+    expect(read).toEqual({ isOk: true, text: 'written' })
+    const outside = await call(made, 'mcp__files__read_text_file', { path: '/etc/hostname' })
+    expect(outside).toMatchObject({ isOk: false, text: expect.stringContaining('outside') })
+    expect((await stateOf(made, 'off'))?.state).toBe('off')
+    set([stdio('all', everything, 'stdio')])
+    await expect.poll(() => made.offered().some(({ server }) => server === 'files')).toBe(false)
+  }, 60_000)
+
+  it('are asked at an address', async () => {
+    const port = await freePort()
+    const child = spawn(process.execPath, [everything, 'streamableHttp'], {
+      env: { ...process.env, PORT: String(port) },
+      stdio: 'ignore',
+    })
+    onTestFinished(() => void child.kill())
+    await expect.poll(() => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false), { timeout: 15_000 }).toBe(true)
+    const { made } = servers({
+      name: 'web',
+      isOn: true,
+      transport: { kind: 'http', address: `http://127.0.0.1:${port}/mcp` },
+    })
+    await made.load()
+    expect(await call(made, 'mcp__web__get-sum', { a: 2, b: 3 })).toMatchObject({
+      isOk: true,
+      text: expect.stringContaining('5'),
+    })
+  }, 60_000)
+
+  it('that end in a call are started once more by the next one, and no third time', async () => {
+    const { made } = servers(stdio('frail', '-e', mortal, `${tempFolder()}/starts`))
+    await made.load()
+    expect((await call(made, 'mcp__frail__say', { word: 'a' })).text).toBe('a 1')
+    const died = call(made, 'mcp__frail__say', { word: 'die' })
+    await expect(died).rejects.toMatchObject({ name: 'ServerFailure', when: 'during' })
+    expect((await stateOf(made, 'frail'))?.state).toBe('ended')
+    expect((await call(made, 'mcp__frail__say', { word: 'b' })).text).toBe('b 2')
+    await expect(call(made, 'mcp__frail__say', { word: 'die' })).rejects.toThrow(ServerFailure)
+    await expect(call(made, 'mcp__frail__say', { word: 'c' })).rejects.toMatchObject({ when: 'down' })
+    expect(await stateOf(made, 'frail')).toMatchObject({ state: 'failed', problem: 'third time unlucky' })
+    await expect(call(made, 'mcp__frail__say', { word: 'd' })).rejects.toMatchObject({ when: 'down' })
+    await made.start('frail')
+    expect((await call(made, 'mcp__frail__say', { word: 'e' })).text).toBe('e 4')
+  }, 60_000)
+
+  it('that are no program, or no server, say what is wrong', async () => {
+    const { made } = servers(
+      { name: 'none', isOn: true, transport: { kind: 'stdio', command: '/no/such/program', args: [] } },
+      stdio('mute', '-e', 'process.stderr.write("no key given\\n"); process.exit(2)'),
+    )
+    await made.load()
+    expect(await stateOf(made, 'none')).toMatchObject({ state: 'failed', problem: expect.stringContaining('ENOENT') })
+    expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: 'no key given' })
+    expect(made.offered()).toEqual([])
+  }, 60_000)
+})
+
+function freePort(): Promise<number> {
+  return new Promise((done) => {
+    const probe = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = probe.address() as { port: number }
+      probe.close(() => done(port))
+    })
+  })
+}

@@ -1,0 +1,218 @@
+import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-server.ts'
+import type { Log } from '../deps.ts'
+import { createBroadcast } from '../platform/broadcast.ts'
+import type { ServerConnection, ServerResult, ServerTool } from './server-connection.ts'
+
+/** A tool of an added server, under the name that models call. */
+export type OfferedTool = ServerTool & { server: string; callName: string }
+
+/** What a session sees of the added servers. */
+export type ServerTools = {
+  /** Starts what is not running yet; waits until each server answers or has failed. Errors: none. */
+  load(): Promise<void>
+  /** As their servers listed them when they were first reached: what they change later is not heard. */
+  offered(): readonly OfferedTool[]
+  /**
+   * Calls a tool; a server that has ended is started once more before the call, never in its middle.
+   *
+   * Errors: `ServerFailure`; the signal's reason.
+   */
+  call(tool: OfferedTool, args: Record<string, unknown>, signal: AbortSignal): Promise<ServerResult>
+}
+
+export type ToolServers = ServerTools & {
+  watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
+  start(name: string): Promise<void>
+  close(): Promise<void>
+}
+
+/** `during`: the call may have been carried out; `down`: it was not made. */
+export class ServerFailure extends Error {
+  readonly when: 'down' | 'during'
+
+  constructor(when: 'down' | 'during', problem: string) {
+    super(problem)
+    this.name = 'ServerFailure'
+    this.when = when
+  }
+}
+
+type Held = {
+  server: ToolServer
+  state: ToolServerStatus['state']
+  tools: OfferedTool[]
+  leftOut: number
+  problem: string | null
+  connection: ServerConnection | null
+  starting: Promise<void> | null
+  /** It ended by itself, and has answered no call since it was started again. */
+  hasEndedAgain: boolean
+}
+
+/** Tools of one server; UTF-16 units of one tool's declaration; ms. */
+const limits = { tools: 40, declaration: 6_000, description: 1_000, loadMs: 8_000, problem: 300 } as const
+
+/** The MCP servers that the settings name, each started when a session first needs it. */
+export function createToolServers(deps: {
+  log: Log
+  settings: { get(): { toolServers: ToolServer[] }; watch(signal: AbortSignal): AsyncIterable<unknown> }
+  /** Of the user's login shell. */
+  environment(): Promise<Record<string, string>>
+}): ToolServers {
+  const held = new Map<string, Held>()
+  const changes = createBroadcast<void>()
+  const end = new AbortController()
+
+  /** Takes over what the settings say: what was removed, changed or switched off ends. */
+  function sync(): void {
+    const wanted = deps.settings.get().toolServers
+    for (const [name, one] of held) {
+      const same = wanted.find((server) => JSON.stringify(server) === JSON.stringify(one.server))
+      if (same !== undefined) continue
+      held.delete(name)
+      closeOf(one)
+    }
+    for (const server of wanted) if (!held.has(server.name)) held.set(server.name, newHeld(server))
+    changes.send()
+  }
+
+  function closeOf(one: Held): void {
+    const { connection } = one
+    one.connection = null
+    connection?.close().catch((error: unknown) => deps.log.bug(error, 'mcp.close'))
+  }
+
+  async function connect(one: Held): Promise<void> {
+    one.state = 'starting'
+    changes.send()
+    try {
+      const { connectServer } = await import('./server-connection.ts')
+      const connection = await connectServer(one.server, deps.environment, end.signal)
+      if (held.get(one.server.name) !== one || end.signal.aborted) return await connection.close()
+      one.connection = connection
+      one.state = 'ready'
+      one.problem = null
+      if (one.tools.length === 0) Object.assign(one, offeredOf(one.server, connection.tools))
+      void connection.ended.then((said) => heardEnd(one, connection, said))
+    } catch (error) {
+      one.state = 'failed'
+      one.problem = problemOf(error)
+    } finally {
+      changes.send()
+    }
+  }
+
+  function heardEnd(one: Held, connection: ServerConnection, said: string): void {
+    if (one.connection !== connection) return
+    one.connection = null
+    one.state = 'ended'
+    one.problem = said === '' ? null : said.slice(-limits.problem)
+    changes.send()
+  }
+
+  async function start(one: Held): Promise<void> {
+    if (one.connection !== null) return
+    one.starting ??= connect(one).finally(() => {
+      one.starting = null
+    })
+    await one.starting
+  }
+
+  const on = (): Held[] => [...held.values()].filter(({ server }) => server.isOn)
+
+  sync()
+  const following = (async () => {
+    for await (const _ of deps.settings.watch(end.signal)) sync()
+  })()
+  following.catch((error: unknown) => deps.log.bug(error, 'mcp.settings'))
+
+  return {
+    async load() {
+      const idle = on().filter(({ state }) => state === 'idle' || state === 'starting')
+      if (idle.length === 0) return
+      await Promise.race([
+        Promise.all(idle.map(start)),
+        new Promise((resolve) => setTimeout(resolve, limits.loadMs).unref()),
+      ])
+    },
+    offered: () => on().flatMap(({ tools }) => tools),
+    async call(tool, args, signal) {
+      const one = held.get(tool.server)
+      if (one === undefined || !one.server.isOn) throw new ServerFailure('down', '')
+      if (one.connection === null && (one.state === 'starting' || !one.hasEndedAgain)) {
+        one.hasEndedAgain = one.state === 'ended' || one.hasEndedAgain
+        await start(one)
+      }
+      const { connection } = one
+      if (connection === null) throw new ServerFailure('down', one.problem ?? '')
+      try {
+        const result = await connection.call(tool.name, args, signal)
+        one.hasEndedAgain = false
+        return result
+      } catch (error) {
+        signal.throwIfAborted()
+        if (one.connection !== connection) throw new ServerFailure('during', one.problem ?? '')
+        return { isOk: false, text: problemOf(error) }
+      }
+    },
+    async *watch(signal) {
+      const next = changes.subscribe(signal)
+      yield { servers: statuses() }
+      for await (const _ of next) yield { servers: statuses() }
+    },
+    async start(name) {
+      const one = held.get(name)
+      if (one === undefined || !one.server.isOn) return
+      one.hasEndedAgain = false
+      await start(one)
+    },
+    async close() {
+      end.abort()
+      changes.end()
+      await Promise.all(
+        [...held.values()].map(({ connection }) => connection?.close().catch(() => undefined)),
+      )
+    },
+  }
+
+  function statuses(): ToolServerStatus[] {
+    return [...held.values()].map(({ server, state, tools, leftOut, problem }) => ({
+      name: server.name,
+      state: server.isOn ? state : 'off',
+      tools: tools.map(({ name }) => name),
+      leftOut,
+      problem,
+    }))
+  }
+}
+
+function newHeld(server: ToolServer): Held {
+  const nothing = { tools: [], leftOut: 0, problem: null, connection: null, starting: null }
+  return { server, state: 'idle', hasEndedAgain: false, ...nothing }
+}
+
+/** What of a server's tools models are offered: those whose names and declarations servers of models take. */
+function offeredOf(
+  { name: server }: ToolServer,
+  tools: readonly ServerTool[],
+): Pick<Held, 'tools' | 'leftOut'> {
+  const fitting = tools.flatMap(({ name, description, inputSchema }): OfferedTool[] => {
+    const callName = `mcp__${server}__${name}`
+    const tool = {
+      server,
+      name,
+      callName,
+      description: description.slice(0, limits.description),
+      inputSchema,
+    }
+    const isFitting =
+      /^[a-zA-Z0-9_-]{1,64}$/.test(callName) && JSON.stringify(tool).length <= limits.declaration
+    return isFitting ? [tool] : []
+  })
+  const offered = fitting.slice(0, limits.tools)
+  return { tools: offered, leftOut: tools.length - offered.length }
+}
+
+function problemOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(-limits.problem)
+}

@@ -1,0 +1,28 @@
+import type { Deps } from './deps.ts'
+import { createToolServers, type ToolServers } from './mcp/tool-servers.ts'
+import type { SettingsService } from './settings/settings-service.ts'
+import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { createWebReader, type WebReader } from './web/web-reader.ts'
+
+/** What tools reach beyond this machine, as far as the user has it switched on. */
+export type OutsideTools = {
+  /** Null while the user has the reading of web pages switched off. */
+  web(): WebReader | null
+  servers: ToolServers
+}
+
+export function createOutsideTools(
+  deps: Deps,
+  settings: Pick<SettingsService, 'get' | 'watch'>,
+  loginEnvironment: () => Promise<LoginEnvironment>,
+): OutsideTools {
+  const reader = createWebReader(deps)
+  return {
+    web: () => (settings.get().isWebFetchOn ? reader : null),
+    servers: createToolServers({
+      log: deps.log,
+      settings,
+      environment: async () => (await loginEnvironment()).variables,
+    }),
+  }
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod'
+import { clipLine } from '../../../shared/text/clip-line.ts'
+import { ServerFailure } from '../../mcp/tool-servers.ts'
+import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
+import { defineTool, failedResult, say } from '../defining/tool.ts'
+import { ToolRefusal } from '../defining/tool-refusal.ts'
+import { worldCall } from '../defining/world-call.ts'
+
+/** Of the arguments so much is shown where consent is asked for. Units: UTF-16 units. */
+const shownArguments = 4_000
+
+/** A call of an added server's tool; models call it by the name that the server's tool is declared under. */
+export const mcpTool = defineTool({
+  name: 'mcp',
+  args: z.strictObject({ tool: z.string().min(1), arguments: z.record(z.string(), z.unknown()).optional() }),
+  about: 'tool',
+  async prepare({ tool: callName, arguments: args = {} }, site) {
+    const { context } = site
+    const tool = context
+      .servers()
+      ?.offered()
+      .find((one) => one.callName === callName)
+    if (tool === undefined) throw new ToolRefusal('mcp.unknown', { tool: harmless(callName) })
+    const place = `${tool.server}/${tool.name}`
+    const shown = JSON.stringify(args, null, 2)
+    return worldCall(
+      { ...site, title: place },
+      {
+        facts: { kind: 'outside', place, line: `${place} ${shown.slice(0, shownArguments)}` },
+        what: [place, args],
+        async run({ signal }) {
+          try {
+            const servers = context.servers()
+            if (servers === null) return failedResult(say(context, 'mcp.unknown', { tool: place }))
+            const { isOk, text } = await servers.call(tool, args, signal)
+            const note = (leftOut: number, total: number): string =>
+              say(context, 'mcp.cut', { leftOut, total })
+            const body = cutMiddle(harmless(text), limitResultBytes - 1_000, note).text
+            const lines = [
+              say(context, 'mcp.head', { place }),
+              body === '' ? say(context, 'mcp.empty') : body,
+            ]
+            return { isOk, text: lines.join('\n'), view: { kind: 'text' } }
+          } catch (error) {
+            if (!(error instanceof ServerFailure)) throw error
+            const problem = clipLine(harmless(error.message), 300)
+            return failedResult(say(context, `mcp.${error.when}`, { server: tool.server, problem }))
+          }
+        },
+      },
+    )
+  },
+})

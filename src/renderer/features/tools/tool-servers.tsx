@@ -1,0 +1,79 @@
+import './tools.css'
+import { useEffect } from 'react'
+import type { ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
+import { useApp, useWords } from '../../state/store-context.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Pieces } from '../../ui/verbatim.tsx'
+import { ServerForm } from './server-form.tsx'
+
+/** The MCP servers that the user added: how each is, and what adds, switches and removes them. */
+export function ToolServers() {
+  const { t } = useWords()
+  const { servers, watch } = useApp((app) => app.toolServers)
+  const added = useApp((app) => app.settings.value.toolServers)
+  useEffect(() => watch(), [watch])
+  return (
+    <section aria-label={t('mcp.title')}>
+      <h3 className="label">{t('mcp.title')}</h3>
+      <p className="small dim">{t('mcp.hint')}</p>
+      {added.length === 0 && <p className="small">{t('mcp.none')}</p>}
+      <ul className="tool-servers">
+        {added.map((server) => (
+          <Server
+            key={server.name}
+            server={server}
+            status={servers.find(({ name }) => name === server.name) ?? null}
+          />
+        ))}
+      </ul>
+      <ServerForm names={added.map(({ name }) => name)} />
+    </section>
+  )
+}
+
+function Server({ server, status }: { server: ToolServer; status: ToolServerStatus | null }) {
+  const { t } = useWords()
+  const { remove, use, start } = useApp((app) => app.toolServers)
+  const { name, isOn, transport } = server
+  const state = status?.state ?? (isOn ? 'idle' : 'off')
+  const place =
+    transport.kind === 'http' ? transport.address : [transport.command, ...transport.args].join(' ')
+  const canStart = state === 'idle' || state === 'ended' || state === 'failed'
+  return (
+    <li className="tool-server">
+      <div className="row">
+        <label className="row grow">
+          <input
+            type="checkbox"
+            className="check"
+            aria-label={t('mcp.on', { name })}
+            checked={isOn}
+            onChange={(event) => void use(name, event.target.checked)}
+          />
+          <b>{name}</b>
+        </label>
+        <span className={state === 'failed' || state === 'ended' ? 'small tool-server-bad' : 'small dim'}>
+          {t(`mcp.state.${state}`, { count: status?.tools.length ?? 0 })}
+        </span>
+        {isOn && canStart && <Button onClick={() => void start(name)}>{t('mcp.start')}</Button>}
+        <IconButton icon="close" label={t('mcp.remove', { name })} onClick={() => void remove(name)} />
+      </div>
+      <code className="small">
+        <Pieces text={place} />
+      </code>
+      {status?.problem && (
+        <p className="small tool-server-bad">
+          <Pieces text={status.problem} />
+        </p>
+      )}
+      {status !== null && status.tools.length > 0 && (
+        <p className="small dim">
+          <Pieces text={status.tools.join(', ')} />
+        </p>
+      )}
+      {status !== null && status.leftOut > 0 && (
+        <p className="small dim">{t('mcp.leftOut', { count: status.leftOut })}</p>
+      )}
+    </li>
+  )
+}

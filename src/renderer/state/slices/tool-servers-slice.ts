@@ -1,0 +1,42 @@
+import type { ToolServer, ToolServerStatus } from '../../../shared/domain/app/tool-server.ts'
+import { infoOf } from './follow.ts'
+import type { SliceContext } from './slice.ts'
+
+export type ToolServersSlice = {
+  /** As the host sees the servers that the settings name. */
+  servers: readonly ToolServerStatus[]
+  /** Follows them until the returned function is called. */
+  watch(): () => void
+  add(server: ToolServer): Promise<void>
+  remove(name: string): Promise<void>
+  /** Switches one on or off. */
+  use(name: string, isOn: boolean): Promise<void>
+  start(name: string): Promise<void>
+}
+
+/** MCP servers: the settings hold them, the host tells how they are. */
+export function createToolServersSlice({ client, get, patch, follow }: SliceContext): ToolServersSlice {
+  const added = (): ToolServer[] => get().settings.value.toolServers
+  const save = async (toolServers: ToolServer[]): Promise<void> => {
+    await get().settings.update({ toolServers })
+  }
+  return {
+    servers: [],
+    watch: () =>
+      follow(
+        (signal) => client['toolServer.watch']({}, { signal }),
+        ({ servers }) => patch('toolServers', { servers }),
+        (error) => get().ui.toastError(infoOf(error)),
+      ),
+    add: (server) => save([...added(), server]),
+    remove: (name) => save(added().filter((one) => one.name !== name)),
+    use: (name, isOn) => save(added().map((one) => (one.name === name ? { ...one, isOn } : one))),
+    async start(name) {
+      try {
+        await client['toolServer.start']({ name })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+  }
+}

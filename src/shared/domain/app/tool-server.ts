@@ -1,0 +1,36 @@
+import { z } from 'zod'
+
+/**
+ * An MCP server that the user added.
+ *
+ * Shape: `name` stands in the names of its tools, in rules and in the window. A `stdio` server is a program that
+ * Tsugi starts; an `http` server is asked at its address (streamable HTTP).
+ */
+export const ToolServer = z.object({
+  name: z.string().regex(/^[a-z0-9][a-z0-9-]{0,23}$/),
+  isOn: z.boolean(),
+  transport: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('stdio'),
+      command: z.string().trim().min(1).max(1_000),
+      args: z.array(z.string().max(4_000)).max(50),
+    }),
+    z.object({ kind: z.literal('http'), address: z.url({ protocol: /^https?$/ }).max(2_000) }),
+  ]),
+})
+export type ToolServer = z.infer<typeof ToolServer>
+
+/**
+ * What is known of an added server.
+ *
+ * Shape: `idle` until a session needs it. `tools` by their own names; `leftOut` of them are not given to models, since
+ * their names or sizes do not fit. `problem` is what the server or the system said last.
+ */
+export const ToolServerStatus = z.object({
+  name: z.string(),
+  state: z.enum(['off', 'idle', 'starting', 'ready', 'ended', 'failed']),
+  tools: z.array(z.string()),
+  leftOut: z.int().min(0),
+  problem: z.string().nullable(),
+})
+export type ToolServerStatus = z.infer<typeof ToolServerStatus>
