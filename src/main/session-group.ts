@@ -28,9 +28,9 @@ export async function createSessionGroup(input: SessionPartsInput): Promise<Sess
         speculations: store.speculations,
       }),
       ...createSpeculationApi({ ...parts, events: store.speculations }),
-      'toolServer.watch': (_, { signal }) => parts.toolServers.watch(signal),
+      'toolServer.watch': (_, { signal }) => parts.servers.watch(signal),
       'toolServer.start': async ({ name }) => {
-        await parts.toolServers.start(name)
+        await parts.servers.start(name)
         return {}
       },
       ...createReferenceApi({ completion: parts.completion, rootOf: works.rootOf }),

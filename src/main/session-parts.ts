@@ -14,9 +14,8 @@ import { createGateService, type GateService } from './gates/gate-service.ts'
 import { secretFiles } from './gates/risk/secret-files.ts'
 import { createRuleService, type RuleService } from './gates/rules/rule-service.ts'
 import { createTrustService, type TrustService } from './gates/trust-service.ts'
-import type { ToolServers } from './mcp/tool-servers.ts'
 import type { ModelService } from './models/model-service.ts'
-import { createOutsideTools } from './outside-tools.ts'
+import { createOutsideTools, type OutsideTools } from './outside-tools.ts'
 import { contentHash } from './platform/files/content-hash.ts'
 import type { Disk } from './platform/files/disk.ts'
 import type { FileWatcher } from './platform/files/file-watcher.ts'
@@ -82,7 +81,7 @@ export type SessionPartsInput = {
 }
 
 /** Everything that sessions are made of, put together. */
-export type SessionParts = {
+export type SessionParts = Pick<OutsideTools, 'servers'> & {
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>
   gates: GateService
@@ -93,7 +92,6 @@ export type SessionParts = {
   suggestions: SuggestionService
   speculations: SpeculationService
   completion: ReferenceCompletion
-  toolServers: ToolServers
   close(): Promise<void>
 }
 
@@ -373,7 +371,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     rules,
     commands,
     completion,
-    toolServers: outside.servers,
+    ...outside,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),
     suggestions,
     speculations,
@@ -382,8 +380,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       await suggestions.close()
       await speculations.close()
       await sessions.close()
-      await commands.dispose()
-      await outside.servers.close()
+      await Promise.all([commands.dispose(), outside.servers.close()])
       gates.close()
       trust.close()
     },

@@ -32,6 +32,11 @@ async function notingRig(): Promise<{ rig: ToolRig; seen: string[] }> {
   return { rig: await toolRig({ wrap }), seen }
 }
 
+/** The tools of added servers are called by names of their own. */
+function calledAs(name: ToolName): string {
+  return name === 'mcp' ? 'mcp__any__because' : name
+}
+
 describe('the row of a tool', () => {
   it.each(ToolName.options)('names every argument of %s that is used as a place', async (name) => {
     const { rig, seen } = await notingRig()
@@ -59,7 +64,8 @@ describe('the row of a tool', () => {
     rig.write('sub/in.txt', 'mine\n')
     await rig.run('read_file', { path: 'mine.txt' })
     const known = name === 'write_file' ? { path: 'new.txt' } : {}
-    const [read] = await rig.prepare([name, callArgs(name, known)])
+    const called = calledAs(name)
+    const [read] = await rig.prepare([called, callArgs(name, known)])
     const { access, notesRead } = toolTraits[name]
     if (access === 'session' && read?.kind === 'session') return
     if (read?.kind !== 'world') throw new Error(`${name} was not prepared: ${JSON.stringify(read)}`)
@@ -88,7 +94,7 @@ describe('the row of a tool', () => {
     else expect(takesPaths(name)).toBe(call.facts.kind !== 'outside')
     const before = rig.ledger.has('sub/in.txt')
     const again = await rig.call(
-      name,
+      called,
       callArgs(name, { ...known, ...(notesRead ? { path: 'sub/in.txt' } : {}) }),
     )
     await runCall(again)

@@ -6,7 +6,8 @@ import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import type { ToolServer } from '../../shared/domain/app/tool-server.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { silentLog } from '../platform/log.ts'
-import { createToolServers, ServerFailure, type ToolServers } from './tool-servers.ts'
+import { ServerFailure } from './server-failure.ts'
+import { createToolServers, type ToolServers } from './tool-servers.ts'
 
 const packages = resolve(import.meta.dirname, '../../../node_modules/@modelcontextprotocol')
 const everything = `${packages}/server-everything/dist/index.js`
@@ -80,7 +81,10 @@ describe('MCP servers', () => {
     await made.load()
     await reached(made, 'all', 'ready')
     await reached(made, 'files', 'ready')
-    expect(await call(made, 'mcp__all__echo', { message: 'hello' })).toEqual({ isOk: true, text: 'Echo: hello' })
+    expect(await call(made, 'mcp__all__echo', { message: 'hello' })).toEqual({
+      isOk: true,
+      text: 'Echo: hello',
+    })
     await call(made, 'mcp__files__write_file', { path: `${folder}/a.txt`, content: 'written' })
     const read = await call(made, 'mcp__files__read_text_file', { path: `${folder}/a.txt` })
     expect(read).toEqual({ isOk: true, text: 'written' })
@@ -98,7 +102,16 @@ describe('MCP servers', () => {
       stdio: 'ignore',
     })
     onTestFinished(() => void child.kill())
-    await expect.poll(() => fetch(`http://127.0.0.1:${port}/mcp`).then(() => true, () => false), { timeout: 15_000 }).toBe(true)
+    await expect
+      .poll(
+        () =>
+          fetch(`http://127.0.0.1:${port}/mcp`).then(
+            () => true,
+            () => false,
+          ),
+        { timeout: 15_000 },
+      )
+      .toBe(true)
     const { made } = servers({
       name: 'web',
       isOn: true,
@@ -133,7 +146,10 @@ describe('MCP servers', () => {
       stdio('mute', '-e', 'process.stderr.write("no key given\\n"); process.exit(2)'),
     )
     await made.load()
-    expect(await stateOf(made, 'none')).toMatchObject({ state: 'failed', problem: expect.stringContaining('ENOENT') })
+    expect(await stateOf(made, 'none')).toMatchObject({
+      state: 'failed',
+      problem: expect.stringContaining('ENOENT'),
+    })
     expect(await stateOf(made, 'mute')).toMatchObject({ state: 'failed', problem: 'no key given' })
     expect(made.offered()).toEqual([])
   }, 60_000)

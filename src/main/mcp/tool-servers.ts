@@ -2,6 +2,7 @@ import type { ToolServer, ToolServerStatus } from '../../shared/domain/app/tool-
 import type { Log } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import type { ServerConnection, ServerResult, ServerTool } from './server-connection.ts'
+import { ServerFailure } from './server-failure.ts'
 
 /** A tool of an added server, under the name that models call. */
 export type OfferedTool = ServerTool & { server: string; callName: string }
@@ -24,17 +25,6 @@ export type ToolServers = ServerTools & {
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>
   close(): Promise<void>
-}
-
-/** `during`: the call may have been carried out; `down`: it was not made. */
-export class ServerFailure extends Error {
-  readonly when: 'down' | 'during'
-
-  constructor(when: 'down' | 'during', problem: string) {
-    super(problem)
-    this.name = 'ServerFailure'
-    this.when = when
-  }
 }
 
 type Held = {

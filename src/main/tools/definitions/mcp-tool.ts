@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clipLine } from '../../../shared/text/clip-line.ts'
-import { ServerFailure } from '../../mcp/tool-servers.ts'
+import { ServerFailure } from '../../mcp/server-failure.ts'
 import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
 import { defineTool, failedResult, say } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'

@@ -1,0 +1,99 @@
+import { resolve } from 'node:path'
+import { expect, it } from 'vitest'
+import type { AskedRequest } from '../fakes/llama/answer.ts'
+import { calls, isForSuggestion } from '../fakes/scripted-mind.ts'
+import { scriptedHost } from '../fakes/session-script.ts'
+
+const context = { signal: new AbortController().signal }
+const server = resolve(
+  import.meta.dirname,
+  '../../node_modules/@modelcontextprotocol/server-everything/dist/index.js',
+)
+const toolServers = [
+  {
+    name: 'all',
+    isOn: true,
+    transport: { kind: 'stdio' as const, command: process.execPath, args: [server, 'stdio'] },
+  },
+]
+const echo = (message: unknown) => calls(['mcp__all__echo', { message }])
+
+type Session = Awaited<ReturnType<typeof scriptedHost>>
+type Asked = Pick<AskedRequest, 'messages'> & {
+  tools?: { function: { name: string } }[]
+  max_tokens?: number
+}
+
+function asked({ llama }: Session): Asked[] {
+  return llama.requests
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => body as Asked)
+    .filter((body) => !isForSuggestion(body) && body.max_tokens !== 1)
+}
+
+const namesIn = (body: Asked | undefined): string[] => (body?.tools ?? []).map((tool) => tool.function.name)
+const lastText = (session: Session): string => JSON.stringify(asked(session).at(-1)?.messages.at(-1))
+
+it('offers the tools of an added server to a session, and asks before each until one is allowed', async () => {
+  const session = await scriptedHost(
+    [
+      echo('first'),
+      echo('second'),
+      echo(7),
+      calls(['mcp__all__none', {}], ['mcp__other__echo', {}]),
+      calls(['mcp__all__get-sum', { a: 1, b: 2 }]),
+      { say: 'Echoed.' },
+    ],
+    { decideFirst: 'auto', isTrusted: true },
+  )
+  await session.app.api['settings.update']({ patch: { toolServers } }, context)
+  await session.say('Echo it')
+  await session.rest()
+  const first = await session.gate()
+  expect(first?.gate.calls[0]).toMatchObject({
+    tool: 'mcp',
+    pattern: 'all/echo',
+    outside: { place: 'all/echo', line: 'all/echo {\n  "message": "first"\n}' },
+    risk: { level: 'medium', reasons: [{ code: 'service', detail: 'all/echo' }] },
+  })
+  expect(namesIn(asked(session)[0])).toContain('mcp__all__echo')
+  await session.answer('approve', { remember: 'session' })
+  await session.rest()
+  const other = await session.gate()
+  expect(other?.gate.calls[0]?.outside?.place).toBe('all/get-sum')
+  const told = asked(session).map(({ messages }) => JSON.stringify(messages.at(-1)))
+  expect(told[1]).toContain('Echo: first')
+  expect(told[2]).toContain('Echo: second')
+  expect(told[3]).toContain('Input validation error')
+  expect(told[4]).toContain('mcp__other__echo')
+  await session.answer('refuse', { reason: 'no sums' })
+  await session.rest()
+  expect(lastText(session)).toContain('no sums')
+  expect(session.bugs).toEqual([])
+  const items = await session.items()
+  expect(items.filter((item) => item.kind === 'call' && item.tool === 'mcp')).toHaveLength(6)
+  const heads = asked(session).map((body) => JSON.stringify(body.tools))
+  expect(new Set(heads).size).toBe(1)
+}, 60_000)
+
+it('offers no such tool where the folder is not trusted, and none in mode plan is called', async () => {
+  const untrusted = await scriptedHost([echo('x'), { say: 'I cannot.' }], {
+    decideFirst: 'auto',
+    isTrusted: false,
+  })
+  await untrusted.app.api['settings.update']({ patch: { toolServers } }, context)
+  await untrusted.say('Echo it')
+  expect((await untrusted.rest()).openGates).toEqual([])
+  expect(asked(untrusted).flatMap(namesIn)).not.toContain('mcp__all__echo')
+
+  const planning = await scriptedHost([echo('x'), { say: 'Later.' }], {
+    decideFirst: 'auto',
+    isTrusted: true,
+  })
+  const { api } = planning.app
+  await api['settings.update']({ patch: { toolServers } }, context)
+  await api['session.setMode']({ sessionId: planning.sessionId, mode: 'plan' }, context)
+  await planning.say('Echo it')
+  expect((await planning.rest()).openGates).toEqual([])
+  expect(lastText(planning)).not.toContain('Echo: x')
+}, 60_000)
