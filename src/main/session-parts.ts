@@ -380,7 +380,8 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
       await suggestions.close()
       await speculations.close()
       await sessions.close()
-      await Promise.all([commands.dispose(), outside.servers.close()])
+      outside.servers.close()
+      await commands.dispose()
       gates.close()
       trust.close()
     },

@@ -38,6 +38,7 @@ function servers(...toolServers: ToolServer[]) {
 
 async function stateOf(made: ToolServers, name: string) {
   for await (const { servers: all } of made.watch(signal)) return all.find((one) => one.name === name)
+  return undefined
 }
 
 async function reached(made: ToolServers, name: string, state: string): Promise<void> {

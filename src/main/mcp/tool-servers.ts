@@ -24,7 +24,7 @@ export type ServerTools = {
 export type ToolServers = ServerTools & {
   watch(signal: AbortSignal): AsyncGenerator<{ servers: ToolServerStatus[] }, void, void>
   start(name: string): Promise<void>
-  close(): Promise<void>
+  close(): void
 }
 
 type Held = {
@@ -56,9 +56,15 @@ export function createToolServers(deps: {
   /** Takes over what the settings say: what was removed, changed or switched off ends. */
   function sync(): void {
     const wanted = deps.settings.get().toolServers
+    const isSame =
+      wanted.length === held.size && wanted.every((server) => held.get(server.name)?.server === server)
+    if (isSame) return
     for (const [name, one] of held) {
       const same = wanted.find((server) => JSON.stringify(server) === JSON.stringify(one.server))
-      if (same !== undefined) continue
+      if (same !== undefined) {
+        one.server = same
+        continue
+      }
       held.delete(name)
       closeOf(one)
     }
@@ -118,6 +124,8 @@ export function createToolServers(deps: {
 
   return {
     async load() {
+      // A change of the settings may not have been heard of yet.
+      sync()
       const idle = on().filter(({ state }) => state === 'idle' || state === 'starting')
       if (idle.length === 0) return
       await Promise.race([
@@ -156,12 +164,10 @@ export function createToolServers(deps: {
       one.hasEndedAgain = false
       await start(one)
     },
-    async close() {
+    close() {
       end.abort()
       changes.end()
-      await Promise.all(
-        [...held.values()].map(({ connection }) => connection?.close().catch(() => undefined)),
-      )
+      for (const one of held.values()) closeOf(one)
     },
   }
 
