@@ -63,8 +63,6 @@ const ids = {
   compact: 'compaction',
 } as const satisfies Record<RequestPurpose, PurposeId>
 
-const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
-
 /**
  * How a session was last asked for its own sake: what a request beside it must do likewise.
  *
@@ -127,6 +125,11 @@ export class AgentRequests {
     this.#deps = deps
     this.#record = record
     this.#fork = fork
+  }
+
+  /** The log of requests. */
+  get log(): AgentModelDeps['requests'] {
+    return this.#deps.requests
   }
 
   /**
@@ -262,32 +265,6 @@ export class AgentRequests {
     }
   }
 
-  /** Makes a request to its end and keeps it in the log of requests, however it ended. */
-  async hear(
-    { client, modelName }: ActiveModel,
-    { sessionId, purpose }: { sessionId: string; purpose: PurposeId },
-    request: ChatRequest,
-    isProse: boolean,
-    hooks: RequestHooks,
-    signal: AbortSignal,
-  ): Promise<ModelAnswer> {
-    const over = this.#deps.requests?.begin(sessionId, purpose, modelName)
-    let answer: ModelAnswer | undefined
-    try {
-      answer = await hearAnswer(client, request, isProse, hooks, signal)
-      return answer
-    } finally {
-      const { usage = null } = answer ?? {}
-      over?.({
-        promptTokens: usage?.promptTokens ?? 0,
-        reusedTokens: usage === null || usage.isReuseEstimated ? null : usage.reusedTokens,
-        completionTokens: usage?.completionTokens ?? 0,
-        ...(usage === null ? {} : { ms: usage.msTotal }),
-        end: answer === undefined ? (signal.aborted ? 'stopped' : 'failed') : ends[answer.end],
-      })
-    }
-  }
-
   requestOf(
     { active, prompt, isNative, thinkingTokens }: PreparedRequest,
     sessionId: string,
@@ -330,8 +307,9 @@ export class AgentRequests {
     hooks.onSent(meterOf(prompt, shared))
     const toolChoice = canCall && isNative ? 'auto' : 'none'
     const request = this.requestOf(prepared, sessionId, options)
+    const as = { sessionId, requests: this.log }
     const answer = await (this.#fork === null
-      ? this.hear(active, { sessionId, purpose: ids[purpose] }, request, isProse, hooks, signal)
+      ? hearAnswer(active, { ...as, purpose: ids[purpose] }, request, isProse, hooks, signal)
       : this.#hearBehind(this.#fork, active, request, { sessionId, isProse }, hooks, signal))
     // The session stopped nothing: the model itself went away, closed or exchanged for another one. A fork has given way.
     if (answer.end === 'aborted' && !signal.aborted && this.#fork === null)
@@ -365,9 +343,9 @@ export class AgentRequests {
     const leftTokens = fork.begin()
     const isLimited = leftTokens < request.maxTokens
     const maxTokens = Math.min(request.maxTokens, leftTokens)
-    const as = { sessionId, purpose: 'speculation' } as const
+    const as = { sessionId, purpose: 'speculation', requests: this.log } as const
     const behind = { ...request, maxTokens, priority: 'background' } as const
-    const answer = await this.hear(active, as, behind, isProse, hooks, signal)
+    const answer = await hearAnswer(active, as, behind, isProse, hooks, signal)
     const { usage } = answer
     if (answer.end === 'aborted') fork.over({ usage, end: signal.aborted ? 'stopped' : 'given-way' })
     else fork.over({ usage, end: isLimited && answer.end === 'length' ? 'limit' : 'whole' })

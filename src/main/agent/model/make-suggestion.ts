@@ -4,6 +4,7 @@ import type { ActiveModel } from '../../models/profiles/active-model.ts'
 import type { AgentPrompts } from '../../prompts/agent-prompts.ts'
 import type { RequestContext, RequestHooks, SuggestionAnswer, SuggestionAsk } from './agent-model.ts'
 import type { AgentModelDeps, AgentRequests } from './agent-request.ts'
+import { hearAnswer } from './model-answer.ts'
 import type { PromptEntry } from './prompt/prompt-entry.ts'
 import { type RenderedPrompt, renderLog } from './prompt/prompt-messages.ts'
 import { countPrompt } from './prompt/prompt-room.ts'
@@ -72,8 +73,8 @@ export async function makeSuggestion(
   }
   if (isForked) requests.noteSuggestion(context.sessionId)
   const purpose = isForked ? 'forked_query' : 'prompt_suggestion'
-  const as = { sessionId: context.sessionId, purpose } as const
-  const answer = await requests.hear(active, as, request, false, unheard, signal)
+  const as = { sessionId: context.sessionId, purpose, requests: requests.log } as const
+  const answer = await hearAnswer(active, as, request, false, unheard, signal)
   const isConstrained = request.constraint !== undefined
   const { text, usage } = answer
   return { kind: 'answer', text, end: ends[answer.end], isConstrained, usage, modelName, expectedTokens }

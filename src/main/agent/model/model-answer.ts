@@ -1,5 +1,8 @@
+import type { RequestPurpose } from '../../../shared/domain/model/model-request.ts'
 import type { CompletionEnd, ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { ChatRequest, ModelClient, ToolCall } from '../../models/client/model-client.ts'
+import type { ChatRequest, ToolCall } from '../../models/client/model-client.ts'
+import type { ActiveModel } from '../../models/profiles/active-model.ts'
+import type { RequestLog } from '../../sessions/request-log.ts'
 import type { RequestHooks } from './agent-model.ts'
 
 /** All that a request brought. */
@@ -11,41 +14,68 @@ export type ModelAnswer = {
   end: CompletionEnd
 }
 
-/** Runs a request to its end. `isProse`: its text is for the user and is heard as it comes. */
+const ends = { stop: 'finished', 'stop-sequence': 'finished', length: 'cut', aborted: 'stopped' } as const
+
+/** Whose request it is, and the log that keeps it. */
+type AskedAs = {
+  sessionId: string
+  purpose: RequestPurpose
+  requests: Pick<RequestLog, 'begin'> | undefined
+}
+
+/**
+ * Makes a request to its end and keeps it in the log of requests, however it ended. `isProse`: its text is for the
+ * user and is heard as it comes.
+ */
 export async function hearAnswer(
-  client: ModelClient,
+  { client, modelName }: Pick<ActiveModel, 'client' | 'modelName'>,
+  { sessionId, purpose, requests }: AskedAs,
   request: ChatRequest,
   isProse: boolean,
   hooks: RequestHooks,
   signal: AbortSignal,
 ): Promise<ModelAnswer> {
+  const over = requests?.begin(sessionId, purpose, modelName)
   const answer: ModelAnswer = { text: '', reasoning: '', calls: [], usage: null, end: 'stop' }
-  for await (const event of client.chat(request, signal)) {
-    switch (event.type) {
-      case 'phase':
-        hooks.onPhase(event.phase, event.progress, event.waitMs)
-        break
-      case 'text':
-        answer.text += event.text
-        if (isProse) hooks.onText(event.text)
-        break
-      case 'reasoning':
-        answer.reasoning += event.text
-        hooks.onReasoning(event.text)
-        break
-      case 'replace':
-        answer.text = event.text
-        if (isProse) hooks.onReplace(event.text)
-        break
-      case 'tool-call':
-        answer.calls.push(event.call)
-        break
-      case 'usage':
-        answer.usage = event.usage
-        break
-      case 'done':
-        answer.end = event.stopReason
+  let isHeard = false
+  try {
+    for await (const event of client.chat(request, signal)) {
+      switch (event.type) {
+        case 'phase':
+          hooks.onPhase(event.phase, event.progress, event.waitMs)
+          break
+        case 'text':
+          answer.text += event.text
+          if (isProse) hooks.onText(event.text)
+          break
+        case 'reasoning':
+          answer.reasoning += event.text
+          hooks.onReasoning(event.text)
+          break
+        case 'replace':
+          answer.text = event.text
+          if (isProse) hooks.onReplace(event.text)
+          break
+        case 'tool-call':
+          answer.calls.push(event.call)
+          break
+        case 'usage':
+          answer.usage = event.usage
+          break
+        case 'done':
+          answer.end = event.stopReason
+      }
     }
+    isHeard = true
+    return answer
+  } finally {
+    const usage = isHeard ? answer.usage : null
+    over?.({
+      promptTokens: usage?.promptTokens ?? 0,
+      reusedTokens: usage === null || usage.isReuseEstimated ? null : usage.reusedTokens,
+      completionTokens: usage?.completionTokens ?? 0,
+      ...(usage === null ? {} : { ms: usage.msTotal }),
+      end: isHeard ? ends[answer.end] : signal.aborted ? 'stopped' : 'failed',
+    })
   }
-  return answer
 }

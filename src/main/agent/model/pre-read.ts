@@ -4,6 +4,7 @@ import type { PreReading, RequestContext } from './agent-model.ts'
 import type { AgentRequests, PreparedRequest } from './agent-request.ts'
 import { decisionOptions, prepareDecision } from './make-decision.ts'
 import { unheard } from './make-suggestion.ts'
+import { hearAnswer } from './model-answer.ts'
 import { wantedDirect } from './prompt/wanted-parts.ts'
 
 function prepareDirect(
@@ -46,9 +47,9 @@ export async function preRead(
   const options = isDirect ? { isProse: true, canCall: true } : decisionOptions(prepared)
   const request = requests.requestOf(prepared, sessionId, options)
   requests.noteSuggestion(sessionId)
-  const { usage } = await requests.hear(
+  const { usage } = await hearAnswer(
     active,
-    { sessionId, purpose: 'pre_read' },
+    { sessionId, purpose: 'pre_read', requests: requests.log },
     { ...request, maxTokens, priority: 'background' },
     false,
     unheard,
