@@ -9,6 +9,7 @@ export const subjects: Record<string, () => Promise<Subject>> = {
   editor: () => import('./editor.ts'),
   vertical: () => import('./vertical.ts'),
   work: () => import('./work.ts'),
+  opening: () => import('./opening.ts'),
   conversation: () => import('./conversation.ts'),
   fitting: () => import('./fitting.ts'),
   grep: () => import('./grep.ts'),
