@@ -4,6 +4,7 @@ import './ui/tokens.css'
 import './ui/base.css'
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
+import { keepCompositionKeys } from './composition-keys.ts'
 import { type AppStore, createAppStore } from './state/app-store.ts'
 import type { Connection } from './state/connection.ts'
 import { createKeptTexts } from './state/kept-texts.ts'
@@ -23,6 +24,8 @@ export function mountWindow(
   pathOf?: (file: File) => string,
 ): AppStore {
   if (cspNonce) globalThis.__webpack_nonce__ = cspNonce
+  // Before any part of the page hears a key.
+  keepCompositionKeys(window)
   const ofTab = openStorage('sessionStorage')
   const store = createAppStore(
     connection,

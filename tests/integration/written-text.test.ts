@@ -19,11 +19,10 @@ import { HeadlessEditor } from '../fakes/headless-editor.ts'
 import { manualClock } from '../fakes/manual-clock.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 
-/** `TSUGI_SOAK` plays a million steps, `TSUGI_STEPS` so many, `TSUGI_SEED` one series. */
-const stepsWanted = Number(
-  process.env.TSUGI_STEPS ?? (process.env.TSUGI_SOAK === undefined ? 10_000 : 1_000_000),
-)
+/** `TSUGI_SOAK` plays a million steps, `TSUGI_STEPS` so many, `TSUGI_SEED=7` one series, `TSUGI_SEED=7-30` these. */
 const stepsOfSeries = 500
+const seeds = seedsWanted()
+const stepsWanted = seeds.length * stepsOfSeries
 const chapters = ['001.txt', '002.txt', '003.txt'] as const
 /** What CodeMirror surely remembers. */
 const undoDepth = 80
@@ -49,12 +48,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.useRealTimers()
 })
-
-const seriesCount = Math.ceil(stepsWanted / stepsOfSeries)
-const seeds =
-  process.env.TSUGI_SEED === undefined
-    ? Array.from({ length: seriesCount }, (_, index) => index + 1)
-    : [Number(process.env.TSUGI_SEED)]
 
 const timeoutMs = 60_000 + stepsWanted * 4
 
@@ -583,4 +576,12 @@ function splice(text: string, from: number, to: number, insert: string): string 
 
 function occurrences(text: string, part: string): number {
   return text.split(part).length - 1
+}
+
+function seedsWanted(): number[] {
+  const [first, last = first] = process.env.TSUGI_SEED?.split('-').map(Number) ?? []
+  const steps = process.env.TSUGI_STEPS ?? (process.env.TSUGI_SOAK === undefined ? 10_000 : 1_000_000)
+  const from = first ?? 1
+  const to = last ?? Math.ceil(Number(steps) / stepsOfSeries)
+  return Array.from({ length: to - from + 1 }, (_, index) => from + index)
 }

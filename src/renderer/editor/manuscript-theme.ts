@@ -73,7 +73,8 @@ const pending = {
     pointerEvents: 'none',
     contain: 'layout style',
   },
-  '.cm-seamLayer > div': { position: 'absolute' },
+  // One pixel, which is moved and stretched.
+  '.cm-seamLayer > div': { position: 'absolute', width: '1px', height: '1px', transformOrigin: '0 0' },
   '.cm-seamRule': { backgroundColor: 'var(--seam, #855b0e)' },
   '.cm-seamWash': { backgroundColor: 'color-mix(in oklab, var(--seam-bg, #f6ecd6) 55%, transparent)' },
   '.cm-hasPending .cm-placeholder': { display: 'none' },

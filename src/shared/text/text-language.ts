@@ -1,9 +1,9 @@
 const sampleChars = 2_000
 /** Prose in Japanese with many foreign words stays above this, English prose with a name or a quotation below. */
 const japaneseShare = 0.25
-const japaneseLetter = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]/gu
-const otherWord =
-  /(?=[\p{L}\p{N}\p{P}\p{S}]*\p{L})[^\s\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー、。「」『』（）]+/gu
+const japaneseLetter = /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Han}ー]/u
+const wordEnd = /[\s、。「」『』（）]/u
+const letter = /\p{L}/u
 /** One word of another script says about as much as two characters of kana and kanji. */
 const charsPerWord = 2
 
@@ -13,9 +13,40 @@ const charsPerWord = 2
  * A path or a name counts as one word, whatever its length.
  */
 export function languageOfText(text: string): 'ja' | 'en' | null {
-  const sample = text.slice(-sampleChars)
-  const japanese = sample.match(japaneseLetter)?.length ?? 0
-  const others = (sample.match(otherWord)?.length ?? 0) * charsPerWord
+  let japanese = 0
+  let words = 0
+  let isInWord = false
+  for (const character of text.slice(-sampleChars)) {
+    const kind = kindOf(character)
+    if (kind === 'japanese') japanese++
+    if (kind === 'letter' && !isInWord) words++
+    isInWord = kind === 'letter' || (kind === 'other' && isInWord)
+  }
+  const others = words * charsPerWord
   if (japanese + others === 0) return null
   return japanese / (japanese + others) >= japaneseShare ? 'ja' : 'en'
+}
+
+type Kind = 'japanese' | 'end' | 'letter' | 'other'
+
+/** What is in no range below: an expression with scripts takes microseconds, and a text has few such characters. */
+const knownKinds = new Map<string, Kind>()
+const limitKnown = 10_000
+
+function kindOf(character: string): Kind {
+  const unit = character.charCodeAt(0)
+  const isKana = (unit >= 0x3041 && unit <= 0x3096) || (unit >= 0x30a1 && unit <= 0x30fa)
+  if (isKana || (unit >= 0x4e00 && unit <= 0x9fff)) return 'japanese'
+  if ((unit >= 0x61 && unit <= 0x7a) || (unit >= 0x41 && unit <= 0x5a)) return 'letter'
+  const known = knownKinds.get(character)
+  if (known !== undefined) return known
+  const kind = readKind(character)
+  if (knownKinds.size < limitKnown) knownKinds.set(character, kind)
+  return kind
+}
+
+function readKind(character: string): Kind {
+  if (japaneseLetter.test(character)) return 'japanese'
+  if (wordEnd.test(character)) return 'end'
+  return letter.test(character) ? 'letter' : 'other'
 }

@@ -196,7 +196,7 @@ for (const [language, way] of [
       await expect(page.getByRole('textbox', { name: t('editor.document') })).toBeFocused()
       await page.keyboard.insertText('吾輩は')
       if (way === 'keyboard') await page.keyboard.press('Control+Enter')
-      else await hand.command(t('command.draftStart'))
+      else await hand.act(page.getByRole('button', { name: t('draftMode.generate.start') }))
       await expect(page.locator('.cm-pending')).toHaveText(/./, { timeout: 20_000 })
       await expect(page.locator('.cm-pendingHint[data-keys=Tab]')).toBeVisible()
       if (way === 'keyboard') await page.keyboard.press('Tab')

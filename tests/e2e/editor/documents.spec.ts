@@ -140,6 +140,29 @@ test('figures follow the text and the selection', async ({ page }) => {
     .toMatchObject({ count: { characters: 9 }, selected: { characters: 4 }, line: 2, selectionFrom: 7 })
 })
 
+test('figures are told at a pause, not with each key', async ({ page }) => {
+  const editor = new EditorPage(page)
+  await editor.open('　雨が降る。')
+  const told = () => page.evaluate(() => window.editorHarness.pane().figures.length)
+  await page.waitForTimeout(300)
+  const before = await told()
+  await page.evaluate(() => {
+    const { view } = window.editorHarness.pane()
+    for (let key = 0; key < 20; key++) {
+      const at = view().state.selection.main.head
+      view().dispatch({
+        changes: { from: at, insert: '風' },
+        selection: { anchor: at + 1 },
+        userEvent: 'input.type',
+      })
+    }
+  })
+  expect(await told()).toBe(before)
+  await expect.poll(told).toBe(before + 1)
+  const last = await page.evaluate(() => window.editorHarness.pane().figures.at(-1))
+  expect(last).toMatchObject({ count: { characters: 25 }, caret: 26 })
+})
+
 function shownText(page: Page): Promise<string> {
   return page.evaluate(() => window.editorHarness.pane().view().state.doc.toString())
 }

@@ -7,20 +7,31 @@ import {
 } from '../../../shared/text/manuscript/character-count.ts'
 import { commentsOf, marksReading } from '../manuscript-marks.ts'
 
-/** Shape: `lines` as if there were no comments and commands; `hidden` is what these take away from it. */
-type Counts = { lines: TextCount; hidden: TextCount }
+/**
+ * Shape: `lines` as if there were no comments and commands; `hidden` is what these take away from it; `touched` are
+ * the lines of the last change, which the next one most often touches again.
+ */
+type Counts = { lines: TextCount; hidden: TextCount; touched: CountedSpan | null }
+type CountedSpan = { from: number; to: number; count: TextCount }
 
 const countField = StateField.define<Counts>({
-  create: (state) => ({ lines: countIn(state.doc, 0, state.doc.length), hidden: hiddenIn(state) }),
-  update({ lines, hidden }, { changes, docChanged, startState, newDoc, state }) {
-    if (!docChanged) return { lines, hidden }
+  create: (state) => ({
+    lines: countIn(state.doc, 0, state.doc.length),
+    hidden: hiddenIn(state),
+    touched: null,
+  }),
+  update(value, { changes, docChanged, startState, newDoc, state }) {
+    if (!docChanged) return value
+    const { lines, hidden, touched } = value
     const { old, now } = changedLines(changes, startState.doc, newDoc)
-    const before = countIn(startState.doc, old.from, old.to)
+    const isCounted = touched !== null && touched.from === old.from && touched.to === old.to
+    const before = isCounted ? touched.count : countIn(startState.doc, old.from, old.to)
     const after = countIn(newDoc, now.from, now.to)
     return {
       lines: addCounts(addCounts(lines, before, -1), after),
       // Lines outside of comments and commands, and these themselves as they were: nothing is hidden anew.
       hidden: isApart(startState, state, now) ? hidden : hiddenIn(state),
+      touched: { ...now, count: after },
     }
   },
 })

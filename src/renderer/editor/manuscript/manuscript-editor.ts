@@ -28,6 +28,7 @@ import { manuscriptSearch } from '../search/manuscript-search.ts'
 import { searchWords } from '../search/search-count.ts'
 import { tabUse } from '../tab-use.ts'
 import { VerticalView } from '../vertical/vertical-view.ts'
+import { WhenPaused } from '../when-paused.ts'
 import { caretAtFocus } from './caret-at-focus.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
@@ -64,7 +65,6 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   const documents = new Map<string, OpenDocument>()
   let { labels, settings } = options
   let shown: string | null = null
-  let figuresFrame = 0
   let vertical: VerticalView | null = null
 
   const stream = new PendingStream({
@@ -95,7 +95,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   ]
   const nothing = EditorState.create({ extensions: [shared, EditorView.editable.of(false)] })
   const view = new EditorView({ state: nothing, parent: options.parent })
-  const pageLanguage = new PageLanguage(view, settings, textLanguage, reportFigures)
+  const figuresReport = new WhenPaused(reportFigures, { pauseMs: 120, longestMs: 1_000 })
+  const pageLanguage = new PageLanguage(view, settings, textLanguage, () => figuresReport.hear())
 
   const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
 
@@ -151,7 +152,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
 
   function onUpdate(update: ViewUpdate): void {
     if (update.transactions.some(isLocalChange)) shownSession()?.localChanged()
-    if (update.docChanged || update.selectionSet) reportFigures()
+    if (update.docChanged || update.selectionSet) figuresReport.hear()
     if (vertical && update.docChanged) vertical.changed(update.state, update.changes)
     if (!update.docChanged) return
     pageLanguage.tellSoon()
@@ -197,11 +198,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   }
 
   function reportFigures(): void {
-    if (figuresFrame !== 0) return
-    figuresFrame = requestAnimationFrame(() => {
-      figuresFrame = 0
-      events.onFigures?.(figures())
-    })
+    figuresReport.stop()
+    events.onFigures?.(figures())
   }
 
   function figures(): EditorFigures {
@@ -330,7 +328,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     destroy() {
       document.removeEventListener('visibilitychange', flushAll)
       window.removeEventListener('pagehide', flushAll)
-      cancelAnimationFrame(figuresFrame)
+      figuresReport.stop()
       stream.clear()
       pageLanguage.stop()
       vertical?.destroy()

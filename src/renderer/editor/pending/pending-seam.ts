@@ -155,10 +155,9 @@ class PendingSeam {
     for (const [index, [name, box]] of boxes.entries()) {
       const part = parts[index] ?? this.#layer.appendChild(document.createElement('div'))
       if (part.className !== name) part.className = name
-      for (const side of ['left', 'top', 'width', 'height'] as const) {
-        const length = `${box[side]}px`
-        if (part.style[side] !== length) part.style[side] = length
-      }
+      const { left, top, width, height } = box
+      // Only a transform leaves the layout of the page as it was just read.
+      part.style.transform = `translate(${left}px, ${top}px) scale(${width}, ${height})`
     }
     for (const part of parts.slice(boxes.length)) part.remove()
   }

@@ -20,7 +20,8 @@ const notation = new RegExp(
     '[｜|](?<escaped>《)',
     '《《(?<emphasis>[^《》\\n]+)》》',
     `[｜|](?<base>[^｜|《》\\n]+)${reading}`,
-    `(?<kanji>${kanji}+)${reading.replace('<reading>', '<kanjiReading>')}`,
+    // Tried at the first kanji of a run alone: from each of them it would be read to its end.
+    `(?<!${kanji})(?<kanji>${kanji}+)${reading.replace('<reading>', '<kanjiReading>')}`,
   ].join('|'),
   'gu',
 )

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { WhenPaused } from './when-paused.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** Types `count` keys and waits; returns after how many keys it was told. */
+function toldAt(keyMs: number, count: number): number[] {
+  const told: number[] = []
+  let keys = 0
+  const paused = new WhenPaused(() => told.push(keys), { pauseMs: 120, longestMs: 1_000 })
+  for (; keys < count; ) {
+    keys++
+    paused.hear()
+    vi.advanceTimersByTime(keyMs)
+  }
+  vi.advanceTimersByTime(2_000)
+  return told
+}
+
+it('tells once a second while somebody types, and when he pauses', () => {
+  expect(toldAt(60, 40)).toEqual([17, 34, 40])
+})
+
+it('tells at each pause', () => {
+  expect(toldAt(150, 3)).toEqual([1, 2, 3])
+})
+
+it('tells nothing where nothing was heard, or after it was stopped', () => {
+  expect(toldAt(60, 0)).toEqual([])
+  const act = vi.fn()
+  const paused = new WhenPaused(act, { pauseMs: 120, longestMs: 1_000 })
+  paused.hear()
+  paused.stop()
+  vi.advanceTimersByTime(2_000)
+  expect(act).not.toHaveBeenCalled()
+})
