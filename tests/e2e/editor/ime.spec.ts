@@ -82,6 +82,31 @@ test('a cancelled composition leaves the text and the offer as they were', async
   expect(await editor.pending()).toBe('風が吹いた。')
 })
 
+test('a take that is swapped beneath a composition leaves it whole, also with every aid on', async ({
+  page,
+}) => {
+  const { editor, ime } = await start(page)
+  await page.evaluate(() => {
+    const { pane, settings } = window.editorHarness
+    const aids = { ...settings.aids, digits: 'half' as const }
+    pane().editor.setSettings({ ...settings, aids, isFocusMode: true, isTypewriter: true })
+  })
+  const take = (nth: number, text: string) =>
+    editor.offer({ id: `take-${nth}`, placeId: 'place', nth, total: 2, text })
+  await take(1, '風が吹いた。')
+  for (const step of ['k', 'か', 'かぜ']) await compose(ime, step)
+  await take(2, '風鈴が鳴った。')
+  expect(await page.evaluate(() => window.editorHarness.pane().view().composing)).toBe(true)
+  for (const step of ['かぜ', '風']) await compose(ime, step)
+  expect(await editor.text()).toBe(`${STORY}風`)
+  await ime.send('Input.insertText', { text: '風' })
+  await expect(page.locator('.cm-pending')).toHaveText('鈴が鳴った。')
+  await compose(ime, 'よる')
+  await compose(ime, '')
+  await editor.press('Tab')
+  expect(await editor.text()).toBe(`${STORY}風鈴が鳴った。`)
+})
+
 async function start(page: Page): Promise<{ editor: EditorPage; ime: CDPSession }> {
   const editor = new EditorPage(page)
   await editor.open(STORY)

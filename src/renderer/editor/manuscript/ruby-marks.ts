@@ -98,17 +98,20 @@ function drawn(view: EditorView, span: Span = { from: 0, to: view.state.doc.leng
 function redrawn({ changes, startState, state, view }: ViewUpdate, old: DecorationSet): DecorationSet {
   const spans = touchedLines(startState, state, changes)
   if (spans === null) return RangeSet.of(drawn(view), true)
-  return spans.reduce(
-    (set, span) =>
-      set.update({
-        filterFrom: span.from,
-        filterTo: span.to,
-        filter: () => false,
-        add: drawn(view, span),
-        sort: true,
-      }),
-    old.map(changes),
-  )
+  return spans.reduce((set, span) => {
+    const add = drawn(view, span)
+    if (add.length === 0 && isEmptyIn(set, span)) return set
+    return set.update({ filterFrom: span.from, filterTo: span.to, filter: () => false, add, sort: true })
+  }, old.map(changes))
+}
+
+function isEmptyIn(set: DecorationSet, { from, to }: Span): boolean {
+  let isEmpty = true
+  set.between(from, to, () => {
+    isEmpty = false
+    return false
+  })
+  return isEmpty
 }
 
 /** Lines of the new text, apart from each other; null where they are many. */
