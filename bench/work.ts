@@ -1,10 +1,14 @@
-/** A work of a hundred chapters in the built host: replacing ten thousand places, and an hour of writing. */
+/** A work of a hundred chapters in the built host: replacing ten thousand places, and an hour of writing, there and in the editor. */
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { chromium as playwright } from '@playwright/test'
 import { ensureBuild } from '../scripts/setup/build.mjs'
 import { readWords } from '../scripts/setup/words.mjs'
 import type { Client } from '../src/shared/contract/index.ts'
 import type { ChangeSetJson } from '../src/shared/domain/work/document.ts'
+import { chromium } from '../tests/e2e/chromium.ts'
+import type {} from '../tests/e2e/editor/harness/harness.ts'
+import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import { connectTo, startHost, stopProcess } from './host-process.ts'
 import { temporaryFolder } from './model-files.ts'
 import { type BenchOptions, type Comparison, comparisonTable, type Report } from './report.ts'
@@ -36,10 +40,11 @@ export async function measure({ isQuick }: BenchOptions): Promise<Report> {
   ]
   close()
   await stopProcess(host)
+  writing.push(await measureEditor(batches))
   return {
     title: 'A work of a hundred chapters',
     about: [
-      `${chapters} chapters with ${hitsOfChapter} places each, through the built host and a WebSocket. Writing: ${batches.toLocaleString('en')} batches of two characters, one after the other without the seconds between them.`,
+      `${chapters} chapters with ${hitsOfChapter} places each, through the built host and a WebSocket. Writing: ${batches.toLocaleString('en')} batches of two characters, one after the other without the seconds between them; in the editor with what was typed saved after every fifty.`,
     ],
     tables: [
       comparisonTable('Ten thousand places', 'none', replacing),
@@ -86,4 +91,35 @@ async function write(client: Client, workId: string, path: string, batches: numb
     }
     return
   }
+}
+
+/** The heap of the editor's page in real Chromium; its half of the exchange alone, since main's is dropped. */
+async function measureEditor(batches: number): Promise<Comparison> {
+  const server = await serveHarness(new URL('../tests/e2e/editor/harness', import.meta.url))
+  const browser = await playwright.launch(chromium)
+  const page = await browser.newPage()
+  await page.goto(server.url)
+  await page.evaluate((text) => window.editorHarness.open(text), line.repeat(hitsOfChapter))
+  const devtools = await page.context().newCDPSession(page)
+  const heapMb = async () => {
+    await devtools.send('HeapProfiler.collectGarbage')
+    const { usedSize } = await devtools.send('Runtime.getHeapUsage')
+    return usedSize / 1_000_000
+  }
+  const baseline = await heapMb()
+  await page.evaluate(async (batches) => {
+    const { editor, view, authority } = window.editorHarness.pane()
+    for (let batch = 1; batch <= batches; batch++) {
+      const { length } = view().state.doc
+      view().dispatch({ changes: { from: length, insert: '春だ' }, userEvent: 'input.type' })
+      if (batch % 50 !== 0) continue
+      await editor.flush('001.txt')
+      authority.save()
+      authority.forget()
+    }
+  }, batches)
+  const value = await heapMb()
+  await browser.close()
+  await server.close()
+  return { measure: 'heap of the editor after it', unit: 'MB', value, baseline }
 }

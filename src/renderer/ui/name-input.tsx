@@ -34,7 +34,6 @@ export function NameInput({ label, initial, onCommit, onCancel }: NameInputProps
       onChange={(event) => setName(event.target.value)}
       onBlur={onCancel}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
         event.stopPropagation()
         isEndedByKey.current = event.key === 'Escape' || (event.key === 'Enter' && name.trim() !== '')
         if (!isEndedByKey.current) return

@@ -41,7 +41,6 @@ export function TagInput({ ids, tags, onChange, removeLabel }: TagInputProps) {
         onChange={(event) => setDraft(event.target.value)}
         onBlur={add}
         onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return
           if (event.key === 'Enter') {
             event.preventDefault()
             add()

@@ -15,7 +15,8 @@ const textFields = [
   'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=number]):not([type=password]):not([readonly])',
 ].join(',')
 
-type View = { name: string; fields: number; open(appWindow: AppWindow): Promise<void> }
+/** `scope`: where the fields are looked for; else in the dialog that is open, or in the whole page. */
+type View = { name: string; fields: number; scope?: string; open(appWindow: AppWindow): Promise<void> }
 
 const command = (name: string) => async (appWindow: AppWindow) => {
   await appWindow.command(name)
@@ -24,6 +25,7 @@ const command = (name: string) => async (appWindow: AppWindow) => {
 const settings = (section: string, fields: number): View => ({
   name: `settings: ${section}`,
   fields,
+  scope: '[role=dialog]',
   async open({ page }) {
     await page.keyboard.press('Control+,')
     const dialog = page.getByRole('dialog')
@@ -44,16 +46,23 @@ const views: View[] = [
   },
   {
     name: 'search in the chapter',
-    fields: 3,
+    fields: 2,
+    scope: '.cm-search',
     async open(appWindow) {
       await appWindow.editor.focus()
       await appWindow.press('Control+f')
     },
   },
-  { name: 'memo', fields: 1, open: (appWindow) => appWindow.showTab('メモ') },
+  {
+    name: 'memo',
+    fields: 1,
+    scope: '.tab-content[data-state=active]',
+    open: (appWindow) => appWindow.showTab('メモ'),
+  },
   {
     name: 'ideas',
     fields: 2,
+    scope: '.idea-panel',
     async open(appWindow) {
       await appWindow.command(t('command.draftMode.idea'))
       await appWindow.showTab('アイデア')
@@ -62,6 +71,7 @@ const views: View[] = [
   {
     name: 'ruby',
     fields: 1,
+    scope: '[role=dialog]',
     async open(appWindow) {
       await appWindow.caretTo(1, 4)
       await appWindow.press('Control+Alt+R')
@@ -70,6 +80,7 @@ const views: View[] = [
   {
     name: 'name of a chapter',
     fields: 1,
+    scope: '.name-input',
     async open({ page }) {
       await page.locator('.file-row button').first().focus()
       await page.keyboard.press('F2')
@@ -78,6 +89,7 @@ const views: View[] = [
   {
     name: 'lore entry',
     fields: 3,
+    scope: '[role=dialog]',
     async open(appWindow) {
       await appWindow.showTab('文脈')
       const lore = appWindow.page.getByRole('region', { name: t('lore.title') })
@@ -85,8 +97,18 @@ const views: View[] = [
       await lore.getByRole('button', { name: '「資料/綾瀬.md」を項目にする' }).click()
     },
   },
-  { name: 'new chapter', fields: 1, open: (appWindow) => appWindow.command(t('command.chapterCreate')) },
-  { name: 'commands', fields: 1, open: ({ page }) => page.keyboard.press('Control+Shift+P') },
+  {
+    name: 'new chapter',
+    fields: 1,
+    scope: '.name-input',
+    open: (appWindow) => appWindow.command(t('command.chapterCreate')),
+  },
+  {
+    name: 'commands',
+    fields: 1,
+    scope: '[role=dialog]',
+    open: ({ page }) => page.keyboard.press('Control+Shift+P'),
+  },
   { name: 'replace in the work', fields: 2, open: command(t('command.workFind')) },
   { name: 'goal', fields: 1, open: command(t('command.writing')) },
   { name: 'folders', fields: 1, open: command(t('command.workOpen')) },
@@ -125,14 +147,12 @@ test('conversions are confirmed and cancelled in every field, and no key of thei
     await test.step(view.name, async () => {
       await view.open(appWindow)
       const isDialog = (await page.getByRole('dialog').count()) > 0
-      const scope = isDialog ? page.getByRole('dialog').last() : page.locator('body')
-      const fields = scope.locator(textFields).filter({ visible: true })
-      await expect(
-        fields
-          .nth(Math.max(0, view.fields - 1))
-          .or(scope)
-          .first(),
-      ).toBeVisible()
+      const scope = page.locator(view.scope ?? (isDialog ? '[role=dialog]' : 'body')).last()
+      const fields = scope
+        .locator(textFields)
+        .or(scope.and(page.locator(textFields)))
+        .filter({ visible: true })
+      if (view.fields > 0) await expect(fields.nth(view.fields - 1)).toBeVisible({ timeout: 5_000 })
       const count = await fields.count()
       for (let at = 0; at < count; at += 1) {
         const field = fields.nth(at)

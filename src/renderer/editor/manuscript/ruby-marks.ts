@@ -62,8 +62,9 @@ export function rubyMarks(): Extension {
       }
 
       update(update: ViewUpdate): void {
-        const { docChanged, selectionSet, viewportChanged, view } = update
-        if (viewportChanged) this.decorations = RangeSet.of(drawn(view), true)
+        const { docChanged, selectionSet, viewportMoved, view } = update
+        // `viewportChanged` is true for every change of the text.
+        if (viewportMoved) this.decorations = RangeSet.of(drawn(view), true)
         else if (docChanged || (selectionSet && this.decorations.size > 0))
           this.decorations = redrawn(update, this.decorations)
       }

@@ -28,7 +28,6 @@ export function CourseEditor({ item, name, value, onWrite, onClose }: CourseEdit
     onClose()
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (event.key === 'Escape') close(false)
     else if (event.key === 'Enter' && (items === null || event.ctrlKey || event.metaKey)) close(true)
     else return

@@ -16,7 +16,6 @@ export function ReasonField({ value, isReady, onChange, onSend }: ReasonFieldPro
   const { t } = useWords()
   const canSend = isReady && value.trim() !== ''
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.nativeEvent.isComposing || event.keyCode === 229) return
     if (event.key === 'Escape') {
       event.preventDefault()
       onChange(null)

@@ -73,7 +73,7 @@ export function Picker({ purpose }: { purpose: PickPurpose }) {
                     value={name}
                     onChange={(event) => setName(event.target.value)}
                     onKeyDown={(event) => {
-                      if (event.key === 'Enter' && !event.nativeEvent.isComposing) finish(answer)
+                      if (event.key === 'Enter') finish(answer)
                     }}
                   />
                 )}
@@ -152,7 +152,6 @@ function NewFolder({ onCreate }: { onCreate: (name: string) => Promise<void> }) 
       onChange={(event) => setName(event.target.value)}
       onBlur={() => setName(null)}
       onKeyDown={(event) => {
-        if (event.nativeEvent.isComposing) return
         if (event.key === 'Escape') {
           event.stopPropagation()
           setName(null)

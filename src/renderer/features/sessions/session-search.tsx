@@ -41,7 +41,7 @@ export function SessionSearch() {
     else setFailure(store.getState().work.error)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    if (hits.length === 0 || event.nativeEvent.isComposing || event.keyCode === 229) return
+    if (hits.length === 0) return
     const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
     const hit = hits[chosen]
     if (step !== 0) setChosen((chosen + step + hits.length) % hits.length)

@@ -1,4 +1,5 @@
 import '@fontsource/shippori-mincho/400.css'
+import { keepCompositionKeys } from '../../../../src/renderer/composition-keys.ts'
 import '../../../../src/renderer/ui/tokens.css'
 import '../../../../src/renderer/ui/base.css'
 import './harness.css'
@@ -92,7 +93,8 @@ function Page() {
   )
 }
 
-// As `mountWindow` does: parts of radix-ui inject a style element.
+// As `mountWindow` does: parts of radix-ui inject a style element, and keys of a composition stay in their field.
+keepCompositionKeys(window)
 globalThis.__webpack_nonce__ = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce
 const root = document.getElementById('root')
 if (root === null) throw new Error('the page has no #root')
