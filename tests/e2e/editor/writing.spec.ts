@@ -203,34 +203,3 @@ for (const layout of ['unified', 'side-by-side'] as const) {
     await expect(page.locator('[contenteditable=true]')).toHaveCount(0)
   })
 }
-
-test('what is drawn after any edits is what a fresh drawing shows', async ({ page }) => {
-  const editor = new EditorPage(page)
-  await editor.open('｜運命《さだめ》の夜。\n漢字《かんじ》と《《今》》。\n雨が降る。\n'.repeat(4), 0)
-  const differences = await page.evaluate(() => {
-    const { editor, view } = window.editorHarness.pane()
-    const { settings } = window.editorHarness
-    const shown = () => [...view().contentDOM.querySelectorAll('.cm-line')].map((line) => line.innerHTML)
-    let seed = 7
-    const draw = (below: number) => {
-      seed = (seed * 48_271) % 2_147_483_647
-      return seed % below
-    }
-    const pieces = ['風', '《', '》', '｜', '\n', '漢字《かな》', '《《点》》', '']
-    const found: string[] = []
-    for (let step = 0; step < 80; step++) {
-      const { length } = view().state.doc
-      const from = draw(length + 1)
-      const to = Math.min(length, from + draw(4))
-      const insert = pieces[draw(pieces.length)] ?? ''
-      view().dispatch({ changes: { from, to, insert }, selection: { anchor: from + insert.length } })
-      const kept = shown()
-      editor.setSettings({ ...settings, isRubyDrawn: false })
-      editor.setSettings({ ...settings, isRubyDrawn: true })
-      const fresh = shown()
-      if (kept.join('\n') !== fresh.join('\n')) found.push(`step ${step}: ${insert} at ${from} to ${to}`)
-    }
-    return found
-  })
-  expect(differences).toEqual([])
-})
