@@ -12,7 +12,7 @@ const files = { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': 
 const textFields = [
   'textarea:not([readonly])',
   '[contenteditable=true]',
-  'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=number]):not([type=password]):not([readonly])',
+  'input:not([type=checkbox]):not([type=radio]):not([type=range]):not([type=number]):not([type=password]):not([inputmode=numeric]):not([readonly])',
 ].join(',')
 
 /** `scope`: where the fields are looked for; else in the dialog that is open, or in the whole page. */
@@ -39,7 +39,7 @@ const settings = (section: string, fields: number): View => ({
 const views: View[] = [
   {
     name: 'text and details',
-    fields: 9,
+    fields: 6,
     async open(appWindow) {
       await appWindow.showTab('詳細')
     },
@@ -101,7 +101,7 @@ const views: View[] = [
     name: 'new chapter',
     fields: 1,
     scope: '.name-input',
-    open: (appWindow) => appWindow.command(t('command.chapterCreate')),
+    open: ({ page }) => page.getByRole('button', { name: '新しい原稿' }).click(),
   },
   {
     name: 'commands',
