@@ -132,12 +132,7 @@ describe('an export', () => {
       for (const isVertical of [true, false]) {
         await exported('a', { format: 'epub', isVertical, author: 'A & B' }, true)
         const java = promisify(execFile)
-        const { stderr, stdout } = await java('java', [
-          '-jar',
-          epubcheck,
-          '--failonwarnings',
-          file('a.epub'),
-        ])
+        const { stderr, stdout } = await java('java', ['-jar', epubcheck, '--failonwarnings', file('a.epub')])
         expect(stdout + stderr).toMatch(/No errors or warnings detected/)
       }
     },
