@@ -36,6 +36,16 @@ describe('opening', () => {
     expect(store.getState().history.entries ?? []).toEqual([])
   })
 
+  it('shows no prompt of the work before', async () => {
+    const { store, host } = await openWindow()
+    await store.getState().preview.refresh()
+    expect(store.getState().preview.value).not.toBeNull()
+    host.work = { ...host.work, workId: 'new', root: '/new', name: 'new', files: [] }
+    await store.getState().work.create('/', 'new')
+    await settled()
+    expect(store.getState().preview.value).toBeNull()
+  })
+
   it('opens the folder of the command line with the file that was open last', async () => {
     const { store } = await openWindow()
     expect(store.getState().work.current?.name).toBe('刻の迷宮')

@@ -119,7 +119,10 @@ export function createPreviewSlice(context: SliceContext): PreviewSlice {
     isFormAnswered: true,
     followWork() {
       const root = get().work.current?.root
-      patch('preview', { isFormAnswered: root === undefined || memory.read(`form.${root}`) !== null })
+      controller.abort()
+      const isFormAnswered = root === undefined || memory.read(`form.${root}`) !== null
+      patch('preview', { value: null, isLoading: false, error: null, isFormAnswered })
+      get().preview.invalidate()
     },
     answerForm(isTaken) {
       const root = get().work.current?.root
