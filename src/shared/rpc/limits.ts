@@ -1,5 +1,3 @@
-import type { CallTurnLimits } from './call-turns.ts'
-
 /** What a stream may hold back and for how long. Tests shrink these. */
 export type StreamLimits = {
   /** Waiting for one reader, with what the port still holds. Units: bytes. */
@@ -17,6 +15,13 @@ export const STREAM_LIMITS: StreamLimits = {
   portBytes: 256 * 1024,
   patienceMs: 2000,
   coalesceMs: 20,
+}
+
+/** How many calls of one connection are at work before the others wait. Units: `spacingMs` milliseconds. */
+export type CallTurnLimits = {
+  runningCalls: number
+  /** While that many are at work, one more begins in each such time: calls that wait for a user hold up nobody. */
+  callSpacingMs: number
 }
 
 /** How many requests one connection may have open; one more fails with `rpc/too-many`. */
