@@ -38,6 +38,7 @@ describe('opening', () => {
 
   it('shows no prompt of the work before', async () => {
     const { store, host } = await openWindow()
+    store.getState().ui.showTab('context')
     await store.getState().preview.refresh()
     expect(store.getState().preview.value).not.toBeNull()
     host.work = { ...host.work, workId: 'new', root: '/new', name: 'new', files: [] }
