@@ -52,6 +52,10 @@ export function createWorkApi(parts: {
       works.setLastPath(workId, path)
       return {}
     },
+    'work.keepPlace': async ({ workId, path, place }) => {
+      works.keepPlace(workId, path, place)
+      return {}
+    },
     'work.createFile': ({ workId, path }) => works.createFile(workId, path),
     'work.renameFile': ({ workId, path, newPath }) => works.renameFile(workId, path, newPath),
     'work.removeFile': ({ workId, path }) => works.removeFile(workId, path),

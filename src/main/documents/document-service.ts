@@ -16,7 +16,7 @@ import type { UnsavedRepository } from '../store/unsaved-repository.ts'
 import { ClosedTexts } from './closed-texts.ts'
 import { DiskCopy } from './disk-copy.ts'
 import { LiveDocument } from './live-document.ts'
-import { entryOf, type LocalHistory } from './local-history.ts'
+import type { LocalHistory } from './local-history.ts'
 import { changesBetween } from './text-difference.ts'
 
 /** A file of a folder. Shape: `root` absolute; `path` relative to it, separated by `/`. */
@@ -308,7 +308,7 @@ export function createDocumentService(deps: {
     },
     snapshot(documentId) {
       const { live, path } = need(documentId)
-      return entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
+      return history.entryOf(history.add(live.copy.path, 'manual', live.doc.toString()), path)
     },
     async fileChanged(absolute) {
       await (await openAt(absolute))?.live.checkDisk()

@@ -16,7 +16,7 @@ describe('what the local history keeps', () => {
     file: '/a',
     at: now - index * 600_000,
     reason: 'interval' as HistoryReason,
-    sizeChars: 1,
+    count: null,
   }))
 
   it('is all of a day, then by hours, days and weeks', () => {
@@ -57,7 +57,7 @@ describe('a text that is added soon', () => {
         if (text === 'full') throw new Error('no space')
         added.push(`${file} ${reason} ${text}`)
         store.set(file, text)
-        return { id: file, file, at, reason, sizeChars: text.length }
+        return { id: file, file, at, reason, count: null }
       },
       list: () => [],
       remove: () => undefined,

@@ -10,6 +10,8 @@ export type LocalHistory = {
   addSoon(file: string, reason: HistoryReason, text: Stringable, onError: (error: unknown) => void): void
   /** Adds what is still to be added. A file is not written before its text is here. */
   settle(): void
+  /** A snapshot as a window hears of it; `path` is what it calls the file. */
+  entryOf(snapshot: StoredSnapshot, path: string): HistoryEntry
   /** Newest first; `path` is what the entries call the file. */
   list(file: string, path: string): HistoryEntry[]
   /** Errors: `file/not-found` where the file has no such snapshot. */
@@ -90,9 +92,10 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
       timer ??= clock.setTimeout(settle, laterMs)
     },
     settle,
+    entryOf: (snapshot, path) => entryOf(repository, snapshot, path),
     list(file, path) {
       settle()
-      return repository.list(file).map((snapshot) => entryOf(snapshot, path))
+      return repository.list(file).map((snapshot) => entryOf(repository, snapshot, path))
     },
     read(file, entryId) {
       settle()
@@ -111,7 +114,11 @@ export function createLocalHistory(deps: { clock: Clock; repository: HistoryRepo
   }
 }
 
-export function entryOf(snapshot: StoredSnapshot, path: string): HistoryEntry {
-  const { id, at, reason, sizeChars } = snapshot
-  return { id, path, at, reason, sizeChars }
+function entryOf(
+  repository: Pick<HistoryRepository, 'counted'>,
+  snapshot: StoredSnapshot,
+  path: string,
+): HistoryEntry {
+  const { id, at, reason } = snapshot
+  return { id, path, at, reason, ...repository.counted(snapshot) }
 }

@@ -1,4 +1,5 @@
 import type { HistoryReason } from '../../shared/domain/work/history-entry.ts'
+import { countText, type TextCount } from '../../shared/text/manuscript/character-count.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 import type { TextChunks } from './text-chunks.ts'
@@ -9,8 +10,11 @@ export type StoredSnapshot = {
   file: string
   at: number
   reason: HistoryReason
-  sizeChars: number
+  /** Null for one of an earlier version of the app; `counted` has it. */
+  count: SnapshotCount | null
 }
+
+type SnapshotCount = Pick<TextCount, 'characters' | 'words'>
 
 /** Snapshots of files, by content. */
 export type HistoryRepository = {
@@ -18,6 +22,8 @@ export type HistoryRepository = {
   add(snapshot: { file: string; at: number; reason: HistoryReason; text: string }): StoredSnapshot
   /** Newest first. */
   list(file: string): StoredSnapshot[]
+  /** What a snapshot amounts to; it is counted once. */
+  counted(snapshot: StoredSnapshot): SnapshotCount
   read(id: string): { snapshot: StoredSnapshot; text: string } | undefined
   remove(ids: readonly string[]): void
   /** A file was renamed: its history goes with it. */
@@ -26,18 +32,27 @@ export type HistoryRepository = {
   moveUntil(from: string, to: string, at: number): void
 }
 
-type Row = { id: string; file: string; at: number; reason: string; sizeChars: number; text: Buffer }
-const columns = 'id, file, at, reason, size_chars AS sizeChars, text'
+type Row = {
+  id: string
+  file: string
+  at: number
+  reason: string
+  characters: number | null
+  words: number | null
+  text: Buffer
+}
+const columns = 'id, file, at, reason, characters, words, text'
 
 export function createHistoryRepository(db: Db, chunks: TextChunks, random: Random): HistoryRepository {
   const insert = db.prepare(
-    'INSERT INTO history (id, file, at, reason, size_chars, text) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO history (id, file, at, reason, size_chars, characters, words, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
   )
   const byFile = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC`)
   const newest = db.prepare<[string], Row>(
     `SELECT ${columns} FROM history WHERE file = ? ORDER BY seq DESC LIMIT 1`,
   )
   const byId = db.prepare<[string], Row>(`SELECT ${columns} FROM history WHERE id = ?`)
+  const setCount = db.prepare('UPDATE history SET characters = ?, words = ? WHERE id = ?')
   const remove = db.prepare('DELETE FROM history WHERE id = ?')
   const move = db.prepare('UPDATE history SET file = ? WHERE file = ?')
   const moveUntil = db.prepare('UPDATE history SET file = ? WHERE file = ? AND at <= ?')
@@ -49,11 +64,19 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
         chunks.release(hashes)
         return snapshotOf(last)
       }
-      const snapshot = { id: random.id(), file, at, reason, sizeChars: text.length }
-      insert.run(snapshot.id, file, at, reason, text.length, hashes)
+      const count = countOf(text)
+      const snapshot = { id: random.id(), file, at, reason, count }
+      insert.run(snapshot.id, file, at, reason, text.length, count.characters, count.words, hashes)
       return snapshot
     }),
     list: (file) => byFile.all(file).map(snapshotOf),
+    counted({ id, count }) {
+      const row = count === null ? byId.get(id) : undefined
+      if (row === undefined) return count ?? { characters: 0, words: 0 }
+      const found = countOf(chunks.get(row.text))
+      setCount.run(found.characters, found.words, id)
+      return found
+    },
     read(id) {
       const row = byId.get(id)
       return row === undefined ? undefined : { snapshot: snapshotOf(row), text: chunks.get(row.text) }
@@ -72,6 +95,12 @@ export function createHistoryRepository(db: Db, chunks: TextChunks, random: Rand
 }
 
 function snapshotOf(row: Row): StoredSnapshot {
-  const { id, file, at, sizeChars } = row
-  return { id, file, at, sizeChars, reason: row.reason as HistoryReason }
+  const { id, file, at, characters, words } = row
+  const count = characters === null || words === null ? null : { characters, words }
+  return { id, file, at, count, reason: row.reason as HistoryReason }
+}
+
+function countOf(text: string): SnapshotCount {
+  const { characters, words } = countText(text)
+  return { characters, words }
 }

@@ -198,6 +198,11 @@ describe('unsaved texts', () => {
     expect(history(store, '一').id).toBe(a.id)
     const b = history(store, '二')
     expect(store.history.list('/w/1.txt').map(({ id }) => id)).toEqual([b.id, a.id])
+    // White space and comments are no part of a text's length, here as everywhere.
+    const spaced = history(store, '　雨 が\n@// 注\n降る')
+    expect(store.history.counted(spaced)).toEqual({ characters: 4, words: 0 })
+    expect(store.history.counted({ ...spaced, count: null })).toEqual({ characters: 4, words: 0 })
+    store.history.remove([spaced.id])
     store.history.move('/w/1.txt', '/w/2.txt')
     expect(store.history.read(a.id)).toMatchObject({ text: '一', snapshot: { file: '/w/2.txt' } })
     store.history.remove([a.id])

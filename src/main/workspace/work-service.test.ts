@@ -93,6 +93,11 @@ describe('a folder as a work', () => {
     expect(work).toMatchObject({ root, lastPath: '2.txt' })
     service.setLastPath(work.workId, '1.txt')
     expect(await service.open(root)).toMatchObject({ workId: work.workId, lastPath: '1.txt' })
+    const place = { anchor: 3, head: 5, top: 1, vertical: null }
+    service.keepPlace(work.workId, '1.txt', place)
+    expect((await service.open(root)).places).toEqual({ '1.txt': place })
+    await service.renameFile(work.workId, '1.txt', '3.txt')
+    expect((await service.open(root)).places).toEqual({ '3.txt': place })
     expect(service.recent()).toMatchObject([{ root }])
     await expect(service.open(join(root, 'none'))).rejects.toThrow('file/not-found')
   })

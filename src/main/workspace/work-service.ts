@@ -2,6 +2,7 @@ import { basename, dirname, extname, join } from 'node:path'
 import type { DraftDetails } from '../../shared/domain/work/draft-details.ts'
 import type { HistoryEntry } from '../../shared/domain/work/history-entry.ts'
 import type { RemovedFile } from '../../shared/domain/work/removed-file.ts'
+import type { TextPlace } from '../../shared/domain/work/text-place.ts'
 import type { RecentWork, Work, WorkEvent } from '../../shared/domain/work/work.ts'
 import type { WorkFile } from '../../shared/domain/work/work-file.ts'
 import type { WritingDay, WritingGoal } from '../../shared/domain/work/writing-progress.ts'
@@ -20,6 +21,7 @@ import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import { type RemovedFiles, removeNote } from './removed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
+import { keepPlace, movePlace } from './text-places.ts'
 import { examineWorkJson } from './work-json.ts'
 
 /** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
@@ -58,6 +60,8 @@ export type WorkService = {
   watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void>
   updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails>
   setLastPath(workId: string, path: string): void
+  /** Remembers where the author is in a file. */
+  keepPlace(workId: string, path: string, place: TextPlace): void
   /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
   repairFile(workId: string): Promise<string | null>
   addWritten(workId: string, written: WritingDay): Promise<void>
@@ -204,6 +208,7 @@ export function createWorkService(deps: {
       return work.details
     },
     setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
+    keepPlace: (workId, path, place) => keepPlace(works, need(workId).stored.workId, path, place),
     repairFile: (workId) => need(workId).repair(),
     addWritten: (workId, written) => need(workId).addWritten(written),
     setGoal: (workId, goal) => need(workId).setGoal(goal),
@@ -229,6 +234,7 @@ export function createWorkService(deps: {
       })
       texts.fileMoved(from.absolute, to.absolute, to.path)
       deps.takes.movePath(workId, from.path, to.path)
+      movePlace(works, workId, from.path, to.path)
       const { order, kinds } = work.values
       if (work.canPatch && (order.includes(from.path) || from.path in kinds)) {
         await work.patch({

@@ -5,6 +5,7 @@ import type {
   ChangeSetJson,
   DocumentEvent,
 } from '../../shared/domain/work/document.ts'
+import type { TextPlace } from '../../shared/domain/work/text-place.ts'
 import type { TextCount } from '../../shared/text/manuscript/character-count.ts'
 import type { RubyNotation, RubyTarget } from './manuscript/ruby-marks.ts'
 import type { SearchWords } from './search/search-count.ts'
@@ -30,6 +31,8 @@ export type DocumentLink = {
   clientId: string
   /** Where the browser keeps what is not saved when the page goes; null: nothing. */
   kept?: KeptPlace
+  /** Where the author was in the text; `end` where a work opens with a text that has no place yet. */
+  place?: { read(): TextPlace | 'end' | null; write(place: TextPlace): void }
   watch(options: { afterVersion?: number; signal: AbortSignal }): AsyncIterable<DocumentEvent>
   send(batch: ChangeBatch): Promise<ChangeResult>
 }

@@ -28,7 +28,7 @@ const offerOf = (store: AppStore) => store.getState().runs.offers[path]?.takeId
 describe('opening', () => {
   it('shows no snapshots of the work before', async () => {
     const { store, host } = await openWindow()
-    const entries = [{ id: 'old', path, at: 1, reason: 'open' as const, sizeChars: 10 }]
+    const entries = [{ id: 'old', path, at: 1, reason: 'open' as const, characters: 10, words: 2 }]
     store.setState(({ history }) => ({ history: { ...history, entries } }))
     host.work = { ...host.work, workId: 'new', root: '/new', name: 'new', files: [] }
     await store.getState().work.create('/', 'new')

@@ -12,8 +12,8 @@ describe('where a session stands, in words', () => {
   it('says once what it waits for', () => {
     const at = (step: SessionState['position']['step'], waiting: SessionState['position']['waiting']) =>
       said({ position: { step, status: 'REQUIRES_USER_INPUT', waiting } })
-    expect(at('AWAITING_APPROVAL', 'gate')).toBe('確認待ち')
-    expect(at('EXECUTION', 'gate')).toBe('実行 · 確認待ち')
+    expect(at('AWAITING_APPROVAL', 'gate')).toBe('承認待ち')
+    expect(at('EXECUTION', 'gate')).toBe('実行 · 承認待ち')
     expect(at('PLANNING', 'answer')).toBe('計画 · 返事待ち')
     expect(at('REVIEW', 'none')).toBe('見直し · 返事待ち')
   })

@@ -4,6 +4,7 @@ import { HistoryEntry } from '../domain/work/history-entry.ts'
 import { patchOf } from '../domain/work/patch.ts'
 import { RemovedFile } from '../domain/work/removed-file.ts'
 import { SamplePageEvent } from '../domain/work/sample-page.ts'
+import { TextPlace } from '../domain/work/text-place.ts'
 import { RecentWork, Work, WorkEvent } from '../domain/work/work.ts'
 import { WorkSettings, WorkSettingsPatch } from '../domain/work/work-settings.ts'
 import { WritingDay, WritingGoal } from '../domain/work/writing-progress.ts'
@@ -46,6 +47,8 @@ export const workContract = {
   'work.updateSettings': call(InWork.extend({ patch: WorkSettingsPatch }), WorkSettings),
   /** Remembers which file was open. */
   'work.setLastPath': call(FileInWork, z.object({})),
+  /** Remembers where the author is in a file, for its next opening. */
+  'work.keepPlace': call(FileInWork.extend({ place: TextPlace }), z.object({})),
 
   'work.createFile': call(InWork.extend({ path: Path }), z.object({ path: z.string() })),
   'work.renameFile': call(FileInWork.extend({ newPath: Path }), z.object({ path: z.string() })),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { ErrorInfo } from '../errors.ts'
 import en from './en.json' with { type: 'json' }
 import ja from './ja.json' with { type: 'json' }
-import { chooseLanguage, createTranslate, errorText, sizeText } from './translate.ts'
+import { chooseLanguage, createTranslate, errorText, type MessageKey, sizeText } from './translate.ts'
 
 const languages: Record<'ja' | 'en', Record<string, string>> = { ja, en }
 const placeholders = (text: string) => [...text.matchAll(/\{(\w+)\}/g)].map((match) => match[1]).sort()
@@ -70,7 +70,52 @@ describe('the language', () => {
   })
 })
 
+/** Placeholders of texts; all others may be numbers. */
+const textNames = new Set(
+  'path name address file host reason message link option method sample encoding modelName modelFile problem phase'
+    .concat(
+      ' encodings trouble size sizeBytes limitBytes version platform keys item key time theme model title what',
+    )
+    .concat(' timeoutMs values paths folder patterns subject places command from to kind event tag value')
+    .split(' '),
+)
+/** A number that names something is followed by a verb. */
+const verbs = /1 (?:stops|was|is|has|does|waits)\b/
+const noPlural = new Set(['catalogue.parameters'])
+
 describe('words that go with a number', () => {
+  const counted = Object.entries(languages.en).filter(([key, text]) => /\{/.test(text) && !noPlural.has(key))
+  const filled = (key: string, text: string, count: number) => {
+    const names = placeholders(text.replaceAll(/\|[^{}]*/g, ''))
+    return createTranslate('en')(
+      key as MessageKey,
+      Object.fromEntries(names.map((name) => [name ?? '', nameIsNumber(name ?? '') ? count : 'x'])),
+    )
+  }
+  const nameIsNumber = (name: string) => !textNames.has(name)
+
+  it('are plural in no text after a one', () => {
+    const wrong = counted
+      .map(([key, text]) => [key, filled(key, text, 1)])
+      .filter(([, text]) =>
+        /(?<![\d.,/–+−])\b1 (?:more |changed |unchanged |open )?[a-z]{3,}s\b/.test(text ?? ''),
+      )
+    expect(wrong.filter(([, text]) => !verbs.test(text ?? ''))).toEqual([])
+  })
+
+  it('are singular in no text after a two', () => {
+    const nouns = [
+      ...new Set(Object.values(languages.en).flatMap((text) => [...text.matchAll(/\{\w+\|(\w+)\|/g)])),
+    ].map(([, one]) => one)
+    expect(nouns.length).toBeGreaterThan(60)
+    const singular = new RegExp(`\\b2 (?:${nouns.join('|')})\\b`)
+    expect(
+      counted
+        .map(([key, text]) => [key, filled(key, text, 2)])
+        .filter(([, text]) => singular.test(text ?? '')),
+    ).toEqual([])
+  })
+
   it.each([
     [0, '0 entries'],
     [1, '1 entry'],

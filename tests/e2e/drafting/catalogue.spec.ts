@@ -71,7 +71,9 @@ test('a model is downloaded, paused, gone on with, used, and writes', async ({ a
   await dialog.getByRole('tab', { name: 'モデル' }).click()
   const row = dialog.getByRole('listitem', { name: '小さな猫' })
   await expect(row).toContainText('Apache-2.0')
-  await expect(dialog.getByRole('listitem', { name: '大きな鯨' })).toContainText('このマシンには大きすぎます')
+  await expect(dialog.getByRole('listitem', { name: '大きな鯨' })).toContainText(
+    'このパソコンには大きすぎます',
+  )
   expect(hub.requests).toEqual([])
 
   hub.holdFrom = 10 * 1024 * 1024
@@ -95,8 +97,8 @@ test('a server is added from the welcome page by its port, and a shortcut is cho
   appWindow: _window,
   page,
 }) => {
-  await page.getByRole('button', { name: 'サーバーを加える' }).click()
-  const dialog = page.getByRole('dialog', { name: 'サーバーを加える' })
+  await page.getByRole('button', { name: 'サーバーを追加' }).click()
+  const dialog = page.getByRole('dialog', { name: 'サーバーを追加' })
   await dialog.getByLabel('アドレス').fill('localhost:1')
   await dialog.getByRole('button', { name: '調べる' }).click()
   await expect(dialog.getByText('http://localhost:1 から応答がありません')).toBeVisible()

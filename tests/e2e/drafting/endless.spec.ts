@@ -14,7 +14,7 @@ test('endless generation piles up takes, goes on behind what is taken, and stops
 }) => {
   const { appWindow, onDisk, generated } = await openSharedAppWindow({ kobold: answering(first, second) })
   const { page } = appWindow
-  await page.getByRole('button', { name: '続けて生成する' }).click()
+  await page.getByRole('button', { name: '連続で生成する' }).click()
   await appWindow.editor.focus()
   await expect(page.locator('.cm-pendingTakes')).toContainText('1/3')
   await expect(page.locator('.cm-pendingNote')).toContainText('3 本目 · Ctrl+Alt+G で停止')
@@ -38,7 +38,7 @@ test('endless generation ends with a word where the server is gone', async ({ op
   await expect.poll(() => appWindow.offered()).toBe(first)
   await expect(appWindow.page.locator('.cm-pendingTakes')).toContainText('1/2')
   await kobold.close()
-  await expect(appWindow.page.getByText(/続けて生成は 2 本目で終わりました。.+/)).toBeVisible()
+  await expect(appWindow.page.getByText(/連続生成は 2 本目で終わりました。.+/)).toBeVisible()
   expect(await appWindow.offered()).toBe(first)
 })
 

@@ -85,7 +85,7 @@ test('a server that stays busy is said', async ({ openSharedAppWindow }) => {
 test('an answer that is no answer is said, and nothing of it is shown', async ({ openSharedAppWindow }) => {
   const open = await openSharedAppWindow({ kobold: { answer } })
   open.kobold.faults.isGarbage = true
-  await askAndRead(open, /の応答が読み取れません/)
+  await askAndRead(open, /の応答を読み取れません/)
   await expect(open.appWindow.pending).toHaveCount(0)
 })
 
@@ -137,17 +137,17 @@ test('a server with a password says that the key is missing, and works once it i
   const { appWindow, generated } = await openSharedAppWindow({ kobold: { answer, password: 'himitsu' } })
   const { page } = appWindow
   await appWindow.press('Control+Enter')
-  const refused = page.getByRole('alert').filter({ hasText: '鍵を受け付けません' })
+  const refused = page.getByRole('alert').filter({ hasText: 'API キーを受け付けません' })
   await expect(refused).toBeVisible()
   expect(generated()).toEqual([])
   // The second one is no key that a server could have.
   for (const key of ['nope', '秘密', 'himitsu']) {
     await refused.getByRole('button', { name: 'モデルを選ぶ' }).click()
     const settings = page.getByRole('dialog', { name: '設定' })
-    await settings.getByRole('button', { name: '変える' }).click()
-    await settings.getByLabel('鍵').fill(key)
-    await settings.getByRole('button', { name: '保存する' }).click()
-    await expect(settings.getByRole('button', { name: '保存する' })).toHaveCount(0)
+    await settings.getByRole('button', { name: '編集' }).click()
+    await settings.getByLabel('API キー').fill(key)
+    await settings.getByRole('button', { name: '保存' }).click()
+    await expect(settings.getByRole('button', { name: '保存' })).toHaveCount(0)
     await page.keyboard.press('Escape')
     await refused.getByRole('button', { name: 'もう一度' }).click()
     if (key !== 'himitsu') await expect(refused).toBeVisible()

@@ -35,7 +35,7 @@ const test = base.extend<{ language: Language; home: string; host: TestHost; app
 
 test('the first window leads to what was found, and one press uses it', async ({ appWindow, page }) => {
   await chooseModel(page)
-  const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
+  const found = page.getByRole('region', { name: 'このパソコン' })
   const model = found.getByRole('listitem').filter({ hasText: '小さな猫' })
   await expect(model).toContainText('文脈 2,048')
   await expect(model).toContainText('neko.gguf')
@@ -99,12 +99,12 @@ test('a folder of one’s own is looked through for models, as long as it is wan
   await mkdir(join(home, 'llm', 'author'), { recursive: true })
   writeTinyGguf(join(home, 'llm', 'author', 'inu.gguf'), { says: '犬である', name: '大きな犬' })
   await chooseModel(page)
-  await page.getByRole('button', { name: 'フォルダーを加える' }).click()
+  await page.getByRole('button', { name: 'フォルダーを追加' }).click()
   const picker = page.getByRole('dialog', { name: 'モデルのフォルダー' })
   await picker.getByRole('option', { name: 'llm' }).dblclick()
   await expect(picker.getByRole('textbox', { name: 'フォルダーの場所' })).toHaveValue(join(home, 'llm'))
   await picker.getByRole('button', { name: 'ここを探す' }).click()
-  const found = page.getByRole('region', { name: 'この機械で見つかったもの' })
+  const found = page.getByRole('region', { name: 'このパソコン' })
   await expect(found).toContainText('大きな犬')
   await page.getByRole('button', { name: `「${join(home, 'llm')}」を探さない` }).click()
   await expect(found).not.toContainText('大きな犬')

@@ -19,9 +19,9 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
   await expect(dialog.getByLabel('キー', { exact: true })).toHaveValue('綾瀬')
   await dialog.getByLabel('キー', { exact: true }).fill('綾瀬さん\n/(/')
   await expect(dialog.getByText('正規表現として読めません：/(/')).toBeVisible()
-  await expect(dialog.getByRole('button', { name: '保存する' })).toBeDisabled()
+  await expect(dialog.getByRole('button', { name: '保存' })).toBeDisabled()
   await dialog.getByLabel('キー', { exact: true }).fill('綾瀬さん')
-  await dialog.getByRole('button', { name: '保存する' }).click()
+  await dialog.getByRole('button', { name: '保存' }).click()
   await expect(dialog).toBeHidden()
 
   const reason = lore.getByRole('button', { name: '「綾瀬さん」：綾瀬《あやせ》さんが傘を手に取った。' })

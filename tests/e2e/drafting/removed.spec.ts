@@ -17,9 +17,9 @@ test('a chapter that was removed by a key is restored from the bin, also beside 
   await page.keyboard.press('Enter')
   await expect(files.getByRole('button', { name: /^000/ }).first()).toBeVisible()
 
-  await appWindow.command('削除したものを見る')
+  await appWindow.command('削除したものを表示')
   const dialog = page.getByRole('dialog', { name: '削除したもの' })
-  await dialog.getByRole('button', { name: '000.txt を見る' }).click()
+  await dialog.getByRole('button', { name: '000.txt を表示' }).click()
   await expect(dialog).toContainText('消した章。')
   await page.screenshot({ path: test.info().outputPath('bin.png') })
   await dialog.getByRole('button', { name: '000.txt を元に戻す' }).click()

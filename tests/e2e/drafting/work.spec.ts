@@ -12,11 +12,11 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
   const { page } = appWindow
   await appWindow.press('Control+Shift+H')
   const dialog = page.getByRole('dialog', { name: '作品全体を置き換える' })
-  await expect(dialog.getByRole('textbox', { name: '探す' })).toBeFocused()
+  await expect(dialog.getByRole('textbox', { name: '検索' })).toBeFocused()
   await page.keyboard.type('雨')
   await dialog.getByRole('textbox', { name: '置き換え' }).fill('大雨')
   await page.keyboard.press('Enter')
-  await dialog.getByRole('textbox', { name: '探す' }).press('Enter')
+  await dialog.getByRole('textbox', { name: '検索' }).press('Enter')
   await expect(dialog.getByRole('status')).toContainText('3 か所（2 章）')
   await page.screenshot({ path: test.info().outputPath('find-ja.png') })
   await dialog.getByRole('checkbox', { name: /2.*雨が/ }).uncheck()
@@ -30,8 +30,8 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
   await test.step('an expression that is none, and one that does not end, say so', async () => {
     await appWindow.press('Control+Shift+H')
     await dialog.getByRole('checkbox', { name: '正規表現' }).check()
-    await dialog.getByRole('textbox', { name: '探す' }).fill('(雨')
-    await dialog.getByRole('textbox', { name: '探す' }).press('Enter')
+    await dialog.getByRole('textbox', { name: '検索' }).fill('(雨')
+    await dialog.getByRole('textbox', { name: '検索' }).press('Enter')
     await expect(dialog.getByRole('alert')).toContainText('正規表現が正しくありません')
     await appWindow.press('Escape')
   })
@@ -44,7 +44,7 @@ test('a word is replaced over the work, and comes back at once', async ({ openSh
     await appWindow.press('Enter')
     await expect(page.locator('.cm-search-count')).toHaveText('1 / 1 件')
     await page.getByRole('checkbox', { name: '正規表現' }).check()
-    await page.getByRole('textbox', { name: '探す' }).fill('雨|雪')
+    await page.getByRole('textbox', { name: '検索' }).fill('雨|雪')
     await expect(page.locator('.cm-search-count')).toHaveText('2 / 2 件')
     await page.screenshot({ path: test.info().outputPath('count-ja.png') })
   })
@@ -91,7 +91,7 @@ test('a chapter is copied for a site, the work exported in each format and taken
 
   await test.step('at once where nothing is to be asked', async () => {
     await appWindow.command('なろう用にコピー')
-    await expect(page.getByText('コピーしました：なろう、4字')).toBeVisible()
+    await expect(page.getByText('なろう用に 4 字をコピーしました')).toBeVisible()
     expect(await clipboard()).toBe('雪と雨。\n')
   })
   await test.step('with the dice asked', async () => {

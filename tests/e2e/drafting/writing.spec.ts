@@ -29,7 +29,7 @@ test('a reading is asked for, written, drawn above its word and shown as its sou
 
   await appWindow.caretTo(2, 6)
   await appWindow.press('Control+Alt+R')
-  await page.getByRole('button', { name: '取り消す' }).click()
+  await page.getByRole('button', { name: 'ルビを取る' }).click()
   await expect.poll(() => onDisk()).toBe(prose)
 })
 

@@ -106,7 +106,7 @@ test('Ctrl+→ away from the place moves by words as always', async ({ page }) =
   await editor.open('one two three', 0)
   await editor.offer({ text: ' four.' })
   await expect(page.locator('.cm-pendingHint')).toHaveText([
-    'Tab 受け入れる',
+    'Tab 採用',
     'Alt R 書き直す',
     'Esc 片づける',
   ])

@@ -67,7 +67,7 @@ test('Ctrl+F finds, in the window’s language, and Esc gives the caret back', a
   const editor = new EditorPage(page)
   await editor.open('雨。風。雨。', 2)
   await editor.press('Control+f')
-  await page.getByRole('textbox', { name: '探す' }).pressSequentially('雨')
+  await page.getByRole('textbox', { name: '検索' }).pressSequentially('雨')
   const selected = () =>
     page.evaluate(() => {
       const { from, to } = window.editorHarness.pane().view().state.selection.main
@@ -85,7 +85,7 @@ test('an expression without end is ended, the window goes on, and the next one f
   const editor = new EditorPage(page)
   await editor.open(`${'あ'.repeat(60)}い。`, 0)
   await editor.press('Control+f')
-  const field = page.getByRole('textbox', { name: '探す' })
+  const field = page.getByRole('textbox', { name: '検索' })
   const count = page.locator('.cm-search-count')
   await page.getByRole('checkbox', { name: 'regexp' }).check()
   await field.fill('(あ+)+う')

@@ -22,20 +22,20 @@ test('a damaged database says so, and a backup is restored from the window', asy
 
   const host = await startHost({ dataDir, project: root })
   await page.goto(host.link)
-  await expect(page.getByRole('heading', { name: '記録が壊れています' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'データベースが壊れています' })).toBeVisible()
   const other = await context.newPage()
   await other.goto(host.link)
-  await expect(other.getByRole('heading', { name: '記録が壊れています' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'データベースが壊れています' })).toBeVisible()
   if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged.png` })
   await expect(page.getByRole('alert')).toHaveCount(0)
 
-  await page.getByRole('button', { name: 'この控えに戻す' }).click()
+  await page.getByRole('button', { name: 'このバックアップに戻す' }).click()
   // Every window begins anew with the settings of the backup, and opens the work that the start named.
   for (const one of [page, other]) {
     await expect(one.getByRole('textbox', { name: '本文' })).toHaveText('本文。')
     await expect(one.locator('html')).toHaveAttribute('data-theme', 'dark')
   }
-  await expect(other.getByRole('heading', { name: '記録が壊れています' })).toHaveCount(0)
+  await expect(other.getByRole('heading', { name: 'データベースが壊れています' })).toHaveCount(0)
   expect((await readdir(dataDir)).filter((name) => name.includes('.damaged-'))).toHaveLength(1)
   await host.stop()
   const again = await startHost({ dataDir, project: root })
@@ -62,7 +62,7 @@ test('a pipe in the place of the database is told of in English, and the backup 
 
   const host = await startHost({ dataDir, project: root, args: ['--lang', 'en'] })
   await page.goto(host.link)
-  await expect(page.getByRole('heading', { name: 'The record is damaged' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'The database is damaged' })).toBeVisible()
   await expect(page.getByText(file)).toBeVisible()
   if (process.env.TSUGI_SHOTS) await page.screenshot({ path: `${process.env.TSUGI_SHOTS}/damaged-en.png` })
   await page.getByRole('button', { name: 'Restore this backup' }).click()

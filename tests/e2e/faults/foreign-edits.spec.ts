@@ -19,7 +19,7 @@ test('an unedited text follows its file, and the caret stays in its sentence', a
 })
 
 for (const { choice, wanted } of [
-  { choice: '読み直す', wanted: '他人の文章。\n' },
+  { choice: '再読み込み', wanted: '他人の文章。\n' },
   { choice: 'こちらを残す', wanted: `${text}私の文章。` },
 ]) {
   test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openAppWindow, page }) => {
@@ -47,11 +47,11 @@ test('a file that is removed elsewhere is written again when the author says so'
   const { appWindow, root, onDisk } = await openAppWindow({ files: { '00.txt': '前。\n', '01.txt': text } })
   await page.getByRole('button', { name: '01', exact: false }).first().click()
   await rm(join(root, '01.txt'))
-  await expect(page.getByText('このファイルは別の場所で消されました')).toBeVisible()
+  await expect(page.getByText('このファイルは別の場所で削除されました')).toBeVisible()
   expect(await appWindow.text()).toBe(text)
   await page.getByRole('button', { name: 'もう一度書く' }).click()
   await expect.poll(() => onDisk('01.txt').catch(() => null)).toBe(text)
-  await expect(page.getByText('このファイルは別の場所で消されました')).toHaveCount(0)
+  await expect(page.getByText('このファイルは別の場所で削除されました')).toHaveCount(0)
 })
 
 test('a file that becomes read-only can be read and not written, until it may be again', async ({

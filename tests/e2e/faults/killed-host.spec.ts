@@ -32,7 +32,7 @@ test('what was typed meanwhile stays in the window and reaches the next host by 
   await page.keyboard.insertText('、風が')
   await expect.poll(onDisk).toBe(`${text}、風が`)
   await host.kill()
-  await expect(page.getByText('本体との接続が切れました')).toBeVisible()
+  await expect(page.getByText('Tsugi 本体との接続が切れました')).toBeVisible()
   await page.keyboard.insertText('吹き込んだ。')
 
   const { port } = new URL(host.link)

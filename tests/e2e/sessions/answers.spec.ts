@@ -36,7 +36,7 @@ test('the context viewer shows exactly what the model was sent', async ({ openSh
   await expect(room.conversation).toContainText('はい。')
   await room.isAt('済み')
   await room.showTab('文脈')
-  const sent = room.side.getByRole('region', { name: 'モデルに送られたもの' }).getByRole('listitem')
+  const sent = room.side.getByRole('region', { name: 'モデルに送った内容' }).getByRole('listitem')
   const body = llama.requests.findLast(({ path }) => path.endsWith('/chat/completions'))?.body as {
     messages: { role: string; content: string | null }[]
   }
@@ -105,9 +105,9 @@ test('what a command prints is in its card while it runs', async ({ openSharedRo
   })
   await room.say('走らせてください。')
   await room.approve()
-  const card = room.conversation.getByRole('article', { name: /^実行中? / })
+  const card = room.conversation.getByRole('article', { name: /^実行(しています)? / })
   await expect(card.locator('.call-tail')).toHaveText('一つ目')
-  await expect(card).toContainText('実行中')
+  await expect(card).toContainText('実行しています')
   mind.think(
     { say: '' },
     calls(['submit_review', { rating: 'good', problems: [], improvements: [], verdict: 'approve' }]),
@@ -127,7 +127,7 @@ test('the demo plays a whole short session, and says that it is one', async ({ o
   await expect(room.conversation).toContainText('これはデモの返答です。')
   await expect(room.conversation.locator('.answer-marks').first()).toContainText('デモ')
   await room.say('メモを作って')
-  await expect(room.gate).toContainText('1 つのファイルを作ります')
+  await expect(room.gate).toContainText('1 個のファイルを作成')
   await room.approve()
   await expect(room.gate).toContainText('状態: 下書き')
   await room.approve()

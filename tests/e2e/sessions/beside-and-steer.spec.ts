@@ -21,13 +21,13 @@ test('a message during a run waits, can be taken back into the box, and is sent 
   await room.isAt('作業中')
   await room.say('二つ目です。')
   await room.say('三つ目です。')
-  const queue = room.page.getByRole('list', { name: '順番を待つメッセージ' })
+  const queue = room.page.getByRole('list', { name: '順番待ちのメッセージ' })
   await expect(queue.getByRole('listitem')).toHaveCount(2)
   await expect(room.conversation).not.toContainText('二つ目です。')
   await queue
     .getByRole('listitem')
     .filter({ hasText: '三つ目です。' })
-    .getByRole('button', { name: '欄に戻す' })
+    .getByRole('button', { name: '入力欄に戻す' })
     .click()
   await expect(room.box).toHaveText('三つ目です。')
   await expect(queue.getByRole('listitem')).toHaveCount(1)
@@ -82,7 +82,7 @@ test('Alt+Enter asks beside a run: it is answered while the command goes on, whi
   mind.think({ say: '三行の短い文です。' })
   await room.say('note.txt はどんな文ですか。', 'Alt+Enter')
   await expect(room.conversation).toContainText('三行の短い文です。')
-  await expect(room.conversation).toContainText('脇での質問')
+  await expect(room.conversation).toContainText('横から質問')
   const before = (await session()).state.position
   expect(before).toMatchObject({ step: 'EXECUTION', waiting: 'work' })
 
@@ -109,22 +109,22 @@ test('Alt+Enter asks beside a gate, also what would else be consent; a refusal w
     ],
   })
   await room.say('直してください。')
-  await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
   )
   await room.say('何が変わりますか。', 'Alt+Enter')
   await expect(room.conversation).toContainText('感嘆符を足します。')
-  await expect(room.gate.getByRole('button', { name: '適用する' })).toBeVisible()
+  await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect((await session()).state.position).toMatchObject({ step: 'AWAITING_APPROVAL', waiting: 'gate' })
 
   mind.think(...reply('一覧にします。'))
   await room.box.click()
   await room.page.keyboard.insertText('いいえ、')
   const hints = room.page.locator('.box-hint')
-  await expect(hints).not.toContainText('この理由で断る')
+  await expect(hints).not.toContainText('この理由で却下')
   await room.page.keyboard.insertText('一覧だけにしてください。')
-  await expect(hints).toHaveText(/^Enter この理由で断る Alt\s?\+?\s?Enter 脇で聞く$/)
+  await expect(hints).toHaveText(/^Enter この理由で却下 Alt\s?\+?\s?Enter 横から質問$/)
   await room.page.keyboard.press('Enter')
   await expect(room.conversation).toContainText('一覧にします。')
   const refused = (await session()).items.find((item) => item.kind === 'gate')

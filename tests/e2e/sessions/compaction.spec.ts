@@ -25,8 +25,8 @@ test('/compact: the model goes on with a summary, and the conversation above sta
     await room.isAt('済み')
   }
   await room.say('/compact')
-  await expect(room.conversation).toContainText('ここまでを要約しました')
-  await room.conversation.getByText('ここまでを要約しました').click()
+  await expect(room.conversation).toContainText('ここまでを短縮しました')
+  await room.conversation.getByText('ここまでを短縮しました').click()
   await expect(room.conversation).toContainText('題は「時計」')
   expect((await session()).items.filter(({ kind }) => kind === 'user')).toHaveLength(5)
 

@@ -29,7 +29,7 @@ async function atTheGate(
 test('refused without a reason: nothing is written and the user has the word', async ({ openSharedRoom }) => {
   const { room, onDisk, session } = await atTheGate(openSharedRoom)
   await room.refuse()
-  await expect(room.conversation).toContainText('断りました')
+  await expect(room.conversation).toContainText('却下')
   await expect.poll(async () => (await session()).state.position.status).toBe('REQUIRES_USER_INPUT')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
@@ -46,7 +46,7 @@ test('refused with a reason: the work goes back to planning, and the model reads
 
 test('a typed はい is consent', async ({ openSharedRoom }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
   )
@@ -56,12 +56,12 @@ test('a typed はい is consent', async ({ openSharedRoom }) => {
 
 test('a typed いいえ refuses', async ({ openSharedRoom }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
   )
   await room.say('いいえ')
-  await expect(room.conversation).toContainText('断りました')
+  await expect(room.conversation).toContainText('却下')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
@@ -69,13 +69,13 @@ test('an ambiguous answer is no consent: the gate stays, and it is answered besi
   openSharedRoom,
 }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom, [{ say: '感嘆符を一つ足すだけです。' }])
-  await expect(room.gate.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
   )
   await room.say('はい、でも何が変わりますか')
   await expect(room.conversation).toContainText('感嘆符を一つ足すだけです。')
-  await expect(room.gate.getByRole('button', { name: '適用する' })).toBeVisible()
+  await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
   await room.approve()
   await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
@@ -108,7 +108,7 @@ test('an answer that was begun before the gate was painted is no consent', async
   await page.keyboard.type('い')
   await page.keyboard.press('Enter')
   await expect(room.conversation).toContainText('まだ書いていません。')
-  await expect(room.gate.getByRole('button', { name: '適用する' })).toBeVisible()
+  await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
 })
 
@@ -117,7 +117,7 @@ test('an edit by another program voids the consent: the new diff is shown and as
 }) => {
   const { room, root, onDisk } = await atTheGate(openSharedRoom)
   await writeFile(join(root, 'note.txt'), '先頭\n一行目\n二行目\n三行目\n')
-  await expect(room.gate).toContainText('中身がこの間に変わりました')
+  await expect(room.gate).toContainText('内容が途中で変わりました')
   await expect(room.gate).toContainText('先頭')
   await room.approve()
   await expect.poll(() => onDisk('note.txt')).toBe('先頭\n一行目\n二行目！\n三行目\n')
@@ -172,12 +172,12 @@ test('a folder that is not trusted runs no command', async ({ openRoom }) => {
     isTrusted: false,
     thoughts: [
       workIn('PLANNING'),
-      calls(['run_command', { line: 'ls', reason: '見る' }]),
+      calls(['run_command', { line: 'ls', reason: '表示' }]),
       { say: '' },
       ...answer,
     ],
   })
-  await expect(room.page.getByText('まだ信頼していないフォルダー')).toBeVisible()
+  await expect(room.page.getByText('信頼していないフォルダー')).toBeVisible()
   await room.say('何がありますか。')
   await expect(room.conversation).toContainText('わかりました。')
   const { items } = await session()

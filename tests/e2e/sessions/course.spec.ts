@@ -117,7 +117,7 @@ test('an item that the user wrote is pinned: the model only proposes, and the us
   await room.say('題を決めたいです。')
   const entry = room.side.getByRole('region', { name: '目標' })
   await expect(entry).toContainText('題を決める')
-  await entry.getByRole('button', { name: '目標を変える' }).click()
+  await entry.getByRole('button', { name: '目標を編集' }).click()
   await entry.getByRole('textbox').fill('題は変えない')
   await room.page.keyboard.press('Enter')
   await expect(entry).toContainText('題は変えない')
@@ -127,16 +127,16 @@ test('an item that the user wrote is pinned: the model only proposes, and the us
   await expect(room.conversation).toContainText('提案しました。')
   expect(asked()).toContain('題は変えない')
   await expect(entry.getByRole('status')).toContainText('題を変える')
-  await expect(entry.getByRole('button', { name: '目標を変える' })).toHaveText('題は変えない')
+  await expect(entry.getByRole('button', { name: '目標を編集' })).toHaveText('題は変えない')
   // What is not pinned is the model's to change.
-  await expect(room.side.getByRole('region', { name: '守ること' })).toContainText('短くする')
-  await entry.getByRole('button', { name: 'そのままにする' }).click()
+  await expect(room.side.getByRole('region', { name: '制約' })).toContainText('短くする')
+  await entry.getByRole('button', { name: '見送る' }).click()
   await expect(entry.getByRole('status')).toHaveCount(0)
 
   await room.say('最後に。')
   await expect(room.conversation).toContainText('もう一つ。')
-  await entry.getByRole('button', { name: '提案を入れる' }).click()
-  await expect(entry.getByRole('button', { name: '目標を変える' })).toHaveText('題を消す')
+  await entry.getByRole('button', { name: '採用' }).click()
+  await expect(entry.getByRole('button', { name: '目標を編集' })).toHaveText('題を消す')
   expect((await session()).state.pinned).toContain('goal')
 })
 
@@ -147,9 +147,9 @@ test('the course is reset when the user says so twice; the conversation stays', 
   await room.say('題を決めたいです。')
   await expect(room.conversation).toContainText('決めました。')
   await expect(room.side).toContainText('題を決める')
-  await room.side.getByRole('button', { name: '最初から考え直す' }).click()
+  await room.side.getByRole('button', { name: '方針をリセット' }).click()
   expect((await session()).state.course.goal).toBe('題を決める')
-  await room.side.getByRole('button', { name: '空にする' }).click()
+  await room.side.getByRole('button', { name: 'リセット' }).click()
   await expect.poll(async () => (await session()).state.course.goal).toBe('')
   await expect(room.side).not.toContainText('題を決める')
   await expect(room.conversation).toContainText('決めました。')
@@ -175,13 +175,13 @@ test('a plan that is dangerous is asked about before anything is done', async ({
     ],
   })
   await room.say('書き直してください。')
-  await expect(room.gate).toContainText('この計画で進めます')
+  await expect(room.gate).toContainText('この計画で進める')
   await expect(room.gate).toContainText('二行目を消す')
-  await expect(room.gate).toContainText('モデルが危険と述べた計画です')
-  await room.isAt('確認待ち')
+  await expect(room.gate).toContainText('モデルが危険とみなした計画です')
+  await room.isAt('承認待ち')
   const asked = llama.requests.length
   await room.approve(/^進める$/)
-  await expect(room.gate).toContainText('1 つのファイルを変えます')
+  await expect(room.gate).toContainText('1 個のファイルを変更')
   expect(llama.requests.length).toBeGreaterThan(asked)
   expect((await session()).state.position.step).toBe('AWAITING_APPROVAL')
 })
@@ -195,10 +195,10 @@ test('in the mode *plan* nothing is changed, and one press carries the plan out'
     thoughts: [workIn('PLANNING'), readNote, plan('二行目を直す'), edit],
   })
   await room.say('直してください。')
-  await expect(room.gate).toContainText('この計画で進めます')
+  await expect(room.gate).toContainText('この計画で進める')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
   await room.approve(/^計画を実行$/)
-  await expect(room.gate).toContainText('1 つのファイルを変えます')
+  await expect(room.gate).toContainText('1 個のファイルを変更')
   expect((await session()).state.mode).toBe('ask')
   await expect(room.conversation).toContainText('計画モードを出て')
 })
@@ -211,9 +211,9 @@ test('Alt+M goes through the modes, and the message box says which one holds', a
   await room.box.click()
   for (const [mode, name] of [
     ['auto-edit', '自動編集'],
-    ['full', 'すべて'],
+    ['full', 'おまかせ'],
     ['plan', '計画'],
-    ['ask', '確認'],
+    ['ask', '承認'],
   ] as const) {
     await room.page.keyboard.press('Alt+m')
     await expect(modes.getByRole('radio', { name, exact: true })).toBeChecked()

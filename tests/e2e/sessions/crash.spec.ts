@@ -83,14 +83,14 @@ test('killed with an open gate: it is asked again and can be approved, and the w
   const opened = await openRoom({ files, thoughts: [...toTheWork, edit, noCalls, approve] })
   const { room, mind, onDisk, session, llama } = opened
   await room.say('直してください。')
-  await expect(room.gate).toContainText('1 つのファイルを変えます')
+  await expect(room.gate).toContainText('1 個のファイルを変更')
   const asked = llama.requests.length
   await opened.restart('SIGKILL')
 
-  await expect(room.list).toContainText('確認待ち')
-  await expect(room.gate).toContainText('1 つのファイルを変えます')
+  await expect(room.list).toContainText('承認待ち')
+  await expect(room.gate).toContainText('1 個のファイルを変更')
   await expect(room.gate).toContainText('二行目！')
-  await room.isAt('確認待ち')
+  await room.isAt('承認待ち')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
   expect(llama.requests.slice(asked).filter(({ method }) => method === 'POST')).toEqual([])
   await room.approve()

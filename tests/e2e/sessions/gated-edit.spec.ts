@@ -52,7 +52,7 @@ test('a question becomes a plan, an edit by places, a command that sees it, a re
     ],
   })
   await room.say('1900 年の判定を直してください。')
-  await expect(room.gate).toContainText('1 つのファイルを変えます')
+  await expect(room.gate).toContainText('1 個のファイルを変更')
   await expect(room.gate).toContainText('1900 年は平年')
   await expect(room.gate.getByText('year % 4 === 0 && (year % 100')).toBeVisible()
   expect(await onDisk('date.mjs')).toBe(dates)
@@ -60,10 +60,10 @@ test('a question becomes a plan, an edit by places, a command that sees it, a re
 
   // The second place is left out before anything is written.
   await room.gate
-    .getByRole('group', { name: /^2 か所目/ })
-    .getByRole('button', { name: '断る' })
+    .getByRole('group', { name: /^変更 2（/ })
+    .getByRole('button', { name: '却下' })
     .click()
-  await room.approve(/選んだ所を適用する/)
+  await room.approve(/選んだ変更を適用/)
   await expect.poll(() => onDisk('date.mjs')).toContain('year % 400 === 0')
   expect(await onDisk('date.mjs')).toContain('return days(year) / 7')
 

@@ -15,7 +15,7 @@ async function atTheGate(
   const opened = await openRoom({ files, thoughts: [...toTheWork, ...thoughts] })
   await opened.room.say('確かめてください。')
   await expect(
-    opened.room.gate.getByRole('button', { name: '断る', exact: true }).last(),
+    opened.room.gate.getByRole('button', { name: '却下', exact: true }).last(),
   ).not.toHaveAttribute('aria-disabled', 'true')
   return opened
 }
@@ -24,8 +24,8 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
   openRoom,
 }) => {
   const { room, mind, client, workId, session } = await atTheGate(openRoom, run('git init -q .'))
-  await room.gate.getByRole('button', { name: 'いつも許す：git init *' }).click()
-  await expect(room.conversation).toContainText('許しました')
+  await room.gate.getByRole('button', { name: '常に許可：git init *' }).click()
+  await expect(room.conversation).toContainText('許可')
   const { rules } = await client['rule.list']({ workId })
   expect(rules).toMatchObject([
     { effect: 'allow', tool: 'run_command', pattern: 'git init *', scope: 'folder' },
@@ -36,7 +36,7 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
   await expect.poll(() => mind.left).toEqual([])
   await client['session.stop']({ sessionId })
   await room.list.getByRole('button', { name: '新しいセッション' }).click()
-  await expect(room.conversation).not.toContainText('許しました')
+  await expect(room.conversation).not.toContainText('許可')
   mind.left.length = 0
   mind.think(...toTheWork, run('git init -q sub'), run('git status --short > out.txt'))
   await room.say('もう一度。')
@@ -48,7 +48,7 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
 test('*for this session* allows it there, and a new session asks again', async ({ openRoom }) => {
   const { room, mind, client, workId } = await atTheGate(openRoom, run('touch a.txt'))
   mind.think(run('touch b.txt'), run('mkdir c'))
-  await room.gate.getByRole('button', { name: 'このセッションでは許す' }).click()
+  await room.gate.getByRole('button', { name: 'このセッション中は許可' }).click()
   await expect(room.gate).toContainText('mkdir c')
   await expect(room.conversation).toContainText('touch b.txt')
   expect((await client['rule.list']({ workId })).rules).toEqual([])
@@ -65,15 +65,15 @@ test('the log of decisions says what was decided and by whom, and shows no hash'
   await room.approve()
   await expect(room.gate).toContainText('rm -rf a.txt')
   await room.refuse()
-  await expect(room.conversation).toContainText('断りました')
-  await room.showTab('履歴')
-  const log = room.side.getByRole('list', { name: '決めたことの記録' }).getByRole('listitem')
-  await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('許可')
+  await expect(room.conversation).toContainText('却下')
+  await room.showTab('承認記録')
+  const log = room.side.getByRole('list', { name: '承認記録' }).getByRole('listitem')
+  await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('承認')
   await expect(log.filter({ hasText: 'touch a.txt' })).toContainText('あなた')
   await expect(log.filter({ hasText: 'touch a.txt' })).not.toContainText(/[0-9a-f]{12}/)
-  await expect(log.filter({ hasText: /ls/ })).toContainText('質問なしで許可')
-  await expect(log.filter({ hasText: 'rm -rf a.txt' })).toContainText('拒否')
-  await room.side.getByRole('combobox', { name: '答え' }).selectOption('拒否')
+  await expect(log.filter({ hasText: /ls/ })).toContainText('自動で許可')
+  await expect(log.filter({ hasText: 'rm -rf a.txt' })).toContainText('却下')
+  await room.side.getByRole('combobox', { name: '答え' }).selectOption('却下')
   await expect(log).toHaveCount(1)
 })
 
@@ -94,6 +94,6 @@ test('a gate is refused by keys alone', async ({ openRoom }) => {
   await room.page.keyboard.press('Alt+g')
   await expect(room.gate).toBeFocused()
   await room.page.keyboard.press('Escape')
-  await expect(room.conversation).toContainText('断りました')
+  await expect(room.conversation).toContainText('却下')
   expect(isOnDisk('a.txt')).toBe(false)
 })

@@ -26,7 +26,7 @@ const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, 'utf16le')
 async function choose({ room }: OpenRoom, typed: string): Promise<void> {
   const count = await room.box.locator('.message-chip').count()
   await room.page.keyboard.insertText(typed)
-  const options = room.page.getByRole('listbox', { name: 'ファイルとフォルダ' }).getByRole('option')
+  const options = room.page.getByRole('listbox', { name: 'ファイルとフォルダー' }).getByRole('option')
   await expect(options).not.toHaveCount(0)
   await room.page.keyboard.press('Enter')
   await expect(room.box.locator('.message-chip')).toHaveCount(count + 1)
@@ -148,8 +148,8 @@ test('files, lines and folders reach the model to the byte, whatever their names
     await answered(open, '五の返事。')
     const wanted = withFiles('@.env を見て', ['File: .env', 'TOKEN=himitsu-42'])
     expect(sentTurn(open, '@.env を見て').slice(0, wanted.length)).toBe(wanted)
-    await room.showTab('履歴')
-    const log = room.side.getByRole('list', { name: '決めたことの記録' })
+    await room.showTab('承認記録')
+    const log = room.side.getByRole('list', { name: '承認記録' })
     await expect(log.getByRole('listitem').first()).toContainText('ファイルの添付')
     await expect(log.getByRole('listitem').first()).toContainText('.env')
   })
@@ -196,16 +196,16 @@ test('each way to fail is said in one sentence, and the model sees only the plac
     if (!is) test.info().annotations.push({ type: 'left out', description: what })
 
   const failing: [path: string, sentence: string][] = [
-    ['@../外.md', '@../外.md は作業フォルダの外にあるため、添付しませんでした。'],
-    ['@外へ.md', '@外へ.md は作業フォルダの外にあるため、添付しませんでした。'],
-    ['@機器へ.md', '@機器へ.md は作業フォルダの外にあるため、添付しませんでした。'],
+    ['@../外.md', '@../外.md は作業フォルダーの外にあるため、添付しませんでした。'],
+    ['@外へ.md', '@外へ.md は作業フォルダーの外にあるため、添付しませんでした。'],
+    ['@機器へ.md', '@機器へ.md は作業フォルダーの外にあるため、添付しませんでした。'],
     ['@無い.md', '@無い.md が見つからないため、添付しませんでした。'],
-    ['@絵.md', '@絵.md は文章のファイルではないため、添付しませんでした。'],
-    ['@音.txt', '@音.txt は文章のファイルではないため、添付しませんでした。'],
+    ['@絵.md', '@絵.md はテキストファイルではないため、添付しませんでした。'],
+    ['@音.txt', '@音.txt はテキストファイルではないため、添付しませんでした。'],
     ['@切れた.md', '@切れた.md はリンク先がないため、添付しませんでした。'],
     ['@輪一.md', '@輪一.md はリンク先がないため、添付しませんでした。'],
     ['@章.md#L9', '@章.md#L9 に指定された行がないため、添付しませんでした。'],
-    ['@.env', '@.env は秘密の情報として送信が断られたため、添付しませんでした。'],
+    ['@.env', '@.env は秘密の情報を含むかもしれず、却下されたため、添付しませんでした。'],
     ['@特別/管.md', '@特別/管.md を読めなかったため、添付しませんでした（通常のファイルではありません）。'],
     ['@特別/口.md', '@特別/口.md を読めなかったため、添付しませんでした（通常のファイルではありません）。'],
     [

@@ -30,7 +30,7 @@ test('commands are completed as they are typed, and none of them reaches the mod
   await page.keyboard.press('Tab')
   await expect(room.box).toHaveText('/model --fast 速い')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('補助のモデルに 速い を使います。')).toBeVisible()
+  await expect(page.getByText('補助モデルに 速い を使います。')).toBeVisible()
   await expect(room.box).toHaveText('頼みたいこと（@ でファイル、/ でコマンド）')
   expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
 })

@@ -283,7 +283,7 @@ test('recovery: a page whose process ends comes back with its text', async ({ ap
   await crash()
   await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
   await crash()
-  await expect.poll(() => askedDialogs(electron)).toEqual(['The window ended several times in a row.'])
+  await expect.poll(() => askedDialogs(electron)).toEqual(['The window crashed several times in a row.'])
   await expect.poll(() => pageText(electron)).toBe('Rain. Typed a moment ago.')
 })
 

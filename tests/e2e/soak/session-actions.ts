@@ -43,7 +43,7 @@ export const sessionActions: Record<string, UserAction> = {
       // It may have been the yes, also to all that is like it.
       if (name !== null) {
         stage.mind.approvals += 1
-        if (name.match(word('gate.session')) || name.match(/^(いつも許す|Always)/)) stage.isFreehand = true
+        if (name.match(word('gate.session')) || name.match(/^(常に許可|Always)/)) stage.isFreehand = true
       }
       return name
     },

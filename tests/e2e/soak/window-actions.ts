@@ -55,7 +55,7 @@ export const windowActions: Record<string, UserAction> = {
       if (await seen(stage.page.locator('.picker'))) return press(stage, 'Escape')
       if (
         name.match(word('gate.session')) ||
-        name.match(/いつも許す|Always|モード|Mode|自動編集|すべて|計画|確認|規則|rule|Plan|Ask|Auto|Full/)
+        name.match(/常に許可|Always|モード|Mode|自動編集|おまかせ|計画|承認|規則|rule|Plan|Ask|Auto|Full/)
       )
         stage.isFreehand = true
       try {
@@ -125,7 +125,7 @@ export const windowActions: Record<string, UserAction> = {
 
 /** What leaves these folders, or asks the network. */
 function isForbidden(name: string): boolean {
-  return /フォルダー|取得する|見本|新しい作品|作品を閉じる|サーバー|GGUF|folder|Fetch|Get|sample|New work|Close|server|書き出す|Export to/i.test(
+  return /フォルダー|ダウンロード|見本|新しい作品|作品を閉じる|サーバー|GGUF|folder|Download|Get|sample|New work|Close|server|書き出す|Export to/i.test(
     name,
   )
 }

@@ -74,7 +74,7 @@ test('it gives way to whatever asks for the user, and comes back after it', asyn
     await session.box.focus()
     const message = session.log.getByRole('article', { name: 'あなた' })
     await message.hover()
-    await message.getByRole('button', { name: '直して送る' }).click()
+    await message.getByRole('button', { name: '編集して送る' }).click()
     await expect(ghost.text).toHaveCount(0)
     await page.keyboard.press('Escape')
     await expect(ghost.text).toHaveText(words)

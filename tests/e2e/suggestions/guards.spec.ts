@@ -161,8 +161,8 @@ test('a suggestion goes when what it stood on changes', async ({ openRoom }) => 
     await client['session.stop']({ sessionId })
     await expectNewest(opened, ['message_queued'])
     go()
-    const queue = room.page.getByRole('list', { name: '順番を待つメッセージ' })
-    await queue.getByRole('button', { name: '欄に戻す' }).click()
+    const queue = room.page.getByRole('list', { name: '順番待ちのメッセージ' })
+    await queue.getByRole('button', { name: '入力欄に戻す' }).click()
     await room.box.fill('')
   })
   await test.step('last_item_error: the folder is gone', async () => {

@@ -110,7 +110,7 @@ test('suggestions are switched for all folders and for one, and what became of t
     await expect(record.getByRole('list', { name: '新しい順' }).locator('time')).toHaveCount(5)
     await expect(record).not.toContainText(suggested)
     await record.getByRole('button', { name: '記録を消す' }).click()
-    await record.getByRole('button', { name: 'やめる' }).click()
+    await record.getByRole('button', { name: 'キャンセル' }).click()
     await expect(record.getByRole('button', { name: '記録を消す' })).toBeFocused()
     await expect(record).toContainText('示した提案2')
     await record.getByRole('button', { name: '記録を消す' }).click()
@@ -122,9 +122,9 @@ test('suggestions are switched for all folders and for one, and what became of t
   await test.step('Enter, and how much of an attached file is sent', async () => {
     await dialog.getByLabel('空の入力欄での Enter').selectOption('fill')
     for (const name of [
-      '提案された次の一手を先に進めておく',
-      '書き込みは先に進めない',
-      'さらに次の一手も進める',
+      '提案を先回りで実行する',
+      '書き込みは先回りしない',
+      'その次の提案も先回りする',
     ]) {
       const box = dialog.getByRole('checkbox', { name })
       await expect(box).not.toBeChecked()
@@ -167,10 +167,10 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
 
   await test.step('/stats hides what went on in the background until it is wanted', async () => {
     await room.say('/stats')
-    const log = dialog.getByRole('list', { name: 'モデルへの依頼の記録' })
+    const log = dialog.getByRole('list', { name: 'モデルへの依頼' })
     await expect(log.locator('time')).toHaveCount(4)
     await expect(log).not.toContainText('次の入力の提案')
-    await dialog.getByRole('checkbox', { name: '裏の処理も' }).check()
+    await dialog.getByRole('checkbox', { name: 'バックグラウンドの処理も' }).check()
     await expect(log).toContainText('次の入力の提案（会話の続き）')
     await expect(log).toContainText(/送信 [\d,]+（再利用 [\d,]+）・生成 \d+/)
     await page.keyboard.press('Escape')
@@ -184,16 +184,16 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
     await page.reload()
     const options = page.getByRole('listbox', { name: 'コマンド' }).getByRole('option')
     await room.say('/model --fast')
-    await expect(page.getByText('補助のモデルは選ばれていません。')).toBeVisible()
+    await expect(page.getByText('補助モデルは選ばれていません。')).toBeVisible()
     await room.box.click()
     await page.keyboard.insertText('/model --f')
-    await expect(options).toHaveText(['--fast補助のモデルを選ぶ'])
+    await expect(options).toHaveText(['--fast補助モデルを選ぶ'])
     await page.keyboard.press('Tab')
     await expect(options).toHaveCount(2)
     await page.keyboard.insertText('速')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('補助のモデルに 速い を使います。')).toBeVisible()
+    await expect(page.getByText('補助モデルに 速い を使います。')).toBeVisible()
     await openSettings(room)
     await expect(dialog.getByRole('region', { name: '提案するモデル' })).toContainText(
       '「速い」には聞きません',
@@ -202,10 +202,10 @@ test('/model --fast says, sets and clears the model for quick work; /stats lists
 
     await room.box.click()
     await page.keyboard.insertText('/model --fast ')
-    await expect(options).toHaveText([/^fake/, '速い使用中', 'none補助のモデルを外す'])
+    await expect(options).toHaveText([/^fake/, '速い使用中', 'none補助モデルを外す'])
     await page.keyboard.insertText('none')
     await page.keyboard.press('Enter')
-    await expect(page.getByText('補助のモデルを外しました。')).toBeVisible()
+    await expect(page.getByText('補助モデルを外しました。')).toBeVisible()
     expect((await client['settings.get']({})).fastProfileId).toBeNull()
   })
 })

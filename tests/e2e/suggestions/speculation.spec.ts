@@ -41,7 +41,7 @@ async function openSpeculation(
     ...opened,
     ghost: page.locator('.cm-ghost'),
     mark: page.getByRole('button', { name: /^Tab / }),
-    strip: page.getByRole('region', { name: '先に進めた作業' }),
+    strip: page.getByRole('region', { name: '先回り' }),
     newest: async () => (await client['speculation.list']({})).events[0],
   }
 }
@@ -73,7 +73,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
     await expect(room.gate).toHaveCount(0)
     const said = room.conversation.getByRole('article', { name: 'あなた' }).last()
     await expect(said).toContainText('ポートを二にして')
-    await expect(said).toContainText('先に進めた作業')
+    await expect(said).toContainText('先回り')
     await expect.poll(() => opened.onDisk(path)).toContain('port = 2')
     await expect(ghost).toHaveText('名前も変えて')
   })
@@ -85,7 +85,7 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
     await expect(room.gate).toContainText(path)
     await room.approve()
     await expect.poll(() => opened.onDisk(path)).toContain('host = "b"')
-    await expect(room.conversation.getByRole('region', { name: /^確認：/ })).toContainText('npm test')
+    await expect(room.conversation.getByRole('region', { name: /^承認：/ })).toContainText('npm test')
     await expect(strip).toHaveCount(0)
   })
 })
@@ -121,7 +121,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
     const go = strip.getByRole('button', { name: 'この内容で続ける' })
     await expect(go).toBeDisabled()
     await expect(strip).toContainText('port = 9')
-    await strip.getByRole('radio', { name: '先に進めた側' }).click()
+    await strip.getByRole('radio', { name: '先回り' }).click()
     await go.click()
     await room.approve()
     await expect.poll(() => opened.onDisk(path)).toBe(before.replace('port = 1', 'port = 2'))
@@ -129,7 +129,7 @@ test('another text drops what was done ahead; a conflict is asked about before t
   await test.step('the record says what became of both', async () => {
     await page.keyboard.press('Control+,')
     await page.getByRole('dialog').getByRole('tab', { name: '次の入力の提案', exact: true }).click()
-    const record = page.getByRole('region', { name: '先に進めた作業の記録' })
+    const record = page.getByRole('region', { name: '先回りの記録' })
     await expect(record).toContainText('取り込んだ1')
     await expect(record.getByRole('listitem').filter({ hasText: '取り込み済み' })).toHaveCount(1)
     await expect(record.getByRole('listitem').filter({ hasText: '破棄' })).toHaveCount(1)

@@ -13,7 +13,7 @@ export class AppWindow {
   constructor(page: Page) {
     this.page = page
     this.editor = page.getByRole('textbox', { name: '本文' })
-    this.pending = page.getByRole('note', { name: '続きの案' })
+    this.pending = page.getByRole('note', { name: '続きの候補' })
     this.status = page.getByRole('contentinfo')
     this.takes = page.getByRole('list', { name: '候補' }).getByRole('listitem')
     this.prompt = page.getByRole('list', { name: '送る文章' })

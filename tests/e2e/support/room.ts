@@ -15,8 +15,8 @@ export class Room {
     this.page = page
     this.box = page.getByRole('textbox', { name: 'メッセージ' })
     this.conversation = page.getByRole('log', { name: '会話' })
-    this.gate = page.getByRole('region', { name: /^確認：/ })
-    this.side = page.getByRole('complementary', { name: 'セッションの欄' })
+    this.gate = page.getByRole('region', { name: /^承認：/ })
+    this.side = page.getByRole('complementary', { name: 'セッションのサイドバー' })
     this.list = page.getByRole('navigation', { name: 'セッション' })
     this.status = page.getByRole('contentinfo')
   }
@@ -46,7 +46,7 @@ export class Room {
 
   /** Says yes as soon as the gate can be read. */
   async approve(
-    name = /^(適用する|選んだ所を適用する|実行する|それでも実行|読ませる|進める|許す)$/,
+    name = /^(適用|選んだ変更を適用|実行|それでも実行|読み取りを許可|進める|許可)$/,
   ): Promise<void> {
     const button = this.gate.getByRole('button', { name })
     await expect(button).toBeVisible()
@@ -55,17 +55,17 @@ export class Room {
   }
 
   async refuse(reason?: string): Promise<void> {
-    await expect(this.gate.getByRole('button', { name: '断る', exact: true }).last()).not.toHaveAttribute(
+    await expect(this.gate.getByRole('button', { name: '却下', exact: true }).last()).not.toHaveAttribute(
       'aria-disabled',
       'true',
     )
     if (reason === undefined) {
-      await this.gate.locator('.gate-buttons').getByRole('button', { name: '断る', exact: true }).click()
+      await this.gate.locator('.gate-buttons').getByRole('button', { name: '却下', exact: true }).click()
       return
     }
-    await this.gate.getByRole('button', { name: '理由を添えて断る' }).click()
-    await this.gate.getByRole('textbox', { name: '断る理由' }).fill(reason)
-    await this.gate.getByRole('button', { name: '理由を添えて断る' }).click()
+    await this.gate.getByRole('button', { name: '理由を添えて却下' }).click()
+    await this.gate.getByRole('textbox', { name: '却下の理由' }).fill(reason)
+    await this.gate.getByRole('button', { name: '理由を添えて却下' }).click()
   }
 
   /** Where the course stands, as the panel says it. */

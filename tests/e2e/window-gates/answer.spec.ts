@@ -3,10 +3,10 @@ import { test } from './gates-test.ts'
 
 test('a gate takes no answer before it could be read, and looks that way', async ({ gates, page }) => {
   await gates.openStill('scene=edit')
-  const apply = gates.gate.getByRole('button', { name: '適用する' })
+  const apply = gates.gate.getByRole('button', { name: '適用' })
   await expect(apply).toHaveAttribute('aria-disabled', 'true')
   await expect(apply).toHaveCSS('opacity', '0.5')
-  await expect(gates.gate).toContainText('読む間を置いています')
+  await expect(gates.gate).toContainText('読むための間を置いています')
   // Playwright itself would wait until it can be pressed.
   await apply.click({ force: true })
   await gates.gate.focus()
@@ -16,7 +16,7 @@ test('a gate takes no answer before it could be read, and looks that way', async
   await expect(apply).toHaveAttribute('aria-disabled', 'false')
   expect(await gates.answers()).toEqual([])
   await apply.click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
   const [answer] = await gates.answers()
   expect(answer).toMatchObject({ gateId: 'gate-1', verdict: 'approve', remember: null, reason: null })
   expect(answer?.sincePaintedMs).toBeGreaterThanOrEqual(700)
@@ -30,7 +30,7 @@ test('a press that began before the gate could be read says nothing when it ends
   page,
 }) => {
   await gates.openStill('scene=quiet')
-  const run = gates.gate.getByRole('button', { name: '実行する' })
+  const run = gates.gate.getByRole('button', { name: '実行' })
   await run.hover({ force: true })
   await page.mouse.down()
   await gates.pass(700)
@@ -40,12 +40,12 @@ test('a press that began before the gate could be read says nothing when it ends
   expect(await gates.answers()).toEqual([])
   await page.mouse.down()
   await page.mouse.up()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
 })
 
 test('a key that is held down from before does not answer', async ({ gates, page }) => {
   await gates.openStill('scene=quiet')
-  const run = gates.gate.getByRole('button', { name: '実行する' })
+  const run = gates.gate.getByRole('button', { name: '実行' })
   for (const held of [gates.gate, run]) {
     await held.focus()
     await page.keyboard.down('Enter')
@@ -75,7 +75,7 @@ test('a gate out of sight is not read: the time begins when it is scrolled to', 
   await gates.open('scene=quiet&far&later')
   await page.clock.pauseAt(await page.evaluate(() => Date.now() + 1000))
   await page.evaluate(() => dispatchEvent(new Event('open-gates')))
-  const run = gates.gate.getByRole('button', { name: '実行する' })
+  const run = gates.gate.getByRole('button', { name: '実行' })
   for (let times = 0; times < 10; times++) await gates.pass(200)
   await expect(run).toHaveAttribute('aria-disabled', 'true')
   await gates.gate.scrollIntoViewIfNeeded()
@@ -96,7 +96,7 @@ test('a gate under a dialog is not read: the time begins when nothing lies over 
   await page.evaluate(() => dispatchEvent(new Event('open-gates')))
   for (let times = 0; times < 10; times++) await gates.pass(200)
   await page.keyboard.press('Escape')
-  const run = gates.gate.getByRole('button', { name: '実行する' })
+  const run = gates.gate.getByRole('button', { name: '実行' })
   await gates.painted('gate-1')
   await expect(run).toHaveAttribute('aria-disabled', 'true')
   await gates.pass(700)
@@ -110,8 +110,8 @@ test('Enter approves only on the card itself; Escape steps back to it, then refu
   await gates.open('scene=edit')
   await gates.read()
   const refuseFirst = gates.gate
-    .getByRole('group', { name: /^1 か所目/ })
-    .getByRole('button', { name: '断る' })
+    .getByRole('group', { name: /^変更 1（/ })
+    .getByRole('button', { name: '却下' })
   await refuseFirst.focus()
   await page.keyboard.press('Enter')
   await expect(refuseFirst).toHaveAttribute('aria-pressed', 'true')
@@ -119,7 +119,7 @@ test('Enter approves only on the card itself; Escape steps back to it, then refu
   await page.keyboard.press('Escape')
   await expect(gates.gate).toBeFocused()
   await page.keyboard.press('Escape')
-  await expect(page.getByText('断りました')).toBeVisible()
+  await expect(page.getByText('却下')).toBeVisible()
   const [answer] = await gates.answers()
   expect(answer).toMatchObject({ verdict: 'refuse', reason: null })
   expect(answer?.answers.map((one) => one.isApproved)).toEqual([false])
@@ -145,7 +145,7 @@ test('a new gate leaves the focus where it is; Alt+G leads to it, and an answer 
   await expect(gates.gate).toContainText('Enter')
   await expect(gates.gate).toHaveCSS('outline-style', 'solid')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
   await expect(box).toBeFocused()
 })
 
@@ -155,8 +155,8 @@ test('the reason of a refusal is written with an input method; its keys belong t
 }) => {
   await gates.open('scene=edit')
   await gates.read()
-  await gates.gate.getByRole('button', { name: '理由を添えて断る' }).click()
-  const reason = gates.gate.getByRole('textbox', { name: '断る理由' })
+  await gates.gate.getByRole('button', { name: '理由を添えて却下' }).click()
+  const reason = gates.gate.getByRole('textbox', { name: '却下の理由' })
   await expect(reason).toBeFocused()
   const ime = await page.context().newCDPSession(page)
   await ime.send('Input.imeSetComposition', { text: 'ひょうじゅん', selectionStart: 6, selectionEnd: 6 })
@@ -175,7 +175,7 @@ test('the reason of a refusal is written with an input method; its keys belong t
 test('Escape closes the reason and leaves the gate open', async ({ gates, page }) => {
   await gates.open('scene=edit')
   await gates.read()
-  await gates.gate.getByRole('button', { name: '理由を添えて断る' }).click()
+  await gates.gate.getByRole('button', { name: '理由を添えて却下' }).click()
   await page.keyboard.press('Escape')
   await expect(gates.gate.getByRole('textbox')).toHaveCount(0)
   await expect(gates.gate).toBeFocused()
@@ -185,15 +185,15 @@ test('Escape closes the reason and leaves the gate open', async ({ gates, page }
 test('what may be allowed from now on is named by its pattern', async ({ gates, page }) => {
   await gates.open('scene=quiet')
   await gates.read()
-  await gates.gate.getByRole('button', { name: 'いつも許す：npm test *' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await gates.gate.getByRole('button', { name: '常に許可：npm test *' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
   expect(await gates.answers()).toMatchObject([{ verdict: 'approve', remember: 'always' }])
 })
 
 test('what may never be allowed for good is not offered to be', async ({ gates }) => {
   await gates.open('scene=command')
   await gates.read()
-  await expect(gates.gate.getByRole('button', { name: /許す/ })).toHaveCount(0)
+  await expect(gates.gate.getByRole('button', { name: /許可/ })).toHaveCount(0)
 })
 
 test('an answer that came too late or too early says why, at the gate', async ({ gates, page }) => {
@@ -202,7 +202,7 @@ test('an answer that came too late or too early says why, at the gate', async ({
   await page.evaluate(() => {
     parts.host.sessions.get(parts.sessionId).items = []
   })
-  await gates.gate.getByRole('button', { name: '実行する' }).click()
-  await expect(gates.gate.getByRole('alert')).toContainText(/確認/)
-  await expect(gates.gate.getByRole('button', { name: '実行する' })).toHaveAttribute('aria-disabled', 'false')
+  await gates.gate.getByRole('button', { name: '実行' }).click()
+  await expect(gates.gate.getByRole('alert')).toContainText(/承認/)
+  await expect(gates.gate.getByRole('button', { name: '実行' })).toHaveAttribute('aria-disabled', 'false')
 })

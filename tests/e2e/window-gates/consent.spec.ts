@@ -4,7 +4,7 @@ import { test } from './gates-test.ts'
 test('an untrusted folder says what that means until it is answered', async ({ gates, page }) => {
   await gates.open('untrusted')
   const notice = page.getByRole('status').filter({ hasText: '信頼' })
-  await expect(notice).toContainText('コマンドの実行、先回りの作業、AGENTS.md の読み込みはしません')
+  await expect(notice).toContainText('コマンドの実行、先回り、AGENTS.md の読み込みはしません')
   await notice.getByRole('button', { name: '信頼しない' }).click()
   await expect(notice).toHaveText(/信頼していないフォルダーです。コマンドは実行しません。/)
   await notice.getByRole('button', { name: '信頼する' }).click()
@@ -19,20 +19,20 @@ test('rules are listed by where they come from, added and removed', async ({ gat
   await gates.open('')
   await page.evaluate(() => parts.store.getState().ui.open({ kind: 'rules' }))
   const dialog = page.getByRole('dialog', { name: '設定' })
-  await expect(dialog.getByRole('tab', { name: '確認と信頼' })).toHaveAttribute('aria-selected', 'true')
+  await expect(dialog.getByRole('tab', { name: '承認と信頼' })).toHaveAttribute('aria-selected', 'true')
   const project = dialog.getByRole('region', { name: /^プロジェクトの/ })
   await expect(project).toContainText('db/**')
   await expect(project.getByRole('button')).toHaveCount(0)
-  await dialog.getByRole('button', { name: '規則「rm *」を除く' }).click()
+  await dialog.getByRole('button', { name: '規則「rm *」を削除' }).click()
   await expect(dialog.getByText('rm *', { exact: true })).toHaveCount(0)
 
   const form = dialog.getByRole('form', { name: '新しい規則' })
-  await form.getByRole('button', { name: '規則を加える' }).click()
+  await form.getByRole('button', { name: '規則を追加' }).click()
   await expect(form).toContainText('パターンを書いてください。')
-  await form.getByLabel('働き').selectOption('禁じる')
+  await form.getByLabel('動作').selectOption('禁止')
   await form.getByLabel('パターン').fill(' git push * ')
   await page.keyboard.press('Enter')
-  await expect(dialog.getByRole('region', { name: 'このフォルダーでいつも' })).toContainText('git push *')
+  await expect(dialog.getByRole('region', { name: 'このフォルダーで常に' })).toContainText('git push *')
   await expect(form.getByLabel('パターン')).toHaveValue('')
   expect(await gates.calls('rule.save')).toEqual([
     { workId: 'work-1', rule: { effect: 'deny', tool: 'run_command', pattern: 'git push *' } },
@@ -41,16 +41,16 @@ test('rules are listed by where they come from, added and removed', async ({ gat
 
 test('the audit log tells what was decided, by whom, and can be searched', async ({ gates, page }) => {
   await gates.open('side=audit')
-  const entries = page.getByRole('list', { name: '決めたことの記録' }).getByRole('listitem')
+  const entries = page.getByRole('list', { name: '承認記録' }).getByRole('listitem')
   await expect(entries).toHaveCount(3)
-  await expect(entries.first()).toContainText('規則で拒否')
+  await expect(entries.first()).toContainText('規則で禁止')
   await expect(entries.nth(2)).toContainText('規則：npm test *')
   await page.getByRole('searchbox').fill('ＮＰＭ')
   await expect(entries).toHaveCount(2)
-  await page.getByLabel('答え').selectOption('質問なしで許可')
+  await page.getByLabel('答え').selectOption('自動で許可')
   await expect(entries).toHaveCount(1)
   await page.getByRole('searchbox').fill('rm')
-  await expect(page.getByText('当てはまるものがありません。')).toBeVisible()
+  await expect(page.getByText('一致するものがありません。')).toBeVisible()
 })
 
 test('undoing a turn says beforehand what becomes of each file, and does what was chosen', async ({
@@ -63,7 +63,7 @@ test('undoing a turn says beforehand what becomes of each file, and does what wa
   const files = dialog.getByRole('region', { name: 'ファイル' }).getByRole('listitem')
   await expect(files).toHaveText([
     'src/date.ts前の中身に戻す',
-    'test/date.test.ts除く（ここで作られました）',
+    'test/date.test.ts削除（ここで作られました）',
     /^README.mdアシスタントの変更だけを戻し、あなたが書いた部分は残します/,
   ])
   await expect(dialog).toContainText('git push')
@@ -98,7 +98,7 @@ test('a text is applied to a file after its diff was seen, and can be taken back
   await page.evaluate(() =>
     parts.store.getState().ui.open({ kind: 'apply-text', text: '　塔の中は明るかった。\n', path: null }),
   )
-  const dialog = page.getByRole('dialog', { name: 'ファイルに入れる' })
+  const dialog = page.getByRole('dialog', { name: 'ファイルに書き込む' })
   const write = dialog.getByRole('button', { name: '書き込む' })
   await expect(write).toBeDisabled()
   await expect(dialog.getByLabel('ファイル')).toBeFocused()
@@ -119,9 +119,9 @@ test('a file that is not there yet is said to be new', async ({ gates, page }) =
   await page.evaluate(() =>
     parts.store.getState().ui.open({ kind: 'apply-text', text: 'a\n', path: 'src/new.ts' }),
   )
-  const dialog = page.getByRole('dialog', { name: 'ファイルに入れる' })
+  const dialog = page.getByRole('dialog', { name: 'ファイルに書き込む' })
   await expect(dialog).toContainText('新しいファイルになります。')
   await dialog.getByRole('button', { name: '書き込む' }).click()
-  await expect(page.getByText('「src/new.ts」に書きました。')).toBeVisible()
+  await expect(page.getByText('「src/new.ts」に書き込みました。')).toBeVisible()
   expect(await gates.calls('session.applyText')).toMatchObject([{ path: 'src/new.ts', hash: null }])
 })

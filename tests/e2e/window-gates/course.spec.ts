@@ -3,16 +3,16 @@ import { test } from './gates-test.ts'
 
 test('an item is changed in its place and kept by Enter; Escape leaves it', async ({ gates, page }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: 'なぜ今を変える' }).click()
-  const editor = page.getByRole('textbox', { name: 'なぜ今を変える' })
+  await page.getByRole('button', { name: 'なぜ今を編集' }).click()
+  const editor = page.getByRole('textbox', { name: 'なぜ今を編集' })
   await expect(editor).toBeFocused()
   await editor.fill('表を直す日が近い')
   await page.keyboard.press('Escape')
   await expect(page.getByText('1900 年の表が誤っている')).toBeVisible()
-  await page.getByRole('button', { name: 'なぜ今を変える' }).click()
+  await page.getByRole('button', { name: 'なぜ今を編集' }).click()
   await editor.fill('表を直す日が近い')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('button', { name: 'なぜ今を変える' })).toHaveText('表を直す日が近い')
+  await expect(page.getByRole('button', { name: 'なぜ今を編集' })).toHaveText('表を直す日が近い')
   expect(await gates.calls('session.editCourse')).toEqual([
     { sessionId: 'session-1', edit: { kind: 'write', item: 'whyNow', value: '表を直す日が近い' } },
   ])
@@ -28,10 +28,10 @@ test('a list has a line for each of its entries; what is over the limit is said 
   page,
 }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: '守ることを変える' }).click()
-  const editor = page.getByRole('textbox', { name: '守ることを変える' })
+  await page.getByRole('button', { name: '制約を編集' }).click()
+  const editor = page.getByRole('textbox', { name: '制約を編集' })
   await editor.fill('一\n二\n三')
-  await expect(page.getByText('2 つまでにしてください。')).toBeVisible()
+  await expect(page.getByText('2 行までにしてください。')).toBeVisible()
   await page.keyboard.press('Control+Enter')
   await expect(editor).toBeVisible()
   await editor.fill('👩‍👩‍👧‍👦'.repeat(101))
@@ -47,8 +47,8 @@ test('a list has a line for each of its entries; what is over the limit is said 
 
 test('an Enter that ends a composition keeps nothing', async ({ gates, page }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: '目標を変える' }).click()
-  const editor = page.getByRole('textbox', { name: '目標を変える' })
+  await page.getByRole('button', { name: '目標を編集' }).click()
+  const editor = page.getByRole('textbox', { name: '目標を編集' })
   await editor.fill('')
   const ime = await page.context().newCDPSession(page)
   await ime.send('Input.imeSetComposition', { text: 'こよみ', selectionStart: 3, selectionEnd: 3 })
@@ -65,16 +65,16 @@ test('an item is pinned and freed; the model only proposes for a pinned one', as
   await page.getByRole('button', { name: '目標の固定を外す' }).click()
   await expect(proposal).toHaveCount(0)
   await page.getByRole('button', { name: '目標を固定する' }).click()
-  await proposal.getByRole('button', { name: '提案を入れる' }).click()
-  await expect(page.getByRole('button', { name: '目標を変える' })).toHaveText('暦の計算を直す')
+  await proposal.getByRole('button', { name: '採用' }).click()
+  await expect(page.getByRole('button', { name: '目標を編集' })).toHaveText('暦の計算を直す')
   await expect(proposal).toHaveCount(0)
 })
 
 test('a proposal that is left does not come back by itself', async ({ gates, page }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: 'そのままにする' }).click()
+  await page.getByRole('button', { name: '見送る' }).click()
   await expect(page.getByText('モデルの提案')).toHaveCount(0)
-  await expect(page.getByRole('button', { name: '目標を変える' })).toHaveText('閏年の判定を直す')
+  await expect(page.getByRole('button', { name: '目標を編集' })).toHaveText('閏年の判定を直す')
   expect(await gates.calls('session.editCourse')).toEqual([])
 })
 
@@ -83,10 +83,10 @@ test('the plan tells what is done and what is now, and where the session stands'
   const plan = page.getByRole('region', { name: '計画' })
   await expect(plan.locator('.course-todo')).toHaveText([
     '1テストを足す済み',
-    '2判定を直すいま',
+    '2判定を直す実行中',
     '3テストを走らせる',
   ])
-  await expect(page.getByRole('region', { name: '進み方' })).toContainText('段階確認待ちモード')
+  await expect(page.getByRole('region', { name: '方針' })).toContainText('段階承認待ちモード')
   await page.getByText('判断の記録').click()
   await expect(page.getByText('テストから始める')).toBeVisible()
 
@@ -105,21 +105,21 @@ test('the plan tells what is done and what is now, and where the session stands'
 
 test('the course is reset only when it is asked once more', async ({ gates, page }) => {
   await gates.open('side=course')
-  await page.getByRole('button', { name: '最初から考え直す' }).click()
+  await page.getByRole('button', { name: '方針をリセット' }).click()
   await expect(page.getByRole('alert')).toContainText('会話とファイルは残ります')
-  await page.getByRole('button', { name: 'やめる' }).click()
+  await page.getByRole('button', { name: 'キャンセル' }).click()
   expect(await gates.calls('session.reset')).toEqual([])
-  await page.getByRole('button', { name: '最初から考え直す' }).click()
-  await page.getByRole('button', { name: '空にする' }).click()
+  await page.getByRole('button', { name: '方針をリセット' }).click()
+  await page.getByRole('button', { name: 'リセット' }).click()
   await expect.poll(() => gates.calls('session.reset')).toEqual([{ sessionId: 'session-1' }])
 
   await page.evaluate(() => parts.store.getState().ui.open({ kind: 'session-reset' }))
-  const dialog = page.getByRole('dialog', { name: '最初から考え直す' })
-  await dialog.getByRole('button', { name: 'やめる' }).click()
+  const dialog = page.getByRole('dialog', { name: '方針をリセット' })
+  await dialog.getByRole('button', { name: 'キャンセル' }).click()
   await expect(dialog).toHaveCount(0)
   expect(await gates.calls('session.reset')).toHaveLength(1)
   await page.evaluate(() => parts.store.getState().ui.open({ kind: 'session-reset' }))
-  await dialog.getByRole('button', { name: '空にする' }).click()
+  await dialog.getByRole('button', { name: 'リセット' }).click()
   await expect.poll(() => gates.calls('session.reset')).toHaveLength(2)
 })
 
@@ -128,11 +128,11 @@ test('what the model was sent is shown message by message, with what fills the c
   page,
 }) => {
   await gates.open('side=sent')
-  const sent = page.getByRole('region', { name: 'モデルに送られたもの' })
+  const sent = page.getByRole('region', { name: 'モデルに送った内容' })
   await expect(sent).toContainText('3,412 / 8,192')
   await expect(sent.getByRole('img')).toHaveAttribute(
     'aria-label',
-    '基本 260 · ツール 980 · 会話 1,210 · ファイル 740 · 進み方 222',
+    '基本 260 · ツール 980 · 会話 1,210 · ファイル 740 · 方針 222',
   )
   await expect(sent).toContainText('再利用 3,390 · 読み込み 22')
   await sent.getByRole('listitem').filter({ hasText: 'システム' }).getByText('基本').click()

@@ -4,14 +4,14 @@ import { test } from './gates-test.ts'
 test('places are refused one by one, named, and left out of the answer', async ({ gates, page }) => {
   await gates.open('scene=edit')
   await gates.read()
-  const place = (number: number) => gates.gate.getByRole('group', { name: new RegExp(`^${number} か所目`) })
-  await place(2).getByRole('button', { name: '断る' }).click()
-  await place(4).getByRole('button', { name: '断る' }).click()
-  await expect(gates.gate).toContainText('断る所：src/date.ts の 2、4')
-  await place(4).getByRole('button', { name: '受け入れる' }).click()
-  await expect(gates.gate).toContainText('断る所：src/date.ts の 2')
-  await gates.gate.getByRole('button', { name: '選んだ所を適用する' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  const place = (number: number) => gates.gate.getByRole('group', { name: new RegExp(`^変更 ${number}（`) })
+  await place(2).getByRole('button', { name: '却下' }).click()
+  await place(4).getByRole('button', { name: '却下' }).click()
+  await expect(gates.gate).toContainText('却下：src/date.ts の 2、4')
+  await place(4).getByRole('button', { name: '採用' }).click()
+  await expect(gates.gate).toContainText('却下：src/date.ts の 2')
+  await gates.gate.getByRole('button', { name: '選んだ変更を適用' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
   const [answer] = await gates.answers()
   expect(answer?.answers).toEqual([
     {
@@ -26,13 +26,13 @@ test('places are refused one by one, named, and left out of the answer', async (
 test('with every place refused there is nothing to apply', async ({ gates, page }) => {
   await gates.open('scene=edit')
   await gates.read()
-  for (const group of await gates.gate.getByRole('group', { name: /か所目/ }).all()) {
-    await group.getByRole('button', { name: '断る' }).click()
+  for (const group of await gates.gate.getByRole('group', { name: /^変更 \d/ }).all()) {
+    await group.getByRole('button', { name: '却下' }).click()
   }
-  await expect(gates.gate).toContainText('すべて断っています')
+  await expect(gates.gate).toContainText('すべて却下しています')
   await gates.gate.focus()
   await page.keyboard.press('Enter')
-  await expect(gates.gate.getByRole('button', { name: '選んだ所を適用する' })).toHaveAttribute(
+  await expect(gates.gate.getByRole('button', { name: '選んだ変更を適用' })).toHaveAttribute(
     'aria-disabled',
     'true',
   )
@@ -43,8 +43,8 @@ test('one of two calls can be left out', async ({ gates, page }) => {
   await gates.open('scene=calls')
   await gates.read()
   await gates.gate.getByRole('checkbox', { name: 'これを含める' }).first().uncheck()
-  await gates.gate.getByRole('button', { name: '選んだ所を適用する' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await gates.gate.getByRole('button', { name: '選んだ変更を適用' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
   const [answer] = await gates.answers()
   expect(answer?.answers.map(({ callId, isApproved }) => [callId, isApproved])).toEqual([
     ['call-test', false],
@@ -58,7 +58,7 @@ test('the diff is coloured, told by sign, and can stand side by side', async ({ 
   await expect(diff.locator('ins .tok-keyword').first()).toHaveText('const')
   await expect(diff.locator('del').first()).toHaveText('const monthsOfYear = 12')
   await expect(diff.locator('.hunk-pair')).toHaveCount(0)
-  await gates.gate.getByRole('button', { name: '左右' }).click()
+  await gates.gate.getByRole('button', { name: '2 列' }).click()
   const pair = diff.locator('.hunk-pair').filter({ hasText: 'lastMonth = 12' }).first()
   await expect(pair.locator('del')).toHaveText('const monthsOfYear = 12')
   await expect(pair.locator('ins')).toHaveText('const lastMonth = 12')
@@ -67,8 +67,8 @@ test('the diff is coloured, told by sign, and can stand side by side', async ({ 
 test('a file that changed meanwhile asks anew: new diff, new choices, new time', async ({ gates, page }) => {
   await gates.openStill('scene=edit')
   await gates.gate
-    .getByRole('group', { name: /^1 か所目/ })
-    .getByRole('button', { name: '断る' })
+    .getByRole('group', { name: /^変更 1（/ })
+    .getByRole('button', { name: '却下' })
     .click()
   await page.evaluate(() => {
     const { host, sessionId } = parts
@@ -81,14 +81,14 @@ test('a file that changed meanwhile asks anew: new diff, new choices, new time',
     const calls = item.gate.calls.map((call) => ({ ...call, hash: 'hash-2' }))
     host.sessions.put(sessionId, { ...item, gate: { ...item.gate, calls } })
   })
-  await expect(gates.gate).toContainText('中身がこの間に変わりました')
-  const apply = gates.gate.getByRole('button', { name: '適用する' })
+  await expect(gates.gate).toContainText('内容が途中で変わりました')
+  const apply = gates.gate.getByRole('button', { name: '適用' })
   await expect(apply).toHaveAttribute('aria-disabled', 'true')
   await expect(gates.gate).toContainText('// kept by hand')
-  await expect(gates.gate.getByRole('button', { name: '断る', pressed: true })).toHaveCount(0)
+  await expect(gates.gate.getByRole('button', { name: '却下', pressed: true })).toHaveCount(0)
   await gates.passUntilRead()
   await apply.click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
   const [answer] = await gates.answers()
   expect(answer?.sincePaintedMs).toBeGreaterThanOrEqual(700)
   expect(answer?.answers).toEqual([
@@ -105,12 +105,12 @@ test('five megabytes open when they are asked for, and only so much of them is i
   await expect(gates.gate).toContainText('大きなファイルです')
   expect(await gates.calls('gate.diff')).toEqual([])
   await gates.gate.getByRole('button', { name: /src\/values\.ts/ }).click()
-  await expect(gates.gate.getByRole('group', { name: /か所目/ })).toHaveCount(5)
+  await expect(gates.gate.getByRole('group', { name: /^変更 \d/ })).toHaveCount(5)
   expect(await gates.gate.locator('.hunk-row').count()).toBeLessThan(60)
-  await gates.gate.getByRole('button', { name: '残りの 195 か所を見る' }).click()
-  await expect(gates.gate.getByRole('group', { name: /か所目/ })).toHaveCount(25)
-  await gates.gate.getByRole('button', { name: '適用する' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await gates.gate.getByRole('button', { name: '残りの変更 195 件を表示' }).click()
+  await expect(gates.gate.getByRole('group', { name: /^変更 \d/ })).toHaveCount(25)
+  await gates.gate.getByRole('button', { name: '適用' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
 })
 
 test('a command stands there in full, and what would hide in it by its code', async ({ gates, page }) => {
@@ -120,7 +120,7 @@ test('a command stands there in full, and what would hide in it by its code', as
   await expect(line.locator('.unseen')).toHaveText(['U+202E', 'U+2066', 'U+001B', 'U+200B'])
   await expect(line.locator('.verbatim-command')).toHaveCSS('unicode-bidi', 'bidi-override')
   await expect(gates.gate.getByRole('alert')).toContainText('見えない文字')
-  await expect(gates.gate).toContainText('高い')
+  await expect(gates.gate).toContainText('高')
   await expect(gates.gate).toContainText('元に戻せない操作です')
   const shown = await page.evaluate(() => document.body.innerText)
   for (const code of [0x202e, 0x2066, 0x1b, 0x200b]) expect(shown).not.toContain(String.fromCodePoint(code))

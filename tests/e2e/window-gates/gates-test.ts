@@ -65,7 +65,7 @@ export class GatesPage {
 
   /** The gate in front. */
   get gate() {
-    return this.page.getByRole('region', { name: /^(確認：|Consent: )/ }).first()
+    return this.page.getByRole('region', { name: /^(承認：|Approval: )/ }).first()
   }
 
   /** Waits until the gate takes an answer. */

@@ -6,17 +6,17 @@ test('only the gate in front can be answered; the next one then has its own time
   page,
 }) => {
   await gates.openStill('scene=queue')
-  const waiting = page.getByRole('region', { name: '確認：コマンドを実行します' })
-  await expect(waiting).toContainText('前の確認のあとで答えられます')
+  const waiting = page.getByRole('region', { name: '承認：コマンドを実行' })
+  await expect(waiting).toContainText('前の承認のあとで答えられます')
   await expect(waiting.getByRole('button')).toHaveCount(0)
   await gates.pass(700)
-  await gates.gate.getByRole('button', { name: '適用する' }).click()
+  await gates.gate.getByRole('button', { name: '適用' }).click()
   const run = waiting.getByRole('button', { name: 'それでも実行' })
   await gates.painted('gate-2')
   await expect(run).toHaveAttribute('aria-disabled', 'true')
   await gates.pass(700)
   await run.click()
-  await expect(page.getByText('許しました')).toHaveCount(2)
+  await expect(page.getByText('許可')).toHaveCount(2)
   expect((await gates.answers()).map((answer) => answer.gateId)).toEqual(['gate-1', 'gate-2'])
 })
 
@@ -36,9 +36,9 @@ test('a settled gate says in one line what was decided and how many places were 
       }),
     )
   })
-  await gates.gate.getByRole('button', { name: '適用する' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
-  await expect(page.locator('.gate-settled')).toHaveText(/src\/date\.ts.*2 か所を断りました/)
+  await gates.gate.getByRole('button', { name: '適用' }).click()
+  await expect(page.getByText('許可')).toBeVisible()
+  await expect(page.locator('.gate-settled')).toHaveText(/src\/date\.ts.*2 件の変更を却下/)
 })
 
 test('a plan says its steps and goes on', async ({ gates, page }) => {
@@ -47,7 +47,7 @@ test('a plan says its steps and goes on', async ({ gates, page }) => {
   await expect(gates.gate.getByRole('listitem').filter({ hasText: 'テスト' })).toHaveCount(2)
   await expect(gates.gate).toContainText('まだ何も変えません')
   await gates.gate.getByRole('button', { name: '進める' }).click()
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
 })
 
 test('a gate is announced, and marked in the title while the window is not in front', async ({
@@ -61,8 +61,8 @@ test('a gate is announced, and marked in the title while the window is not in fr
   await expect(page).toHaveTitle('刻の迷宮 – Tsugi')
   await page.evaluate(() => dispatchEvent(new Event('open-gates')))
   await expect(page).toHaveTitle('● 刻の迷宮 – Tsugi')
-  await expect(page.locator('[aria-live=polite]').filter({ hasText: '確認が必要です' })).toHaveText(
-    '確認が必要です：1 つのファイルを変えます',
+  await expect(page.locator('[aria-live=polite]').filter({ hasText: '承認が必要です' })).toHaveText(
+    '承認が必要です：1 個のファイルを変更',
   )
   await page.evaluate(() => dispatchEvent(new Event('focus')))
   await expect(page).toHaveTitle('刻の迷宮 – Tsugi')
@@ -90,17 +90,17 @@ test('where notices are allowed, one tells of the gate and leads to it', async (
   await page.evaluate(() => dispatchEvent(new Event('open-gates')))
   await expect(gates.gate).toBeFocused()
   expect(await page.evaluate(() => (globalThis as unknown as { told: string[] }).told)).toEqual([
-    '確認が必要です：1 つのファイルを変えます',
+    '承認が必要です：1 個のファイルを変更',
     'closed',
   ])
 })
 
 test('the words are English where the window is', async ({ gates, page }) => {
   await gates.open('scene=edit&language=en')
-  await expect(page.getByRole('region', { name: 'Consent: Change 1 file' })).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Approval: Change 1 file' })).toBeVisible()
   await gates.read()
   await expect(gates.gate).toContainText('1 file, +4 −4 lines')
-  await expect(gates.gate.getByRole('group', { name: 'Place 1 (line 3)' })).toBeVisible()
+  await expect(gates.gate.getByRole('group', { name: 'Change 1 (line 3)' })).toBeVisible()
   await gates.gate.getByRole('button', { name: 'Allow for this session' }).click()
   await expect(page.getByText('Allowed')).toBeVisible()
 })

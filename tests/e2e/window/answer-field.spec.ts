@@ -4,7 +4,7 @@ const paths = ['.env', 'src/date.ts', '小説/第一章.md', '小説/第二 章.
 
 const field = (session: SessionPage) => session.log.getByRole('textbox', { name: '自分の言葉で答える' })
 const options = (session: SessionPage) =>
-  session.log.getByRole('listbox', { name: 'ファイルとフォルダ' }).getByRole('option')
+  session.log.getByRole('listbox', { name: 'ファイルとフォルダー' }).getByRole('option')
 
 async function openQuestion(session: SessionPage): Promise<void> {
   await session.open()

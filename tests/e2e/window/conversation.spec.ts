@@ -75,11 +75,11 @@ test('what streams is followed at the end and moves nothing that is being read',
 
   await session.log.hover()
   await page.mouse.wheel(0, -1200)
-  await expect(page.getByRole('button', { name: '最新へ' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '最新へ移動' })).toBeVisible()
   const place = await atRest(page, () => session.log.evaluate((log) => log.scrollTop))
   await grow(20)
   expect(await session.log.evaluate((log) => log.scrollTop)).toBe(place)
-  await page.getByRole('button', { name: '最新へ' }).click()
+  await page.getByRole('button', { name: '最新へ移動' }).click()
   await expect(session.log.getByText('風が吹いた 19。').last()).toBeInViewport()
 })
 
@@ -94,11 +94,11 @@ test('a token changes the last block of the page and nothing else', async ({ ses
   })
   await expect(session.log.getByText('三', { exact: true })).toBeVisible()
   // The gate above changes by itself once it could be read.
-  await expect(session.log.getByRole('button', { name: '適用する' })).not.toHaveAttribute(
+  await expect(session.log.getByRole('button', { name: '適用' })).not.toHaveAttribute(
     'aria-disabled',
     'true',
   )
-  await expect(session.log.getByText('読む間を置いています')).toHaveCount(0)
+  await expect(session.log.getByText('読むための間を置いています')).toHaveCount(0)
   const touched = await page.evaluate(async () => {
     const log = document.querySelector('.conversation-list')
     const targets = new Set<string>()
@@ -181,9 +181,9 @@ test('calls, questions, notices, errors and marks say what they are', async ({ s
   await expect
     .poll(() => session.asked('session.answerQuestion'))
     .toMatchObject([{ segments: [{ kind: 'text', text: '自前の判定' }] }])
-  await expect(session.log).toContainText('ここまでを要約しました（6,560 → 720 トークン）')
+  await expect(session.log).toContainText('ここまでを短縮しました（6,560 → 720 トークン）')
   await expect(session.log).toContainText('元に戻しました：ファイル 1 件')
-  await expect(session.log).toContainText('一つのメッセージで決められる回数に達しました')
+  await expect(session.log).toContainText('1 つのメッセージで決められる回数に達しました')
   await session.log.getByRole('alert').getByRole('button', { name: 'もう一度' }).click()
   await expect.poll(() => session.asked('session.recover')).toHaveLength(1)
 })
@@ -212,8 +212,8 @@ test('a review is told in words, a question once', async ({ session, page }) => 
     host.sessions.put('session-3', { ...question, callId: asked.callId })
   })
   const review = session.log.getByRole('article', { name: '見直し' })
-  await expect(review).toContainText('見直して、手直しします')
-  await expect(review).toContainText('出来：まずまず')
+  await expect(review).toContainText('見直し：手直しします')
+  await expect(review).toContainText('評価：まずまず')
   await expect(review.getByRole('listitem')).toHaveText(['1900 年のテストがない', '境界の年を足す'])
   await expect(review).not.toContainText('revise')
   await expect(session.log.getByText('どの年まで？')).toHaveCount(1)
@@ -246,11 +246,11 @@ test('the gate that waits is one key away, wherever one reads', async ({ session
   })
   await session.log.focus()
   await page.keyboard.press('End')
-  await expect(session.log.getByRole('button', { name: '適用する' })).toHaveCount(0)
+  await expect(session.log.getByRole('button', { name: '適用' })).toHaveCount(0)
   // At the end, too: what was asked beside it stands below the gate.
-  await expect(page.getByRole('button', { name: '確認待ちへ' })).toBeVisible()
+  await expect(page.getByRole('button', { name: '承認へ移動' })).toBeVisible()
   await page.keyboard.press('Alt+g')
-  await expect(session.log.getByRole('button', { name: '適用する' })).toBeInViewport()
+  await expect(session.log.getByRole('button', { name: '適用' })).toBeInViewport()
 })
 
 test('a new conversation is followed from its first line', async ({ session, page }) => {
@@ -270,5 +270,5 @@ test('a new conversation is followed from its first line', async ({ session, pag
     sessions.change('session-4', { queue })
   })
   await expect(session.log.getByText('39 雨が窓を叩く。')).toBeInViewport()
-  await expect(page.getByRole('button', { name: '最新へ' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: '最新へ移動' })).toHaveCount(0)
 })

@@ -28,7 +28,7 @@ test('a dialog gives the focus back to what had it', async ({ session, page }) =
     const row = session.list.getByRole('listitem').filter({ hasText: '日付の誤りを直す' }).first()
     await row.hover()
     await row.getByRole('button', { name: /の操作$/ }).click()
-    await page.getByRole('menuitem', { name: 'セッションを消す' }).click()
+    await page.getByRole('menuitem', { name: 'セッションを削除' }).click()
     await expect(dialog).toBeVisible()
     await closed()
     await expect(row.getByRole('button', { name: /^日付の誤りを直す/ })).toBeFocused()
@@ -48,7 +48,7 @@ test('a dialog gives the focus back to what had it', async ({ session, page }) =
   await test.step('what had it before the list of commands, once what was chosen is closed', async () => {
     await session.box.focus()
     await page.keyboard.press('Control+Shift+P')
-    await page.keyboard.insertText('セッションの数値')
+    await page.keyboard.insertText('セッションの統計')
     await page.keyboard.press('Enter')
     await expect(dialog).toContainText('やりとり')
     await closed()

@@ -19,23 +19,23 @@ test('Alt+G brings a gate that is out of sight, an answer by key leads back to t
       })
     }
   })
-  const gate = page.getByRole('region', { name: /^確認：/ })
+  const gate = page.getByRole('region', { name: /^承認：/ })
   await page.getByRole('log', { name: '会話' }).evaluate((log) => log.scrollTo(0, log.scrollHeight))
   await expect(gate).not.toBeInViewport()
   await page.keyboard.press('Alt+g')
   await expect(gate).toBeInViewport()
   await expect(gate).toBeFocused()
-  await expect(gate.getByRole('button', { name: '適用する' })).toHaveAttribute('aria-disabled', 'false')
+  await expect(gate.getByRole('button', { name: '適用' })).toHaveAttribute('aria-disabled', 'false')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('許しました')).toBeVisible()
+  await expect(page.getByText('許可')).toBeVisible()
   await expect(session.box).toBeFocused()
   await expect(session.box).toHaveText('書きかけ')
 })
 
 test('choices at a gate outlive being scrolled away from', async ({ session, page }) => {
   await session.open()
-  const gate = page.getByRole('region', { name: /^確認：/ })
-  const refuse = gate.getByRole('group', { name: /^1 か所目/ }).getByRole('button', { name: '断る' })
+  const gate = page.getByRole('region', { name: /^承認：/ })
+  const refuse = gate.getByRole('group', { name: /^変更 1（/ }).getByRole('button', { name: '却下' })
   await refuse.click()
   await page.evaluate(() => {
     const { sessions } = harness.host
@@ -54,7 +54,7 @@ test('choices at a gate outlive being scrolled away from', async ({ session, pag
   await expect(gate).toHaveCount(0)
   await page.keyboard.press('Alt+g')
   await expect(refuse).toHaveAttribute('aria-pressed', 'true')
-  await expect(gate).toContainText('断る所')
+  await expect(gate).toContainText('却下')
 })
 
 test('of a long gate what it asks and its answers stay in sight, and never over what has the focus', async ({
@@ -77,10 +77,10 @@ test('of a long gate what it asks and its answers stay in sight, and never over 
     }))
     sessions.put('session-3', { ...item, gate: { ...item.gate, calls } })
   })
-  const gate = page.getByRole('region', { name: /^確認：/ })
-  const title = gate.getByText('1 つのファイルを変えます')
-  const approve = gate.getByRole('button', { name: '適用する' })
-  const places = gate.getByRole('group').getByRole('button', { name: '断る' })
+  const gate = page.getByRole('region', { name: /^承認：/ })
+  const title = gate.getByText('1 個のファイルを変更')
+  const approve = gate.getByRole('button', { name: '適用' })
+  const places = gate.getByRole('group').getByRole('button', { name: '却下' })
   await expect(places).toHaveCount(4)
   const log = page.getByRole('log', { name: '会話' })
   for (const end of ['end', 'start'] as const) {

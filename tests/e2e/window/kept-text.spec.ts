@@ -11,7 +11,7 @@ test('what is written in the box is there again, whatever lay over it or stood i
   await test.step('a message that is written anew, and left', async () => {
     await page.keyboard.insertText('書きかけ')
     await message.hover()
-    await message.getByRole('button', { name: '直して送る' }).click()
+    await message.getByRole('button', { name: '編集して送る' }).click()
     await expect(session.box.locator('.message-chip')).toHaveText('@src/date.ts')
     await page.keyboard.insertText('半分')
     await view.getByRole('radio', { name: '原稿' }).click()
@@ -24,7 +24,7 @@ test('what is written in the box is there again, whatever lay over it or stood i
 
   await test.step('another view, after something was put into the box', async () => {
     await message.hover()
-    await message.getByRole('button', { name: '直して送る' }).click()
+    await message.getByRole('button', { name: '編集して送る' }).click()
     await page.keyboard.press('Escape')
     await page.keyboard.press('End')
     await page.keyboard.insertText('、続き')

@@ -43,7 +43,7 @@ test('Enter that belongs to an input method sends nothing', async ({ session, pa
 test('a message names the gate that stood there, and how long it had stood', async ({ session, page }) => {
   await session.open()
   // It can be pressed once it was painted for 700 ms.
-  const yes = session.log.getByRole('button', { name: '適用する' })
+  const yes = session.log.getByRole('button', { name: '適用' })
   await expect(yes).not.toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.type('はい')
   await page.keyboard.press('Enter')
@@ -71,7 +71,7 @@ test('a message begun before the gate stood there says so', async ({ session, pa
     harness.host.sessions.change('session-3', { openGates: ['gate-2'] })
   }, gate)
   // By Enter it was there long enough: what counts is when the message was begun.
-  const yes = session.log.getByRole('button', { name: '適用する' }).last()
+  const yes = session.log.getByRole('button', { name: '適用' }).last()
   await expect(yes).not.toHaveAttribute('aria-disabled', 'true')
   await page.keyboard.press('Enter')
   await expect.poll(() => session.asked('session.send')).toHaveLength(1)
@@ -98,10 +98,10 @@ test('what waits can be taken back', async ({ session, page }) => {
     const queue = [{ messageId: 'm1', segments: [{ kind: 'text' as const, text: '型も直して' }] }]
     harness.host.sessions.change('session-3', { queue })
   })
-  await expect(page.getByRole('list', { name: '順番を待つメッセージ' })).toContainText('型も直して')
+  await expect(page.getByRole('list', { name: '順番待ちのメッセージ' })).toContainText('型も直して')
   await page.keyboard.press('ArrowUp')
   await expect(session.box).toHaveText('型も直して')
-  await expect(page.getByRole('list', { name: '順番を待つメッセージ' })).toHaveCount(0)
+  await expect(page.getByRole('list', { name: '順番待ちのメッセージ' })).toHaveCount(0)
 })
 
 test('Escape stops at once where nothing is written, else at the second press', async ({ session, page }) => {
@@ -190,7 +190,7 @@ test('commands are offered, completed and carried out; none is sent', async ({ s
   await page.keyboard.press('Tab')
   await expect(session.box).toHaveText('/stats')
   await page.keyboard.press('Enter')
-  await expect(page.getByRole('dialog', { name: 'セッションの数値' })).toContainText('40,944')
+  await expect(page.getByRole('dialog', { name: 'セッションの統計' })).toContainText('40,944')
   await page.keyboard.press('Escape')
   await session.box.fill('/statz')
   await page.keyboard.press('Enter')
@@ -202,7 +202,7 @@ test('a sent message is written anew and sent in its place', async ({ session, p
   await session.open()
   const message = session.log.getByRole('article', { name: 'あなた' })
   await message.hover()
-  await message.getByRole('button', { name: '直して送る' }).click()
+  await message.getByRole('button', { name: '編集して送る' }).click()
   await expect(session.box.locator('.message-chip')).toHaveText('@src/date.ts')
   await page.keyboard.type('テストも。')
   await page.keyboard.press('Enter')

@@ -11,7 +11,7 @@ async function openModels(page: Page): Promise<void> {
   await expect(page.getByRole('textbox', { name: '本文' })).toContainText('時計の針')
   await page.keyboard.press('Control+,')
   await page.getByRole('dialog').getByRole('tab', { name: 'モデル' }).click()
-  await page.getByRole('button', { name: 'サーバーを加える' }).click()
+  await page.getByRole('button', { name: 'サーバーを追加' }).click()
 }
 
 function stand(page: Page, found: FoundServer | null): Promise<void> {
@@ -32,7 +32,7 @@ test('a server is found out by its address alone, and its models are offered', a
   await form.getByRole('button', { name: '調べる' }).click()
   await expect(form.getByRole('status')).toHaveText('Ollama です。モデルを選んでください。')
   await form.getByLabel('モデル').selectOption('gemma3:4b')
-  await expect(form.getByRole('button', { name: '加えて試す' })).toBeEnabled()
+  await expect(form.getByRole('button', { name: '追加して試す' })).toBeEnabled()
   // Another address is another server.
   await form.getByLabel('アドレス').fill('http://127.0.0.1:8080')
   await expect(form.getByLabel('モデル')).toHaveCount(0)
@@ -44,8 +44,8 @@ test('a server that wants a key asks for it', async ({ page }) => {
   const form = page.getByRole('dialog').locator('form')
   await stand(page, { backend: 'openai', flavour: 'llama.cpp', address: '', models: [], needsKey: true })
   await form.getByRole('button', { name: '調べる' }).click()
-  await expect(form.getByRole('status')).toHaveText('llama.cpp です。鍵を入れて、もう一度調べてください。')
-  await form.getByLabel('鍵').fill('himitsu')
+  await expect(form.getByRole('status')).toHaveText('llama.cpp です。API キーを入れて、もう一度調べてください。')
+  await form.getByLabel('API キー').fill('himitsu')
   await expect(form.getByRole('status')).toHaveCount(0)
 })
 
@@ -72,10 +72,10 @@ test('a profile of each kind says what it is, and one can do quick work', async 
   await expect(card('書斎')).toContainText('KoboldCpp · http://127.0.0.1:5001')
   await expect(card('補佐')).toContainText('vLLM · http://10.0.0.2')
   await card('補佐').getByRole('button', { name: '補助に使う' }).click()
-  await expect(card('補佐')).toContainText('補助に使用中')
+  await expect(card('補佐')).toContainText('補助モデル')
   await card('補佐').getByRole('button', { name: '補助から外す' }).click()
   await expect(card('補佐').getByRole('button', { name: '補助に使う' })).toBeVisible()
-  await card('補佐').getByRole('button', { name: '変える' }).click()
+  await card('補佐').getByRole('button', { name: '編集' }).click()
   await expect(card('補佐').getByLabel('モデル', { exact: true })).toHaveValue('q')
 })
 
@@ -93,13 +93,13 @@ test('a model file that is dropped in a browser asks for its place, and is not o
   await text.dispatchEvent('dragover', { dataTransfer: files })
   await expect(page.getByText('GGUF ファイルをドロップすると使えます')).toBeVisible()
   await text.dispatchEvent('drop', { dataTransfer: files })
-  const dialog = page.getByRole('dialog', { name: '場所を入力' })
-  await expect(dialog).toContainText('「neko.gguf」の場所が知らされません')
+  const dialog = page.getByRole('dialog', { name: 'パスを入力' })
+  await expect(dialog).toContainText('「neko.gguf」の場所がわかりません')
   await expect(page.locator('.cm-content').first()).not.toContainText('GGUF')
-  await dialog.getByLabel('GGUF ファイルの場所').fill('https://example.com/neko.gguf')
+  await dialog.getByLabel('GGUF ファイルのパス').fill('https://example.com/neko.gguf')
   await dialog.getByRole('button', { name: '使う' }).click()
-  await expect(dialog).toContainText('このマシンの場所ではありません')
-  await dialog.getByLabel('GGUF ファイルの場所').fill('"file:///models/my%20neko.gguf"')
+  await expect(dialog).toContainText('このパソコンのパスではありません')
+  await dialog.getByLabel('GGUF ファイルのパス').fill('"file:///models/my%20neko.gguf"')
   await dialog.getByRole('button', { name: '使う' }).click()
   await expect
     .poll(() =>

@@ -25,7 +25,7 @@ async function openWith(session: SessionPage): Promise<void> {
 }
 
 const options = (session: SessionPage) =>
-  session.page.getByRole('listbox', { name: 'ファイルとフォルダ' }).getByRole('option')
+  session.page.getByRole('listbox', { name: 'ファイルとフォルダー' }).getByRole('option')
 const chips = (session: SessionPage) => session.box.locator('.message-chip')
 
 /** Types the beginning of a path and takes the best of what is offered. */
@@ -76,7 +76,7 @@ test('a folder is gone into, also one with a space; its listing stands at the en
   await page.keyboard.type('@資料')
   await page.keyboard.press('Enter')
   await expect(session.box).toHaveText('@"資料 集/')
-  await expect(options(session)).toHaveText([/地図\.md/, /資料 集\/\s*フォルダの一覧/])
+  await expect(options(session)).toHaveText([/地図\.md/, /資料 集\/\s*フォルダーの一覧/])
   await page.keyboard.press('ArrowUp')
   await page.keyboard.press('Enter')
   await expect(chips(session)).toHaveText('@"資料 集/"')

@@ -56,7 +56,7 @@ test('below 1,100 px the panes lie over the page and Escape puts them away', asy
   await page.setViewportSize({ width: 1000, height: 700 })
   await openAppWindow(page)
   await expect(page.getByRole('tab', { name: '詳細' })).toHaveCount(0)
-  await page.getByRole('button', { name: '作品の欄' }).click()
+  await page.getByRole('button', { name: 'サイドバー' }).click()
   await expect(page.getByRole('tab', { name: '詳細' })).toBeVisible()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('tab', { name: '詳細' })).toHaveCount(0)

@@ -123,6 +123,7 @@ function workApi(host: FakeHost) {
       return host.workSettings
     },
     'work.setLastPath': async () => ({}),
+    'work.keepPlace': async () => ({}),
     'work.createFile': async ({ path }) => {
       host.addDocument(path, '')
       const order = host.work.files.length
@@ -194,7 +195,14 @@ function documentApi(host: FakeHost) {
     'history.restore': async ({ documentId }) => ({ version: host.byId(documentId).authority.version }),
     'history.snapshot': async ({ documentId }) => {
       const { path } = host.byId(documentId)
-      const entry = { id: `h${host.history.length}`, path, at: 0, reason: 'manual' as const, sizeChars: 1 }
+      const entry = {
+        id: `h${host.history.length}`,
+        path,
+        at: 0,
+        reason: 'manual' as const,
+        characters: 1,
+        words: 0,
+      }
       host.history.push(entry)
       return { entry }
     },

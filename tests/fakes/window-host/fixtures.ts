@@ -47,6 +47,7 @@ export const fixtureWork: Work = {
   workFileProblem: null,
   progress: { goal: null, days: [], isKept: true },
   lastPath: '003 逆回転.txt',
+  places: {},
 }
 
 export const readyModel: ModelStatus = {

@@ -15,6 +15,7 @@ export const fixtureProject: Work = {
   workFileProblem: null,
   progress: { goal: null, days: [], isKept: false },
   lastPath: null,
+  places: {},
 }
 
 const before = `export function isLeap(year: number): boolean {

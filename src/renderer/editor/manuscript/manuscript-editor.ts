@@ -34,6 +34,7 @@ import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
+import { scrollMargins, TextPlaces } from './text-places.ts'
 import { wordSelection } from './word-steps.ts'
 import { focusMode, typewriterMode } from './writing-modes.ts'
 
@@ -78,7 +79,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     manuscriptTheme(),
     EditorView.lineWrapping,
     EditorView.cspNonce.of(options.cspNonce ?? ''),
-    EditorView.scrollMargins.of(() => ({ top: 32, bottom: 96 })),
+    EditorView.scrollMargins.of(() => scrollMargins),
     history(),
     caretAtFocus,
     manuscriptSearch(),
@@ -97,6 +98,12 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
   const view = new EditorView({ state: nothing, parent: options.parent })
   const figuresReport = new WhenPaused(reportFigures, { pauseMs: 120, longestMs: 1_000 })
   const pageLanguage = new PageLanguage(view, settings, textLanguage, () => figuresReport.hear())
+
+  const places = new TextPlaces(
+    view,
+    () => shownSession()?.link ?? null,
+    () => vertical?.place ?? null,
+  )
 
   const shownSession = () => (shown === null ? null : (documents.get(shown)?.session ?? null))
 
@@ -122,8 +129,13 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       }),
       onOpened: () => {
         const early = documents.get(link.key)?.early
+        const opened = documents.get(link.key)?.session.state
+        const place = opened ? places.restore(link, opened) : null
+        if (place && shown !== link.key) documents.get(link.key)?.session.dispatch(place)
         if (early) showPending(link.key, early)
-        if (shown === link.key) attach(link.key)
+        if (shown !== link.key) return
+        attach(link.key)
+        if (place) view.dispatch(place)
       },
       onDocument: (key, event) => events.onDocument?.(key, event),
       onSync: (key, state) => events.onSync?.(key, state),
@@ -142,6 +154,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
 
   function leaveShown(): void {
     stream.flush()
+    places.tell()
     showVertical(false)
     const open = shown === null ? undefined : documents.get(shown)
     if (open?.session.state) open.scroll = view.scrollSnapshot()
@@ -152,7 +165,10 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
 
   function onUpdate(update: ViewUpdate): void {
     if (update.transactions.some(isLocalChange)) shownSession()?.localChanged()
-    if (update.docChanged || update.selectionSet) figuresReport.hear()
+    if (update.docChanged || update.selectionSet) {
+      figuresReport.hear()
+      places.moved()
+    }
     if (vertical && update.docChanged) vertical.changed(update.state, update.changes)
     if (!update.docChanged) return
     pageLanguage.tellSoon()
@@ -172,6 +188,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     if (isShown === (vertical !== null)) return
     if (vertical) {
       const { place } = vertical
+      places.moved()
+      places.tell()
       vertical.destroy()
       vertical = null
       view.dom.style.visibility = ''
@@ -187,7 +205,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       settings,
       language: pageLanguage.current,
       state: view.state,
-      position: view.state.selection.main.head,
+      position: places.vertical(shown ?? '') ?? view.state.selection.main.head,
       onPlace(position) {
         view.dispatch({ selection: { anchor: position } })
         vertical?.selected(view.state)
@@ -257,6 +275,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
 
   /** A window that goes away may not come back: what waits for its batch goes out now, and is kept until it is saved. */
   function flushAll(): void {
+    places.tell()
     for (const { session } of documents.values()) {
       void session.flush()
       session.keep()
@@ -330,6 +349,8 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
       window.removeEventListener('pagehide', flushAll)
       figuresReport.stop()
       stream.clear()
+      places.tell()
+      places.stop()
       pageLanguage.stop()
       vertical?.destroy()
       for (const { session } of documents.values()) {

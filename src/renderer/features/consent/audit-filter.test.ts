@@ -39,7 +39,7 @@ describe('the filter of the audit log', () => {
   })
 
   it('looks through the words that are shown, not the names behind them', () => {
-    expect(found('書き換える')).toEqual([2])
+    expect(found('編集')).toEqual([2])
     expect(found('run_command')).toEqual([])
   })
 

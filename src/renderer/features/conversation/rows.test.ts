@@ -148,7 +148,7 @@ describe('words of items', () => {
     expect(call({ view: { ...left, ended: { end: 'stopped', exitCode: null } } })).toBe('stopped')
     expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 0 } } })).toBe('ended')
     expect(call({ view: { ...left, ended: { end: 'exited', exitCode: 1 } } })).toBe('ended, exit code 1')
-    expect(call({ state: 'refused', outcome: 'denied' })).toBe('denied by a rule')
+    expect(call({ state: 'refused', outcome: 'denied' })).toBe('blocked by a rule')
     expect(call({ state: 'running' })).toBe('running')
     const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const
     const change = { kind: 'change' as const, files: [file, file], changeSetId: 'c', refusedHunks: 1 }

@@ -59,12 +59,12 @@ const run = callOf('b', { tool: 'run_command', command: command('npm test\n--wat
 
 describe('what a gate says of itself', () => {
   it.each([
-    ['gate.title.edit.one', [edit]],
-    ['gate.title.delete.one', [callOf('a', { files: [fileOf('a', { action: 'delete' })] })]],
+    ['gate.title.edit', [edit]],
+    ['gate.title.delete', [callOf('a', { files: [fileOf('a', { action: 'delete' })] })]],
     ['gate.title.change', [edit, callOf('c', { files: [fileOf('b', { action: 'create' })] })]],
     ['gate.title.command', [run]],
     ['gate.title.commands', [run, callOf('c', { command: command('ls') })]],
-    ['gate.title.read.one', [callOf('a', { reads: ['.env'] })]],
+    ['gate.title.read', [callOf('a', { reads: ['.env'] })]],
     ['gate.title.mixed', [edit, run]],
   ])('%s', (key, calls) => {
     expect(gateTitle(gateOf(calls)).key).toBe(key)
@@ -88,7 +88,7 @@ describe('what a gate says of itself', () => {
 
   it('counts a file that two calls change once', () => {
     const twice = gateOf([edit, callOf('c', { files: [fileOf('src/date.ts')] })])
-    expect(gateTitle(twice)).toEqual({ key: 'gate.title.edit.one', values: { count: 1 } })
+    expect(gateTitle(twice)).toEqual({ key: 'gate.title.edit', values: { count: 1 } })
     expect(fileTotals(twice.calls)).toEqual({ files: 1, added: 4, removed: 2 })
     expect(gateSubject(twice)).toBe('src/date.ts')
   })

@@ -45,7 +45,7 @@ export function gateTitle(gate: GateView): Words {
 }
 
 function counted(what: Counted, count: number): Words {
-  return { key: count === 1 ? `gate.title.${what}.one` : `gate.title.${what}`, values: { count } }
+  return { key: `gate.title.${what}`, values: { count } }
 }
 
 /** What a gate is about in one line, for its header and for when it is folded. */

@@ -22,7 +22,7 @@ export function GateFileSection({ gate, call, file, draft, isFirst }: GateFilePr
   const isLarge = file.sizeBytes > largeBytes
   const [isOpen, setIsOpen] = useState(isFirst && !isLarge)
   const path = file.to === null ? file.path : `${file.path} → ${file.to}`
-  const places = t(file.hunks === 1 ? 'gate.file.places.one' : 'gate.file.places', { count: file.hunks })
+  const places = t('gate.file.places', { count: file.hunks })
   return (
     <div className="gate-file">
       <button

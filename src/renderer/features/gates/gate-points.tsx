@@ -131,8 +131,7 @@ function Effect({ call }: { call: GateCall }) {
       return t(isBackground ? 'gate.effect.backgroundHere' : 'gate.effect.commandHere')
     return <Pieces text={t(isBackground ? 'gate.effect.background' : 'gate.effect.command', { folder })} />
   }
-  if (files > 0)
-    return t(files === 1 ? 'gate.effect.files.one' : 'gate.effect.files', { files, added, removed })
+  if (files > 0) return t('gate.effect.files', { files, added, removed })
   if (call.outside) {
     const key = call.tool === 'mcp' ? 'gate.effect.service' : 'gate.effect.site'
     return <Pieces text={t(key, { place: call.outside.place })} />

@@ -31,11 +31,7 @@ export function SettledGate({ item, focus }: SettledGateProps) {
       <span className="gate-settled-subject clip">
         <Pieces text={gateSubject(taken)} />
       </span>
-      {state === 'approved' && refused > 0 && (
-        <span>
-          {t(refused === 1 ? 'gate.settled.places.one' : 'gate.settled.places', { count: refused })}
-        </span>
-      )}
+      {state === 'approved' && refused > 0 && <span>{t('gate.settled.places', { count: refused })}</span>}
       {item.reason && <span className="clip">{t('gate.settled.reason', { reason: item.reason })}</span>}
     </p>
   )

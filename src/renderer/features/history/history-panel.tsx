@@ -13,6 +13,7 @@ export function HistoryPanel() {
   const documentId = useApp(
     (state) => state.documents.byPath[state.documents.activePath ?? '']?.documentId ?? null,
   )
+  const unit = useApp(({ documents }) => (documents.figures?.language === 'en' ? 'words' : 'characters'))
   // biome-ignore lint/correctness/useExhaustiveDependencies: another document has another history
   useEffect(() => void load(), [load, documentId])
 
@@ -34,7 +35,7 @@ export function HistoryPanel() {
                 {new Date(entry.at).toLocaleString(language, { dateStyle: 'short', timeStyle: 'short' })}
               </time>
               <span className="grow">{t(`history.reason.${entry.reason}`)}</span>
-              <span className="dim">{t('history.size', { count: entry.sizeChars })}</span>
+              <span className="dim">{t(`status.${unit}`, { count: entry[unit] })}</span>
             </button>
           </li>
         ))}

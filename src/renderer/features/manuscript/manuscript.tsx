@@ -129,6 +129,10 @@ function linkTo(store: AppStore, key: string): DocumentLink {
   return {
     key,
     clientId,
+    place: {
+      read: () => store.getState().documents.placeOf(place().path),
+      write: (at) => store.getState().documents.keepPlace(place().path, at),
+    },
     kept: { read: () => keptPlace().read(), write: (changes) => keptPlace().write(changes) },
     watch: ({ afterVersion, signal }) =>
       store.client['document.watch'](

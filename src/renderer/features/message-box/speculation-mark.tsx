@@ -14,9 +14,8 @@ export function markText(t: Translate, { phase, files }: SpeculationLinkState): 
   const what =
     files.length === 0
       ? t('speculation.mark.answer')
-      : [
-          t(files.length === 1 ? 'speculation.files.one' : 'speculation.files', { count: files.length }),
-          t(lines === 1 ? 'speculation.lines.one' : 'speculation.lines', { count: lines }),
-        ].join(' · ')
+      : [t('speculation.files', { count: files.length }), t('speculation.lines', { count: lines })].join(
+          ' · ',
+        )
   return t(phase === 'boundary' ? 'speculation.mark.boundary' : 'speculation.mark.done', { what })
 }

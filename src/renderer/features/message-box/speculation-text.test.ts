@@ -136,9 +136,9 @@ it('the mark says how much was done', () => {
     markText(t, speculationOf(text, { files: [] })),
     markText(t, speculationOf(text, { phase: 'running' })),
   ]).toEqual([
-    'Take over what was done ahead: 1 file · 4 lines',
-    'Take over what was done ahead: 2 files · 8 lines',
-    'Take over what was done ahead: the answer',
-    'Being done ahead: take over',
+    'Use the work ahead: 1 file · 4 lines',
+    'Use the work ahead: 2 files · 8 lines',
+    'Use the work ahead: the answer',
+    'Working ahead: use it',
   ])
 })

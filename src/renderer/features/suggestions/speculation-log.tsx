@@ -108,7 +108,7 @@ function factsOf(t: Translate, event: LoggedSpeculation): string[] {
   return [
     ...(reason === null ? [] : [reasonText(t, reason)]),
     ...(boundary === null ? [] : [boundaryText(t, boundary)]),
-    t(filesWritten === 1 ? 'speculation.files.one' : 'speculation.files', { count: filesWritten }),
+    t('speculation.files', { count: filesWritten }),
     durationText(t, event.durationMs),
     event.modelName,
     t('requests.tokens', { prompt: promptTokens, reused: reusedTokens, written: completionTokens }),

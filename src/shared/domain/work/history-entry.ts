@@ -18,7 +18,7 @@ export type HistoryReason = z.infer<typeof HistoryReason>
 /**
  * One snapshot of a file in its local history.
  *
- * Units: `at` in milliseconds since the epoch; `sizeChars` in UTF-16 code units with LF line ends.
+ * Units: `at` in milliseconds since the epoch; `characters` and `words` as everywhere in the window (`countText`).
  * Shape: `path` is relative to the work, separated by `/`.
  */
 export const HistoryEntry = z.object({
@@ -26,6 +26,7 @@ export const HistoryEntry = z.object({
   path: z.string(),
   at: z.number(),
   reason: HistoryReason,
-  sizeChars: z.number().int().nonnegative(),
+  characters: z.number().int().nonnegative(),
+  words: z.number().int().nonnegative(),
 })
 export type HistoryEntry = z.infer<typeof HistoryEntry>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DraftDetails } from './draft-details.ts'
+import { TextPlace } from './text-place.ts'
 import { WorkFile } from './work-file.ts'
 import { WritingProgress } from './writing-progress.ts'
 
@@ -28,6 +29,8 @@ export const Work = z.object({
   progress: WritingProgress,
   /** File that was open last, relative to the work. */
   lastPath: z.string().nullable(),
+  /** Where the author was in each file, by its path. */
+  places: z.record(z.string(), TextPlace),
 })
 export type Work = z.infer<typeof Work>
 

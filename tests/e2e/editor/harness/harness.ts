@@ -20,7 +20,7 @@ const labels: EditorLabels = {
   language: 'ja',
   vertical: '縦書き',
   placeholder: 'ここから書きはじめる',
-  accept: '受け入れる',
+  accept: '採用',
   acceptSentence: '一文',
   retry: '書き直す',
   stop: '止める',
@@ -31,7 +31,7 @@ const labels: EditorLabels = {
   search: { matches: (at, count) => `${at}/${count}`, tooSlow: 'too slow' },
   previousTake: '前の候補',
   nextTake: '次の候補',
-  phrases: { Find: '探す', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
+  phrases: { Find: '検索', next: '次', previous: '前', '$ unchanged lines': '$ 行は同じ' },
 }
 
 const settings = EditorSettings.parse({})

@@ -1,4 +1,5 @@
 import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
+import type { TextPlace } from '../../../../shared/domain/work/text-place.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
 import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
 import { firstPath } from '../../reducers/work-reducer.ts'
@@ -18,6 +19,11 @@ export type DocumentsSlice = {
   /** Shows a file with the caret at a place. Units: UTF-16. */
   goToPlace(place: { path: string; from: number }): Promise<void>
   focused(): void
+  /** Shows the first text of a work that was opened: the caret stands where the author writes on. */
+  openAt(path: string | null): void
+  /** Where the author was in a file; `end` for the manuscript that a work opens with. */
+  placeOf(path: string): TextPlace | 'end' | null
+  keepPlace(path: string, place: TextPlace): void
   moved(path: string, newPath: string): void
   close(path: string): void
   closeAll(): void
@@ -43,6 +49,9 @@ const tickMs = 50
 export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
   const { client, get, patch, editor, now } = context
   let count = 0
+  /** The text that the work opened with. */
+  let openedPath: string | null = null
+  const places = new Map<string, TextPlace>()
 
   const put = (view: DocumentView, oldPath = view.path) => {
     const byPath = { ...get().documents.byPath }
@@ -90,6 +99,25 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
       editor.current?.placeCaret(from)
       editor.current?.focus()
     },
+    openAt(path) {
+      openedPath = path
+      places.clear()
+      for (const [of, place] of Object.entries(get().work.current?.places ?? {})) places.set(of, place)
+      get().documents.activate(path)
+      patch('documents', { isFocusWanted: get().ui.view === 'manuscript' && path !== null })
+    },
+    placeOf(path) {
+      const kept = places.get(path)
+      if (kept !== undefined || path !== openedPath) return kept ?? null
+      const isManuscript = get().work.current?.files.find((file) => file.path === path)?.kind === 'manuscript'
+      return isManuscript ? 'end' : null
+    },
+    keepPlace(path, place) {
+      places.set(path, place)
+      const workId = get().work.current?.workId
+      // Only a convenience for the next opening: its failure must not stand in the author's way.
+      if (workId) client['work.keepPlace']({ workId, path, place }).catch(() => undefined)
+    },
     focused: () => patch('documents', { isFocusWanted: false }),
     activate(path) {
       const before = get().documents.activePath
@@ -105,6 +133,8 @@ export function createDocumentsSlice(context: SliceContext): DocumentsSlice {
     },
 
     moved(path, newPath) {
+      const place = places.get(path)
+      if (place !== undefined) places.set(newPath, place)
       const view = get().documents.byPath[path]
       if (view) put({ ...view, path: newPath }, path)
       if (get().documents.activePath === path) patch('documents', { activePath: newPath })

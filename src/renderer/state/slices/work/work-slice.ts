@@ -74,7 +74,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
   let stop: (() => void) | undefined
   let prepared: { root: string; work: Promise<Work> } | undefined
 
-  const show = (work: Work, wantedPath: string | null) => {
+  const show = (work: Work, wantedPath: string | null, isOpened = false) => {
     stop?.()
     patch('work', { current: work, error: null })
     memory.write('work', work.root)
@@ -89,7 +89,8 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       },
       (error) => patch('work', { error: infoOf(error) }),
     )
-    get().documents.activate(wantedPath)
+    if (isOpened) get().documents.openAt(wantedPath)
+    else get().documents.activate(wantedPath)
     get().takes.follow(work.workId)
     get().sessions.follow(work.workId)
     get().drafts.follow(work.workId)
@@ -109,7 +110,7 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
       memory.write(`view ${work.root}`, view)
       patch('ui', { view })
-      show(work, firstPath(work))
+      show(work, firstPath(work), true)
       void get().work.loadRecent()
       return true
     } catch (error) {

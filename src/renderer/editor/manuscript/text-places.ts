@@ -1,0 +1,79 @@
+import type { EditorState, TransactionSpec } from '@codemirror/state'
+import { EditorView } from '@codemirror/view'
+import type { DocumentLink } from '../editor-types.ts'
+
+/** Room that stays free around what is scrolled into sight. Units: CSS pixels. */
+export const scrollMargins = { top: 32, bottom: 96 }
+
+/** So long a place rests before it is told. */
+const restMs = 400
+
+/** Keeps where the author is in the shown text: the selection, and what is in sight. */
+export class TextPlaces {
+  readonly #view: EditorView
+  readonly #shownLink: () => DocumentLink | null
+  readonly #verticalPlace: () => number | null
+  #timer: ReturnType<typeof setTimeout> | undefined
+  readonly #verticals = new Map<string, number>()
+
+  constructor(view: EditorView, shownLink: () => DocumentLink | null, verticalPlace: () => number | null) {
+    this.#view = view
+    this.#shownLink = shownLink
+    this.#verticalPlace = verticalPlace
+    view.scrollDOM.addEventListener('scroll', this.moved, { passive: true })
+  }
+
+  /** To be called after each move of the caret. */
+  readonly moved = (): void => {
+    if (this.#shownLink() !== null) this.#timer ??= setTimeout(() => this.tell(), restMs)
+  }
+
+  /** Where the vertical view of a text was left. */
+  vertical(key: string): number | null {
+    return this.#verticals.get(key) ?? null
+  }
+
+  /** Tells what has not been told yet, before the text is left. */
+  tell(): void {
+    if (this.#timer === undefined) return
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    const link = this.#shownLink()
+    if (link?.place === undefined) return
+    const { anchor, head } = this.#view.state.selection.main
+    const vertical = this.#verticalPlace()
+    if (vertical !== null) this.#verticals.set(link.key, vertical)
+    link.place.write({ anchor, head, top: this.#top(), vertical: this.vertical(link.key) })
+  }
+
+  /** Brings the author back to where the text was left. */
+  restore(link: DocumentLink, state: EditorState): TransactionSpec | null {
+    const place = link.place?.read() ?? null
+    if (place === null) return null
+    const end = state.doc.length
+    if (place === 'end')
+      return { selection: { anchor: end }, effects: EditorView.scrollIntoView(end, { y: 'end' }) }
+    if (place.vertical !== null) this.#verticals.set(link.key, place.vertical)
+    const within = (position: number): number => Math.min(position, end)
+    return {
+      selection: { anchor: within(place.anchor), head: within(place.head) },
+      effects: EditorView.scrollIntoView(within(place.top), { y: 'start', yMargin: -scrollMargins.top }),
+    }
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    this.#view.scrollDOM.removeEventListener('scroll', this.moved)
+  }
+
+  #top(): number {
+    const { scrollDOM, documentTop } = this.#view
+    if (scrollDOM.scrollTop <= 0) return 0
+    const { left, top } = scrollDOM.getBoundingClientRect()
+    const x = Math.max(left, this.#view.contentDOM.getBoundingClientRect().left) + 1
+    return (
+      this.#view.posAtCoords({ x, y: top + 2 }, false) ?? this.#view.lineBlockAtHeight(top - documentTop).from
+    )
+  }
+}
