@@ -32,8 +32,8 @@ describe('what fills the context', () => {
     const t = createTranslate('ja')
     expect(groupedParts(told, t).map(({ label, amount }) => [label, amount])).toEqual([
       ['指示 300', 300],
-      ['資料 12', 12],
-      ['進み方 100', 100],
+      ['ファイル 12', 12],
+      ['方針 100', 100],
     ])
     const single = contextParts(told, t)
     for (const { colour } of groupedParts(told, t))

@@ -37,8 +37,7 @@ export function gateTitle(gate: GateView): Words {
       key: services === 1 ? 'gate.title.services.one' : 'gate.title.services',
       values: { count: services },
     }
-  if (sites > 0)
-    return { key: sites === 1 ? 'gate.title.sites.one' : 'gate.title.sites', values: { count: sites } }
+  if (sites > 0) return { key: 'gate.title.sites', values: { count: sites } }
   const actions = new Set(files.map((file) => file.action))
   const [action] = actions
   return counted(action !== undefined && actions.size === 1 ? action : 'change', paths.size)
