@@ -131,7 +131,7 @@ describe('words of items', () => {
     [{ kind: 'course-proposed', item: 'constraints', value: 'a' }, '“Constraints”: a'],
     [{ kind: 'stale-approval', gateId: 'g' }, 'was not used'],
     [{ kind: 'limit', limit: 'decisions' }, 'Write to go on'],
-    [{ kind: 'continue-after-crash' }, 'Shall it go on'],
+    [{ kind: 'continue-after-crash' }, 'Go on?'],
   ] as const)('says %j', (notice, words) => expect(noticeText(t, notice)).toContain(words))
 
   it('sums a call up', () => {
@@ -152,7 +152,7 @@ describe('words of items', () => {
     expect(call({ state: 'running' })).toBe('running')
     const file = { path: 'a', to: null, action: 'edit', addedLines: 2, removedLines: 1 } as const
     const change = { kind: 'change' as const, files: [file, file], changeSetId: 'c', refusedHunks: 1 }
-    expect(call({ view: change })).toBe('+4 −2 · 1 place refused')
+    expect(call({ view: change })).toBe('+4 −2 · 1 change declined')
   })
 
   it('sets arguments out by their names, and leaves what is no JSON', () => {
