@@ -105,11 +105,7 @@ test('Ctrl+→ away from the place moves by words as always', async ({ page }) =
   const editor = new EditorPage(page)
   await editor.open('one two three', 0)
   await editor.offer({ text: ' four.' })
-  await expect(page.locator('.cm-pendingHint')).toHaveText([
-    'Tab 採用',
-    'Alt R 書き直す',
-    'Esc 片づける',
-  ])
+  await expect(page.locator('.cm-pendingHint')).toHaveText(['Tab 採用', 'Alt R 書き直す', 'Esc 片づける'])
   await editor.press('Control+ArrowRight')
   expect(await editor.text()).toBe('one two three')
   expect(await editor.caret()).toBe(3)

@@ -109,10 +109,7 @@ test('Alt+Enter asks beside a gate, also what would else be consent; a refusal w
     ],
   })
   await room.say('直してください。')
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
   await room.say('何が変わりますか。', 'Alt+Enter')
   await expect(room.conversation).toContainText('感嘆符を足します。')
   await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()

@@ -46,20 +46,14 @@ test('refused with a reason: the work goes back to planning, and the model reads
 
 test('a typed はい is consent', async ({ openSharedRoom }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
   await room.say('はい')
   await expect.poll(() => onDisk('note.txt')).toContain('二行目！')
 })
 
 test('a typed いいえ refuses', async ({ openSharedRoom }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom)
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
   await room.say('いいえ')
   await expect(room.conversation).toContainText('却下')
   expect(await onDisk('note.txt')).toBe(files['note.txt'])
@@ -69,10 +63,7 @@ test('an ambiguous answer is no consent: the gate stays, and it is answered besi
   openSharedRoom,
 }) => {
   const { room, onDisk } = await atTheGate(openSharedRoom, [{ say: '感嘆符を一つ足すだけです。' }])
-  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await expect(room.gate.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
   await room.say('はい、でも何が変わりますか')
   await expect(room.conversation).toContainText('感嘆符を一つ足すだけです。')
   await expect(room.gate.getByRole('button', { name: '適用' })).toBeVisible()

@@ -121,11 +121,7 @@ test('suggestions are switched for all folders and for one, and what became of t
 
   await test.step('Enter, and how much of an attached file is sent', async () => {
     await dialog.getByLabel('空の入力欄での Enter').selectOption('fill')
-    for (const name of [
-      '提案を先回りで実行する',
-      '書き込みは先回りしない',
-      'その次の提案も先回りする',
-    ]) {
+    for (const name of ['提案を先回りで実行する', '書き込みは先回りしない', 'その次の提案も先回りする']) {
       const box = dialog.getByRole('checkbox', { name })
       await expect(box).not.toBeChecked()
       await box.click()

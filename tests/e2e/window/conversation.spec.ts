@@ -94,10 +94,7 @@ test('a token changes the last block of the page and nothing else', async ({ ses
   })
   await expect(session.log.getByText('三', { exact: true })).toBeVisible()
   // The gate above changes by itself once it could be read.
-  await expect(session.log.getByRole('button', { name: '適用' })).not.toHaveAttribute(
-    'aria-disabled',
-    'true',
-  )
+  await expect(session.log.getByRole('button', { name: '適用' })).not.toHaveAttribute('aria-disabled', 'true')
   await expect(session.log.getByText('読むための間を置いています')).toHaveCount(0)
   const touched = await page.evaluate(async () => {
     const log = document.querySelector('.conversation-list')

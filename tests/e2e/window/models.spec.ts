@@ -44,7 +44,9 @@ test('a server that wants a key asks for it', async ({ page }) => {
   const form = page.getByRole('dialog').locator('form')
   await stand(page, { backend: 'openai', flavour: 'llama.cpp', address: '', models: [], needsKey: true })
   await form.getByRole('button', { name: '調べる' }).click()
-  await expect(form.getByRole('status')).toHaveText('llama.cpp です。API キーを入れて、もう一度調べてください。')
+  await expect(form.getByRole('status')).toHaveText(
+    'llama.cpp です。API キーを入れて、もう一度調べてください。',
+  )
   await form.getByLabel('API キー').fill('himitsu')
   await expect(form.getByRole('status')).toHaveCount(0)
 })
