@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TextPlace } from '../../shared/domain/work/text-place.ts'
+import { TextPlace } from '../../shared/domain/work/work.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
 
 type Places = Record<string, TextPlace>

@@ -5,7 +5,7 @@ import type {
   ChangeSetJson,
   DocumentEvent,
 } from '../../shared/domain/work/document.ts'
-import type { TextPlace } from '../../shared/domain/work/text-place.ts'
+import type { TextPlace } from '../../shared/domain/work/work.ts'
 import type { TextCount } from '../../shared/text/manuscript/character-count.ts'
 import type { RubyNotation, RubyTarget } from './manuscript/ruby-marks.ts'
 import type { SearchWords } from './search/search-count.ts'

@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { DraftDetails } from './draft-details.ts'
-import { TextPlace } from './text-place.ts'
 import { WorkFile } from './work-file.ts'
 import { WritingProgress } from './writing-progress.ts'
 
@@ -10,6 +9,20 @@ import { WritingProgress } from './writing-progress.ts'
  */
 export const WorkFileProblem = z.enum(['damaged', 'newer', 'outside', 'too-large', 'unreadable'])
 export type WorkFileProblem = z.infer<typeof WorkFileProblem>
+
+/**
+ * Where an author was in a file.
+ *
+ * Units: positions in the file's text. Shape: `top` is the first position on the page that was in sight, `vertical`
+ * the place of the vertical view, null where that was not looked at.
+ */
+export const TextPlace = z.object({
+  anchor: z.int().nonnegative(),
+  head: z.int().nonnegative(),
+  top: z.int().nonnegative(),
+  vertical: z.int().nonnegative().nullable(),
+})
+export type TextPlace = z.infer<typeof TextPlace>
 
 /** A folder that is open as a work. */
 export const Work = z.object({

@@ -1,5 +1,5 @@
 import type { DocumentEvent } from '../../../../shared/domain/work/document.ts'
-import type { TextPlace } from '../../../../shared/domain/work/text-place.ts'
+import type { TextPlace } from '../../../../shared/domain/work/work.ts'
 import type { EditorFigures, SyncState } from '../../../editor/editor-types.ts'
 import { type DocumentView, foldDocument, newDocument } from '../../reducers/document-reducer.ts'
 import { firstPath } from '../../reducers/work-reducer.ts'
