@@ -32,11 +32,7 @@ export function gateTitle(gate: GateView): Words {
   if (commands === 1) return { key: 'gate.title.command' }
   if (commands > 1) return { key: 'gate.title.commands', values: { count: commands } }
   if (reads > 0) return counted('read', reads)
-  if (services > 0)
-    return {
-      key: services === 1 ? 'gate.title.services.one' : 'gate.title.services',
-      values: { count: services },
-    }
+  if (services > 0) return { key: 'gate.title.services', values: { count: services } }
   if (sites > 0) return { key: 'gate.title.sites', values: { count: sites } }
   const actions = new Set(files.map((file) => file.action))
   const [action] = actions
