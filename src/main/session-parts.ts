@@ -23,6 +23,8 @@ import { loadPrompts } from './prompts/load-prompts.ts'
 import { chosenEncodings } from './references/chosen-encodings.ts'
 import { createReferenceCompletion, type ReferenceCompletion } from './references/reference-completion.ts'
 import { createReferenceInterceptor } from './references/reference-interceptor.ts'
+import type { CommandSandbox } from './sandbox/command-sandbox.ts'
+import { createSessionSandbox } from './session-sandbox.ts'
 import { createSessionTools, type SessionPlace } from './session-tools.ts'
 import { projectInstructions } from './sessions/folder-texts.ts'
 import { createPromptSubmits, submitOf } from './sessions/prompt-submit.ts'
@@ -88,6 +90,7 @@ export type SessionParts = Pick<OutsideTools, 'servers'> & {
   trust: TrustService
   rules: RuleService
   commands: CommandRunner
+  sandbox: CommandSandbox
   texts: AppliedTexts
   suggestions: SuggestionService
   speculations: SpeculationService
@@ -126,6 +129,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
 
   const trust = createTrustService({ clock, repository: store.folderTrust })
   const rules = createRuleService({ disk, log, random, repository: store.consentRules, watcher })
+  const sandbox = await createSessionSandbox({ ...input, kinds: gateData.kinds, loginEnvironment })
   const gates = createGateService({
     clock,
     random,
@@ -135,6 +139,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     data: gateData,
     rules,
     trust,
+    sandbox,
     audit: store.audit,
     watchFile: (path, onChange) => watcher.watchFile(path, onChange),
   })
@@ -179,10 +184,10 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
   }
 
   const operationsFor = createFolderOperations({
-    disk,
-    documents,
+    ...input,
     changeSets: notedChangeSets,
     commands,
+    sandbox,
     noteChange: completion.noteChange,
   })
 
@@ -370,6 +375,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     trust,
     rules,
     commands,
+    sandbox,
     completion,
     ...outside,
     texts: createAppliedTexts((workId) => operationsFor(works.rootOf(workId), nobody)),

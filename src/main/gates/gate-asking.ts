@@ -1,20 +1,22 @@
 import type { AgentGate, GateItem, StandingConsent } from '../../shared/domain/session/agent-consent.ts'
-import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
+import type { AgentPlan, RiskLevel } from '../../shared/domain/session/agent-plan.ts'
 import type { GateCall } from '../../shared/domain/session/gate.ts'
+import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import { type AuditLog, auditSubject } from './audit-log.ts'
 import type { GateQueue } from './gate-queue.ts'
 import type { ConsentFinding, GateContext, GateServiceDeps, StoredGates } from './gate-service.ts'
 import { gateCall, gateView, planCall, planRisk, risksOf, subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
-import { type ConsentBasis, judge } from './judge.ts'
+import { type ConsentBasis, judge, type Verdict } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
 import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
 import { heldRules } from './rules/held-rules.ts'
-import { partsOf, wholeVerdict } from './staged-parts.ts'
+import { isSandboxable, sandboxGrant } from './sandboxable.ts'
+import { ignoredParts, partsOf, wholeVerdict } from './staged-parts.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
-type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust'> & {
+type Deps = Pick<GateServiceDeps, 'random' | 'shell' | 'disk' | 'data' | 'rules' | 'trust' | 'sandbox'> & {
   folders: { of(sessionId: string): readonly string[] }
 }
 
@@ -34,9 +36,12 @@ export class GateAsking {
     context: GateContext,
     calls: readonly PreparedCall[],
     rationale: string,
-    kind: 'calls' | 'apply',
+    kind: 'calls' | 'apply' | 'effects',
+    outside: SandboxHindrance | null = null,
   ): Promise<ConsentFinding> {
-    const weighed = await (kind === 'apply' ? this.weighStaged(context, calls) : this.weigh(context, calls))
+    const weighed = await (kind === 'calls'
+      ? this.weigh(context, calls, outside !== null)
+      : this.weighStaged(context, calls))
     const finding = this.settle(context, weighed)
     const asked: CallAssessment[][] = []
     let edits: CallAssessment[] | undefined
@@ -50,22 +55,42 @@ export class GateAsking {
       }
     }
     for (const group of asked) {
-      const gate = this.#open(context, this.#deps.random.id(), kind, group, rationale)
+      const gate = await this.#open(context, this.#deps.random.id(), kind, group, rationale, outside)
       finding.gates.push(agentGate(gate))
     }
     return finding
   }
 
   /** What would become of calls that are asked about together. Nobody is asked, and nothing is written down. */
-  async weigh(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]> {
+  async weigh(
+    context: GateContext,
+    calls: readonly PreparedCall[],
+    isOutside = false,
+  ): Promise<WeighedCall[]> {
     const looks = await Promise.all(calls.map((call) => this.#look(context, call)))
     const risks = risksOf(looks)
     return Promise.all(
       looks.map(async (look, index) => {
         const risk = risks[index] ?? { level: 'high', reasons: [] }
-        return { look, risk, verdict: judge(look, risk.level, await this.basisOf(context, look.call)) }
+        return { look, risk, verdict: await this.#verdictOf(context, look, risk.level, isOutside) }
       }),
     )
+  }
+
+  /** The sandbox is asked behind all else: it takes what would be asked about, or what only the mode lets through. */
+  async #verdictOf(
+    context: GateContext,
+    look: CallAssessment,
+    risk: RiskLevel,
+    isOutside: boolean,
+  ): Promise<Verdict> {
+    const basis = await this.basisOf(context, look.call)
+    const verdict = judge(look, risk, basis)
+    const isOpen = verdict.kind === 'ask' || (verdict.kind === 'grant' && verdict.by === 'mode')
+    if (isOutside || !isOpen || !this.#deps.sandbox.isOn(context.root)) return verdict
+    if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return verdict
+    if (!(await this.#deps.sandbox.isReady())) return verdict
+    return { kind: 'grant', by: 'grant', name: sandboxGrant }
   }
 
   /** Staged changes are one thing to ask about, and many to judge. */
@@ -76,7 +101,12 @@ export class GateAsking {
         const parts = partsOf(look).map(async (part) =>
           judge(part, risk.level, await this.basisOf(context, part.call)),
         )
-        return { look, risk, verdict: wholeVerdict(await Promise.all(parts)) }
+        const ignored = ignoredParts(look).map(async (part): Promise<Verdict> => {
+          const verdict = judge(part, risk.level, await this.basisOf(context, part.call))
+          // The first change of an ignored folder is asked about in every mode.
+          return verdict.kind === 'grant' && verdict.by === 'mode' ? { kind: 'ask' } : verdict
+        })
+        return { look, risk, verdict: wholeVerdict(await Promise.all([...parts, ...ignored])) }
       }),
     )
   }
@@ -104,7 +134,7 @@ export class GateAsking {
   async lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
     const look = await this.#look(context, call)
     const [risk = { level: 'high' as const, reasons: [] }] = risksOf([look])
-    const verdict = judge(look, risk.level, await this.basisOf(context, call))
+    const verdict = await this.#verdictOf(context, look, risk.level, false)
     if (verdict.kind === 'grant') return null
     const { denialWords } = this.#deps.data
     const reason = verdict.kind === 'deny' ? denialText(denialWords[context.language], verdict.denial) : ''
@@ -152,7 +182,11 @@ export class GateAsking {
   async show(gate: OpenGate, calls: readonly PreparedCall[]): Promise<void> {
     const looks = await Promise.all(calls.map((call) => this.#look(gate.context, call)))
     gate.looks = looks
-    gate.view = gateView(gate.gateId, gate.kind, this.#callViews(gate.context, looks, gate.rationale))
+    gate.view = gateView(
+      gate.gateId,
+      gate.kind,
+      await this.#callViews(gate.context, looks, gate.rationale, gate.outside),
+    )
   }
 
   /** What holds where the call is about. */
@@ -182,24 +216,42 @@ export class GateAsking {
   }
 
   /** The gate's risks count together what it asks together. */
-  #callViews(context: GateContext, looks: readonly CallAssessment[], rationale: string): GateCall[] {
-    const risks = risksOf(looks)
-    return looks.map((look, index) => {
-      const { isTrusted } = this.#deps.trust.get(this.homeOf(context, look.call) ?? context.root)
-      const words = { task: context.task, rationale, isTrusted }
-      return gateCall(look, risks[index] ?? { level: 'high', reasons: [] }, words)
-    })
-  }
-
-  #open(
+  async #callViews(
     context: GateContext,
-    gateId: string,
-    kind: 'calls' | 'apply',
     looks: readonly CallAssessment[],
     rationale: string,
-  ): OpenGate {
-    const view = gateView(gateId, kind, this.#callViews(context, looks, rationale))
-    return this.#add({ ...bareGate(context, gateId, rationale), kind, looks, view })
+    outside: SandboxHindrance | null,
+  ): Promise<GateCall[]> {
+    const risks = risksOf(looks)
+    return Promise.all(
+      looks.map(async (look, index) => {
+        const { isTrusted } = this.#deps.trust.get(this.homeOf(context, look.call) ?? context.root)
+        const risk = risks[index] ?? { level: 'high' as const, reasons: [] }
+        const sandbox =
+          outside ?? ((await this.#isOffered(context, look, risk.level)) ? 'offered' : undefined)
+        const words = { task: context.task, rationale, isTrusted }
+        return gateCall(look, risk, sandbox === undefined ? words : { ...words, sandbox })
+      }),
+    )
+  }
+
+  async #isOffered(context: GateContext, look: CallAssessment, risk: RiskLevel): Promise<boolean> {
+    const { sandbox } = this.#deps
+    if (look.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
+    const basis = await this.basisOf(context, look.call)
+    return isSandboxable(look, risk, basis, this.homeOf(context, look.call)) && (await sandbox.isReady())
+  }
+
+  async #open(
+    context: GateContext,
+    gateId: string,
+    kind: 'calls' | 'apply' | 'effects',
+    looks: readonly CallAssessment[],
+    rationale: string,
+    outside: SandboxHindrance | null = null,
+  ): Promise<OpenGate> {
+    const view = gateView(gateId, kind, await this.#callViews(context, looks, rationale, outside))
+    return this.#add({ ...bareGate(context, gateId, rationale), outside, kind, looks, view })
   }
 
   #openPlan(context: GateContext, gateId: string, plan: AgentPlan): OpenGate {
@@ -234,7 +286,9 @@ export class GateAsking {
     const present = found.filter((call) => call !== undefined)
     if (present.length < items.length) return null
     const looks = await Promise.all(present.map((call) => this.#look(context, call)))
-    return this.#open(context, gateId, kind === 'apply' ? 'apply' : 'calls', looks, rationale)
+    const isEffects = looks.some(({ call }) => call.facts.kind === 'change' && call.facts.effects)
+    const shown = isEffects ? 'effects' : 'calls'
+    return this.#open(context, gateId, kind === 'apply' ? 'apply' : shown, looks, rationale)
   }
 }
 
@@ -244,6 +298,7 @@ function bareGate(context: GateContext, gateId: string, rationale: string) {
     gateId,
     context,
     rationale,
+    outside: null,
     renewedAt: null,
     stopWatching: () => undefined,
   }

@@ -8,14 +8,13 @@ import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
 import type { AgentMode } from '../../shared/domain/session/agent-step.ts'
 import type { ConsentRule } from '../../shared/domain/session/consent-rule.ts'
 import type { GateAnswerInput, GateCall, GateDiff, GateView } from '../../shared/domain/session/gate.ts'
-import { textTools, writesText } from '../../shared/domain/session/tool-name.ts'
+import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import { AppError } from '../../shared/errors.ts'
 import { readTypedWord, type TypedWord } from '../agent/typed-consent.ts'
 import type { Clock, Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { StopWatching } from '../platform/files/file-watcher.ts'
 import type { AuditRepository } from '../store/audit-repository.ts'
-import { pathBelow } from '../tools/defining/root-path.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { type AuditLog, auditSubject, createAuditLog } from './audit-log.ts'
@@ -26,8 +25,10 @@ import { subjectOf } from './gate-view.ts'
 import { denialText } from './gate-words.ts'
 import { type ConsentBasis, denialOf } from './judge.ts'
 import { type Approval, approvalOf, isAnswerTo, isReadable, itemsOf, type OpenGate } from './open-gate.ts'
-import type { NewRule, RuleService } from './rules/rule-service.ts'
+import { RememberedConsent } from './remembered-consent.ts'
+import type { RuleService } from './rules/rule-service.ts'
 import { isFreeToRead } from './rules/rules.ts'
+import type { GateSandbox } from './sandboxable.ts'
 import { partsOf } from './staged-parts.ts'
 import type { TrustService } from './trust-service.ts'
 import type { WeighedCall } from './weighed-call.ts'
@@ -86,10 +87,13 @@ export type GateServiceDeps = {
   data: GateData
   rules: RuleService
   trust: Pick<TrustService, 'get'>
+  sandbox: GateSandbox
   audit: Pick<AuditRepository, 'add'>
   /** Shape: an absolute path. */
   watchFile(path: string, onChange: () => void): StopWatching
 }
+
+type AskedOutside = [context: GateContext, call: PreparedCall, rationale: string, why: SandboxHindrance]
 
 /** The queue of questions for consent, of all sessions; the audit log hears of every decision. */
 export type GateService = {
@@ -113,6 +117,10 @@ export type GateService = {
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
   /** The leave that a plan has without a question; null where it has none. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
+  /** What a command that ran in a copy changed, prepared as one call. */
+  askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding>
+  /** A command that failed in a copy, for this reason, and would run outside of it. */
+  askOutside: (...given: AskedOutside) => Promise<ConsentFinding>
   /** Staged changes, prepared as one call. */
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding>
 
@@ -175,6 +183,7 @@ class Gates implements GateService {
   readonly #audit: AuditLog
   readonly #queue: GateQueue
   readonly #asking: GateAsking
+  readonly #remembered: RememberedConsent
   readonly #folders = new Map<string, readonly string[]>()
 
   constructor(deps: GateServiceDeps) {
@@ -189,6 +198,7 @@ class Gates implements GateService {
     })
     const folders = { of: (sessionId: string) => this.#folders.get(sessionId) ?? [] }
     this.#asking = new GateAsking({ ...deps, folders }, this.#audit, this.#queue)
+    this.#remembered = new RememberedConsent(deps, (context, call) => this.#asking.homeOf(context, call))
   }
 
   ask(context: GateContext, calls: readonly PreparedCall[], rationale: string): Promise<ConsentFinding> {
@@ -197,6 +207,14 @@ class Gates implements GateService {
 
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding> {
     return this.#asking.judge(context, [staged], rationale, 'apply')
+  }
+
+  askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding> {
+    return this.#asking.judge(context, [effects], rationale, 'effects')
+  }
+
+  askOutside(...[context, call, rationale, hindrance]: AskedOutside): Promise<ConsentFinding> {
+    return this.#asking.judge(context, [call], rationale, 'calls', hindrance)
   }
 
   lapse(context: GateContext, call: PreparedCall): Promise<string | null> {
@@ -263,8 +281,10 @@ class Gates implements GateService {
     if (approval === null) return this.#reject(gate, input.reason)
     this.#noteApproval(gate, approval)
     this.#queue.close(gate)
-    this.#remember(gate, approval, input.remember)
-    return { kind: 'approved', ...approval }
+    this.#remembered.note(gate, approval, input.remember)
+    if (input.remember !== 'sandbox') return { kind: 'approved', ...approval }
+    const calls = approval.calls.map((call) => ({ ...call, isSandboxed: true as const }))
+    return { kind: 'approved', answers: approval.answers, calls }
   }
 
   typed(
@@ -334,7 +354,7 @@ class Gates implements GateService {
     for (const [index, look] of gate.looks.entries()) {
       const ground = grounds[index]
       if (ground === undefined) continue
-      const parts = gate.kind === 'apply' ? partsOf(look) : [look]
+      const parts = gate.kind === 'apply' || gate.kind === 'effects' ? partsOf(look) : [look]
       const denial = parts.map((part) => denialOf(part, ground)).find((found) => found !== null) ?? null
       if (denial !== null) return denialText(this.#deps.data.denialWords[language], denial)
     }
@@ -372,28 +392,5 @@ class Gates implements GateService {
   #subject(gate: OpenGate, call: GateCall) {
     const look = gate.looks.find((one) => one.call.callId === call.callId)
     return auditSubject(call, look === undefined ? call.intent : subjectOf(look.call))
-  }
-
-  /** In the folder that the call is about: there it holds in every session. */
-  #saveForFolder({ context, looks }: OpenGate, callId: string, rule: NewRule): void {
-    const call = looks.find((look) => look.call.callId === callId)?.call
-    const home = call === undefined ? null : this.#asking.homeOf(context, call)
-    const below = home === null ? null : pathBelow(home, rule.pattern)
-    this.#deps.rules.saveForFolder(home ?? context.root, below === null ? rule : { ...rule, pattern: below })
-  }
-
-  #remember(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
-    if (remember === null) return
-    const { rules } = this.#deps
-    for (const { callId, tool, pattern } of gate.view.calls) {
-      const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
-      if (pattern === null || !isApproved) continue
-      // A rule about a file's text holds for every tool that writes text.
-      for (const one of writesText(tool) ? textTools : [tool]) {
-        const rule = { effect: 'allow', tool: one, pattern } as const
-        if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
-        else this.#saveForFolder(gate, callId, rule)
-      }
-    }
   }
 }

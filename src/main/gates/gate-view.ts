@@ -1,8 +1,14 @@
 import type { AgentPlan } from '../../shared/domain/session/agent-plan.ts'
-import type { GateCall, GateView, RiskReason, RiskReport } from '../../shared/domain/session/gate.ts'
+import type {
+  GateCall,
+  GateEffects,
+  GateView,
+  RiskReason,
+  RiskReport,
+} from '../../shared/domain/session/gate.ts'
 import { toolTraits } from '../../shared/domain/session/tool-name.ts'
 import { clipLine } from '../../shared/text/clip-line.ts'
-import type { PreparedCall } from '../tools/prepared-call.ts'
+import type { EffectFacts, PreparedCall } from '../tools/prepared-call.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
 import type { FileKinds } from './risk/file-kinds.ts'
 import { isAlwaysAsked, joinedRisk, pathsOf, riskReport, sizeReasons } from './risk/risk.ts'
@@ -35,7 +41,12 @@ export function planRisk(plan: AgentPlan, kinds: FileKinds): RiskReport {
 export function gateCall(
   look: CallAssessment,
   risk: RiskReport,
-  { task, rationale, isTrusted }: { task: string; rationale: string; isTrusted: boolean },
+  {
+    task,
+    rationale,
+    isTrusted,
+    sandbox,
+  }: { task: string; rationale: string; isTrusted: boolean; sandbox?: GateCall['sandbox'] },
 ): GateCall {
   const { call, files, reads, parts } = look
   const { facts } = call
@@ -59,7 +70,13 @@ export function gateCall(
     reads: [...reads],
     ...(facts.kind === 'outside' ? { outside: { place: facts.place, line: facts.line } } : {}),
     plan: null,
+    ...(facts.kind === 'change' && facts.effects !== undefined && { effects: effectsOf(facts.effects) }),
+    ...(sandbox !== undefined && { sandbox }),
   }
+}
+
+function effectsOf({ ignored, conflicts, left }: EffectFacts): GateEffects {
+  return { ignored, conflicts, left }
 }
 
 export function planCall(plan: AgentPlan, risk: RiskReport): GateCall {

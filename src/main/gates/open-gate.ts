@@ -1,6 +1,7 @@
 import { consentDelayMs } from '../../shared/consent/typed-refusal.ts'
 import type { AgentGate, GateAnswer, GateItem } from '../../shared/domain/session/agent-consent.ts'
 import type { GateAnswerInput, GateCallAnswer, GateView } from '../../shared/domain/session/gate.ts'
+import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { GateContext } from './gate-service.ts'
 import type { CallAssessment } from './risk/call-assessment.ts'
@@ -12,6 +13,8 @@ export type OpenGate = {
   readonly kind: GateView['kind']
   readonly context: GateContext
   readonly rationale: string
+  /** Why its command failed in a copy, where it is asked about outside of one. */
+  readonly outside: SandboxHindrance | null
   looks: readonly CallAssessment[]
   view: GateView
   /** When what is shown became something else; null while it is what it was opened with. */
@@ -24,7 +27,8 @@ export function itemsOf({ view }: OpenGate): GateItem[] {
 }
 
 export function agentGate(gate: OpenGate): AgentGate {
-  return { gateId: gate.gateId, kind: gate.kind, items: itemsOf(gate) }
+  // To the machine the changes of a command are the command's call, asked about once more.
+  return { gateId: gate.gateId, kind: gate.kind === 'effects' ? 'calls' : gate.kind, items: itemsOf(gate) }
 }
 
 /** True where the answer is to what is asked now, call by call, place by place. */

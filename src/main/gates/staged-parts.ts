@@ -30,6 +30,16 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
+/** What a command put into ignored folders, as changes that only a rule about the folder lets through. */
+export function ignoredParts(look: CallAssessment): CallAssessment[] {
+  const { facts } = look.call
+  const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []
+  return ignored.map(({ top }) => ({
+    ...look,
+    subject: { kind: 'files', tool: 'write_file', paths: [`${top}/file`] },
+  }))
+}
+
 /** What holds for all of it: it is denied or asked about where any part is. */
 export function wholeVerdict(parts: readonly Verdict[]): Verdict {
   const names = new Set<string>()

@@ -47,6 +47,14 @@ class SpeculationConsent implements ConsentGates {
     this.#deps = deps
   }
 
+  askEffects(): Promise<ConsentFinding> {
+    throw new Error('no command changes files in a fork')
+  }
+
+  askOutside(): Promise<ConsentFinding> {
+    throw new Error('no command runs in a copy in a fork')
+  }
+
   async ask(context: GateContext, calls: readonly PreparedCall[]): Promise<ConsentFinding> {
     if (this.#hasStopped) return nothing
     const { gates, boundaryAt } = this.#deps

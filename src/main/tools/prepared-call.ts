@@ -1,10 +1,12 @@
 import type { FolderOffer } from '../../shared/domain/app/added-folder.ts'
 import type { CallAccess } from '../../shared/domain/session/agent-state.ts'
+import type { SandboxHindrance } from '../../shared/domain/session/sandbox.ts'
 import type { ToolName } from '../../shared/domain/session/tool-name.ts'
 import type { CommandEnding, ToolResultView } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { ProposedCall } from '../agent/agent-events.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
+import type { EffectsCall } from './edits/effects-call.ts'
 
 /**
  * A call as the model wrote it. Shape: `callId` is the host's own; `args` JSON as text; `isCut` where the answer
@@ -22,10 +24,23 @@ export type FilePreview = {
   sizeBytes: number
 }
 
+/**
+ * The command that made a change, and what else it left.
+ *
+ * Shape: `ignored` by its topmost ignored folder; `conflicts` and `left` are not taken over.
+ */
+export type EffectFacts = {
+  line: string
+  folder: string
+  ignored: { top: string; files: number; sizeBytes: number; leadsOut: boolean }[]
+  conflicts: string[]
+  left: { path: string; kind: 'link' | 'fifo' | 'socket' | 'device' }[]
+}
+
 /** What consent is about: facts, found without touching anything. Paths are real and relative to the folder. */
 export type CallFacts =
   | { kind: 'read'; paths: string[] }
-  | { kind: 'change'; files: FilePreview[] }
+  | { kind: 'change'; files: FilePreview[]; effects?: EffectFacts }
   | {
       kind: 'command'
       line: string
@@ -46,6 +61,10 @@ export type CallResult = {
   view: ToolResultView
   /** Of a command that was left running: when it ends. Never rejects. */
   ended?: Promise<CommandEnding>
+  /** Of a command that ran in a copy of the folder: its changes, which need consent of their own. */
+  effects?: EffectsCall
+  /** Why it failed in its copy and may not fail outside. */
+  hindrance?: SandboxHindrance
 }
 
 /**
@@ -74,11 +93,16 @@ export type PreparedCall = {
    * what is there now, null where it does not.
    */
   renew(): Promise<PreparedCall | null>
+  /** The user wants this command to run in a copy of the folder. */
+  isSandboxed?: true
   /** What the change would write; empty for anything else. */
   changes: readonly FileChange[]
   /** Carries it out. Never throws for what a tool can meet: that is a result for the model. */
-  run(hooks: { onOutput: (text: string) => void; signal: AbortSignal }): Promise<CallResult>
+  run(hooks: CallHooks): Promise<CallResult>
 }
+
+/** Shape: `isSandboxed`: a command runs in a copy of the folder. */
+export type CallHooks = { onOutput: (text: string) => void; signal: AbortSignal; isSandboxed?: boolean }
 
 /**
  * What became of a raw call.

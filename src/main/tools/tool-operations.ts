@@ -1,6 +1,7 @@
 import type { CommandEnding } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
+import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -51,6 +52,8 @@ export type CommandRequest = {
   isBackground: boolean
   /** It passed the read-only check and runs hardened. */
   isReadOnly: boolean
+  /** In a copy of the folder, behind a wall; where that is not possible it does not run. */
+  isSandboxed?: boolean
   /** Run instead of the line where it only reads: each of its patterns written out as names. */
   literal?: string
 }
@@ -66,6 +69,8 @@ export type CommandOutcome = {
   durationMs: number
   /** Why it could not be started. */
   failure?: ErrorInfo | null
+  /** Of a command that ran in a copy. */
+  sandboxed?: SandboxedEnd
   /** Of a command in the background: when it ends, however that happens. Never rejects. */
   ended?: Promise<CommandEnding>
 }

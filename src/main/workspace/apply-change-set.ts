@@ -168,7 +168,8 @@ export function createChangeSets(deps: {
   async function writeFile(root: string, file: ChangeSetFile): Promise<void> {
     const target = await placeOf(root, file)
     const found = await currentHash(disk, target)
-    if (found === file.newHash) return
+    if (found === file.newHash && (file.oldHash !== file.newHash || (await hasMode(target, file.mode))))
+      return
     if (found !== file.oldHash) throw new AppError({ code: 'file/changed', path: file.path })
     const bytes = await checkpoints.get(file.newHash ?? '')
     await makeFolders(dirname(target.absolute))
@@ -182,6 +183,11 @@ export function createChangeSets(deps: {
       },
     })
     await step('file-written', file.path)
+  }
+
+  async function hasMode({ absolute }: ResolvedPath, mode: number | null): Promise<boolean> {
+    const stats = await disk.stat(absolute)
+    return mode === null || stats === undefined || (stats.mode & 0o7777) === mode
   }
 
   async function deleteFile(root: string, file: ChangeSetFile): Promise<void> {

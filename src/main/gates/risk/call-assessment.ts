@@ -3,7 +3,7 @@ import type { GateFile, RiskReason } from '../../../shared/domain/session/gate.t
 import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { addedFolderOf, isAbsolutePath, pathBelow, pathIn } from '../../tools/defining/root-path.ts'
-import type { CallFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
+import type { CallFacts, EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import { patternOf } from '../rules/command-pattern.ts'
 import type { RuleSubject } from '../rules/rules.ts'
 import { assessCommand, type CommandAssessmentDeps } from './command-assessment.ts'
@@ -85,8 +85,15 @@ export async function assessCall(
         subject: { kind: 'files', tool, paths },
         isReadOnly: false,
         files: facts.files.map(gateFile),
-        reasons: [...fileReasons(facts.files, deps.kinds), ...strays(paths)],
-        pattern: folderPattern(paths, homeOf(call, folders)),
+        reasons: [
+          ...fileReasons(facts.files, deps.kinds),
+          ...strays(paths),
+          ...ignoredReasons(facts.effects?.ignored ?? []),
+        ],
+        pattern:
+          facts.effects === undefined
+            ? folderPattern(paths, homeOf(call, folders))
+            : ignoredPattern(facts.effects, paths),
       }
     }
     case 'outside':
@@ -128,6 +135,20 @@ function gateFile({ path, to, action, oldText, newText, sizeBytes }: FilePreview
     hunks: hunks.length,
     sizeBytes,
   }
+}
+
+function ignoredReasons(ignored: EffectFacts['ignored']): RiskReason[] {
+  return ignored.flatMap(({ top, leadsOut }): RiskReason[] => [
+    { code: 'ignored-folder', detail: top },
+    ...(leadsOut ? [{ code: 'link-outside', detail: top } as const] : []),
+  ])
+}
+
+/** What commands may change in one ignored folder from now on, where they changed nothing else. */
+function ignoredPattern({ ignored }: EffectFacts, paths: readonly string[]): string | null {
+  const [only, ...others] = ignored
+  if (only === undefined || others.length > 0 || paths.length > 0) return null
+  return /[*?[\]{}\\]/.test(only.top) ? null : `${only.top}/**`
 }
 
 function isStray(path: string, added: readonly string[]): boolean {

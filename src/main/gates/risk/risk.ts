@@ -30,6 +30,8 @@ const levels: Record<RiskReason['code'], RiskLevel> = {
   service: 'medium',
   // As high as the plan says: the report's level has it.
   plan: 'low',
+  'ignored-folder': 'low',
+  'link-outside': 'high',
 }
 
 /** These are asked about in every mode, whatever a rule allows. */
@@ -40,6 +42,7 @@ const alwaysAsked: ReadonlySet<RiskReason['code']> = new Set<RiskReason['code']>
   'outside',
   'ci',
   'protected',
+  'link-outside',
 ])
 
 const shownReasons = 20

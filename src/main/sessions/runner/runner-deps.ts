@@ -11,7 +11,10 @@ import type { LiveSession } from '../live-session.ts'
 import type { SubmitItem } from '../prompt-submit.ts'
 
 /** What the runner needs of the gate service. */
-export type ConsentGates = Pick<GateService, 'ask' | 'askPlan' | 'lapse' | 'view' | 'answer' | 'withdraw'>
+export type ConsentGates = Pick<
+  GateService,
+  'ask' | 'askPlan' | 'askEffects' | 'askOutside' | 'lapse' | 'view' | 'answer' | 'withdraw'
+>
 
 /** Events that a runner emits about its session. */
 export type RunnerEvents = {

@@ -7,6 +7,7 @@ import type { CommandEnding } from '../../../shared/domain/session/tool-result.t
 import { AppError, isAppError } from '../../../shared/errors.ts'
 import type { AgentEvent, ProposedCall } from '../../agent/agent-events.ts'
 import type { ConsentFinding, GateContext } from '../../gates/gate-service.ts'
+import { sandboxGrant } from '../../gates/sandboxable.ts'
 import type { CallResult, PreparedCall, RawCall, ReadCall } from '../../tools/prepared-call.ts'
 import type { LiveSession } from '../live-session.ts'
 import { consentContext } from '../session-view.ts'
@@ -22,6 +23,8 @@ type Entry = {
   options: string[]
   title: string
   abort: AbortController
+  /** The result of a command that has run in a copy, where what was asked about after it is not done. */
+  declined?: (reason: string | null) => CallResult
 }
 
 export type ToolCallsDeps = Pick<
@@ -129,21 +132,26 @@ export class ToolCalls {
    * Carries a call out as it was consented to, and tells the machine that it has ended. Consent without a question
    * that has waited behind other calls is checked again.
    */
-  async run({ callId, hash, hasWaited = false }: DecisionRecord): Promise<void> {
+  async run(record: DecisionRecord): Promise<void> {
+    const { callId, hasWaited = false } = record
     this.#session.setActivity({ phase: 'running', progress: null })
     const [call] = this.#prepared([callId])
     let isOk = false
     let files: string[] = []
+    let done: CarriedOut = { isOk, call }
     try {
       const lapse =
         hasWaited && call !== undefined ? await this.#deps.consent.lapse(this.#context(), call) : null
       if (lapse !== null) this.end(callId, lapse === '' ? 'not-run' : 'denied', lapse || null)
-      else isOk = await this.#carryOut(callId, hash)
-      files = isOk && call !== undefined ? filesOf(call) : []
+      else done = await this.#carryOut(record)
+      isOk = done.isOk
+      files = isOk && done.call !== undefined ? filesOf(done.call) : []
       for (const path of files) this.#dispatch({ type: 'reference.added', reference: `file:${path}` })
     } finally {
       // Also where its result could not be kept: a call that never ends holds up all that comes.
-      this.#dispatch({ type: 'call.finished', callId, isOk, changed: call?.access === 'write' ? files : [] })
+      const changed = done.call?.access === 'write' ? files : []
+      // A gate over what the command left is the answer to the machine, until it is answered itself.
+      if (done.waits !== true) this.#dispatch({ type: 'call.finished', callId, isOk, changed })
     }
   }
 
@@ -154,6 +162,10 @@ export class ToolCalls {
   /** Ends a call that does not run. */
   end(callId: string, outcome: CallOutcome, reason: string | null): void {
     const entry = this.#entries.get(callId)
+    if (entry?.declined !== undefined) {
+      this.#finish(callId, entry, entry.declined(reason))
+      return
+    }
     const isTaken = outcome === 'accepted' || outcome === 'answered'
     const text = entry?.problem ? entry.problem : this.#deps.words.outcome(outcome, reason)
     if (entry !== undefined)
@@ -195,16 +207,66 @@ export class ToolCalls {
     }
   }
 
-  /** Returns whether the call went well. */
-  async #carryOut(callId: string, hash: string): Promise<boolean> {
+  async #carryOut({ callId, hash, by, name }: DecisionRecord): Promise<CarriedOut> {
     const entry = this.#entries.get(callId)
     if (entry?.call == null || entry.call.hash !== hash) {
       this.end(callId, 'void', null)
-      return false
+      return { isOk: false, call: undefined }
     }
-    const { itemId, call, abort } = entry
-    this.#session.change(itemId, 'call', { state: 'running', text: '' })
-    const result = await this.#resultOf(call, itemId, abort.signal)
+    const { itemId, call } = entry
+    this.#session.change(itemId, 'call', { state: 'running', ...(entry.declined ? {} : { text: '' }) })
+    const isSandboxed = call.isSandboxed === true || (by === 'grant' && name === sandboxGrant)
+    const result = await this.#resultOf(entry, call, isSandboxed)
+    const { consent } = this.#deps
+    const { rationale } = this.#session.state.turn
+    const { effects, hindrance } = result
+    if (effects !== undefined) {
+      const finding = await consent.askEffects(this.#context(), effects, rationale)
+      this.#session.change(itemId, 'call', { view: result.view })
+      return this.#goOn(entry, effects, finding, (reason) => {
+        effects.drop().catch((error: unknown) => this.#deps.log.bug(error, 'sandbox.drop'))
+        return effects.declined(reason)
+      })
+    }
+    if (hindrance !== undefined) {
+      const outside: PreparedCall = { ...call }
+      delete outside.isSandboxed
+      const finding = await consent.askOutside(this.#context(), outside, rationale, hindrance)
+      return this.#goOn(entry, outside, finding, () => result)
+    }
+    this.#finish(callId, entry, result)
+    return { isOk: result.isOk, call }
+  }
+
+  /** Asks about what follows from a command that has run in a copy: its changes, or to run it outside. */
+  async #goOn(
+    entry: Entry,
+    call: PreparedCall,
+    { records: [record], denied: [denied], gates: [gate] }: ConsentFinding,
+    declined: (reason: string | null) => CallResult,
+  ): Promise<CarriedOut> {
+    const { callId } = call
+    entry.call = call
+    if (record !== undefined) {
+      const result = await this.#resultOf(entry, call, false)
+      this.#finish(callId, entry, result)
+      return { isOk: result.isOk, call }
+    }
+    entry.declined = declined
+    if (gate !== undefined) {
+      this.#session.change(entry.itemId, 'call', { state: 'asked' })
+      this.#dispatch({ type: 'gate.opened', gate })
+      if (this.#session.state.gates.some(({ gateId }) => gateId === gate.gateId))
+        return { isOk: false, call, waits: true }
+      // The user stopped it meanwhile.
+      this.#deps.consent.withdraw(this.#session.sessionId, gate.gateId)
+    }
+    const result = declined(denied?.reason ?? null)
+    this.#finish(callId, entry, result)
+    return { isOk: result.isOk, call: undefined }
+  }
+
+  #finish(callId: string, { itemId }: Entry, result: CallResult): void {
     this.#entries.delete(callId)
     this.#session.change(itemId, 'call', {
       state: result.isOk ? 'done' : 'failed',
@@ -214,12 +276,15 @@ export class ToolCalls {
     if (result.ended !== undefined) this.#followCommand(itemId, result.ended)
     this.#writer.result(callId, result.text)
     this.#count(result)
-    return result.isOk
   }
 
-  async #resultOf(call: PreparedCall, itemId: string, signal: AbortSignal): Promise<CallResult> {
+  async #resultOf({ itemId, abort }: Entry, call: PreparedCall, isSandboxed: boolean): Promise<CallResult> {
     try {
-      return await call.run({ signal, onOutput: (text) => this.#session.grow(itemId, 'text', text) })
+      return await call.run({
+        signal: abort.signal,
+        onOutput: (text) => this.#session.grow(itemId, 'text', text),
+        isSandboxed,
+      })
     } catch (error) {
       const info = isAppError(error) ? error.info : { logId: this.#deps.log.bug(error, `tool ${call.tool}`) }
       return { isOk: false, text: JSON.stringify(info), view: { kind: 'text' } }
@@ -236,15 +301,18 @@ export class ToolCalls {
   }
 
   #count({ isOk, view }: CallResult): void {
-    const isChange = view.kind === 'change'
-    if (isChange && view.changeSetId !== '') this.#session.noteChange(view.changeSetId)
+    const change = view.kind === 'change' ? view : view.kind === 'command' ? view.sandboxed : undefined
+    if (change !== undefined && change.changeSetId !== '') this.#session.noteChange(change.changeSetId)
     this.#session.count({
       calls: 1,
       failedCalls: isOk ? 0 : 1,
-      changedFiles: isChange && isOk ? view.files.length : 0,
+      changedFiles: change !== undefined && isOk ? change.files.length : 0,
     })
   }
 }
+
+/** Shape: `call` is what was carried out in the end; `waits`: a gate over what a command left is open. */
+type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
 function newItem({ callId, name, args }: RawCall) {
   return {

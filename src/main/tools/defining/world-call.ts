@@ -1,12 +1,12 @@
 import { toolTraits } from '../../../shared/domain/session/tool-name.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import type { CallFacts, CallResult, PreparedCall, ReadCall } from '../prepared-call.ts'
+import type { CallFacts, CallHooks, CallResult, PreparedCall, ReadCall } from '../prepared-call.ts'
 import { limited } from './result-text.ts'
 import { type CallSite, failedResult, refusalOf, say, type ToolSite } from './tool.ts'
 
 const factsOf = { read: 'read', session: 'read', run: 'command', web: 'outside', service: 'outside' } as const
 
-export type RunHooks = { onOutput: (text: string) => void; signal: AbortSignal }
+export type RunHooks = CallHooks
 
 /**
  * Prepares a call that changes no file: a read, a command or a question to a site.

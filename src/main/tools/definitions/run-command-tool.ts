@@ -1,11 +1,21 @@
 import { z } from 'zod'
+import type { SandboxedView } from '../../../shared/domain/session/tool-result.ts'
 import { isAppError } from '../../../shared/errors.ts'
 import { commandTimeouts, readOnlyLimits } from '../commands/command-timeouts.ts'
 import { cutMiddle, harmless, limitResultBytes } from '../defining/result-text.ts'
-import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
+import {
+  type CallSite,
+  defineTool,
+  ownWords,
+  pathArg,
+  reasonArgs,
+  say,
+  type ToolContext,
+} from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { errorSentence } from '../defining/tool-words.ts'
 import { type RunHooks, worldCall } from '../defining/world-call.ts'
+import { effectsCall } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
@@ -50,7 +60,7 @@ export const runCommandTool = defineTool({
         ...(literal === undefined ? {} : { literal, secrets: await secretsOf(context, line, folder.path) }),
       },
       what: request,
-      run: (hooks) => runCommand(context, request, hooks),
+      run: (hooks) => runCommand(site, request, hooks),
     })
   },
 })
@@ -102,12 +112,27 @@ async function literalOf(
 }
 
 async function runCommand(
-  context: ToolContext,
+  { context, callId }: CallSite,
   request: CommandRequest,
-  { onOutput, signal }: RunHooks,
+  { onOutput, signal, isSandboxed = false }: RunHooks,
 ): Promise<CallResult> {
   await samePlace(context, request.folder)
-  const outcome = await context.operations.execute(request, onOutput, signal)
+  const asked = isSandboxed ? { ...request, isSandboxed } : request
+  const outcome = await context.operations.execute(asked, onOutput, signal)
+  const result = resultOf(context, request, outcome)
+  const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
+  // What was stopped, or has to run outside, leaves nothing.
+  if (outcome.end === 'stopped' || hindrance !== null) await takeover?.drop()
+  if (hindrance !== null) return { ...result, hindrance }
+  if (takeover === null || outcome.end === 'stopped') return result
+  const { line, folder } = request
+  return {
+    ...result,
+    effects: await effectsCall({ callId, context, takeover, command: { line, folder }, result }),
+  }
+}
+
+function resultOf(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): CallResult {
   const { commandId, totalBytes } = outcome
   const shown = harmless(outcome.output.trimEnd())
   const { text, isCut } = cutMiddle(shown, limitResultBytes - roomBytes, (leftOut, total) =>
@@ -116,7 +141,9 @@ async function runCommand(
   const body = text === '' && outcome.end !== 'background' ? say(context, 'run.no-output') : text
   return {
     isOk: outcome.end === 'background' || (outcome.end === 'exited' && outcome.exitCode === 0),
-    text: [endSentence(context, request, outcome), body].filter((part) => part !== '').join('\n'),
+    text: [endSentence(context, request, outcome), ...sandboxWords(context, outcome), body]
+      .filter((part) => part !== '')
+      .join('\n'),
     view: {
       kind: 'command',
       line: request.line,
@@ -127,9 +154,19 @@ async function runCommand(
       durationMs: outcome.durationMs,
       isCut: isCut || outcome.isCut,
       isReadOnly: request.isReadOnly,
+      ...(outcome.sandboxed && { sandboxed: untouched }),
     },
     ...(outcome.ended && { ended: outcome.ended }),
   }
+}
+
+const untouched: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
+
+/** How it ran, and why that may be what it failed for. */
+function sandboxWords(context: ToolContext, { sandboxed }: CommandOutcome): string[] {
+  if (sandboxed === undefined) return []
+  const { hindrance } = sandboxed
+  return [say(context, hindrance === null ? 'run.sandboxed' : `run.sandboxed-${hindrance}`)]
 }
 
 function endSentence(context: ToolContext, request: CommandRequest, outcome: CommandOutcome): string {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { RiskLevel } from './agent-plan.ts'
+import { SandboxHindrance } from './sandbox.ts'
 import { ToolName } from './tool-name.ts'
 import { ChangedFile } from './tool-result.ts'
 
@@ -29,6 +30,8 @@ export const RiskReason = z.object({
     'site',
     'service',
     'plan',
+    'ignored-folder',
+    'link-outside',
   ]),
   detail: z.string(),
 })
@@ -40,6 +43,16 @@ export type RiskReport = z.infer<typeof RiskReport>
 /** A file that a gate would change. `hunks`: how many places can be taken or left one by one. */
 export const GateFile = ChangedFile.extend({ hunks: z.int().min(0), sizeBytes: z.int().min(0) })
 export type GateFile = z.infer<typeof GateFile>
+
+/** What a command left besides files that are changed. Units: bytes. */
+export const GateEffects = z.object({
+  ignored: z.array(
+    z.object({ top: z.string(), files: z.int(), sizeBytes: z.number(), leadsOut: z.boolean() }),
+  ),
+  conflicts: z.array(z.string()),
+  left: z.array(z.object({ path: z.string(), kind: z.enum(['link', 'fifo', 'socket', 'device']) })),
+})
+export type GateEffects = z.infer<typeof GateEffects>
 
 /**
  * One call of a gate: its five points. Intent, reason and alternatives are the model's words; effect and diff
@@ -66,6 +79,10 @@ export const GateCall = z.object({
     .nullable(),
   reads: z.array(z.string()),
   outside: z.object({ place: z.string(), line: z.string() }).optional(),
+  /** Of an approval of what a command has changed: what else it left. */
+  effects: GateEffects.optional(),
+  /** `offered`: the command could run in a copy of the folder. Else why it failed there and is asked about outside. */
+  sandbox: z.union([z.literal('offered'), SandboxHindrance]).optional(),
   plan: z.object({ purpose: z.string(), steps: z.array(z.string()), successCriteria: z.string() }).nullable(),
 })
 export type GateCall = z.infer<typeof GateCall>
@@ -73,7 +90,7 @@ export type GateCall = z.infer<typeof GateCall>
 /** A question for consent as it is shown. `risk` is the highest of its calls. */
 export const GateView = z.object({
   gateId: z.string(),
-  kind: z.enum(['calls', 'plan', 'apply']),
+  kind: z.enum(['calls', 'plan', 'apply', 'effects']),
   calls: z.array(GateCall).min(1),
   risk: RiskReport,
 })
@@ -100,7 +117,8 @@ export type GateCallAnswer = z.infer<typeof GateCallAnswer>
  * An answer to a gate.
  *
  * Shape: `sincePaintedMs` is the time between the gate's painting and the first key or press of this answer.
- * `remember` allows the like of it for the session, or for good in this folder.
+ * `remember` allows the like of it for the session, or for good in this folder; `sandbox` lets commands of the folder run
+ * in a copy from now on, this one first.
  */
 export const GateAnswerInput = z.object({
   gateId: z.string(),
@@ -108,6 +126,6 @@ export const GateAnswerInput = z.object({
   verdict: z.enum(['approve', 'refuse']),
   answers: z.array(GateCallAnswer).max(200),
   reason: z.string().max(4000).nullable(),
-  remember: z.enum(['session', 'always']).nullable(),
+  remember: z.enum(['session', 'always', 'sandbox']).nullable(),
 })
 export type GateAnswerInput = z.infer<typeof GateAnswerInput>

@@ -21,6 +21,10 @@ export const SandboxPart = z.enum([
 ])
 export type SandboxPart = z.infer<typeof SandboxPart>
 
+/** Why a sandboxed command may have failed that would not have failed outside. `size`: it changed too much. */
+export const SandboxHindrance = z.enum(['network', 'right', 'secret', 'size'])
+export type SandboxHindrance = z.infer<typeof SandboxHindrance>
+
 /** Whether commands can be run in a sandbox on this machine. Shape: `detail` is what the system said, may be empty. */
 export const SandboxStatus = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('ready'), version: z.string() }),

@@ -18,6 +18,21 @@ export const CommandEnding = z.object({
 })
 export type CommandEnding = z.infer<typeof CommandEnding>
 
+/**
+ * What was taken over of a command that ran in a copy of the folder.
+ *
+ * Shape: `ignored` was moved into place and cannot be undone; `left` was changed by somebody else meanwhile.
+ * `changeSetId` is empty where no file was changed.
+ */
+export const SandboxedView = z.object({
+  files: z.array(ChangedFile),
+  ignored: z.array(z.object({ top: z.string(), files: z.int(), sizeBytes: z.number() })),
+  left: z.array(z.string()),
+  changeSetId: z.string(),
+  isDeclined: z.boolean(),
+})
+export type SandboxedView = z.infer<typeof SandboxedView>
+
 /** What a card shows of a call's result; the model's text of it stands beside. */
 export const ToolResultView = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('text') }),
@@ -59,6 +74,8 @@ export const ToolResultView = z.discriminatedUnion('kind', [
     isReadOnly: z.boolean().optional(),
     /** Of a command in the background, once it has ended. */
     ended: CommandEnding.optional(),
+    /** It ran in a copy of the folder. */
+    sandboxed: SandboxedView.optional(),
   }),
 ])
 export type ToolResultView = z.infer<typeof ToolResultView>

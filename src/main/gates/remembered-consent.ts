@@ -1,0 +1,58 @@
+import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
+import { textTools, writesText } from '../../shared/domain/session/tool-name.ts'
+import { pathBelow } from '../tools/defining/root-path.ts'
+import type { PreparedCall } from '../tools/prepared-call.ts'
+import type { GateContext } from './gate-service.ts'
+import type { Approval, OpenGate } from './open-gate.ts'
+import type { NewRule, RuleService } from './rules/rule-service.ts'
+import type { GateSandbox } from './sandboxable.ts'
+
+/** What an approval allows from then on. */
+export class RememberedConsent {
+  readonly #deps: { rules: RuleService; sandbox: Pick<GateSandbox, 'turnOn'> }
+  /** The added folder that a call is about; null for the session's own. */
+  readonly #homeOf: (context: GateContext, call: PreparedCall) => string | null
+
+  constructor(
+    deps: { rules: RuleService; sandbox: Pick<GateSandbox, 'turnOn'> },
+    homeOf: (context: GateContext, call: PreparedCall) => string | null,
+  ) {
+    this.#deps = deps
+    this.#homeOf = homeOf
+  }
+
+  note(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
+    const { rules, sandbox } = this.#deps
+    if (gate.kind === 'effects') this.#noteIgnored(gate)
+    if (remember === 'sandbox') sandbox.turnOn(gate.context.root)
+    if (remember === null || remember === 'sandbox') return
+    for (const { callId, tool, pattern } of gate.view.calls) {
+      const isApproved = answers.some((answer) => answer.callId === callId && answer.hash !== null)
+      if (pattern === null || !isApproved) continue
+      // A rule about a file's text holds for every tool that writes text.
+      for (const one of writesText(tool) ? textTools : [tool]) {
+        const rule = { effect: 'allow', tool: one, pattern } as const
+        if (remember === 'session') rules.saveForSession(gate.sessionId, rule)
+        else this.#saveForFolder(gate, callId, rule)
+      }
+    }
+  }
+
+  /** An ignored folder is asked about once. */
+  #noteIgnored({ sessionId, view }: OpenGate): void {
+    for (const { top } of view.calls.flatMap(({ effects }) => effects?.ignored ?? [])) {
+      // Such a name would be read as a pattern.
+      if (/[*?[\]{}\\]/.test(top)) continue
+      for (const tool of textTools)
+        this.#deps.rules.saveForSession(sessionId, { effect: 'allow', tool, pattern: `${top}/**` })
+    }
+  }
+
+  /** In the folder that the call is about: there it holds in every session. */
+  #saveForFolder({ context, looks }: OpenGate, callId: string, rule: NewRule): void {
+    const call = looks.find((look) => look.call.callId === callId)?.call
+    const home = call === undefined ? null : this.#homeOf(context, call)
+    const below = home === null ? null : pathBelow(home, rule.pattern)
+    this.#deps.rules.saveForFolder(home ?? context.root, below === null ? rule : { ...rule, pattern: below })
+  }
+}

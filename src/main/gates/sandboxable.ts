@@ -1,0 +1,39 @@
+import type { RiskLevel } from '../../shared/domain/session/agent-plan.ts'
+import type { ConsentBasis } from './judge.ts'
+import type { CallAssessment } from './risk/call-assessment.ts'
+import { isAlwaysAsked } from './risk/risk.ts'
+import { refusingRule } from './rules/rules.ts'
+
+/** The standing grant's name in decision records. */
+export const sandboxGrant = 'sandbox'
+
+/** What the gates know of the sandbox for commands. */
+export type GateSandbox = {
+  /** The user switched it on for this folder. */
+  isOn(root: string): boolean
+  /** Its trial has passed on this machine. */
+  isReady(): Promise<boolean>
+  turnOn(root: string): void
+}
+
+/**
+ * True for a command that may run in a copy of the folder without a question.
+ *
+ * Lines of high risk, in the background, in added folders, those that a rule asks about, and those that use Git, whose
+ * folder is read-only there, are asked about as without a sandbox.
+ */
+export function isSandboxable(
+  look: CallAssessment,
+  risk: RiskLevel,
+  { rules, mode, isTrusted }: ConsentBasis,
+  home: string | null,
+): boolean {
+  const { call, subject } = look
+  if (subject.kind !== 'command' || call.facts.kind !== 'command' || look.isReadOnly) return false
+  if (!isTrusted || mode === 'plan' || home !== null || risk === 'high' || call.facts.isBackground)
+    return false
+  if (look.reasons.some(isAlwaysAsked) || refusingRule('ask', subject, rules) !== undefined) return false
+  return subject.commands.every(
+    (words) => !words.some((word) => word === 'git' || word?.endsWith('/git') === true),
+  )
+}

@@ -1,0 +1,139 @@
+import { chmod, lstat, mkdir, readlink, rename, rmdir, symlink, unlink, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { type Disk, errorCode, limitChangedBytes } from '../platform/files/disk.ts'
+import type { UpperChange } from './read-upper.ts'
+
+/** What could not be put into place: somebody put another thing there meanwhile. */
+export type MoveFinding = { left: string[] }
+
+/**
+ * Moves ignored files from the upper folder of a run into the project, without following a link. What was moved before
+ * is passed over, so that it can be done again after a crash.
+ *
+ * Errors: Node's own, such as a full disk; the rest is still to be moved then.
+ */
+export async function moveIgnored(
+  disk: Pick<Disk, 'readPlain' | 'writeNew'>,
+  upper: string,
+  project: string,
+  changes: readonly UpperChange[],
+): Promise<MoveFinding> {
+  const left: string[] = []
+  const folders = new SafeFolders(project)
+  const inOrder = [...changes].sort(
+    (one, other) => Number(other.kind === 'gone') - Number(one.kind === 'gone'),
+  )
+  for (const change of inOrder) {
+    const target = join(project, change.path)
+    if (change.kind === 'gone') await remove(folders, upper, project, change.path)
+    else if (!(await folders.make(dirname(target))) || (await kindAt(target)) === 'folder')
+      left.push(change.path)
+    else if (change.kind === 'link') await putLink(join(upper, change.path), target, change.target)
+    else await putFile(disk, join(upper, change.path), target, change.mode)
+  }
+  return { left }
+}
+
+/** Folders of the project that are no links, made where they are missing. */
+class SafeFolders {
+  readonly #known = new Set<string>()
+
+  constructor(project: string) {
+    this.#known.add(project)
+  }
+
+  /** False where something that is no folder stands in the way. */
+  async make(folder: string): Promise<boolean> {
+    if (this.#known.has(folder)) return true
+    if (!(await this.make(dirname(folder)))) return false
+    const kind = await kindAt(folder)
+    if (kind === 'none') await mkdir(folder)
+    else if (kind !== 'folder') return false
+    this.#known.add(folder)
+    return true
+  }
+
+  /** True where the way to it is one of folders. */
+  async leadsTo(folder: string): Promise<boolean> {
+    if (this.#known.has(folder)) return true
+    if (!(await this.leadsTo(dirname(folder))) || (await kindAt(folder)) !== 'folder') return false
+    this.#known.add(folder)
+    return true
+  }
+}
+
+async function remove(folders: SafeFolders, upper: string, project: string, path: string): Promise<void> {
+  const target = join(project, path)
+  if (!(await folders.leadsTo(dirname(target)))) return
+  const kind = await kindAt(target)
+  if (kind !== 'file' && kind !== 'link') return
+  await unlink(target)
+  // A folder that the command removed as well: in the upper one a device stands for it, or nothing.
+  for (let at = dirname(path); at !== '.'; at = dirname(at)) {
+    if ((await kindAt(join(upper, at))) === 'folder') return
+    try {
+      await rmdir(join(project, at))
+    } catch {
+      // It is not empty: the rest goes with later paths, or stays.
+      return
+    }
+  }
+}
+
+async function putLink(from: string, target: string, leadsTo: string): Promise<void> {
+  if ((await kindAt(target)) !== 'none') {
+    const isSame = await readlink(target).then(
+      (there) => there === leadsTo,
+      () => false,
+    )
+    if (isSame) return
+    await unlink(target)
+  }
+  await symlink(leadsTo, target)
+  await unlink(from).catch(() => undefined)
+}
+
+async function putFile(
+  disk: Pick<Disk, 'readPlain' | 'writeNew'>,
+  from: string,
+  target: string,
+  mode: number,
+): Promise<void> {
+  if ((await kindAt(from)) !== 'file') return
+  await chmod(from, mode)
+  try {
+    await rename(from, target)
+  } catch (error) {
+    if (errorCode(error) !== 'EXDEV') throw error
+    await copyOver(disk, from, target, mode)
+  }
+}
+
+/** To another disk: a rename from a name beside it, with its times, which builds live by. */
+async function copyOver(
+  disk: Pick<Disk, 'readPlain' | 'writeNew'>,
+  from: string,
+  target: string,
+  mode: number,
+): Promise<void> {
+  await chmod(from, mode | 0o400)
+  const beside = `${target}.${process.pid}.tmp`
+  await unlink(beside).catch(() => undefined)
+  await disk.writeNew(beside, await disk.readPlain(from, limitChangedBytes), { mode })
+  const { atime, mtime } = await lstat(from)
+  await utimes(beside, atime, mtime)
+  await rename(beside, target)
+  await unlink(from)
+}
+
+async function kindAt(path: string): Promise<'none' | 'file' | 'link' | 'folder' | 'other'> {
+  try {
+    const stats = await lstat(path)
+    if (stats.isSymbolicLink()) return 'link'
+    if (stats.isDirectory()) return 'folder'
+    return stats.isFile() ? 'file' : 'other'
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return 'none'
+    throw error
+  }
+}

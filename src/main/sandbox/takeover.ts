@@ -1,0 +1,122 @@
+import { join } from 'node:path'
+import { contentHash } from '../platform/files/content-hash.ts'
+import type { Disk } from '../platform/files/disk.ts'
+import type { FileChange } from '../workspace/change-plan.ts'
+import type { WritableFolder } from '../workspace/writable-folder.ts'
+import { moveIgnored } from './move-ignored.ts'
+import { type Effects, type EffectsDeps, type IgnoredPart, readEffects } from './read-effects.ts'
+import { TooManyChanges } from './read-upper.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+/** One file as a command left it. Null: no such file. Shape: `mode` where its permissions change. */
+export type EffectFile = {
+  path: string
+  oldBytes: Uint8Array | null
+  newBytes: Uint8Array | null
+  mode: number | null
+}
+
+/** What a command's run comes to now. */
+export type TakeoverPlan = Omit<Effects, 'changes'> & { files: EffectFile[] }
+
+/** Moves that are committed and may not be finished. */
+export type PendingMoves = { project: string; parts: readonly IgnoredPart[] }
+
+/** The changes of one sandboxed command, until they are taken over or dropped. */
+export type Takeover = {
+  /** On the files as they are now. */
+  plan(): Promise<TakeoverPlan>
+  /**
+   * Writes `files` as one change set and moves the ignored ones into place; the run's folder is gone then.
+   *
+   * Shape: `left` was not changed. Errors: as `WritableFolder.apply`.
+   */
+  apply(files: readonly EffectFile[], ignored: readonly IgnoredPart[], note: string): Promise<TakenOver>
+  drop(): Promise<void>
+}
+
+export type TakenOver = { changeSetId: string; left: string[] }
+
+export type TakeoverDeps = EffectsDeps & {
+  disk: Disk
+  folder: Pick<WritableFolder, 'look' | 'apply'>
+  /** In one transaction with the change set; finished by `done`, else by the next start. */
+  moves: { begin(runId: string, moves: PendingMoves): void; done(runId: string): void }
+  remove(runId: string): Promise<void>
+}
+
+/** More than this is not asked about. Units: files; bytes of all together. */
+const limits = { files: 5_000, bytes: 256 * 1024 ** 2 } as const
+
+/** Why a command's changes are not offered. */
+export class TooMuchChanged extends Error {}
+
+export function createTakeover(run: SandboxRun, deps: TakeoverDeps): Takeover {
+  const upper = join(run.folder, 'upper')
+
+  async function fileOf(change: Effects['changes'][number]): Promise<EffectFile | null> {
+    const now = await deps.folder.look(change.path)
+    if (now.kind === 'other' || now.kind === 'elsewhere') return null
+    const oldBytes = now.kind === 'file' ? now.bytes : null
+    if (change.kind === 'gone')
+      return oldBytes === null ? null : { path: change.path, oldBytes, newBytes: null, mode: null }
+    const newBytes = await deps.disk.readPlain(join(upper, change.path), limits.bytes)
+    const isModeNew = change.lowerMode === null ? change.mode !== 0o644 : change.mode !== change.lowerMode
+    const isSame = oldBytes !== null && contentHash(oldBytes) === contentHash(newBytes)
+    if (isSame && !isModeNew) return null
+    return { path: change.path, oldBytes, newBytes, mode: isModeNew ? change.mode : null }
+  }
+
+  return {
+    async plan() {
+      const { changes, ...rest } = await readEffects(run, deps).catch((error: unknown) => {
+        throw error instanceof TooManyChanges ? new TooMuchChanged() : error
+      })
+      const sizeBytes = changes.reduce((sum, one) => sum + (one.kind === 'file' ? one.sizeBytes : 0), 0)
+      if (changes.length > limits.files || sizeBytes > limits.bytes) throw new TooMuchChanged()
+      const files: EffectFile[] = []
+      for (const change of changes) {
+        const file = await fileOf(change)
+        if (file !== null) files.push(file)
+      }
+      return { ...rest, files }
+    },
+    async apply(files, ignored, note) {
+      const begin = (): void => {
+        if (ignored.length > 0) deps.moves.begin(run.runId, { project: run.project, parts: ignored })
+      }
+      let taken: TakenOver = { changeSetId: '', left: [] }
+      if (files.length === 0) begin()
+      else {
+        const { id, conflicts, waiting } = await deps.folder.apply({
+          changes: files.map(changeOf),
+          note,
+          alsoWrite: begin,
+          alsoTakeBack: () => deps.moves.done(run.runId),
+        })
+        taken = { changeSetId: id, left: [...conflicts, ...waiting.map(({ path }) => path)] }
+      }
+      const { left } = await finishMoves(deps, run.folder, { project: run.project, parts: ignored })
+      deps.moves.done(run.runId)
+      await deps.remove(run.runId)
+      return { ...taken, left: [...taken.left, ...left] }
+    },
+    drop: () => deps.remove(run.runId),
+  }
+}
+
+/** Moves what a committed takeover has not moved yet. */
+export async function finishMoves(
+  { disk }: Pick<TakeoverDeps, 'disk'>,
+  runFolder: string,
+  { project, parts }: PendingMoves,
+): Promise<{ left: string[] }> {
+  const changes = parts.flatMap((part) => part.changes)
+  return moveIgnored(disk, join(runFolder, 'upper'), project, changes)
+}
+
+function changeOf({ path, oldBytes, newBytes, mode }: EffectFile): FileChange {
+  const baseHash = oldBytes === null ? null : contentHash(oldBytes)
+  if (newBytes === null) return { kind: 'delete', path, baseHash: baseHash ?? '' }
+  return { kind: 'write', path, baseHash, bytes: newBytes, ...(mode === null ? {} : { mode }) }
+}

@@ -1,0 +1,79 @@
+import { AppError } from '../shared/errors.ts'
+import type { DocumentService } from './documents/document-service.ts'
+import type { Disk } from './platform/files/disk.ts'
+import type { CommandSandbox, SandboxedEnd, SandboxPlace } from './sandbox/command-sandbox.ts'
+import type { CommandOwner } from './folder-operations.ts'
+import type { CommandHooks, CommandResult, CommandRun } from './tools/commands/command-types.ts'
+import type { CommandRunner } from './tools/commands/create-command-runner.ts'
+import type { ChangeSets } from './workspace/apply-change-set.ts'
+import type { WorkspaceCommands } from './workspace/workspace-operations.ts'
+import { createWritableFolder } from './workspace/writable-folder.ts'
+
+export type SessionCommandsDeps = {
+  commands: Pick<CommandRunner, 'run' | 'outputOf' | 'stop'>
+  sandbox: CommandSandbox
+  disk: Disk
+  documents: DocumentService
+  changeSets: ChangeSets
+  /** A command may have changed which files there are. */
+  noteChange(root: string): void
+}
+
+/** The commands of a session in one folder, in a copy of it where that is asked for. */
+export function createSessionCommands(
+  deps: SessionCommandsDeps,
+): (root: string, owner: CommandOwner) => WorkspaceCommands {
+  const { commands } = deps
+  return (root, { id: ownerId, folders }) => ({
+    async execute({ folder: cwd, isSandboxed, ...command }, onOutput, signal) {
+      const run = { ...command, ownerId, cwd, root, folders: folders() }
+      const hooks = { onOutput, signal }
+      const added = folders().filter((folder) => folder !== root)
+      const place = { root, cwd, added, folder: createWritableFolder({ ...deps, root, added }) }
+      const { failure, ...outcome } =
+        isSandboxed === true ? await runSandboxed(deps, place, run, hooks) : await commands.run(run, hooks)
+      deps.noteChange(root)
+      if (failure !== null) throw new AppError(failure)
+      return outcome
+    },
+    commandOutput: (commandId, sinceBytes) => commands.outputOf(commandId, { ownerId, sinceBytes }),
+    stopCommand: (commandId) => commands.stop(commandId, ownerId),
+  })
+}
+
+const pollMs = 250
+
+/** Runs a command behind the wall. It is stopped when it has written more than it may. */
+async function runSandboxed(
+  { sandbox, commands, disk }: Pick<SessionCommandsDeps, 'sandbox' | 'commands' | 'disk'>,
+  place: SandboxPlace,
+  command: CommandRun,
+  hooks: CommandHooks,
+): Promise<CommandResult & { sandboxed: SandboxedEnd }> {
+  const run = await sandbox.begin(place)
+  const tooMuch = new AbortController()
+  const freeBefore = await disk.freeBytes(run.folder)
+  const watch = setInterval(() => {
+    void disk.freeBytes(run.folder).then(
+      (free) => {
+        if (freeBefore - free > sandbox.limitBytes) tooMuch.abort()
+      },
+      () => undefined,
+    )
+  }, pollMs)
+  try {
+    const walled: CommandRun = { ...command, wall: run.wall, environment: run.environment }
+    const signal = AbortSignal.any([hooks.signal, tooMuch.signal])
+    const result = await commands.run(walled, { ...hooks, signal })
+    const isOk = result.end === 'exited' && result.exitCode === 0
+    const sandboxed = await sandbox.end(run, place, { isOk, output: result.output })
+    if (!tooMuch.signal.aborted) return { ...result, sandboxed }
+    await sandboxed.takeover?.drop()
+    return { ...result, sandboxed: { takeover: null, hindrance: 'size' } }
+  } catch (error) {
+    await sandbox.remove(run)
+    throw error
+  } finally {
+    clearInterval(watch)
+  }
+}

@@ -1,0 +1,115 @@
+import { lstat, realpath } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Deps } from './deps.ts'
+import type { FileKinds } from './gates/risk/file-kinds.ts'
+import { holdsKey } from './gates/risk/folder-assessment.ts'
+import type { Disk } from './platform/files/disk.ts'
+import { isInside } from './platform/files/real-path.ts'
+import { type CommandSandbox, createCommandSandbox } from './sandbox/command-sandbox.ts'
+import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
+import { noSandbox } from './sandbox/sandbox.ts'
+import type { PendingMoves } from './sandbox/takeover.ts'
+import type { SettingRepository } from './store/setting-repository.ts'
+import type { LoginEnvironment } from './tools/commands/login-environment.ts'
+import { programsOutside } from './tools/commands/programs-outside.ts'
+import { runGuardedRipgrep } from './workspace/ignore-guard.ts'
+import { ripgrepPath } from './workspace/ripgrep-path.ts'
+
+/** The sandbox for commands of this host, with what it keeps in the store. */
+export async function createSessionSandbox(input: {
+  deps: Pick<Deps, 'random' | 'log' | 'dataDir'>
+  disk: Disk
+  store: { settings: SettingRepository }
+  kinds: FileKinds
+  loginEnvironment(): Promise<LoginEnvironment>
+}): Promise<CommandSandbox> {
+  const { deps, disk, kinds } = input
+  const { settings } = input.store
+  const dataDir = await disk.realPath(deps.dataDir)
+  const sandbox =
+    process.platform === 'linux'
+      ? createLinuxSandbox({
+          ...deps,
+          disk,
+          dataDir,
+          home: homedir(),
+          path: process.env.PATH ?? '',
+          passed: {
+            get: () =>
+              z
+                .string()
+                .nullable()
+                .catch(null)
+                .parse(settings.get('sandbox-passed') ?? null),
+            set: (key) => settings.set('sandbox-passed', key),
+          },
+        })
+      : noSandbox(process.platform)
+  const environment = async (): Promise<Record<string, string>> => (await input.loginEnvironment()).variables
+  const commands = createCommandSandbox({
+    ...deps,
+    sandbox,
+    disk,
+    dataDir,
+    pathOfRun: (runId) => join(dataDir, 'sandbox', 'runs', runId),
+    kept: {
+      folders: () => z.array(z.string()).catch([]).parse(settings.get('sandbox-folders')),
+      setFolders: (roots) => settings.set('sandbox-folders', roots),
+      // Written by this app alone.
+      moves: () => (settings.get('sandbox-moves') ?? {}) as Record<string, PendingMoves>,
+      setMoves: (moves) => settings.set('sandbox-moves', moves),
+    },
+    environment,
+    safeEnvironment: async (root) => programsOutside(await environment(), [root]),
+    secretsIn: (root) => secretsIn(disk, kinds, root),
+    isAsked: (path) => kinds.isSecret(path) || kinds.isProtected(path) || kinds.isCi(path),
+  })
+  await commands.recover()
+  return commands
+}
+
+const listTimeoutMs = 20_000
+/** Of git's own files those that keep addresses, and keys in them. */
+const gitFiles = ['.git/config', '.git/FETCH_HEAD']
+
+/** The secrets of a folder, as real files in it: a link to one is hidden where it leads. */
+async function secretsIn(disk: Disk, kinds: FileKinds, root: string): Promise<string[]> {
+  const found = new Set<string>()
+  const args = [
+    '--files',
+    '--null',
+    '--hidden',
+    '--no-ignore',
+    '--glob',
+    '!.git',
+    '--glob',
+    '!node_modules',
+    '--',
+    './',
+  ]
+  const signal = new AbortController().signal
+  const run = {
+    rgPath: ripgrepPath(),
+    args,
+    cwd: root,
+    separator: '\0',
+    timeoutMs: listTimeoutMs,
+    signal,
+  } as const
+  const { isCut } = await runGuardedRipgrep(disk, root, run, (record) => {
+    const path = record.replace(/^\.\//, '')
+    if (kinds.isSecret(path)) found.add(path)
+    return true
+  })
+  if (isCut) throw new Error('the secrets of the folder could not be listed')
+  for (const path of gitFiles) if (await holdsKey(disk, join(root, path))) found.add(path)
+  const real: string[] = []
+  for (const path of found) {
+    const place = await realpath(join(root, path)).catch(() => null)
+    if (place === null || !isInside(root, place)) continue
+    if ((await lstat(place)).isFile()) real.push(place.slice(root.length + 1))
+  }
+  return [...new Set(real)]
+}

@@ -1,0 +1,163 @@
+import type { ChangedFile, SandboxedView } from '../../../shared/domain/session/tool-result.ts'
+import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import type { EffectFile, Takeover, TakeoverPlan } from '../../sandbox/takeover.ts'
+import { limited } from '../defining/result-text.ts'
+import { say, type ToolContext } from '../defining/tool.ts'
+import { settled } from '../defining/world-call.ts'
+import type { CallResult, EffectFacts, FilePreview, PreparedCall } from '../prepared-call.ts'
+import { respellText, shownText } from './respell-text.ts'
+
+/** A command that has run, and what it left behind. */
+type EffectsSpec = {
+  callId: string
+  context: ToolContext
+  takeover: Takeover
+  command: { line: string; folder: string }
+  /** What the model reads of the command itself. */
+  result: CallResult
+}
+
+/** The changes of a command that has run in a copy, as a call of its own: running it takes them over. */
+export type EffectsCall = PreparedCall & {
+  /** The result where the changes are not taken over. */
+  declined(reason: string | null): CallResult
+  /** Removes what the command left. */
+  drop(): Promise<void>
+}
+
+export async function effectsCall(spec: EffectsSpec): Promise<EffectsCall> {
+  return prepare(spec, await spec.takeover.plan(), 0)
+}
+
+function prepare(spec: EffectsSpec, plan: TakeoverPlan, refusedHunks: number): EffectsCall {
+  const previews = plan.files.map(previewOf)
+  const call: EffectsCall = {
+    callId: spec.callId,
+    tool: 'write_file',
+    access: 'write',
+    isReadOnly: false,
+    hash: hashOf(plan),
+    title: spec.command.line,
+    reason: null,
+    alternatives: [],
+    facts: { kind: 'change', files: previews, effects: effectsOf(spec, plan) },
+    changes: [],
+    without: (refused) => {
+      const { files, hunks } = withoutHunks(plan.files, previews, refused)
+      return prepare(spec, { ...plan, files }, refusedHunks + hunks)
+    },
+    async renew() {
+      const now = await spec.takeover.plan()
+      return hashOf(now) === call.hash ? call : prepare(spec, now, 0)
+    },
+    run: (hooks) => settled(spec, hooks, () => carryOut(spec, plan, previews, refusedHunks)),
+    drop: () => spec.takeover.drop(),
+    declined(reason) {
+      const text = say(spec.context, 'effects.declined')
+      return withWords(spec.result, [reason === null ? text : `${text} ${reason}`], {
+        ...nothingTaken,
+        isDeclined: true,
+      })
+    },
+  }
+  return call
+}
+
+function effectsOf({ command }: EffectsSpec, plan: TakeoverPlan): EffectFacts {
+  return {
+    ...command,
+    ignored: plan.ignored.map(({ top, files, sizeBytes, leadsOut }) => ({ top, files, sizeBytes, leadsOut })),
+    conflicts: plan.conflicts,
+    left: plan.left,
+  }
+}
+
+async function carryOut(
+  spec: EffectsSpec,
+  plan: TakeoverPlan,
+  previews: readonly FilePreview[],
+  refusedHunks: number,
+): Promise<CallResult> {
+  const { context, result, command } = spec
+  const taken = await spec.takeover.apply(plan.files, plan.ignored, `run_command ${command.line}`)
+  for (const { path } of plan.files) context.ledger.forget(path)
+  const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
+  const ignored = plan.ignored.map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
+  const lines: string[] = []
+  if (files.length > 0)
+    lines.push(say(context, 'effects.applied', { paths: listed(files.map(({ path }) => path)) }))
+  if (ignored.length > 0)
+    lines.push(say(context, 'effects.ignored', { folders: listed(ignored.map(({ top }) => top)) }))
+  const left = [...plan.conflicts, ...taken.left]
+  if (left.length > 0) lines.push(say(context, 'effects.conflicts', { paths: listed(left) }))
+  if (plan.left.length > 0)
+    lines.push(say(context, 'effects.left', { paths: listed(plan.left.map(({ path }) => path)) }))
+  if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
+  return withWords(result, lines, { files, ignored, left, changeSetId: taken.changeSetId, isDeclined: false })
+}
+
+const nothingTaken: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
+
+function withWords(result: CallResult, lines: readonly string[], sandboxed: SandboxedView): CallResult {
+  const view = result.view.kind === 'command' ? { ...result.view, sandboxed } : result.view
+  // What became of the files comes first: a long output may be cut at its end.
+  return { ...result, text: limited([...lines, result.text].join('\n')), view }
+}
+
+const limitListed = 20
+
+function listed(paths: readonly string[]): string {
+  const shown = paths.slice(0, limitListed).join(', ')
+  return paths.length > limitListed ? `${shown}, … (${paths.length})` : shown
+}
+
+function previewOf({ path, oldBytes, newBytes }: EffectFile): FilePreview {
+  const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
+  return {
+    path,
+    to: null,
+    action,
+    oldText: shownText(oldBytes, path),
+    newText: shownText(newBytes, path),
+    sizeBytes: (newBytes ?? oldBytes)?.length ?? 0,
+  }
+}
+
+function changedFile({ path, to, action, oldText, newText }: FilePreview): ChangedFile {
+  const hunks = diffHunks(oldText ?? '', newText ?? '')
+  const count = (side: 'oldLines' | 'newLines'): number =>
+    hunks.reduce((sum, hunk) => sum + hunk[side].length, 0)
+  return { path, to, action, addedLines: count('newLines'), removedLines: count('oldLines') }
+}
+
+function withoutHunks(
+  files: readonly EffectFile[],
+  previews: readonly FilePreview[],
+  refused: Parameters<PreparedCall['without']>[0],
+): { files: EffectFile[]; hunks: number } {
+  let hunks = 0
+  const kept = files.flatMap((file, at) => {
+    const numbers = new Set(refused.flatMap(({ path, hunks: some }) => (path === file.path ? some : [])))
+    const preview = previews[at]
+    if (numbers.size === 0 || preview === undefined) return file
+    const { oldText, newText, action } = preview
+    const all = diffHunks(oldText ?? '', newText ?? '').map(({ index }) => index)
+    hunks += all.filter((index) => numbers.has(index)).length
+    if (action !== 'edit' || newText === null || all.every((index) => numbers.has(index))) return []
+    const text = applyHunks(oldText ?? '', newText, numbers)
+    return { ...file, newBytes: respellText(file.oldBytes, text, file.path) }
+  })
+  return { files: kept, hunks }
+}
+
+/** Of exactly what would be done: files with their contents and modes, and each ignored path. */
+function hashOf({ files, ignored }: TakeoverPlan): string {
+  const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
+  return contentHash(
+    JSON.stringify([
+      files.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes), file.mode]),
+      ignored.map(({ top, changes }) => [top, changes]),
+    ]),
+  )
+}
