@@ -9,10 +9,12 @@ import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 export type CommandOwner = { id: string; folders(): readonly string[] }
 
 /** Makes the operations of a real folder; `disk` may be one that sees the folder in a way of its own. */
-export function createFolderOperations(deps: {
-  disk: Disk
-  documents: DocumentService
-} & SessionCommandsDeps): (root: string, owner: CommandOwner, disk?: Disk) => ToolOperations {
+export function createFolderOperations(
+  deps: {
+    disk: Disk
+    documents: DocumentService
+  } & SessionCommandsDeps,
+): (root: string, owner: CommandOwner, disk?: Disk) => ToolOperations {
   const { documents, changeSets } = deps
   const commandsIn = createSessionCommands(deps)
   return (root, owner, disk = deps.disk) =>

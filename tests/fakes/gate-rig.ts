@@ -83,6 +83,7 @@ export async function gateRig(
     data: await gateData(),
     rules,
     trust,
+    sandbox: { isOn: () => false, isReady: async () => false, turnOn: () => undefined },
     audit: store.audit,
     watchFile: watch,
   })

@@ -315,6 +315,8 @@ function scriptedConsent(
     },
     lapse: async (_context, call) => lapse?.(call) ?? null,
     askPlan: async () => ({ records: [], denied: [], gates: [] }),
+    askEffects: async () => ({ records: [], denied: [], gates: [] }),
+    askOutside: async () => ({ records: [], denied: [], gates: [] }),
     view: (_sessionId, gateId) => view(gateId),
     async answer(_context, { gateId, verdict, reason }) {
       const calls = gates.get(gateId) ?? []

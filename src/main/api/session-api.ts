@@ -3,6 +3,7 @@ import type { sessionContract } from '../../shared/contract/session.ts'
 import type { AuditEntry } from '../../shared/domain/session/audit-entry.ts'
 import type { RuleService } from '../gates/rules/rule-service.ts'
 import type { TrustService } from '../gates/trust-service.ts'
+import type { CommandSandbox } from '../sandbox/command-sandbox.ts'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { bindSessionVerbs } from '../sessions/session-verbs.ts'
 import type { AppliedTexts } from '../tools/edits/applied-texts.ts'
@@ -12,6 +13,7 @@ export function createSessionApi(parts: {
   sessions: SessionService
   verbs: ReturnType<typeof bindSessionVerbs>
   trust: TrustService
+  sandbox: Pick<CommandSandbox, 'status' | 'recheck' | 'isOn' | 'setOn'>
   rules: RuleService
   /** Errors: `work/not-open`. */
   rootOf(workId: string): string
@@ -21,7 +23,7 @@ export function createSessionApi(parts: {
     hasMore: boolean
   }
 }): Pick<Api, keyof typeof sessionContract> {
-  const { sessions, trust, rules, rootOf, texts } = parts
+  const { sessions, trust, sandbox, rules, rootOf, texts } = parts
   return {
     ...parts.verbs,
     'session.watchList': ({ workId }, { signal }) => sessions.watchList(workId, signal),
@@ -40,6 +42,14 @@ export function createSessionApi(parts: {
     'trust.watch': ({ workId }, { signal }) => trust.watch(rootOf(workId), signal),
     'trust.set': async ({ workId, isTrusted }) => {
       trust.set(rootOf(workId), isTrusted)
+      return {}
+    },
+    async 'sandbox.get'({ workId, isTriedAgain }) {
+      const status = await (isTriedAgain ? sandbox.recheck() : sandbox.status())
+      return { status, isOn: sandbox.isOn(rootOf(workId)) }
+    },
+    'sandbox.set': async ({ workId, isOn }) => {
+      sandbox.setOn(rootOf(workId), isOn)
       return {}
     },
     async 'rule.list'({ workId, sessionId }) {

@@ -28,6 +28,7 @@ type OtherMethod =
   | 'session.previewApply'
   | 'session.applyText'
   | `trust.${string}`
+  | `sandbox.${string}`
   | `rule.${string}`
 
 type VerbName = Exclude<keyof typeof sessionContract, OtherMethod>

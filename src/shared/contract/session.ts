@@ -8,6 +8,7 @@ import { ConsentRule, FolderTrust, RuleProblem } from '../domain/session/consent
 import { ReferenceAnswers } from '../domain/session/file-reference.ts'
 import { GateAnswerInput, GateDiff } from '../domain/session/gate.ts'
 import { isTooLong, MessageSegment } from '../domain/session/message-segment.ts'
+import { SandboxStatus } from '../domain/session/sandbox.ts'
 import {
   ListedSession,
   mergeSessionEvents,
@@ -192,6 +193,12 @@ export const sessionContract = {
 
   'trust.watch': stream(InWork, FolderTrust),
   'trust.set': call(InWork.extend({ isTrusted: z.boolean() }), z.object({})),
+  /** Whether commands of the folder run in a copy, and whether they can here. `isTriedAgain`: the trial is repeated. */
+  'sandbox.get': call(
+    InWork.extend({ isTriedAgain: z.boolean().default(false) }),
+    z.object({ status: SandboxStatus, isOn: z.boolean() }),
+  ),
+  'sandbox.set': call(InWork.extend({ isOn: z.boolean() }), z.object({})),
   /** What holds in the folder and the session, and what is wrong with the rules that the project brings. */
   'rule.list': call(
     z.object({ workId: z.string(), sessionId: z.string().optional() }),

@@ -10,6 +10,8 @@ export function uncoveredCommands(items: readonly SessionItem[]): string[] {
     if (item.kind !== 'call' || item.tool !== 'run_command') return []
     const { view, state, outcome, title } = item
     if (view?.kind === 'command') {
+      // What was taken over of its copy is undone with the turn; what it put into ignored folders is not.
+      if (view.sandboxed !== undefined) return view.sandboxed.ignored.length > 0 ? view.line : []
       return view.isReadOnly === true || view.end === 'failed-to-start' ? [] : view.line
     }
     return state === 'running' || outcome === 'interrupted' ? title : []

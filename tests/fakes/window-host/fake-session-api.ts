@@ -177,6 +177,8 @@ export function sessionApi(host: FakeHost) {
       sessions.trustTopic.publish(sessions.trust)
       return {}
     },
+    'sandbox.get': async () => ({ status: { kind: 'none', part: 'system', detail: '' }, isOn: false }),
+    'sandbox.set': async () => ({}),
     'rule.list': async () => ({ rules: sessions.rules, problems: sessions.ruleProblems }),
     'rule.watch': (_, { signal }) =>
       sessions.rulesTopic.follow(signal, [{ problems: sessions.ruleProblems }]),

@@ -78,6 +78,14 @@ export function GateActions({ gate, draft, isRead, isFocused, onAnswer, onReason
           onSend={(event) => onAnswer('refuse', null, event)}
         />
       )}
+      {gate.calls.every(({ sandbox }) => sandbox === 'offered') && draft.reason === null && (
+        <div className="gate-remember">
+          <p className="small dim grow">{t('sandbox.offer.text')}</p>
+          <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'sandbox', event)}>
+            {t('sandbox.offer')}
+          </Inert>
+        </div>
+      )}
       {patterns !== null && draft.reason === null && (
         <div className="gate-remember">
           <Inert look="quiet" {...inert} onClick={(event) => onAnswer('approve', 'session', event)}>
@@ -111,6 +119,7 @@ function Always({ patterns }: { patterns: readonly string[] }) {
 
 function approveKey(gate: GateView, draft: GateDraft, isInPlanMode: boolean): MessageKey {
   if (gate.kind === 'plan') return isInPlanMode ? 'gate.approve.carryOut' : 'gate.approve.plan'
+  if (gate.kind === 'effects' && refusedPlaces(gate, draft).length === 0) return 'gate.approve.effects'
   if (gate.calls.some((call) => !isTaken(call, draft)) || refusedPlaces(gate, draft).length > 0)
     return 'gate.approve.part'
   if (gate.calls.every((call) => call.command !== null))

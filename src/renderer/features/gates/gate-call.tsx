@@ -1,9 +1,10 @@
 import type { GateCall, GateView } from '../../../shared/domain/session/gate.ts'
+import { sizeText } from '../../../shared/i18n/translate.ts'
 import { isAllVisible } from '../../../shared/text/visible-characters.ts'
 import type { GateDraft } from '../../state/slices/session/gates-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Icon } from '../../ui/icon.tsx'
-import { Verbatim } from '../../ui/verbatim.tsx'
+import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { GateFileSection } from './gate-file.tsx'
 import { GatePoints } from './gate-points.tsx'
 
@@ -38,8 +39,14 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
         </div>
       )}
       <GatePoints call={call} hasLayout={hasLayout} />
+      {call.sandbox !== undefined && call.sandbox !== 'offered' && (
+        <p className="gate-unseen" role="note">
+          {t(`sandbox.failed.${call.sandbox}`)}
+        </p>
+      )}
       {call.command && <Command command={call.command} />}
       {call.outside && <Command command={{ line: call.outside.line, parts: [] }} />}
+      {call.effects && <Effects effects={call.effects} />}
       {!isLeftOut &&
         call.files.map((file, index) => (
           <GateFileSection
@@ -52,6 +59,31 @@ export function GateCallSection({ gate, call, draft, number }: GateCallProps) {
           />
         ))}
     </div>
+  )
+}
+
+/** What a command left besides the files below. */
+function Effects({ effects }: { effects: NonNullable<GateCall['effects']> }) {
+  const { t, language } = useWords()
+  const { ignored, conflicts, left } = effects
+  return (
+    <>
+      {ignored.map(({ top, files, sizeBytes }) => (
+        <p key={top} className="gate-note">
+          <Pieces text={t('gate.effects.ignored', { top, files, size: sizeText(language, sizeBytes) })} />
+        </p>
+      ))}
+      {conflicts.length > 0 && (
+        <p className="gate-unseen" role="note">
+          <Pieces text={t('gate.effects.conflicts', { paths: conflicts.join(', ') })} />
+        </p>
+      )}
+      {left.length > 0 && (
+        <p className="gate-note">
+          <Pieces text={t('gate.effects.left', { paths: left.map(({ path }) => path).join(', ') })} />
+        </p>
+      )}
+    </>
   )
 }
 

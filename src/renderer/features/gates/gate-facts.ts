@@ -14,7 +14,7 @@ export type Words = { key: MessageKey; values?: MessageValues }
 /** Input counts only if it began so long after the gate was painted. Units: ms. */
 export const readingMs = 700
 
-type Counted = GateFile['action'] | 'change' | 'read' | 'apply'
+type Counted = GateFile['action'] | 'change' | 'read' | 'apply' | 'effects'
 
 /** What would happen, from the facts alone. */
 export function gateTitle(gate: GateView): Words {
@@ -23,6 +23,8 @@ export function gateTitle(gate: GateView): Words {
   const paths = new Set(files.map((file) => file.path))
   const commands = gate.calls.filter((call) => call.command !== null).length
   const reads = gate.calls.flatMap((call) => call.reads).length
+  if (gate.kind === 'effects')
+    return paths.size > 0 ? counted('effects', paths.size) : { key: 'gate.title.effects.other' }
   if (gate.kind === 'apply') return counted('apply', paths.size)
   const outside = gate.calls.filter((call) => call.outside !== undefined)
   const services = outside.filter(({ tool }) => tool === 'mcp').length
@@ -99,7 +101,7 @@ export function fileTotals(calls: readonly GateCall[]): FileTotals {
 
 /** The patterns that *always* would allow; null where some call may not be allowed for good. */
 export function rememberedPatterns(gate: GateView): string[] | null {
-  if (gate.kind !== 'calls') return null
+  if (gate.kind !== 'calls' && gate.kind !== 'effects') return null
   const patterns = gate.calls.map((call) => call.pattern)
   return patterns.every((pattern) => pattern !== null) ? [...new Set(patterns)] : null
 }

@@ -1,4 +1,5 @@
 import type { ConsentRule, FolderTrust, RuleProblem } from '../../../../shared/domain/session/consent-rule.ts'
+import type { SandboxStatus } from '../../../../shared/domain/session/sandbox.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
@@ -11,6 +12,8 @@ export type ConsentSlice = {
   rules: ConsentRule[] | null
   /** What is wrong with the rules that the project brings. */
   problems: RuleProblem[]
+  /** Whether commands run in a copy of the folder; null until it was asked for. */
+  sandbox: { status: SandboxStatus; isOn: boolean } | null
   error: ErrorInfo | null
   /** Follows a folder's trust; null: of none. */
   follow(workId: string | null): void
@@ -18,6 +21,9 @@ export type ConsentSlice = {
   loadRules(): Promise<void>
   saveRule(rule: Omit<ConsentRule, 'ruleId' | 'scope'>): Promise<boolean>
   removeRule(ruleId: string): Promise<void>
+  /** `isTriedAgain`: whether this machine can is found out anew. */
+  loadSandbox(isTriedAgain?: boolean): Promise<void>
+  setSandboxed(isOn: boolean): Promise<void>
 }
 
 export function createConsentSlice(context: SliceContext): ConsentSlice {
@@ -46,13 +52,15 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
     trust: null,
     rules: null,
     problems: [],
+    sandbox: null,
     error: null,
 
     follow(workId) {
       stop?.()
       stop = undefined
       // After a reconnect it stays known until it is told anew.
-      if (workId !== followed) patch('consent', { trust: null, rules: null, problems: [], error: null })
+      if (workId !== followed)
+        patch('consent', { trust: null, rules: null, problems: [], sandbox: null, error: null })
       followed = workId
       if (workId === null) return
       const failed = (error: unknown): void => patch('consent', { error: infoOf(error) })
@@ -92,6 +100,18 @@ export function createConsentSlice(context: SliceContext): ConsentSlice {
       })
       if (isSaved) await get().consent.loadRules()
       return isSaved
+    },
+    async loadSandbox(isTriedAgain = false) {
+      await attempt(async (workId) => {
+        const sandbox = await client['sandbox.get']({ workId, isTriedAgain })
+        if (workId === followed) patch('consent', { sandbox })
+      })
+    },
+    async setSandboxed(isOn) {
+      const isSet = await attempt(async (workId) => {
+        await client['sandbox.set']({ workId, isOn })
+      })
+      if (isSet) await get().consent.loadSandbox()
     },
     async removeRule(ruleId) {
       const isRemoved = await attempt(async (workId) => {

@@ -1,0 +1,171 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import type { CallContext } from '../../src/shared/contract/method.ts'
+import type { AgentMode } from '../../src/shared/domain/session/agent-step.ts'
+import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { calls } from '../fakes/scripted-mind.ts'
+import type { SessionHostOptions } from '../fakes/session-host.ts'
+import { justAnswer, readAndPlan, scriptedHost } from '../fakes/session-script.ts'
+
+const here = await sandboxHere()
+const context: CallContext = { signal: new AbortController().signal }
+
+/** A session whose model runs `line` once, in a folder where commands run in a copy. */
+async function running(
+  line: string,
+  {
+    isOn = true,
+    mode,
+    ...options
+  }: Omit<SessionHostOptions, 'answer'> & { isOn?: boolean; mode?: AgentMode } = {},
+) {
+  const run = calls(['run_command', { line, reason: 'asked for' }])
+  const files = { 'a.txt': 'one\n', ...options.files }
+  const session = await scriptedHost([...readAndPlan('a.txt'), run, ...justAnswer('It ran.')], {
+    ...options,
+    files,
+  })
+  if (isOn) await session.app.api['sandbox.set']({ workId: session.workId, isOn }, context)
+  if (mode !== undefined)
+    await session.app.api['session.setMode']({ sessionId: session.sessionId, mode }, context)
+  await session.say('run it')
+  await session.rest()
+  return session
+}
+
+/** A program whose doing the line does not show. */
+function script(line: string): string {
+  return `import subprocess, sys; sys.exit(subprocess.call(['sh', '-c', '''${line}''']))\n`
+}
+
+type Running = Awaited<ReturnType<typeof running>>
+
+async function callOf({ items }: Running) {
+  const found = (await items()).find((item) => item.kind === 'call' && item.tool === 'run_command')
+  if (found?.kind !== 'call') throw new Error('no command in the conversation')
+  return found
+}
+
+async function runsLeft({ app }: Running) {
+  const folder = join((await app.api['host.info']({}, context)).dataDir, 'sandbox', 'runs')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+describe.skipIf(here.kind === 'none')('a command in a copy of the folder', () => {
+  it('asks about what it changed, applies that without running again, and is undone with its turn', async () => {
+    const session = await running('python3 s.py', { files: { 's.py': script('echo $$ >> a.txt; echo ran') } })
+    const gate = await session.gate()
+    expect(gate?.gate).toMatchObject({
+      kind: 'effects',
+      calls: [{ files: [{ path: 'a.txt', addedLines: 1 }] }],
+    })
+    expect(session.read('a.txt')).toBe('one\n')
+    expect((await callOf(session)).state).toBe('asked')
+    await session.approveAll()
+    expect(session.read('a.txt')).toMatch(/^one\n\d+\n$/)
+    const call = await callOf(session)
+    expect(call).toMatchObject({ state: 'done', view: { sandboxed: { files: [{ path: 'a.txt' }] } } })
+    expect(call.text).toContain('a.txt')
+    expect(call.text).toContain('ran')
+    const { sessionId, app } = session
+    const { entries } = await app.api['session.audit']({ sessionId, limit: 50 }, context)
+    expect(entries.map(({ verdict, record }) => [verdict, record?.by, record?.name])).toEqual(
+      expect.arrayContaining([
+        ['granted', 'grant', 'sandbox'],
+        ['approved', 'user', null],
+      ]),
+    )
+    expect(await runsLeft(session)).toEqual([])
+    const preview = await app.api['session.undoPreview']({ sessionId, turn: 1 }, context)
+    expect(preview.commands).toEqual([])
+    expect(session.bugs).toEqual([])
+  })
+
+  it('keeps the output and leaves the files where its changes are declined', async () => {
+    const session = await running('echo two > a.txt; echo output')
+    await session.answer('refuse', { reason: 'not now' })
+    await session.rest()
+    expect(session.read('a.txt')).toBe('one\n')
+    const call = await callOf(session)
+    expect(call.text).toContain('output')
+    expect(call.view).toMatchObject({ sandboxed: { isDeclined: true } })
+    expect(await runsLeft(session)).toEqual([])
+    expect(session.bugs).toEqual([])
+  })
+
+  it('asks nothing where it changed nothing, and applies at once in a mode that applies edits', async () => {
+    const quiet = await running('python3 s.py', { files: { 's.py': script('mkdir -p /tmp/x; echo fine') } })
+    expect(await quiet.gate()).toBeUndefined()
+    expect((await callOf(quiet)).state).toBe('done')
+    const free = await running('echo two > b.txt', { mode: 'auto-edit' })
+    expect(await free.gate()).toBeUndefined()
+    expect(free.read('b.txt')).toBe('two\n')
+  })
+
+  it('always asks about protected files and once about an ignored folder', async () => {
+    const files = { '.gitignore': 'build/\n' }
+    const planting = { 's.py': script('echo obey > AGENTS.md') }
+    const rules = await running('python3 s.py', { files: planting, mode: 'full' })
+    expect((await rules.gate())?.gate.kind).toBe('effects')
+    const build = await running('python3 s.py', {
+      files: { ...files, 's.py': script('mkdir build; echo o > build/o; ln -s o build/l') },
+      mode: 'full',
+    })
+    const gate = await build.gate()
+    expect(gate?.gate.calls[0]).toMatchObject({
+      files: [],
+      effects: { ignored: [{ top: 'build', files: 2 }] },
+    })
+    await build.answer('approve')
+    await build.rest()
+    expect(build.read('build/l')).toBe('o\n')
+    expect(await runsLeft(build)).toEqual([])
+    expect(build.bugs).toEqual([])
+  })
+
+  it('never overwrites what the user changes while its approval is open', async () => {
+    const session = await running('echo command >> a.txt; echo new > b.txt')
+    writeFileSync(join(session.root, 'a.txt'), 'mine\n')
+    // The approval is shown anew, and must be read.
+    await session.answer('approve').catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 800))
+    await session.approveAll()
+    expect(session.read('b.txt')).toBe('new\n')
+    expect(session.read('a.txt')).toBe('mine\n')
+    expect(session.bugs).toEqual([])
+  })
+
+  it('offers to run outside what failed for lack of the network', async () => {
+    const session = await running('python3 s.py', {
+      files: { 's.py': script('echo part > b.txt; echo connect ECONNREFUSED; exit 1') },
+    })
+    const gate = await session.gate()
+    expect(gate?.gate).toMatchObject({ kind: 'calls', calls: [{ sandbox: 'network' }] })
+    expect(existsSync(join(session.root, 'b.txt'))).toBe(false)
+    await session.answer('approve')
+    await session.rest()
+    expect(session.read('b.txt')).toBe('part\n')
+    expect(session.bugs).toEqual([])
+  })
+
+  it('is offered at the approval of a command, and runs that one in a copy', async () => {
+    const session = await running('echo two > a.txt', { isOn: false })
+    expect((await session.gate())?.gate).toMatchObject({ kind: 'calls', calls: [{ sandbox: 'offered' }] })
+    await session.answer('approve', { remember: 'sandbox' })
+    await session.rest()
+    expect((await session.gate())?.gate.kind).toBe('effects')
+    expect(session.read('a.txt')).toBe('one\n')
+    const { isOn } = await session.app.api['sandbox.get'](
+      { workId: session.workId, isTriedAgain: false },
+      context,
+    )
+    expect(isOn).toBe(true)
+  })
+
+  it('leaves a line that writes by Git to the normal approval', async () => {
+    const session = await running('git init -q x')
+    expect((await session.gate())?.gate).toMatchObject({ kind: 'calls' })
+    expect((await session.gate())?.gate.calls[0]?.sandbox).toBeUndefined()
+  })
+})
