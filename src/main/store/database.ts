@@ -12,7 +12,6 @@ import { sessionQueue } from './migrations/0005-session-queue.ts'
 import { speculations } from './migrations/0006-speculations.ts'
 import { sessionFolders } from './migrations/0007-session-folders.ts'
 import { unsentMessages } from './migrations/0008-unsent-messages.ts'
-import { historyCounts } from './migrations/0009-history-counts.ts'
 
 export type Migration = { version: number; sql: string }
 
@@ -29,7 +28,10 @@ export const migrations: readonly Migration[] = [
   speculations,
   sessionFolders,
   unsentMessages,
-  historyCounts,
+  {
+    version: 9,
+    sql: 'ALTER TABLE history ADD COLUMN characters INTEGER; ALTER TABLE history ADD COLUMN words INTEGER',
+  },
 ]
 
 /** 'TSUG' in the file's header says whose file it is. */

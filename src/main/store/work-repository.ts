@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { RecentWork } from '../../shared/domain/work/work.ts'
+import { TextPlace } from '../../shared/domain/work/work.ts'
 import type { Random } from '../deps.ts'
 import type { Db } from './database.ts'
 
@@ -18,6 +20,10 @@ export type WorkRepository = {
   recent(limit?: number): RecentWork[]
   /** Takes it off the recent list; takes and state stay for when it is opened again. */
   forget(root: string): void
+  /** Where the author was in each file; the oldest of more than 500 are forgotten. */
+  places(workId: string): Record<string, TextPlace>
+  /** `from`: the file had another name before. */
+  keepPlace(workId: string, path: string, place: TextPlace, from?: string): void
   getState(workId: string, key: string): unknown
   setState(workId: string, key: string, value: unknown): void
 }
@@ -44,7 +50,22 @@ export function createWorkRepository(db: Db, random: Random): WorkRepository {
     `INSERT INTO work_state (work_id, key, value) VALUES (?, ?, ?)
      ON CONFLICT (work_id, key) DO UPDATE SET value = excluded.value`,
   )
+  const stateOf = (workId: string, key: string): unknown => {
+    const row = getState.get(workId, key)
+    return row === undefined ? undefined : JSON.parse(row.value)
+  }
+  const placesOf = (workId: string) =>
+    z.record(z.string(), TextPlace).safeParse(stateOf(workId, 'places')).data ?? {}
   return {
+    places: placesOf,
+    keepPlace(workId, path, place, from = path) {
+      const others = Object.entries(placesOf(workId)).filter(([of]) => of !== path && of !== from)
+      setState.run(
+        workId,
+        'places',
+        JSON.stringify(Object.fromEntries([...others.slice(-499), [path, place]])),
+      )
+    },
     open(root, name, at) {
       upsert.run(random.id(), root, name, at)
       const row = byRoot.get(root)
@@ -59,10 +80,7 @@ export function createWorkRepository(db: Db, random: Random): WorkRepository {
     setLastPath: (workId, path) => void setLastPath.run(path, workId),
     recent: (limit = 30) => recent.all(limit),
     forget: (root) => void forget.run(root),
-    getState(workId, key) {
-      const row = getState.get(workId, key)
-      return row === undefined ? undefined : JSON.parse(row.value)
-    },
+    getState: stateOf,
     setState: (workId, key, value) => void setState.run(workId, key, JSON.stringify(value)),
   }
 }

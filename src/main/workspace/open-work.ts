@@ -26,7 +26,6 @@ import { resolveInside } from '../platform/files/real-path.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
 import { createSerialQueue } from '../platform/serial-queue.ts'
 import type { StoredWork, WorkRepository } from '../store/work-repository.ts'
-import { readPlaces } from './text-places.ts'
 import {
   examineWorkJson,
   patchWorkJson,
@@ -108,7 +107,7 @@ export class OpenWork {
       workFileProblem: this.#problem,
       progress: this.progress,
       lastPath: this.#files.some((file) => file.path === lastPath) ? lastPath : null,
-      places: readPlaces(this.#deps.works, this.stored.workId),
+      places: this.#deps.works.places(this.stored.workId),
     }
   }
 

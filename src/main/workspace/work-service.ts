@@ -20,7 +20,6 @@ import { nameOf, OpenWork } from './open-work.ts'
 import { openAsFolder, writeProject } from './project-folder.ts'
 import { type RemovedFiles, removeNote } from './removed-files.ts'
 import { refuseReservedName } from './reserved-names.ts'
-import { keepPlace, movePlace } from './text-places.ts'
 import { examineWorkJson } from './work-json.ts'
 
 /** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
@@ -207,7 +206,7 @@ export function createWorkService(deps: {
       return work.details
     },
     setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
-    keepPlace: (workId, path, place) => keepPlace(works, need(workId).stored.workId, path, place),
+    keepPlace: (workId, path, place) => works.keepPlace(need(workId).stored.workId, path, place),
     repairFile: (workId) => need(workId).repair(),
     addWritten: (workId, written) => need(workId).addWritten(written),
     setGoal: (workId, goal) => need(workId).setGoal(goal),
@@ -233,7 +232,8 @@ export function createWorkService(deps: {
       })
       texts.fileMoved(from.absolute, to.absolute, to.path)
       deps.takes.movePath(workId, from.path, to.path)
-      movePlace(works, workId, from.path, to.path)
+      const place = works.places(workId)[from.path]
+      if (place) works.keepPlace(workId, to.path, place, from.path)
       const { order, kinds } = work.values
       if (work.canPatch && (order.includes(from.path) || from.path in kinds)) {
         await work.patch({
