@@ -25,7 +25,7 @@ test('an idea fills the details by mouse, each transfer as one undo', async ({ o
   const { page } = appWindow
   const details = async () => JSON.parse(await readFile(join(root, 'work.json'), 'utf8')) as object
   await page.getByRole('radio', { name: 'アイデア' }).click()
-  await page.getByRole('button', { name: 'アイデアを出す' }).click()
+  await page.getByRole('button', { name: 'アイデアを出す', exact: true }).click()
   const synopsis = page.getByRole('region', { name: 'あらすじ' })
   await expect(synopsis).toContainText('時計の逆回る館に')
   await appWindow.idle()
