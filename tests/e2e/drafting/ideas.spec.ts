@@ -46,6 +46,7 @@ test('an idea fills the details by mouse, each transfer as one undo', async ({ o
   await expect
     .poll(details)
     .toMatchObject({ title: '別の題', keywords: ['時計', '館'], plot: '起。承。転。結。' })
+  await expect(page.getByText(/^[2-6] 項目を詳細に転記しました/)).toBeVisible()
   await appWindow.press('Control+z')
   await expect(title.getByRole('textbox')).toHaveValue('')
   await expect(synopsis.getByRole('textbox')).toHaveValue('元のあらすじ')
