@@ -67,6 +67,8 @@ export async function createSessionSandbox(input: {
     isAsked: (path) => kinds.isSecret(path) || kinds.isProtected(path) || kinds.isCi(path),
   })
   await commands.recover()
+  // A kept answer costs two short processes, and the first approval can offer the copy.
+  if (typeof settings.get('sandbox-passed') === 'string') void commands.isReady()
   return commands
 }
 

@@ -26,6 +26,7 @@ async function running(
     ...options,
     files,
   })
+  await session.app.api['sandbox.get']({ workId: session.workId, isTriedAgain: false }, context)
   if (isOn) await session.app.api['sandbox.set']({ workId: session.workId, isOn }, context)
   if (mode !== undefined)
     await session.app.api['session.setMode']({ sessionId: session.sessionId, mode }, context)

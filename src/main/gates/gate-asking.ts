@@ -239,7 +239,7 @@ export class GateAsking {
     const { sandbox } = this.#deps
     if (look.subject.kind !== 'command' || sandbox.isOn(context.root)) return false
     const basis = await this.basisOf(context, look.call)
-    return isSandboxable(look, risk, basis, this.homeOf(context, look.call)) && (await sandbox.isReady())
+    return isSandboxable(look, risk, basis, this.homeOf(context, look.call)) && sandbox.isKnownReady()
   }
 
   async #open(

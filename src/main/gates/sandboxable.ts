@@ -13,6 +13,8 @@ export type GateSandbox = {
   isOn(root: string): boolean
   /** Its trial has passed on this machine. */
   isReady(): Promise<boolean>
+  /** The same as far as it is known by now; begins the trial where it is not. */
+  isKnownReady(): boolean
   turnOn(root: string): void
 }
 

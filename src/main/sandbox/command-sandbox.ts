@@ -15,6 +15,7 @@ export type CommandSandbox = {
   status(): Promise<SandboxStatus>
   recheck(): Promise<SandboxStatus>
   isReady(): Promise<boolean>
+  isKnownReady(): boolean
   isOn(root: string): boolean
   turnOn(root: string): void
   setOn(root: string, isOn: boolean): void
@@ -81,8 +82,18 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     kept.setFolders(isOn ? [...others, root] : others)
   }
 
+  let hasPassed = false
+  const isReady = async (): Promise<boolean> => {
+    hasPassed = (await sandbox.status()).kind === 'ready'
+    return hasPassed
+  }
+
   return {
-    isReady: async () => (await sandbox.status()).kind === 'ready',
+    isReady,
+    isKnownReady() {
+      void isReady()
+      return hasPassed
+    },
     turnOn: (root) => setOn(root, true),
     setOn,
     status: sandbox.status,
