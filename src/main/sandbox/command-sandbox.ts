@@ -83,21 +83,23 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
   }
 
   let hasPassed = false
-  const isReady = async (): Promise<boolean> => {
-    hasPassed = (await sandbox.status()).kind === 'ready'
-    return hasPassed
+  const noted = async (trial: Promise<SandboxStatus>): Promise<SandboxStatus> => {
+    const status = await trial
+    hasPassed = status.kind === 'ready'
+    return status
   }
+  const status = () => noted(sandbox.status())
 
   return {
-    isReady,
+    isReady: async () => (await status()).kind === 'ready',
     isKnownReady() {
-      void isReady()
+      void status()
       return hasPassed
     },
     turnOn: (root) => setOn(root, true),
     setOn,
-    status: sandbox.status,
-    recheck: sandbox.recheck,
+    status,
+    recheck: () => noted(sandbox.recheck()),
     isOn: (root) => kept.folders().includes(root),
     async begin({ root, cwd, added }) {
       const [environment, masked] = await Promise.all([deps.environment(), deps.secretsIn(root)])
