@@ -83,7 +83,12 @@ export async function gateRig(
     data: await gateData(),
     rules,
     trust,
-    sandbox: { isOn: () => false, isReady: async () => false, isKnownReady: () => false, turnOn: () => undefined },
+    sandbox: {
+      isOn: () => false,
+      isReady: async () => false,
+      isKnownReady: () => false,
+      turnOn: () => undefined,
+    },
     audit: store.audit,
     watchFile: watch,
   })
