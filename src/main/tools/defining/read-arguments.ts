@@ -13,20 +13,61 @@ export type ReadArguments =
 
 const limitIssues = 5
 
+/** What other programs' tools call these arguments: models that were trained on those use their names. */
+const aliases: Readonly<Record<string, string>> = {
+  file_path: 'path',
+  filePath: 'path',
+  command: 'line',
+  cmd: 'line',
+  old_string: 'old_text',
+  new_string: 'new_text',
+}
+
 /**
- * Reads a call's arguments as its tool's schema wants them. Nothing is repaired and nothing invented: half a
- * text would be written as if it were the whole.
+ * Reads a call's arguments as its tool's schema wants them. Names that other programs use are taken for ours, and
+ * numbers may be text; apart from that nothing is repaired and nothing invented: half a text would be written as if
+ * it were the whole.
  *
  * Shape: a key with null counts as not given; no text at all as no arguments.
  */
 export function readArguments(tool: Tool, json: string, words: ToolWords): ReadArguments {
   const value = parseObject(json)
   if (typeof value === 'string') return { kind: 'not-json', args: {}, issues: clip(value) }
-  const args = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
-  const parsed = tool.args.safeParse(args)
+  const named = withOwnNames(
+    tool,
+    Object.entries(value).filter(([, part]) => part !== null),
+  )
+  const args = withNumbers(tool, named)
+  const parsed = tool.accepted.safeParse(args)
   if (parsed.success) return { kind: 'read', args }
   const issues = parsed.error.issues.slice(0, limitIssues).map((issue) => issueLine(issue, words))
   return { kind: 'bad-arguments', args, issues: issues.join('\n') }
+}
+
+/** An argument that is given by two names with different values stays as it is, and the tool knows no such name. */
+function withOwnNames(tool: Tool, given: readonly [string, unknown][]): Record<string, unknown> {
+  const args = new Map<string, unknown>()
+  const isOwn = (name: string) => Object.hasOwn(tool.args.shape, name)
+  for (const [name, value] of given) if (isOwn(name)) args.set(name, value)
+  for (const [name, value] of given) {
+    if (isOwn(name)) continue
+    const own = Object.hasOwn(aliases, name) ? aliases[name] : undefined
+    if (own === undefined || !isOwn(own) || (args.has(own) && args.get(own) !== value)) args.set(name, value)
+    else args.set(own, value)
+  }
+  return Object.fromEntries(args)
+}
+
+/** Whole numbers that are written as text, where the tool wants numbers. */
+function withNumbers(tool: Tool, args: Record<string, unknown>): Record<string, unknown> {
+  const issues = tool.accepted.safeParse(args).error?.issues ?? []
+  const wanted = issues.flatMap(({ code, path, ...issue }) => {
+    const [name] = path
+    const isNumber = code === 'invalid_type' && 'expected' in issue && /^(number|int)$/.test(issue.expected)
+    const text = typeof name === 'string' && path.length === 1 && isNumber ? args[name] : undefined
+    return typeof text === 'string' && /^\d{1,9}$/.test(text) ? [[name, Number(text)] as const] : []
+  })
+  return wanted.length === 0 ? args : { ...args, ...Object.fromEntries(wanted) }
 }
 
 /** The object, or the parser's words on why there is none. */

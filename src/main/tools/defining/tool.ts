@@ -41,11 +41,13 @@ export type CallSite = { callId: string; context: ToolContext; files: AnswerFile
 /**
  * One tool: its arguments as a schema, and what it makes of them.
  *
- * Shape: `args` is the one source of the declaration, of validation and of constrained calls.
+ * Shape: `args` is the one source of the declaration, of validation and of constrained calls. `accepted` is what a call
+ * may have: the same, but for a reason that is missing.
  */
 export type Tool = {
   name: ToolName
   args: z.ZodObject
+  accepted: z.ZodObject
   /** What a card says, also of arguments that do not fit. */
   title(args: Readonly<Record<string, unknown>>): string
   /** Errors: `ToolRefusal`, and AppErrors of files. */
@@ -71,12 +73,16 @@ export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(too
     const about = Object.hasOwn(args, tool.about) ? args[tool.about] : ''
     return titleLine(typeof about === 'string' ? about : '')
   }
+  const hasReason = Object.hasOwn(tool.args.shape, 'reason')
+  const accepted = hasReason ? tool.args.extend({ reason: z.string().default('') }) : tool.args
   return {
     name: tool.name,
     args: tool.args,
+    accepted,
     title,
     prepare: async (args, site) => {
-      const parsed = tool.args.parse(args)
+      // Only a reason may be another: empty, where the model gave none.
+      const parsed = accepted.parse(args) as z.infer<Args>
       return tool.prepare(parsed, { ...site, tool: tool.name, title: title(parsed) })
     },
   }

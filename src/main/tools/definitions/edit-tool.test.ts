@@ -18,17 +18,36 @@ function edit(rig: ToolRig, old_text: string, new_text: string, path = 'a.txt') 
 }
 
 describe('edit', () => {
-  it('refuses a file that was not read, and one that has changed since', async () => {
+  it('refuses a file that was not read, and one that has changed where the edit is', async () => {
     const rig = await toolRig()
     rig.write('a.txt', 'secret one\n')
     const unread = await edit(rig, 'secret', 'x')
     expect(unread).toMatchObject({ isOk: false, text: expect.stringContaining('was not read') })
     await rig.run('read_file', { path: 'a.txt' })
     rig.write('a.txt', 'secret two\n')
-    const changed = await edit(rig, 'secret', 'x')
+    const changed = await edit(rig, 'secret one', 'x')
     expect(changed.text).toContain('has changed since')
     expect(changed.text).not.toContain('two')
-    expect(rig.text('a.txt')).toBe('secret two\n')
+    rig.write('a.txt', 'secret one, secret one\n')
+    expect((await edit(rig, 'secret one', 'x')).text).toContain('has changed since')
+    expect(rig.text('a.txt')).toBe('secret one, secret one\n')
+  })
+
+  it('changes a file that has changed elsewhere, and shows the lines as they are now', async () => {
+    const rig = await readRig('a.txt', 'one\ntwo\nthree\n')
+    rig.write('a.txt', 'one\nTWO by the user\nthree\n')
+    const done = await edit(rig, 'three', '3')
+    expect(done).toMatchObject({ isOk: true, text: expect.stringContaining('2\tTWO by the user') })
+    expect(rig.text('a.txt')).toBe('one\nTWO by the user\n3\n')
+  })
+
+  it('understands a text that was copied with the line numbers of read_file', async () => {
+    const rig = await readRig('a.txt', 'one\ntwo\nthree\n')
+    expect(await edit(rig, '1\tone\n2\ttwo', '1\tone\n2\tTWO')).toMatchObject({ isOk: true })
+    expect(rig.text('a.txt')).toBe('one\nTWO\nthree\n')
+    const numbered = await readRig('b.txt', '1\tone\n')
+    await numbered.run('edit', { path: 'b.txt', old_text: '1\tone', new_text: '2\ttwo', reason })
+    expect(numbered.text('b.txt')).toBe('2\ttwo\n')
   })
 
   it('helps where the text is not there, or in several places', async () => {

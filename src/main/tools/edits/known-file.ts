@@ -26,6 +26,11 @@ export function needRead(context: ToolContext, file: PresentFile, tool: 'edit' |
   throw new ToolRefusal(`${tool}.${key}`, { path: file.path })
 }
 
+/** True where the model has read the file with another content. */
+export function isReadBefore(context: ToolContext, { path, hash, isPending }: PresentFile): boolean {
+  return !isPending && context.ledger.has(path) && !context.ledger.knows(path, hash)
+}
+
 /** More stretches need not be named. */
 const limitStretches = 8
 

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest'
+import { toolRig } from '../../../../tests/fakes/tool-rig.ts'
+
+describe('the arguments of a call', () => {
+  it.each([
+    ['file_path', { file_path: 'a.txt' }],
+    ['filePath', { filePath: 'a.txt' }],
+    ['two names with one value', { path: 'a.txt', file_path: 'a.txt' }],
+    ['numbers as text', { path: 'a.txt', from: '1', to: '2' }],
+    ['a leading ./', { path: './a.txt' }],
+  ])('are understood with %s', async (_, args) => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\ntwo\n')
+    expect((await rig.run('read_file', args)).text).toContain('2\ttwo')
+  })
+
+  it('are understood with the whole path of a file in the folder', async () => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n')
+    expect((await rig.run('read_file', { path: `${rig.root}/a.txt` })).text).toContain('1\tone')
+  })
+
+  it('are understood with the names that other programs give to an edit, and without a reason', async () => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n')
+    await rig.run('read_file', { path: 'a.txt' })
+    const [read] = await rig.prepare(['edit', { file_path: 'a.txt', old_string: 'one', new_string: 'two' }])
+    if (read?.kind !== 'world') throw new Error('not prepared')
+    expect(read.call).toMatchObject({ reason: '' })
+  })
+
+  it('are understood with the names that other programs give to a command', async () => {
+    const rig = await toolRig()
+    await rig.run('run_command', { command: 'npm test' })
+    expect(rig.commands).toMatchObject([{ line: 'npm test' }])
+  })
+
+  it.each([
+    ['two names with different values', 'read_file', { path: 'a.txt', file_path: 'b.txt' }, 'file_path'],
+    ['a number that is none', 'read_file', { path: 'a.txt', from: '1.5' }, 'from'],
+    ['a name that no tool has', 'read_file', { path: 'a.txt', encoding: 'utf8' }, 'encoding'],
+    ["another tool's name", 'glob', { pattern: '*', cmd: 'x' }, 'cmd'],
+    ['a reason that is no text', 'run_command', { line: 'ls', reason: 5 }, 'reason'],
+  ])('are refused with %s', async (_, tool, args, named) => {
+    const rig = await toolRig()
+    rig.write('a.txt', 'one\n')
+    const [read] = await rig.prepare([tool, args])
+    expect(read).toMatchObject({ kind: 'invalid', reason: expect.stringContaining(named) })
+  })
+})
