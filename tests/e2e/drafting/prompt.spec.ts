@@ -33,7 +33,7 @@ test('the server gets the prescribed prompt and every sampler value, and the tak
     genkey: expect.stringMatching(/^\S{8,}$/),
   })
   await appWindow.showTab('候補')
-  await appWindow.takes.getByRole('button', { name: '文脈' }).click()
+  await appWindow.takes.getByRole('button', { name: '送った内容' }).click()
   await expect.poll(() => appWindow.shownPrompt()).toBe(prompt)
 })
 

@@ -57,7 +57,12 @@ export async function startHost(
     child.stderr.on('data', read)
     child.once('exit', (code) => failed(new Error(`the host ended with ${code}:\n${output}`)))
   })
+  let isEnded = false
+  child.once('exit', (code, signal) => {
+    if (!isEnded) process.stderr.write(`a host ended by itself (${signal ?? code}):\n${output}\n`)
+  })
   const end = async (signal: NodeJS.Signals) => {
+    isEnded = true
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await ended
   }
