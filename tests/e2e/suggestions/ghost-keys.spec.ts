@@ -51,7 +51,7 @@ test('Tab and → fill, Enter sends; what begins a command is only filled', asyn
   await test.step('a press on the hint', async () => {
     await ghost.empty()
     await ghost.offer(words)
-    await page.getByRole('button', { name: 'Tab 入れる' }).click()
+    await page.getByRole('button', { name: 'Tab 採用' }).click()
     await expect(session.box).toHaveText(words)
     await expect(session.box).toBeFocused()
   })
@@ -184,7 +184,7 @@ test('a key that is held down takes nothing, and does no more than it did', asyn
   }
   await test.step('Shift+Tab on the hint comes back to the box', async () => {
     await ghost.offer(words)
-    const before = page.getByRole('button', { name: 'Tab 入れる' })
+    const before = page.getByRole('button', { name: 'Tab 採用' })
     await before.focus()
     await keyboard.press('Shift+Tab')
     await expect(session.box).toBeFocused()

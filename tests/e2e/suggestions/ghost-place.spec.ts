@@ -13,7 +13,7 @@ test('the ghost is no part of the text, and is heard with how it is taken', asyn
   await expect(ghost.text).toHaveAttribute('aria-hidden', 'true')
   await expect(session.box).not.toHaveAttribute('aria-placeholder', /./)
   await expect(session.box).toHaveAccessibleDescription(
-    `提案：${words} Tab 入れる Enter 送る Ctrl → 一語ずつ`,
+    `提案：${words} Tab 採用 Enter 送る Ctrl → 一語ずつ`,
   )
   await expect(page.locator('.box-hint')).toHaveRole('status')
   await page.keyboard.press('Control+a')
