@@ -12,9 +12,7 @@ test('the ghost is no part of the text, and is heard with how it is taken', asyn
   await ghost.offer(words)
   await expect(ghost.text).toHaveAttribute('aria-hidden', 'true')
   await expect(session.box).not.toHaveAttribute('aria-placeholder', /./)
-  await expect(session.box).toHaveAccessibleDescription(
-    `提案：${words} Tab 採用 Enter 送る Ctrl → 一語ずつ`,
-  )
+  await expect(session.box).toHaveAccessibleDescription(`提案：${words} Tab 採用 Enter 送る Ctrl → 一語ずつ`)
   await expect(page.locator('.box-hint')).toHaveRole('status')
   await page.keyboard.press('Control+a')
   expect(await page.evaluate(() => getSelection()?.toString().trim())).toBe('')
