@@ -7,7 +7,7 @@ import {
   type ImportedChapter,
   notationOf,
 } from '../../shared/text/manuscript/from-site.ts'
-import { comparePaths } from '../platform/files/natural-order.ts'
+import { sortedByPath } from '../platform/files/natural-order.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
 import { parseProject } from '../workspace/project-file.ts'
 
@@ -74,11 +74,9 @@ function readArchive(bytes: Uint8Array, path: string): ImportedChapter[] {
   } catch (error) {
     throw new AppError({ code: 'work/bad-import', path }, { cause: error })
   }
-  return Object.entries(files)
-    .sort(([one], [other]) => comparePaths(one, other))
-    .flatMap(([name, content]) => {
-      const chapters = readText(content, name, extname(name).toLowerCase())
-      const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
-      return chapters.map((chapter) => ({ ...chapter, title: chapter.title || title }))
-    })
+  return sortedByPath(Object.entries(files), ([name]) => name).flatMap(([name, content]) => {
+    const chapters = readText(content, name, extname(name).toLowerCase())
+    const title = name.slice(name.lastIndexOf('/') + 1).replace(/\.\w+$/, '')
+    return chapters.map((chapter) => ({ ...chapter, title: chapter.title || title }))
+  })
 }

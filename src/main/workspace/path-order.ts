@@ -1,4 +1,4 @@
-import { compareNatural } from '../platform/files/natural-order.ts'
+import { sortedByPath } from '../platform/files/natural-order.ts'
 
 /** Names of one folder. Shape: null is a file; a name that is both keeps the file under ''. */
 type Names = Map<string, Names | null>
@@ -33,7 +33,7 @@ function add(top: Names, names: readonly string[]): void {
 }
 
 function collect(folder: Names, prefix: string, limit: number, into: string[]): void {
-  for (const name of [...folder.keys()].sort(compareNatural)) {
+  for (const name of sortedByPath([...folder.keys()], (name) => name)) {
     if (into.length >= limit) return
     const below = folder.get(name)
     if (below) collect(below, `${prefix}${name}/`, limit, into)

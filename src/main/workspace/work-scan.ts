@@ -4,7 +4,7 @@ import type { WorkFile, WorkFileKind } from '../../shared/domain/work/work-file.
 import { isTempFileName } from '../platform/files/atomic-file.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { comparePaths } from '../platform/files/natural-order.ts'
+import { sortedByPath } from '../platform/files/natural-order.ts'
 import { isInside } from '../platform/files/real-path.ts'
 import { workFileName } from './reserved-names.ts'
 import type { WorkJson } from './work-json.ts'
@@ -49,7 +49,7 @@ export async function scanWork(disk: Disk, root: string, values: WorkJson): Prom
       hasManifest = entries.some((entry) => entry.isFile() && manifest.test(entry.name))
       hasRepository = entries.some(({ name }) => name === '.git')
     }
-    for (const entry of entries.sort((a, b) => comparePaths(a.name, b.name))) {
+    for (const entry of sortedByPath(entries, ({ name }) => name)) {
       if (found.length >= limitEntries) return
       const path = prefix + entry.name
       if (entry.isDirectory()) {
@@ -115,11 +115,10 @@ function inOrder(
 ): WorkFile[] {
   const place = new Map(order.map((path, index) => [path.normalize('NFC'), index]))
   const placeOf = (path: string): number => place.get(path.normalize('NFC')) ?? order.length
-  const manuscripts = found
+  const sorted = sortedByPath(found, ({ path }) => path)
+  const manuscripts = sorted
     .filter(({ kind }) => kind === 'manuscript')
-    .sort((a, b) => placeOf(a.path) - placeOf(b.path) || comparePaths(a.path, b.path))
-  const others = found
-    .filter(({ kind }) => kind !== 'manuscript')
-    .sort((a, b) => comparePaths(a.path, b.path))
+    .sort((a, b) => placeOf(a.path) - placeOf(b.path))
+  const others = sorted.filter(({ kind }) => kind !== 'manuscript')
   return [...manuscripts, ...others].map(({ path, kind }, index) => ({ path, kind, order: index }))
 }

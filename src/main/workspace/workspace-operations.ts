@@ -5,7 +5,7 @@ import { isTempFileName } from '../platform/files/atomic-file.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
-import { compareNatural } from '../platform/files/natural-order.ts'
+import { foldersFirst } from '../platform/files/natural-order.ts'
 import { readPinned } from '../platform/files/read-inside.ts'
 import { type ResolvedPath, resolveInside } from '../platform/files/real-path.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
@@ -168,9 +168,7 @@ async function listPinned(
       const stats = isNamesOnly ? undefined : await disk.lstat(join(folder.path, name))
       return { name, kind: 'file', sizeBytes: stats?.size ?? null }
     })
-    return (await Promise.all(listed)).sort(
-      (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),
-    )
+    return foldersFirst(await Promise.all(listed))
   } finally {
     await folder.close()
   }

@@ -20,7 +20,7 @@ export function NumberField(props: NumberFieldProps) {
   useEffect(() => setDraft(String(value)), [value])
 
   const commit = (text: string) => {
-    const wanted = Number(text)
+    const wanted = Number(text.normalize('NFKC'))
     if (text.trim() === '' || !Number.isFinite(wanted)) return setDraft(String(value))
     const kept = Math.min(max, Math.max(min, Number.isInteger(step) ? Math.round(wanted) : wanted))
     setDraft(String(kept))

@@ -74,6 +74,7 @@ test('Esc stops the engine within moments', async ({ openAppWindow }) => {
   expect(text.length).toBeGreaterThan(5)
   // It is free for the next one at once.
   await appWindow.press('Alt+r')
+  await expect(appWindow.status.getByRole('button', { name: '停止' })).toBeVisible()
   await expect.poll(async () => (await appWindow.offered()).length).toBeGreaterThan(0)
   await appWindow.press('Escape')
   await appWindow.idle(60_000)

@@ -242,6 +242,8 @@ export async function endAfter(page: Page, text: string): Promise<void> {
 
 /** Lets the scripted demo, which takes its time, continue the text. */
 export async function startDemo(page: Page): Promise<void> {
+  // What chooses a model before the work has opened is gone with the welcome page.
+  await expect(manuscript(page)).toBeVisible()
   await page.getByRole('button', { name: 'モデルを選ぶ' }).click()
   await page.getByRole('button', { name: 'デモで試す（AI なし）' }).click()
   await expect(page.locator('.status-bar')).toContainText('デモ')

@@ -3,7 +3,7 @@ import { homedir } from 'node:os'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import type { FolderListing } from '../../../shared/domain/work/work.ts'
 import { toFileError } from './file-error.ts'
-import { compareNatural } from './natural-order.ts'
+import { foldersFirst } from './natural-order.ts'
 import { checkNewName, needAbsolute } from './real-path.ts'
 
 const limitEntries = 2000
@@ -29,14 +29,11 @@ export async function listFolder(path = homedir()): Promise<FolderListing> {
         return { name: entry.name, path: full, kind: isFolder ? ('folder' as const) : kindOf(entry.name) }
       }),
   )
-  entries.sort(
-    (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),
-  )
   const parent = dirname(folder)
   return {
     path: folder,
     parent: parent === folder ? null : parent,
-    entries,
+    entries: foldersFirst(entries),
     places: await places(),
     isTruncated: names.length > limitEntries,
   }

@@ -1,30 +1,52 @@
 import { onFirstUse } from '../../../shared/first-use.ts'
 
 /**
- * The order of names as people count: 2 before 10, 第二章 before 第十章, full-width digits as digits.
+ * The order of paths as people count: 2 before 10, 第二章 before 第十章, full-width digits as digits. Folder by folder, so
+ * that everything in a folder stays together.
  *
  * A total order: names that count the same fall back to their code units.
  */
-export function compareNatural(a: string, b: string): number {
-  if (a === b) return 0
-  const left = tokensOf(a)
-  const right = tokensOf(b)
+export function comparePaths(a: string, b: string): number {
+  return compareKeys(pathKey(a), pathKey(b))
+}
+
+/** Sorts by paths as `comparePaths` does, reading each path once. */
+export function sortedByPath<T>(items: readonly T[], pathOf: (item: T) => string): T[] {
+  return items
+    .map((item) => ({ item, key: pathKey(pathOf(item)) }))
+    .sort((a, b) => compareKeys(a.key, b.key))
+    .map(({ item }) => item)
+}
+
+/** The entries of a folder as they are listed: folders first, each kind in natural order. */
+export function foldersFirst<T extends { name: string; kind: string }>(entries: readonly T[]): T[] {
+  const sorted = sortedByPath(entries, ({ name }) => name)
+  return sorted.sort((a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder'))
+}
+
+type NameKey = { name: string; tokens: Token[] }
+
+function pathKey(path: string): NameKey[] {
+  return path.split('/').map((name) => ({ name, tokens: tokensOf(name) }))
+}
+
+function compareKeys(left: readonly NameKey[], right: readonly NameKey[]): number {
+  for (let i = 0; i < left.length && i < right.length; i++) {
+    const [a, b] = [left[i], right[i]]
+    const order = a === undefined || b === undefined ? 0 : compareNames(a, b)
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+function compareNames(a: NameKey, b: NameKey): number {
+  if (a.name === b.name) return 0
+  const [left, right] = [a.tokens, b.tokens]
   for (let i = 0; i < left.length && i < right.length; i++) {
     const order = compareTokens(left[i] ?? '', right[i] ?? '')
     if (order !== 0) return order
   }
-  return left.length - right.length || (a < b ? -1 : 1)
-}
-
-/** Compares folder by folder, so that everything in a folder stays together. */
-export function comparePaths(a: string, b: string): number {
-  const left = a.split('/')
-  const right = b.split('/')
-  for (let i = 0; i < left.length && i < right.length; i++) {
-    const order = compareNatural(left[i] ?? '', right[i] ?? '')
-    if (order !== 0) return order
-  }
-  return left.length - right.length
+  return left.length - right.length || (a.name < b.name ? -1 : 1)
 }
 
 type Token = string | number

@@ -1,5 +1,5 @@
 import type { Disk } from '../../platform/files/disk.ts'
-import { comparePaths } from '../../platform/files/natural-order.ts'
+import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import type { Layer, LayerChange } from './layer.ts'
@@ -161,7 +161,7 @@ function netChanges(layer: Layer): LayerChange[] {
 
 async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[]> {
   const net: OverlayFile[] = []
-  for (const { path, node, base } of netChanges(layer).sort((a, b) => comparePaths(a.path, b.path))) {
+  for (const { path, node, base } of sortedByPath(netChanges(layer), (change) => change.path)) {
     const isFile = node.kind === 'file'
     net.push({
       path,

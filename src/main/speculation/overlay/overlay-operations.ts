@@ -1,6 +1,6 @@
 import { AppError } from '../../../shared/errors.ts'
 import { isTempFileName } from '../../platform/files/atomic-file.ts'
-import { compareNatural } from '../../platform/files/natural-order.ts'
+import { foldersFirst } from '../../platform/files/natural-order.ts'
 import type { FileContent, FolderEntry, ToolOperations } from '../../tools/tool-operations.ts'
 import type { FileChange } from '../../workspace/change-plan.ts'
 import type { Layer } from './layer.ts'
@@ -83,7 +83,5 @@ async function list({ base, layer, paths }: Deps, path: string): Promise<FolderE
     const sizeBytes = own.kind === 'file' ? own.stored.sizeBytes : null
     entries.push({ name, kind: own.kind, sizeBytes })
   }
-  return entries.sort(
-    (a, b) => Number(b.kind === 'folder') - Number(a.kind === 'folder') || compareNatural(a.name, b.name),
-  )
+  return foldersFirst(entries)
 }

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { LoreSettings } from '../../../shared/domain/work/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -130,34 +130,65 @@ function RangeField({
   onChange: (value: LoreSettings['range']) => void
 }) {
   const { t } = useWords()
-  const set = (end: 'from' | 'to', text: string) => {
-    const episode = Number.parseInt(text.normalize('NFKC'), 10)
-    const next = { from: null, to: null, ...value, [end]: episode > 0 ? episode : null }
+  const set = (end: 'from' | 'to', episode: number | null) => {
+    const next = { from: null, to: null, ...value, [end]: episode }
     onChange(next.from === null && next.to === null ? null : next)
   }
   return (
     <Field label={t('lore.range')} hint={t('lore.range.hint')} layout="row">
       {(ids) => (
         <span className="row">
-          <input
-            {...ids}
-            className="input input-number"
-            inputMode="numeric"
-            aria-label={t('lore.range.from')}
-            value={value?.from ?? ''}
-            onChange={(event) => set('from', event.target.value)}
+          <EpisodeInput
+            ids={ids}
+            label={t('lore.range.from')}
+            value={value?.from ?? null}
+            onCommit={(episode) => set('from', episode)}
           />
           –
-          <input
-            className="input input-number"
-            inputMode="numeric"
-            aria-label={t('lore.range.to')}
-            value={value?.to ?? ''}
-            onChange={(event) => set('to', event.target.value)}
+          <EpisodeInput
+            label={t('lore.range.to')}
+            value={value?.to ?? null}
+            onCommit={(episode) => set('to', episode)}
           />
         </span>
       )}
     </Field>
+  )
+}
+
+/** Read when it is left or confirmed: what an input method composes is no number yet. */
+function EpisodeInput({
+  ids,
+  label,
+  value,
+  onCommit,
+}: {
+  ids?: object
+  label: string
+  value: number | null
+  onCommit: (value: number | null) => void
+}) {
+  const [draft, setDraft] = useState(String(value ?? ''))
+  useEffect(() => setDraft(String(value ?? '')), [value])
+  const commit = (text: string) => {
+    const episode = Number.parseInt(text.normalize('NFKC'), 10)
+    const kept = episode > 0 ? episode : null
+    setDraft(String(kept ?? ''))
+    if (kept !== value) onCommit(kept)
+  }
+  return (
+    <input
+      {...ids}
+      className="input input-number"
+      inputMode="numeric"
+      aria-label={label}
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+      onBlur={(event) => commit(event.target.value)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter') commit(event.currentTarget.value)
+      }}
+    />
   )
 }
 

@@ -24,8 +24,8 @@ export function ProfileForm({ profile, onDone }: { profile: ModelProfile; onDone
     const parsed = ModelProfile.safeParse({
       ...rest,
       ...('address' in rest && { address: readServerAddress(rest.address) ?? rest.address }),
-      ...(context.trim() !== '' && { contextTokens: Number(context) }),
-      ...(toolTemperature.trim() !== '' && { toolTemperature: Number(toolTemperature) }),
+      ...(context.trim() !== '' && { contextTokens: Number(context.normalize('NFKC')) }),
+      ...(toolTemperature.trim() !== '' && { toolTemperature: Number(toolTemperature.normalize('NFKC')) }),
     })
     setIsBad(!parsed.success)
     if (parsed.success && (await saveProfile(parsed.data, key ?? undefined))) onDone()

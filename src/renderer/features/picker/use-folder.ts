@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { useCallback, useEffect, useRef, useState } from 'react'
 import type { FolderListing } from '../../../shared/domain/work/work.ts'
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/slices/follow.ts'
@@ -6,7 +6,7 @@ import { useAppStore } from '../../state/store-context.tsx'
 
 /**
  * What lies in the folder that is shown; at first where something was picked last, else home. A folder that cannot be
- * read leaves the last one.
+ * read leaves the last one. What was asked for before something else no longer counts.
  */
 export function useFolder(first: string | null) {
   const store = useAppStore()
@@ -14,18 +14,22 @@ export function useFolder(first: string | null) {
   const [error, setError] = useState<ErrorInfo | null>(null)
   const [isLoading, setIsLoading] = useState(true)
 
+  const asked = useRef(0)
   const go = useCallback(
     async (path?: string) => {
+      const mine = ++asked.current
+      const isLast = () => mine === asked.current
       setIsLoading(true)
       setError(null)
       try {
-        setListing(await store.client['folder.list'](path === undefined ? {} : { path }))
+        const found = await store.client['folder.list'](path === undefined ? {} : { path })
+        if (isLast()) setListing(found)
         return true
       } catch (failure) {
-        setError(infoOf(failure))
-        return false
+        if (isLast()) setError(infoOf(failure))
+        return !isLast()
       } finally {
-        setIsLoading(false)
+        if (isLast()) setIsLoading(false)
       }
     },
     [store],
