@@ -8,7 +8,7 @@ import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 /** Whose commands they are, and all folders of its session. */
 export type CommandOwner = { id: string; folders(): readonly string[] }
 
-/** Makes the operations of a real folder; `disk` may be one that sees the folder in a way of its own. */
+/** Makes the file operations of a real folder. `disk` stands in for `deps.disk`. */
 export function createFolderOperations(
   deps: {
     disk: Disk

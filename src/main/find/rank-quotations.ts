@@ -15,7 +15,7 @@ export type IndexedFile = { path: string; lines: Line[]; places: Map<string, num
 /** BM25's constants: how soon a repeated term adds nothing, and how much a long line counts against itself. */
 const saturation = 1.2
 const lengthShare = 0.5
-/** What the line before or after adds. */
+/** The share of a neighbouring line's score that is added to a line's own. */
 const neighbourShare = 0.3
 /** Lines on each side that count as one scene with a line, and what each term in them adds. */
 const sceneLines = 8
@@ -30,7 +30,7 @@ const limitQuotation = 500
 const linesPerSlice = 200
 
 const folding = { isCaseSensitive: false, foldsWidth: true, foldsKana: false }
-/** What a question asks with, and what stands in every line. */
+/** Words that tell nothing about the answer: question words, and words that are in nearly every line. */
 const emptyWords = new Set(
   (
     'who what when where why how which whom whose is are was were do does did the a an of to in on at by for with ' +

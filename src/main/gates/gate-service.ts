@@ -117,7 +117,7 @@ export type GateService = {
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
   /** The leave that a plan has without a question; null where it has none. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
-  /** What a command that ran in a copy changed, prepared as one call. */
+  /** The changes of a command that ran in a copy, prepared as one call. */
   askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding>
   /** A command that failed in a copy, for this reason, and would run outside of it. */
   askOutside: (...given: AskedOutside) => Promise<ConsentFinding>

@@ -80,7 +80,7 @@ function isAllRefused(
   })
 }
 
-/** What is shown must have been there long enough to be read when the answer began. Units: ms. */
+/** True where the gate was on screen long enough to be read before it was answered. Units: ms. */
 export function isReadable({ renewedAt }: OpenGate, sincePaintedMs: number, now: number): boolean {
   if (sincePaintedMs < consentDelayMs) return false
   return renewedAt === null || now - renewedAt >= consentDelayMs

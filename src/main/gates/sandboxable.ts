@@ -7,7 +7,7 @@ import { refusingRule } from './rules/rules.ts'
 /** The standing grant's name in decision records. */
 export const sandboxGrant = 'sandbox'
 
-/** What the gates know of the sandbox for commands. */
+/** The part of the command sandbox that the gates use. */
 export type GateSandbox = {
   /** The user switched it on for this folder. */
   isOn(root: string): boolean

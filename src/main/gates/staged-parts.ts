@@ -30,7 +30,7 @@ export function partsOf(look: CallAssessment): CallAssessment[] {
   })
 }
 
-/** What a command put into ignored folders, as changes that only a rule about the folder lets through. */
+/** The files that a command wrote into ignored folders, as changes. Only a rule about the folder allows them unasked. */
 export function ignoredParts(look: CallAssessment): CallAssessment[] {
   const { facts } = look.call
   const ignored = facts.kind === 'change' ? (facts.effects?.ignored ?? []) : []

@@ -28,7 +28,7 @@ import {
 
 /** Summaries of episodes are no entries, whatever their front matter says. */
 const summaryFolder = /(^|\/)(あらすじ|summaries)\//i
-/** Each regular expression of an entry runs in a thread of its own, which is ended after this time. */
+/** Time limit of one regular expression; each runs in its own worker thread, which is then terminated. Units: ms. */
 const patternTimeoutMs = 300
 const limitSentence = 200
 /** No prompt has room for more; a larger material is none for prompts. */

@@ -7,7 +7,7 @@ export type Unnumbered<E> = E extends Numbered ? Omit<E, 'seq'> : never
 export type EventLogOptions<E> = {
   /** The number before the first event. */
   first: number
-  /** How much a reconnecting reader may catch up with. `characters`: of the events as JSON; absent: any number. */
+  /** Limits of the events that are kept for readers that reconnect. `characters`: of their JSON; no limit without it. */
   remembered: { events: number; characters?: number }
   /** True where `event` holds all that `known` said: `known` is forgotten. */
   isReplaced?(known: E, event: E): boolean
