@@ -1,8 +1,8 @@
-import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { Clock } from '../../src/main/deps.ts'
 import { createDocumentService } from '../../src/main/documents/document-service.ts'
 import { createLocalHistory } from '../../src/main/documents/local-history.ts'
-import { systemClock as clock } from '../../src/main/platform/clock.ts'
+import { systemClock } from '../../src/main/platform/clock.ts'
 import { nodeDisk as disk } from '../../src/main/platform/files/disk.ts'
 import { createFileWatcher } from '../../src/main/platform/files/file-watcher.ts'
 import { silentLog as log } from '../../src/main/platform/log.ts'
@@ -13,7 +13,7 @@ import { changeSetRig } from './change-set-rig.ts'
 import { tempFolder } from './temp-folder.ts'
 
 /** Works and documents together, over a real folder and a real store. */
-export function workRig(dataDir = join(tempFolder())) {
+export function workRig(dataDir = tempFolder(), clock: Clock = systemClock) {
   const hostId = random.id()
   const { store, changeSets, checkpoints } = changeSetRig(dataDir)
   const watcher = createFileWatcher({ clock, disk, log })

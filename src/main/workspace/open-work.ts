@@ -18,7 +18,7 @@ import {
   withoutMarks,
 } from '../../shared/text/manuscript/character-count.ts'
 import { languageOfText } from '../../shared/text/text-language.ts'
-import type { Log, Random } from '../deps.ts'
+import type { Clock, Log, Random } from '../deps.ts'
 import { createBroadcast } from '../platform/broadcast.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import type { FileWatcher, StopWatching } from '../platform/files/file-watcher.ts'
@@ -36,6 +36,7 @@ import {
 import { scanWork } from './work-scan.ts'
 
 export type OpenWorkDeps = {
+  clock: Clock
   disk: Disk
   hostId: string
   random: Random
@@ -49,6 +50,8 @@ const limitWatchedFolders = 200
 const limitCountedBytes = 20_000_000
 /** Counted without a pause. Units: UTF-16. */
 const partChars = 20_000
+/** The file that a window shows first comes before the figures. */
+const countDelayMs = 500
 
 /** One work that is open: its list of files and its details, as they are on disk. */
 export class OpenWork {
@@ -67,6 +70,7 @@ export class OpenWork {
   /** Days that are not in `work.json`: it is not there, or could not be written. */
   #unkeptDays: WritingDay[] = []
   #isRefreshDue = false
+  #countTimer: { cancel(): void } | undefined
   readonly #inTurn = createSerialQueue()
   #lastPatch: Promise<unknown> = Promise.resolve()
 
@@ -143,8 +147,16 @@ export class OpenWork {
     })
   }
 
+  /** Counts when what is opened with the work has come. */
+  countSoon(): void {
+    this.#countTimer ??= this.#deps.clock.setTimeout(() => {
+      this.#countTimer = undefined
+      void this.#count().catch((error: unknown) => this.#deps.log.bug(error, 'work.count'))
+    }, countDelayMs)
+  }
+
   /** Counts in the background, one file after the other; the list is told again when it is done. */
-  count(): Promise<void> {
+  #count(): Promise<void> {
     return this.#inTurn(async () => {
       for (const { path, kind } of this.#files) {
         if (kind === 'manuscript' || kind === 'material') await this.#countFile(path)
@@ -184,6 +196,7 @@ export class OpenWork {
   }
 
   close(): void {
+    this.#countTimer?.cancel()
     for (const stop of this.#watched.values()) stop()
     this.#watched.clear()
     this.#events.end()
@@ -256,7 +269,7 @@ export class OpenWork {
         this.#isRefreshDue = false
       })
       await this.refresh()
-      await this.count()
+      this.countSoon()
     } catch (error) {
       // A folder that is gone, or a file that is being written by another program: the next change tells more.
       const code = isAppError(error) ? error.info.code : this.#deps.log.bug(error, 'work.refresh')

@@ -13,6 +13,7 @@ import { dirname, join } from 'node:path'
 import iconv from 'iconv-lite'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../../../tests/fakes/eventually.ts'
+import { manualClock } from '../../../tests/fakes/manual-clock.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { workRig } from '../../../tests/fakes/work-rig.ts'
 import type { Work, WorkEvent } from '../../shared/domain/work/work.ts'
@@ -77,6 +78,18 @@ describe('a folder as a work', () => {
     writeFileSync(join(root, '0.txt'), '')
     await eventually(() => expect(manuscripts(service.get(workId))).toEqual(['0.txt', '1.txt']))
     expect(seen.some((event) => event.type === 'files')).toBe(true)
+  })
+
+  it('shows the first file before it counts any', async () => {
+    const root = folder({ '1.txt': '猫である' })
+    const clock = manualClock()
+    const { service, texts } = workRig(tempFolder(), clock)
+    const { workId } = await service.open(root)
+    const first = await texts.watch({ root, path: '1.txt' }, new AbortController().signal).next()
+    expect(first.value).toMatchObject({ kind: 'snapshot' })
+    expect(service.get(workId).files[0]?.characters).toBeUndefined()
+    await clock.advance(500)
+    await eventually(() => expect(service.get(workId).files[0]?.characters).toBe(4))
   })
 
   it('counts a long text in parts as it would whole', async () => {

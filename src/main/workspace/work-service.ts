@@ -116,7 +116,7 @@ export function createWorkService(deps: {
     await work.refresh()
     if (known === undefined) await sweep(work)
     if (lastFile !== undefined) works.setLastPath(stored.workId, lastFile)
-    void work.count().catch((error: unknown) => deps.log.bug(error, 'work.count'))
+    work.countSoon()
     return work.work()
   }
 

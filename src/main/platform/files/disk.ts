@@ -183,9 +183,11 @@ async function pinFolder(fs: AsyncFiles, path: string): Promise<PinnedFolder> {
   const handle = await fs.open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
   const isLinux = process.platform === 'linux'
   const pinned = isLinux ? `/proc/self/fd/${handle.fd}` : path
-  if ((await fs.realpath(pinned)) !== path) {
+  try {
+    if ((await fs.realpath(pinned)) !== path) throw new AppError({ code: 'file/outside', path })
+  } catch (error) {
     await handle.close()
-    throw new AppError({ code: 'file/outside', path })
+    throw error
   }
   return { path: pinned, sync: () => handle.sync(), close: () => handle.close() }
 }
