@@ -5,8 +5,8 @@
  * work is measured; its memory is counted too, which is why the memory is held against itself after one round.
  */
 import { type Browser, type CDPSession, type Page, chromium as playwright } from '@playwright/test'
-import { parseMarkdown } from '../src/renderer/features/conversation/markdown-parser.ts'
-import { MarkdownStream } from '../src/renderer/features/conversation/markdown-stream.ts'
+import { parseMarkdown } from '../src/renderer/features/conversation/markdown/markdown-parser.ts'
+import { MarkdownStream } from '../src/renderer/features/conversation/markdown/markdown-stream.ts'
 import { chromium } from '../tests/e2e/chromium.ts'
 import { serveHarness } from '../tests/e2e/support/harness-server.ts'
 import type {} from '../tests/e2e/window/harness/harness.ts'

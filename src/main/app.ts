@@ -49,8 +49,8 @@ import { noteHost } from './store/known-hosts.ts'
 import { openStore, type Store } from './store/store.ts'
 import { createChangeSets } from './workspace/apply-change-set.ts'
 import { createCheckpointStore } from './workspace/checkpoint-store.ts'
-import { createRemovedFiles } from './workspace/removed-files.ts'
-import { createWorkService } from './workspace/work-service.ts'
+import { createRemovedFiles } from './workspace/work/removed-files.ts'
+import { createWorkService } from './workspace/work/work-service.ts'
 
 /** How long a change of files can be undone. */
 const undoKeptMs = 30 * 24 * 60 * 60_000

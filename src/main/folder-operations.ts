@@ -2,7 +2,7 @@ import type { DocumentService } from './documents/document-service.ts'
 import type { Disk } from './platform/files/disk.ts'
 import { createSessionCommands, type SessionCommandsDeps } from './session-commands.ts'
 import type { ToolOperations } from './tools/tool-operations.ts'
-import { ripgrepPath } from './workspace/ripgrep-path.ts'
+import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 import { createWorkspaceOperations } from './workspace/workspace-operations.ts'
 
 /** Whose commands they are, and all folders of its session. */

@@ -12,10 +12,10 @@ import { createLinuxSandbox } from './sandbox/linux-sandbox.ts'
 import { noSandbox } from './sandbox/sandbox.ts'
 import type { PendingMoves } from './sandbox/takeover.ts'
 import type { SettingRepository } from './store/setting-repository.ts'
+import { programsOutside } from './tools/commands/environment/programs-outside.ts'
 import type { LoginEnvironment } from './tools/commands/login-environment.ts'
-import { programsOutside } from './tools/commands/programs-outside.ts'
-import { runGuardedRipgrep } from './workspace/ignore-guard.ts'
-import { ripgrepPath } from './workspace/ripgrep-path.ts'
+import { runGuardedRipgrep } from './workspace/search/ignore-guard.ts'
+import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
 
 /** The sandbox for commands of this host, with what it keeps in the store. */
 export async function createSessionSandbox(input: {

@@ -42,8 +42,8 @@ import type { SuggestionModels } from './suggestions/suggestion-routes.ts'
 import { respellText, shownText } from './tools/edits/respell-text.ts'
 import type { ShellCheck } from './tools/shell/create-shell-check.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
-import { ripgrepPath } from './workspace/ripgrep-path.ts'
-import { createWorkspaceSearch } from './workspace/workspace-search.ts'
+import { ripgrepPath } from './workspace/search/ripgrep-path.ts'
+import { createWorkspaceSearch } from './workspace/search/workspace-search.ts'
 import { createWritableFolder } from './workspace/writable-folder.ts'
 
 export type SpeculationPartsInput = {

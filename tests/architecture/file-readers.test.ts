@@ -21,7 +21,7 @@ const allowed: Record<string, string[]> = {
   // A script for a process of the trial's own, over files that the trial planted.
   'src/main/sandbox/probe-script.ts': ['*'],
   // The kernel's files of a process.
-  'src/main/tools/commands/leftover-commands.ts': ['readFileSync'],
+  'src/main/tools/commands/processes/leftover-commands.ts': ['readFileSync'],
   // The window's place on the screen, in the data folder.
   'electron/window.ts': ['readFileSync'],
   // Its own backups in the data folder: the first bytes of one, and a copy into its place.

@@ -1,6 +1,6 @@
 import type { AgentEvent } from '../../src/main/agent/agent-events.ts'
 import { step } from '../../src/main/agent/agent-machine.ts'
-import { readDecision } from '../../src/main/agent/read-decision.ts'
+import { readDecision } from '../../src/main/agent/decision/read-decision.ts'
 import type { AgentState } from '../../src/shared/domain/session/agent-state.ts'
 import { movesFrom } from './agent-moves.ts'
 import { decision, world } from './agent-session.ts'

@@ -5,9 +5,9 @@ import { createOverlays } from '../../src/main/speculation/overlay/create-overla
 import type { Overlays } from '../../src/main/speculation/overlay/overlay.ts'
 import type { CommandOutcome, ToolOperations } from '../../src/main/tools/tool-operations.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
-import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
+import { ripgrepPath } from '../../src/main/workspace/search/ripgrep-path.ts'
+import { createWorkspaceSearch } from '../../src/main/workspace/search/workspace-search.ts'
 import { createWorkspaceOperations } from '../../src/main/workspace/workspace-operations.ts'
-import { createWorkspaceSearch } from '../../src/main/workspace/workspace-search.ts'
 
 const search = { rgPath: ripgrepPath(), timeoutMs: 60_000 }
 

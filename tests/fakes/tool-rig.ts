@@ -13,7 +13,7 @@ import type { CommandOutcome, CommandRequest, ToolOperations } from '../../src/m
 import type { Toolbox } from '../../src/main/tools/toolbox.ts'
 import type { WebReader } from '../../src/main/web/web-reader.ts'
 import type { ChangeSets } from '../../src/main/workspace/apply-change-set.ts'
-import { ripgrepPath } from '../../src/main/workspace/ripgrep-path.ts'
+import { ripgrepPath } from '../../src/main/workspace/search/ripgrep-path.ts'
 import { createSeveralFolders, fixedFolder } from '../../src/main/workspace/several-folders.ts'
 import {
   createWorkspaceOperations,

@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { readDecision } from '../../src/main/agent/read-decision.ts'
+import { readDecision } from '../../src/main/agent/decision/read-decision.ts'
 import { AgentDecision } from '../../src/shared/domain/session/agent-decision.ts'
 import { createFakeLlamaServer } from '../fakes/fake-llama-server.ts'
 import type { AskedRequest } from '../fakes/llama/answer.ts'

@@ -18,7 +18,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { assessCommand, folderView } from '../../src/main/gates/risk/command-assessment.ts'
 import { secretFiles } from '../../src/main/gates/risk/secret-files.ts'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { gitSecrets } from '../../src/main/tools/commands/git-secrets.ts'
+import { gitSecrets } from '../../src/main/tools/commands/environment/git-secrets.ts'
 import {
   gitConfigurationIn,
   type HardenedCommand,
@@ -26,7 +26,7 @@ import {
 } from '../../src/main/tools/commands/read-only-command.ts'
 import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
 import { literalLine } from '../../src/main/tools/shell/literal-line.ts'
-import { isRefusal } from '../../src/main/tools/shell/read-options.ts'
+import { isRefusal } from '../../src/main/tools/shell/programs/read-options.ts'
 import { gateData } from '../fakes/gate-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
 import { toolParts } from '../fakes/tool-rig.ts'

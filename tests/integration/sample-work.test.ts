@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { readWorkJson } from '../../src/main/workspace/work-json.ts'
-import { scanWork } from '../../src/main/workspace/work-scan.ts'
+import { readWorkJson } from '../../src/main/workspace/work/work-json.ts'
+import { scanWork } from '../../src/main/workspace/work/work-scan.ts'
 import { DraftDetails } from '../../src/shared/domain/work/draft-details.ts'
 
 describe.each(['ja', 'en'])('the sample work (%s)', (language) => {

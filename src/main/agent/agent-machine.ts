@@ -3,8 +3,6 @@ import type { AgentState } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEffect } from './agent-effects.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { beginTurn, fail, finishCall, pump, startWork } from './call-queue.ts'
-import { tableProblems } from './check-tables.ts'
-import { conditions } from './conditions.ts'
 import { editCourse, withLine } from './course.ts'
 import { goDirect, isSteerable, takeAnswer } from './direct-steps.ts'
 import {
@@ -22,6 +20,8 @@ import {
 import { approveGate, denyConsent, grantConsent, openGate, rejectGate, voidGate } from './gate-steps.ts'
 import { takeAnswerWithCalls, takeAnswerWithoutCalls, takeDecision, takeReply } from './model-steps.ts'
 import { acceptStaged, changeStaged, takeTurn } from './staged-steps.ts'
+import { tableProblems } from './tables/check-tables.ts'
+import { conditions } from './tables/conditions.ts'
 
 const problems = tableProblems()
 if (problems.length > 0) throw new Error(`agent tables: ${problems.join('; ')}`)

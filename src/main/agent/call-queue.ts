@@ -19,7 +19,7 @@ import {
   result,
   setPlan,
 } from './draft.ts'
-import type { Cause } from './table-row.ts'
+import type { Cause } from './tables/table-row.ts'
 
 const retriedByItself: Record<AgentFailure, boolean> = {
   'model-failed': true,

@@ -1,9 +1,9 @@
 import { type AgentState, counterLimits } from '../../shared/domain/session/agent-state.ts'
 import type { AgentEvent } from './agent-events.ts'
 import { pump, requestGate, startWork, takeCalls } from './call-queue.ts'
-import { conditions } from './conditions.ts'
 import { isReviewDue } from './direct-calls.ts'
 import { type Draft, goTo, move, notice } from './draft.ts'
+import { conditions } from './tables/conditions.ts'
 
 type Answered = Extract<AgentEvent, { type: 'model.answered' }>
 

@@ -9,10 +9,10 @@ import {
 } from '../../shared/domain/session/agent-state.ts'
 import type { AgentPlace, AgentStep } from '../../shared/domain/session/agent-step.ts'
 import type { AgentEffect } from './agent-effects.ts'
-import { errorTable, hostTable, type RowId } from './agent-tables.ts'
-import { conditions } from './conditions.ts'
 import { type CourseChange, planBriefOf } from './course.ts'
-import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './table-row.ts'
+import { errorTable, hostTable, type RowId } from './tables/agent-tables.ts'
+import { conditions } from './tables/conditions.ts'
+import { type Action, type Cause, isFrom, type TableRow, targetOf, viaOf } from './tables/table-row.ts'
 
 /**
  * A step under way: a copy of the state that may be written to, and what the runner shall do.

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import type { Api } from '../../shared/contract/index.ts'
 import type { workContract } from '../../shared/contract/work.ts'
 import type { WorkSettingsService } from '../settings/work-settings-service.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 
 /** Works: folders opened as such, their details and files. */
 export function createWorkApi(parts: {

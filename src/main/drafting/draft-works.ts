@@ -2,7 +2,7 @@ import { DraftAnchor } from '../../shared/domain/work/draft-anchor.ts'
 import type { DraftDetails } from '../../shared/domain/work/draft-details.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import type { DraftWorks, TextEdit } from './draft-service.ts'
 
 const anchorKey = 'draft.anchor'

@@ -1,6 +1,6 @@
 import type { LoreService } from '../lore/lore-service.ts'
 import type { WorkRepository } from '../store/work-repository.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import type { DraftLore } from './draft-lore.ts'
 
 const stateKey = 'draft.lore'

@@ -15,7 +15,7 @@ import type { Random } from '../deps.ts'
 import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import { type IndexedFile, indexFile, rankQuotations } from './rank-quotations.ts'
 
 /** More places than anybody looks through; what is beyond is found by the next search. */

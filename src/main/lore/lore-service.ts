@@ -13,7 +13,7 @@ import type { DocumentService } from '../documents/document-service.ts'
 import { contentHash } from '../platform/files/content-hash.ts'
 import { type Disk, errorCode } from '../platform/files/disk.ts'
 import { findPattern } from '../platform/files/find-pattern.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import { readSettings, splitFrontMatter, writeSettings } from './front-matter.ts'
 import {
   findKey,

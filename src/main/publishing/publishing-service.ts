@@ -8,7 +8,7 @@ import { contentHash } from '../platform/files/content-hash.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { toFileError } from '../platform/files/file-error.ts'
 import { needAbsolute } from '../platform/files/real-path.ts'
-import type { WorkService } from '../workspace/work-service.ts'
+import type { WorkService } from '../workspace/work/work-service.ts'
 import type { Book } from './chapter.ts'
 
 /** Larger files are no manuscripts. */

@@ -9,7 +9,7 @@ import {
 } from '../../shared/text/manuscript/from-site.ts'
 import { sortedByPath } from '../platform/files/natural-order.ts'
 import { readTextFile } from '../platform/files/text-file.ts'
-import { parseProject } from '../workspace/project-file.ts'
+import { parseProject } from '../workspace/work/project-file.ts'
 
 /** Units: bytes, unpacked. */
 const limitUnpackedBytes = 200_000_000

@@ -1,6 +1,6 @@
 import { isAppError } from '../../shared/errors.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
-import { isRefusal } from '../tools/shell/read-options.ts'
+import { isRefusal } from '../tools/shell/programs/read-options.ts'
 import type { ToolOperations } from '../tools/tool-operations.ts'
 
 /** Of a folder that a command reads as a whole, so many files are watched. */

@@ -6,7 +6,7 @@ import { isInside } from '../platform/files/real-path.ts'
 import type { ConsentGates } from '../sessions/runner/runner-deps.ts'
 import type { PreparedCall } from '../tools/prepared-call.ts'
 import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
-import { isRefusal } from '../tools/shell/read-options.ts'
+import { isRefusal } from '../tools/shell/programs/read-options.ts'
 
 export type SpeculationConsentDeps = {
   gates: Pick<GateService, 'weigh' | 'weighStaged' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'>

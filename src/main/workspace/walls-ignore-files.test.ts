@@ -8,9 +8,9 @@ import { countingDisk } from '../../../tests/fakes/counting-disk.ts'
 import { tempFolder } from '../../../tests/fakes/temp-folder.ts'
 import { toolRig } from '../../../tests/fakes/tool-rig.ts'
 import { nodeDisk } from '../platform/files/disk.ts'
-import { listFiles } from './list-files.ts'
-import { ripgrepPath } from './ripgrep-path.ts'
-import { runRipgrep } from './run-ripgrep.ts'
+import { listFiles } from './search/list-files.ts'
+import { ripgrepPath } from './search/ripgrep-path.ts'
+import { runRipgrep } from './search/run-ripgrep.ts'
 
 const never = new AbortController().signal
 

@@ -18,7 +18,7 @@ import type {
 } from '../tools/tool-operations.ts'
 import type { ChangeSets } from './apply-change-set.ts'
 import { applyWithDocuments } from './apply-with-documents.ts'
-import { createWorkspaceSearch } from './workspace-search.ts'
+import { createWorkspaceSearch } from './search/workspace-search.ts'
 
 /** What runs a session's commands. Shape: `folder` is the real absolute path to run in. */
 export type WorkspaceCommands = Pick<ToolOperations, 'commandOutput' | 'stopCommand'> & {

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import type { HunkWords } from '../ui/hunk-diff.tsx'
+import type { HunkWords } from '../ui/diff/hunk-diff.tsx'
 import { useWords } from './store-context.tsx'
 
 /** What a comparison by places says, in the chosen language. */

@@ -1,4 +1,4 @@
-import { firstObject } from '../decision-text.ts'
+import { firstObject } from '../decision/decision-text.ts'
 
 /** `isCut`: of an answer that was cut off by its length; it is not carried out. */
 export type WrittenCall = { name: string; args: string; isCut?: true }

@@ -1,7 +1,7 @@
 import type { Dirent } from 'node:fs'
 import { isAppError } from '../../../shared/errors.ts'
 import { type Disk, errorCode } from '../../platform/files/disk.ts'
-import { hasKey } from '../../tools/commands/key-shapes.ts'
+import { hasKey } from '../../tools/commands/environment/key-shapes.ts'
 import { globNames } from '../../tools/shell/plain-glob.ts'
 import { type IgnoreNotes, ignoreNotesAbove, ignoreNotesIn } from '../rules/ignore-notes.ts'
 import { pathGlob } from '../rules/path-glob.ts'

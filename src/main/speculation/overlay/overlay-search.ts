@@ -9,8 +9,8 @@ import type {
   GrepQuery,
   ToolOperations,
 } from '../../tools/tool-operations.ts'
-import { parseGlob } from '../../workspace/glob-pattern.ts'
-import { firstPaths } from '../../workspace/path-order.ts'
+import { parseGlob } from '../../workspace/search/glob-pattern.ts'
+import { firstPaths } from '../../workspace/search/path-order.ts'
 import { isUnder, type Layer } from './layer.ts'
 import type { OverlayFolder } from './overlay.ts'
 import type { OverlayPaths } from './overlay-paths.ts'

@@ -5,13 +5,13 @@ import { AppError } from '../../../shared/errors.ts'
 import { errorCode } from '../../platform/files/disk.ts'
 import { isInside } from '../../platform/files/real-path.ts'
 import type { ShellCheck } from '../shell/create-shell-check.ts'
-import { commandEnvironment, type ProcessEnv } from './clean-environment.ts'
 import type { CommandRun } from './command-types.ts'
-import { findProgram } from './find-program.ts'
+import { commandEnvironment, type ProcessEnv } from './environment/clean-environment.ts'
+import { findProgram } from './environment/find-program.ts'
+import { programsOutside } from './environment/programs-outside.ts'
 import type { LoginEnvironment } from './login-environment.ts'
-import { programsOutside } from './programs-outside.ts'
+import { type ShellProcess, startShell } from './processes/shell-process.ts'
 import { type HardenedCommand, hardenCommand } from './read-only-command.ts'
-import { type ShellProcess, startShell } from './shell-process.ts'
 
 /** What a start needs. */
 export type CommandSurroundings = {

@@ -1,7 +1,7 @@
 import type { ErrorInfo } from '../../../shared/errors.ts'
 import type { Wall } from '../../sandbox/wall.ts'
 import type { CommandOutcome } from '../tool-operations.ts'
-import type { ProcessEnv } from './clean-environment.ts'
+import type { ProcessEnv } from './environment/clean-environment.ts'
 
 /** A line to run. Units: milliseconds; bytes. */
 export type CommandRun = {

@@ -11,8 +11,8 @@ import type {
   CommandRun,
   CommandStatus,
 } from './command-types.ts'
-import { createLeftoverCommands } from './leftover-commands.ts'
-import { signalGroup } from './process-group.ts'
+import { createLeftoverCommands } from './processes/leftover-commands.ts'
+import { signalGroup } from './processes/process-group.ts'
 import { followCommand } from './running-command.ts'
 import { waitForCommand } from './wait-for-command.ts'
 

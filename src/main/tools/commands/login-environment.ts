@@ -1,9 +1,9 @@
 import { basename } from 'node:path'
 import type { Clock, Log, Random } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
-import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './clean-environment.ts'
-import { endGroup } from './process-group.ts'
-import { startProcess } from './shell-process.ts'
+import { cleanEnvironment, type EnvironmentRules, type ProcessEnv } from './environment/clean-environment.ts'
+import { endGroup } from './processes/process-group.ts'
+import { startProcess } from './processes/shell-process.ts'
 
 /** Where an environment comes from: `login` the user's shell, `process` our own where that did not answer. */
 export type LoginEnvironment = { variables: Record<string, string>; source: 'login' | 'process' }

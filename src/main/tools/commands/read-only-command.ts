@@ -7,10 +7,10 @@ import {
   readGitConfiguration,
 } from '../shell/git-configuration.ts'
 import { isLiteral as isLiteralLine, limitLiteral } from '../shell/literal-line.ts'
+import { isRefusal } from '../shell/programs/read-options.ts'
 import type { LineReads } from '../shell/read-only.ts'
 import { hardenedLine, isRuledGit, readOnlyEnvironment } from '../shell/read-only-run.ts'
-import { isRefusal } from '../shell/read-options.ts'
-import type { ProcessEnv } from './clean-environment.ts'
+import type { ProcessEnv } from './environment/clean-environment.ts'
 
 export type HardenedCommand = { line: string; env: Record<string, string> }
 

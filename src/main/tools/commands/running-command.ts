@@ -1,11 +1,11 @@
 import { StringDecoder } from 'node:string_decoder'
 import type { Clock } from '../../deps.ts'
 import { delay } from '../../platform/delay.ts'
-import { createKeptOutput, type KeptOutput } from './kept-output.ts'
-import { createLiveOutput } from './live-output.ts'
-import { createPlainOutput } from './plain-output.ts'
-import { endGroup, type GroupEnd, isGoneWithin } from './process-group.ts'
-import type { ShellExit, ShellProcess } from './shell-process.ts'
+import { createKeptOutput, type KeptOutput } from './output/kept-output.ts'
+import { createLiveOutput } from './output/live-output.ts'
+import { createPlainOutput } from './output/plain-output.ts'
+import { endGroup, type GroupEnd, isGoneWithin } from './processes/process-group.ts'
+import type { ShellExit, ShellProcess } from './processes/shell-process.ts'
 
 /** How a command ended. Units: milliseconds from its start to the end of the shell. */
 export type CommandEnd = {

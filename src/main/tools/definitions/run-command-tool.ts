@@ -19,7 +19,7 @@ import { effectsCall } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
-import { isRefusal } from '../shell/read-options.ts'
+import { isRefusal } from '../shell/programs/read-options.ts'
 import type { CommandOutcome, CommandRequest } from '../tool-operations.ts'
 
 const defaultTimeoutS = commandTimeouts.defaultMs / 1000

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import type { Redirect, SimpleCommand } from './plain-line.ts'
-import type { ShellLine } from './shell-line.ts'
-import type { Word } from './shell-word.ts'
+import type { Redirect, SimpleCommand } from './parsing/plain-line.ts'
+import type { ShellLine } from './parsing/shell-line.ts'
+import type { Word } from './parsing/shell-word.ts'
 
 const words = z.string().transform((list): readonly string[] => list.split(' ').filter((word) => word !== ''))
 

@@ -5,11 +5,11 @@ import { readSmallText } from '../../platform/files/read-regular-file.ts'
 import { type CommandRisk, commandRisk, isOpaque, RiskRules } from './command-risk.ts'
 import { CommandRules, GitRules } from './command-rule.ts'
 import { configurationRefusal, type GitConfiguration } from './git-configuration.ts'
-import type { SimpleCommand } from './plain-line.ts'
+import type { SimpleCommand } from './parsing/plain-line.ts'
+import { type ShellLine, shellLine } from './parsing/shell-line.ts'
+import { createShellParser, type ShellGrammarFiles } from './parsing/shell-parser.ts'
+import { isRefusal, type Refusal } from './programs/read-options.ts'
 import { checkReadOnly, type LineReads } from './read-only.ts'
-import { isRefusal, type Refusal } from './read-options.ts'
-import { type ShellLine, shellLine } from './shell-line.ts'
-import { createShellParser, type ShellGrammarFiles } from './shell-parser.ts'
 
 /** What tools, gates and speculation ask about a command line. */
 export type ShellCheck = {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { createShellCheck } from './create-shell-check.ts'
 import { readGitConfiguration } from './git-configuration.ts'
-import { isRefusal } from './read-options.ts'
+import { isRefusal } from './programs/read-options.ts'
 
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 

@@ -1,6 +1,6 @@
-import type { GitCommand } from './git-command.ts'
+import type { GitCommand } from './programs/git-command.ts'
+import type { Refusal } from './programs/read-options.ts'
 import type { LineReads } from './read-only.ts'
-import type { Refusal } from './read-options.ts'
 
 /** A folder's effective git configuration. Shape: section and variable in lower case, the last value wins. */
 export type GitConfiguration = ReadonlyMap<string, string>

@@ -17,8 +17,8 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createShellCheck } from './create-shell-check.ts'
 import { gitConfigurationCommand, readGitConfiguration } from './git-configuration.ts'
+import { isRefusal } from './programs/read-options.ts'
 import { hardenedLine, isRuledGit, readOnlyEnvironment } from './read-only-run.ts'
-import { isRefusal } from './read-options.ts'
 
 const check = await createShellCheck(fileURLToPath(new URL('../../../../resources/', import.meta.url)))
 const folder = mkdtempSync(path.join(tmpdir(), 'read-only-'))

@@ -1,5 +1,5 @@
-import type { GitCommand } from './git-command.ts'
 import type { GitConfiguration } from './git-configuration.ts'
+import type { GitCommand } from './programs/git-command.ts'
 import type { LineReads } from './read-only.ts'
 
 /** Oldest git that takes configuration from the environment (`GIT_CONFIG_COUNT`); older ones: no git. */

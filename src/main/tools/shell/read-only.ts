@@ -1,13 +1,13 @@
-import { isSmallBrace } from './brace-words.ts'
 import type { CommandRule, CommandRules, GitRules } from './command-rule.ts'
-import type { CommandReads } from './command-words.ts'
-import { checkGit, type GitCommand } from './git-command.ts'
-import { deviceRefusal, obstacleOf, type PathOperand, Places } from './path-operand.ts'
-import type { Redirect, SimpleCommand } from './plain-line.ts'
-import { isRefusal, type Refusal } from './read-options.ts'
-import type { ShellLine } from './shell-line.ts'
-import type { Word } from './shell-word.ts'
-import { checkCommand } from './special-commands.ts'
+import { isSmallBrace } from './parsing/brace-words.ts'
+import type { Redirect, SimpleCommand } from './parsing/plain-line.ts'
+import type { ShellLine } from './parsing/shell-line.ts'
+import type { Word } from './parsing/shell-word.ts'
+import type { CommandReads } from './programs/command-words.ts'
+import { checkGit, type GitCommand } from './programs/git-command.ts'
+import { deviceRefusal, obstacleOf, type PathOperand, Places } from './programs/path-operand.ts'
+import { isRefusal, type Refusal } from './programs/read-options.ts'
+import { checkCommand } from './programs/special-commands.ts'
 
 /** What a read-only line looks at: the scope and the secrets are checked against `operands`. */
 export type LineReads = { operands: PathOperand[]; gitCommands: GitCommand[] }

@@ -3,8 +3,8 @@ import type { ConsentRule } from '../../../shared/domain/session/consent-rule.ts
 import { ruledTools } from '../../../shared/domain/session/tool-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 
 const effects = ['allow', 'ask', 'deny'] as const
 

@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react'
 import { LoreSettings } from '../../../shared/domain/work/lore.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/choice-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { CheckField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 type LoreDialogProps = { path: string; proposedKeys: readonly string[] }
 

@@ -1,6 +1,6 @@
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { Markdown } from './markdown-view.tsx'
+import { Markdown } from './markdown/markdown-view.tsx'
 
 type AnswerItem = Extract<SessionItem, { kind: 'answer' }>
 

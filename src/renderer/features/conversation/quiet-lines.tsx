@@ -2,7 +2,7 @@ import { memo } from 'react'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { noticeText } from './item-words.ts'
+import { noticeText } from './cards/item-words.ts'
 
 type ItemOf<K extends SessionItem['kind']> = { item: Extract<SessionItem, { kind: K }> }
 

@@ -3,7 +3,7 @@ import { fixtureGate, fixtureUsage, ItemMaker } from '../../../../tests/fakes/wi
 import { AgentFailure, CallOutcome } from '../../../shared/domain/session/agent-notice.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { createTranslate, isMessageKey } from '../../../shared/i18n/translate.ts'
-import { callSummary, callTitle, canAskAgain, namedArgs, noticeText } from './item-words.ts'
+import { callSummary, callTitle, canAskAgain, namedArgs, noticeText } from './cards/item-words.ts'
 import { rowsOf, turnFigures } from './rows.ts'
 
 const make = new ItemMaker()

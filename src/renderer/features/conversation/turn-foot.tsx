@@ -1,10 +1,10 @@
 import { memo } from 'react'
 import { durationText, speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { useCopy } from '../../state/use-copy.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
 import type { TurnFigures } from './rows.ts'
-import { useCopy } from './use-copy.ts'
 
 type TurnFootProps = { turn: number; figures: TurnFigures | null; answer: string; commands: string[] }
 

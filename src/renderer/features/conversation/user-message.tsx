@@ -3,8 +3,8 @@ import type { MessageSegment } from '../../../shared/domain/session/message-segm
 import { segmentsText } from '../../../shared/domain/session/message-segment.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { useCopy } from '../../state/use-copy.ts'
 import { Button } from '../../ui/button.tsx'
-import { useCopy } from './use-copy.ts'
 
 type UserItem = Extract<SessionItem, { kind: 'user' }>
 

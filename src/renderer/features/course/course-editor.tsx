@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useRef, useState } from 'react'
 import type { CourseItem } from '../../../shared/domain/session/agent-course.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { type CourseValue, checkedText, editedText, isSameValue, limitOf } from './course-text.ts'
 
 type CourseEditorProps = {

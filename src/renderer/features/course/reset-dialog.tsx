@@ -1,5 +1,5 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 
 /** What was kept in mind does not come back: asked once, where it was not asked in its place. */
 export function ResetDialog() {

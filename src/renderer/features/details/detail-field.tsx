@@ -1,7 +1,7 @@
 import type { IdeaItem } from '../../../shared/domain/work/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/field.tsx'
-import { TagInput } from '../../ui/tag-input.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { TagInput } from '../../ui/fields/tag-input.tsx'
 import { KeptText } from './kept-text.tsx'
 
 /** One field of the details; it lights up for a moment when an idea was put into it. */

@@ -8,8 +8,8 @@ import {
   WorkRating,
 } from '../../../shared/domain/work/draft-details.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { DetailField } from './detail-field.tsx'
 import { FileLinks } from './file-links.tsx'
 import { KeptText } from './kept-text.tsx'

@@ -1,5 +1,5 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { FieldIds } from '../../ui/field.tsx'
+import type { FieldIds } from '../../ui/fields/field.tsx'
 
 const restMs = 600
 

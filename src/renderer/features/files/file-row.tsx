@@ -4,8 +4,8 @@ import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { NameInput } from '../../ui/name-input.tsx'
+import { NameInput } from '../../ui/fields/name-input.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** The chapter that is being dragged, for all rows of its list. */
 export type ChapterDrag = { path: string | null; set: (path: string | null) => void }

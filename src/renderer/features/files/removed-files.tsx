@@ -2,8 +2,8 @@ import './removed-files.css'
 import { useEffect } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
 
 /** At the foot of the list of files: opens the bin. Absent while nothing was removed. */

@@ -2,7 +2,7 @@ import { sites } from '../../../shared/domain/work/publishing.ts'
 import { filesOf } from '../../state/reducers/work-reducer.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Menu, type MenuItem } from '../../ui/menu.tsx'
+import { Menu, type MenuItem } from '../../ui/overlays/menu.tsx'
 
 /** What can be done with all chapters together. */
 export function WorkMenu() {

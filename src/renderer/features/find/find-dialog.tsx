@@ -5,10 +5,10 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { chosenCount, keyOfHit } from '../../state/slices/work/find-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField } from '../../ui/choice-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { CheckField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** With more hits than this only the first chapter is opened by itself. */
 const limitOpened = 200

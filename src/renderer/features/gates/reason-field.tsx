@@ -1,7 +1,7 @@
 import type { KeyboardEvent, SyntheticEvent } from 'react'
 import { useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 
 type ReasonFieldProps = {

@@ -2,9 +2,9 @@ import './history-panel.css'
 import { useEffect } from 'react'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { TextDiff } from '../../ui/diff/text-diff.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { TextDiff } from '../../ui/text-diff.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Snapshots of the open file: compare with now, bring back. */
 export function HistoryPanel() {

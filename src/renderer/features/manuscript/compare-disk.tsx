@@ -12,10 +12,10 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { TextDiff } from '../../ui/diff/text-diff.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Notice } from '../../ui/notice.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { TextDiff } from '../../ui/text-diff.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Both texts, and the one that they come from; null where nobody knows that any more. */
 type Texts = { disk: string; base: string | null }

@@ -1,7 +1,7 @@
 import { continueAt } from '../../state/continue-draft.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Asks once where *Continue* goes on while the caret stands in the middle of a chapter. */
 export function ContinueWhere({ isEndless = false }: { isEndless?: boolean }) {

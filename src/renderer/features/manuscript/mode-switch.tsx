@@ -3,8 +3,8 @@ import { commands, keysOfId } from '../../state/commands/commands.ts'
 import { activeRun, isEndless } from '../../state/slices/work/runs-slice.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 
 /** Above the text: whether *Continue* writes on or thinks up ideas, and *Continue* itself. Both rest while something is being written. */
 export function ModeSwitch() {

@@ -2,8 +2,8 @@ import { useState } from 'react'
 import { rubyProblem } from '../../../shared/text/manuscript/ruby.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Asks for the reading of the selected word, or of the one at the caret. */
 export function RubyDialog() {

@@ -1,7 +1,7 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 
 /** Above the vertical view: how it goes on, and the way back. */
 export function VerticalBar() {

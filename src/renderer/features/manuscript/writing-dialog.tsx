@@ -4,9 +4,9 @@ import { pagesOf, type TextCount } from '../../../shared/text/manuscript/charact
 import { workTotal } from '../../state/reducers/work-reducer.ts'
 import { dayOf } from '../../state/slices/work/writing-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 const shownDays = 14
 

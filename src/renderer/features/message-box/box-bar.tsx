@@ -3,8 +3,8 @@ import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { modelText } from '../../state/model-words.ts'
 import { modeOf } from '../../state/slices/session/session-mode.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Meter } from '../../ui/meter.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
 
 /** What the next message is sent with: the mode, the model, and how full its context is. */
 export function BoxBar() {

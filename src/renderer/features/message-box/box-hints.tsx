@@ -5,7 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isMac } from './box-keys.ts'
-import { SpeculationMark } from './speculation-mark.tsx'
+import { SpeculationMark } from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string

@@ -14,20 +14,24 @@ import { BoxBar } from './box-bar.tsx'
 import { BoxHints } from './box-hints.tsx'
 import { type BoxAction, boxAction, ghostEnter, isMac } from './box-keys.ts'
 import { messageLabels } from './message-labels.ts'
-import { type BoxOption, OptionList } from './option-list.tsx'
-import { PausedSuggestions } from './paused-suggestions.tsx'
+import { type BoxOption, OptionList } from './options/option-list.tsx'
+import { runSlash } from './options/run-slash.ts'
+import { readSlash } from './options/slash-commands.ts'
+import { useOptionList } from './options/use-option-list.ts'
+import { useReferenceOptions } from './options/use-reference-options.ts'
+import { useSlashOptions } from './options/use-slash-options.ts'
 import { QueuedMessages } from './queued-messages.tsx'
 import { type Recall, recallStep, sentMessages } from './recall.ts'
-import { runSlash } from './run-slash.ts'
 import { SecretDialog } from './secret-dialog.tsx'
-import { readSlash } from './slash-commands.ts'
-import { createSpeculationText, type SpeculationText, speculationOfText } from './speculation-text.ts'
-import { createSuggestionGhost, type SuggestionGhost } from './suggestion-ghost.ts'
+import { PausedSuggestions } from './suggestions/paused-suggestions.tsx'
+import {
+  createSpeculationText,
+  type SpeculationText,
+  speculationOfText,
+} from './suggestions/speculation-text.ts'
+import { createSuggestionGhost, type SuggestionGhost } from './suggestions/suggestion-ghost.ts'
 import { useDraft } from './use-draft.ts'
 import { emptyValue, useMessageEditor } from './use-message-editor.ts'
-import { useOptionList } from './use-option-list.ts'
-import { useReferenceOptions } from './use-reference-options.ts'
-import { useSlashOptions } from './use-slash-options.ts'
 import { useUnsavedPaths } from './use-unsaved-paths.ts'
 
 /** A second Escape within this time stops. Units: milliseconds. */

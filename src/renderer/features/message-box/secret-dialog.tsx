@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { Verbatim } from '../../ui/verbatim.tsx'
 
 /** Asks which of the secrets that a message names go with it. Closing it sends nothing. */

@@ -5,7 +5,7 @@ import { readServerAddress } from '../../../shared/text/server-address.ts'
 import type { ModelChoice } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { placeKind } from './place-kind.ts'
 import { AddressField, KeyField } from './server-fields.tsx'
 

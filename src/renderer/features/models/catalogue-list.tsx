@@ -11,9 +11,9 @@ import { percentText } from '../../../shared/i18n/figure-text.ts'
 import { sizeText } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Meter } from '../../ui/meter.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 
 /** Models that can be downloaded, with their licence and what of them does not fit this machine. */
 export function CatalogueList() {

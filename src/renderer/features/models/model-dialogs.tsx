@@ -4,9 +4,9 @@ import { type FormEvent, useState } from 'react'
 import { pastedPath } from '../../../shared/text/pasted-path.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { AddServer } from './add-server.tsx'
 
 /** A server by its address, from anywhere in the window. */

@@ -5,7 +5,7 @@ import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { shownModelName } from '../../../shared/text/model-name.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { placeKind } from './place-kind.ts'
 import { ProfileForm } from './profile-form.tsx'
 

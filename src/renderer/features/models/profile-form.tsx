@@ -4,8 +4,8 @@ import { readServerAddress } from '../../../shared/text/server-address.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { AddressField, KeyField } from './server-fields.tsx'
 
 /** What can be said about a profile by hand. An empty context window means: ask the server or the file. */

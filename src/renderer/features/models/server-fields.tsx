@@ -1,5 +1,5 @@
 import { useWords } from '../../state/store-context.tsx'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 
 type AddressFieldProps = { value: string; isBad?: boolean; onChange: (address: string) => void }
 

@@ -3,8 +3,8 @@ import type { ErrorInfo } from '../../../shared/errors.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 export function StarterTerms({ starterId }: { starterId: string }) {
   const { status, fetch } = useApp((state) => state.starter)

@@ -1,7 +1,7 @@
 import type { ManuscriptText } from '../../../shared/domain/work/publishing.ts'
 import { type DiceChoices, diceOf } from '../../state/slices/work/publishing-slice.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 
 type DiceFieldsProps = {
   texts: readonly ManuscriptText[]

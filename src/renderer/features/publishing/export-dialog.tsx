@@ -4,10 +4,10 @@ import { blankLineRules, ExportFormat, sites } from '../../../shared/domain/work
 import { displayName } from '../../state/reducers/work-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { DiceFields } from './dice-fields.tsx'
 
 /** How the work, or one chapter of it, is written for others; the place is picked after it. */

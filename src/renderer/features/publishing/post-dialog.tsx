@@ -6,9 +6,9 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { type DiceChoices, joined } from '../../state/slices/work/publishing-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { DiceFields } from './dice-fields.tsx'
 
 const shownChars = 4_000

@@ -1,8 +1,8 @@
 import { useState } from 'react'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Asks before a session works in one more folder: where that really is, what it means, and whether to trust it. */
 export function AddFolder() {

@@ -6,10 +6,10 @@ import { durationText } from '../../../shared/i18n/figure-text.ts'
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 import { RequestList } from './request-list.tsx'
 
 /** Removing a session is for good: it is asked once. */

@@ -2,8 +2,8 @@ import { type KeyboardEvent, useState } from 'react'
 import type { ListedSession } from '../../../shared/domain/session/session.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
-import { NameInput } from '../../ui/name-input.tsx'
+import { NameInput } from '../../ui/fields/name-input.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** One session: opens on a click or Enter; F2 and Delete act on the focused one. */
 export function SessionRow({ session }: { session: ListedSession }) {

@@ -5,8 +5,8 @@ import { type SaveState, saveStateOf } from '../../state/reducers/document-reduc
 import { infoOf } from '../../state/slices/follow.ts'
 import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Typing rests for so long before it is searched. Units: milliseconds. */
 const restMs = 200

@@ -1,6 +1,6 @@
 import type { InputAids } from '../../../shared/domain/app/editor-settings.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 
 type AidFieldsProps = { aids: InputAids; onChange: (patch: Partial<InputAids>) => void }
 

@@ -9,8 +9,8 @@ import {
 import type { MessageKey } from '../../../shared/i18n/translate.ts'
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 import { LinesField } from './lines-field.tsx'
 
 /** How prompts are built, fitted and joined. */

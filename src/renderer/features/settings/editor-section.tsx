@@ -1,6 +1,6 @@
 import type { EditorSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { AidFields } from './aid-fields.tsx'
 import { PageFields } from './page-fields.tsx'
 

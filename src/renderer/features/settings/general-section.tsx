@@ -1,6 +1,6 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 
 /** What people call a KB here. Units: bytes. */
 const kilobyte = 1024

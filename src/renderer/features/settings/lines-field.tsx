@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 
 type LinesFieldProps = {
   label: string

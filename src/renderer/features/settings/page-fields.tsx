@@ -1,8 +1,8 @@
 import type { PageSettings } from '../../../shared/domain/app/editor-settings.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 
 type PageFieldsProps = { title: string; page: PageSettings; onChange: (patch: Partial<PageSettings>) => void }
 

@@ -3,9 +3,9 @@ import type { Sampler, SamplerPreset } from '../../../shared/domain/model/sample
 import { presetName } from '../../state/slices/models-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
-import { NumberField } from '../../ui/number-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
+import { NumberField } from '../../ui/fields/number-field.tsx'
 
 const ranges: { name: keyof Sampler; min: number; max: number; step: number }[] = [
   { name: 'temperature', min: 0, max: 2, step: 0.05 },

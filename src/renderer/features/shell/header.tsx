@@ -5,10 +5,10 @@ import { displayName } from '../../state/reducers/work-reducer.ts'
 import { isPaneOpen } from '../../state/slices/ui-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { IconButton } from '../../ui/button.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Icon } from '../../ui/icon.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
-import { Tooltip } from '../../ui/tooltip.tsx'
+import { Tooltip } from '../../ui/overlays/tooltip.tsx'
 
 export function Header() {
   const { t } = useWords()

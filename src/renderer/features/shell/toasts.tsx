@@ -1,5 +1,5 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ToastList } from '../../ui/toast.tsx'
+import { ToastList } from '../../ui/overlays/toast.tsx'
 
 export function Toasts() {
   const { t, errorText } = useWords()

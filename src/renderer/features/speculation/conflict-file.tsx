@@ -1,7 +1,7 @@
 import type { SpeculationConflict } from '../../../shared/domain/session/speculation.ts'
 import type { Chunk, Side } from '../../../shared/text/difference/three-way.ts'
 import { useWords } from '../../state/store-context.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 import { type ConflictChoice, chunksOf, mustStay, openPlaces } from './conflict-merge.ts'
 

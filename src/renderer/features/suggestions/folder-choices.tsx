@@ -1,6 +1,6 @@
 import type { WorkSettings } from '../../../shared/domain/work/work-settings.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
 
 type Choice = 'app' | 'on' | 'off'
 

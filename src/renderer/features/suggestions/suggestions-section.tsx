@@ -1,7 +1,7 @@
 import './suggestions.css'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { CheckField, ChoiceField } from '../../ui/choice-field.tsx'
+import { CheckField, ChoiceField } from '../../ui/fields/choice-field.tsx'
 import { FolderChoices } from './folder-choices.tsx'
 import { SpeculationLog } from './speculation-log.tsx'
 import { SuggestionLog } from './suggestion-log.tsx'

@@ -4,7 +4,7 @@ import { languageOfText } from '../../../shared/text/text-language.ts'
 import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Two takes side by side; the words that only one of them has are marked in it. */
 export function CompareTake({ takeId }: { takeId: string }) {

@@ -3,7 +3,7 @@ import type { Take } from '../../../shared/domain/work/take.ts'
 import { speedText } from '../../../shared/i18n/figure-text.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
-import { Menu } from '../../ui/menu.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
 
 /** Longer takes are folded until they are asked for. Units: UTF-16 units; only a display limit. */
 const foldedLength = 280

@@ -3,8 +3,8 @@ import { ToolServer } from '../../../shared/domain/app/tool-server.ts'
 import { commandWords } from '../../../shared/text/command-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ChoiceField } from '../../ui/choice-field.tsx'
-import { Field } from '../../ui/field.tsx'
+import { ChoiceField } from '../../ui/fields/choice-field.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 
 type Kind = ToolServer['transport']['kind']
 

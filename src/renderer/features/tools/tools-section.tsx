@@ -1,5 +1,5 @@
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { CheckField } from '../../ui/choice-field.tsx'
+import { CheckField } from '../../ui/fields/choice-field.tsx'
 import { ToolServers } from './tool-servers.tsx'
 
 /** Tools that a model has only where the user switched them on. */

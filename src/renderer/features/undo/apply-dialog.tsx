@@ -5,10 +5,10 @@ import { useCodeColours } from '../../state/code-colours.ts'
 import { useHunkWords } from '../../state/hunk-words.ts'
 import type { ComparedFile } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
-import { Field } from '../../ui/field.tsx'
-import { HunkDiff } from '../../ui/hunk-diff.tsx'
+import { HunkDiff } from '../../ui/diff/hunk-diff.tsx'
+import { Field } from '../../ui/fields/field.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 
 type ApplyDialogProps = { text: string; path: string | null }
 

@@ -4,8 +4,8 @@ import { UndoSide } from '../../../shared/domain/session/undo.ts'
 import { openUndoPlaces, type UndoWhat } from '../../state/slices/session/undo-slice.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx'
 import { Notice } from '../../ui/notice.tsx'
+import { ConfirmDialog } from '../../ui/overlays/confirm-dialog.tsx'
 import { UndoFileRow } from './undo-file-row.tsx'
 
 const choices: readonly UndoWhat[] = ['both', 'files', 'conversation']

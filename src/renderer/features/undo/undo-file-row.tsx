@@ -1,6 +1,6 @@
 import { type UndoFile, type UndoPlace, UndoSide } from '../../../shared/domain/session/undo.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
-import { Segmented } from '../../ui/segmented.tsx'
+import { Segmented } from '../../ui/fields/segmented.tsx'
 import { Pieces, Verbatim } from '../../ui/verbatim.tsx'
 
 /** What undo does to a file, and the places of it that are to be decided. */

@@ -2,7 +2,7 @@ import type { AgentState } from '../../../../shared/domain/session/agent-state.t
 import type { AgentStep } from '../../../../shared/domain/session/agent-step.ts'
 import type { AgentPrompts } from '../../../prompts/agent-prompts.ts'
 import type { ReplyKind } from '../../agent-effects.ts'
-import { decisionExample } from '../../decision-format.ts'
+import { decisionExample } from '../../decision/decision-format.ts'
 import type { Wanted } from './prompt-block.ts'
 import type { PromptEntry } from './prompt-entry.ts'
 

@@ -1,0 +1,198 @@
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import type { GitConfiguration } from '../../shell/git-configuration.ts'
+import type { GitCommand } from '../../shell/programs/git-command.ts'
+import { hardenedWords, readOnlyEnvironment } from '../../shell/read-only-run.ts'
+import type { ProcessEnv } from './clean-environment.ts'
+import { type GitPlace, gitPlace } from './git-place.ts'
+import { hasKey } from './key-shapes.ts'
+
+/** Subcommands that print what files or messages hold. */
+const printing = new Set(
+  'show log diff grep blame cat-file remote stash reflog tag branch shortlog rev-list'.split(' '),
+)
+/** What they print is the content of files, whatever it looks like. */
+const printingFiles = new Set(['show', 'diff', 'grep', 'blame', 'cat-file'])
+/** They choose commits by what is in their files, so that a name tells of a content. */
+const choosing = new Set(['S', 'G', 'L', 'find-object', 'pickaxe-regex', 'pickaxe-all'])
+/** They show what references name, which may be the content of a file. */
+const byReference = new Set(['all', 'tags', 'branches', 'remotes', 'glob'])
+const limitBytes = 8_000_000
+const limitMs = 5000
+
+export type GitSecretsDeps = {
+  /** The real path of the folder that must not be left. */
+  root: string
+  cwd: string
+  env: ProcessEnv
+  configuration: GitConfiguration
+  isSecret(path: string): boolean
+  /** Of an absolute path: also by the file that it is. */
+  isSecretFile(path: string): Promise<boolean>
+}
+
+/**
+ * What git would print that nobody should read by accident: files that are secrets in any revision, files outside of
+ * the folder, keys by their shape, and contents without a name that could be judged. Each use of git is run by
+ * itself, in each folder that it may run in, so that nothing behind it in the line hides a name.
+ */
+export async function gitSecrets(
+  deps: GitSecretsDeps,
+  commands: readonly GitCommand[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const command of commands) {
+    const name = command.subcommand?.raw ?? ''
+    const places = command.subcommand === null ? [] : (command.places ?? [null])
+    for (const place of places) {
+      const hit = place === null ? `git ${name}` : await hitIn(deps, command, name, resolve(deps.cwd, place))
+      if (hit === null) continue
+      found.push(hit)
+      break
+    }
+  }
+  return found
+}
+
+async function hitIn(
+  { cwd: _start, ...deps }: GitSecretsDeps,
+  command: GitCommand,
+  name: string,
+  cwd: string,
+): Promise<string | null> {
+  // A `cd` to what is no folder leads nowhere.
+  if (!(await isFolder(cwd))) return null
+  const here = { ...deps, cwd }
+  const place = await gitPlace(deps.root, globalWords(command), (words) => textOf(here, words))
+  if (place === 'elsewhere') return `git ${name}`
+  return printing.has(name) ? secretOf({ ...here, place }, command, name) : null
+}
+
+type Scan = GitSecretsDeps & { place: GitPlace }
+
+async function secretOf(deps: Scan, command: GitCommand, name: string): Promise<string | null> {
+  const nameless = await namelessObject(deps, command)
+  if (nameless !== null) return nameless
+  if (name === 'grep') {
+    const listed = await outputOf(deps, hardenedWords(command, ['-l', '-z']))
+    const from = resolve(deps.cwd, ...command.folders)
+    for (const path of listed.text.split(/[\0\n]/)) if (await isSecretName(deps, path, from)) return path
+  }
+  if (command.options.some((option) => choosing.has(option))) {
+    const chosen = await secretIn(deps, await textOf(deps, hardenedWords(command, ['-p'])))
+    if (chosen !== null) return chosen
+  }
+  const { text, isCut } = await outputOf(deps, hardenedWords(command, []))
+  const secret = await secretIn(deps, text)
+  if (secret !== null) return secret
+  // Too much to be sure, where files are in it.
+  const hasFiles = printingFiles.has(name) || /^.{0,200}diff --/m.test(text)
+  return isCut && hasFiles ? `git ${name}` : null
+}
+
+async function secretIn(deps: Scan, text: string): Promise<string | null> {
+  for (const line of text.split('\n')) {
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
+    const plain = line.replace(/\u001b\[[0-9;]*m/g, '')
+    const header = /diff --(?:git|cc|combined) (.+)/.exec(plain)?.[1]
+    const side = /(?:^|\s)(?:---|\+\+\+) (.+)/.exec(plain)?.[1]
+    for (const path of (header ?? side ?? '').split(/[ \t"]/)) {
+      if (await isSecretName(deps, path, header === undefined ? null : deps.place.top)) return path
+    }
+    if (header !== undefined && !isWithin(deps.place.prefix, header)) return header
+    if (hasKey(plain)) return plain.slice(0, 20)
+  }
+  return null
+}
+
+/** True where both sides of a header lie in the folder, whose path from the top of the repository is `prefix`. */
+function isWithin(prefix: string, header: string): boolean {
+  if (prefix === '') return true
+  const sides = header.replace(/^"?[a-z]\//, '').split(/ "?[a-z]\//)
+  return sides.every((side) => side.startsWith(prefix))
+}
+
+/** With and without what stands for the side or the revision in front of it; `from`: where its file may lie. */
+async function isSecretName(deps: Scan, path: string, from: string | null): Promise<boolean> {
+  const texts = [path, path.replace(/^[a-z]\//, ''), path.slice(path.indexOf(':') + 1)]
+  for (const text of texts.filter((each) => each !== '')) {
+    if (deps.isSecret(text) || (from !== null && (await deps.isSecretFile(resolve(from, text))))) return true
+  }
+  return false
+}
+
+function globalWords({ words, subcommand }: GitCommand): string[] {
+  const at = subcommand === null ? words.length : words.indexOf(subcommand)
+  return words.slice(1, at).map(({ value }) => value ?? '')
+}
+
+/** The first object that is a file's content by its number alone: nobody knows of which file. */
+async function namelessObject(deps: Scan, command: GitCommand): Promise<string | null> {
+  const { words, subcommand } = command
+  if (subcommand?.raw === 'show' && command.options.some((option) => byReference.has(option))) {
+    const kinds = ['for-each-ref', '--format=%(objecttype) %(*objecttype)']
+    if (/\bblob\b/.test(await textOf(deps, [...globalWords(command), ...kinds]))) return 'git show'
+  }
+  const at = subcommand === null ? words.length : words.indexOf(subcommand) + 1
+  const given = words.slice(at).map(({ value }) => value ?? '')
+  // Behind a colon stands a path from the top of the repository.
+  const outer = given.find((text) => !isWithin(deps.place.prefix, pathInRevision(text) ?? deps.place.prefix))
+  if (outer !== undefined) return outer
+  const named = given
+    .filter((text) => text !== '' && !text.startsWith('-') && !/[:\s]/.test(text))
+    .flatMap((text) => text.replace(/^\^/, '').split(/\.{2,3}/))
+    .filter((text) => text !== '')
+  for (const text of named.slice(0, 50)) {
+    const { text: kind } = await outputOf(deps, [...globalWords(command), 'cat-file', '-t', `${text}^{}`])
+    if (kind.trim() === 'blob') return text
+  }
+  return named.length > 50 ? `${named.length}` : null
+}
+
+/** Shape: null where there is none, or where it is counted from the folder. */
+function pathInRevision(text: string): string | null {
+  const at = text.indexOf(':')
+  if (text.startsWith('-') || at < 1 || /\s/.test(text.slice(0, at))) return null
+  const path = text.slice(at + 1)
+  return path.startsWith('.') ? null : path
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch {
+    return false
+  }
+}
+
+async function textOf(deps: GitSecretsDeps, words: readonly string[]): Promise<string> {
+  return (await outputOf(deps, words)).text
+}
+
+/** What git prints, also where it ends otherwise than well; cut where it is too much or takes too long. */
+function outputOf(
+  { cwd, env, configuration }: GitSecretsDeps,
+  words: readonly string[],
+): Promise<{ text: string; isCut: boolean }> {
+  const given = { ...readOnlyEnvironment(env, configuration), GIT_LITERAL_PATHSPECS: '1' }
+  const limits = {
+    timeout: limitMs,
+    maxBuffer: limitBytes,
+    encoding: 'latin1' as const,
+    killSignal: 'SIGKILL' as const,
+  }
+  return new Promise((resolve) => {
+    const child = execFile(
+      'git',
+      [...words],
+      { cwd, env: given, ...limits, windowsHide: true },
+      (error, stdout) => {
+        const isCut =
+          error !== null && (error.killed === true || error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+        resolve({ text: Buffer.from(stdout, 'latin1').toString('utf8'), isCut })
+      },
+    )
+    child.stdin?.end()
+  })
+}

@@ -1,0 +1,73 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { commandRig, plainEnvironment } from '../../../../../tests/fakes/command-rig.ts'
+import { tempFolder } from '../../../../../tests/fakes/temp-folder.ts'
+import { programsOutside } from './programs-outside.ts'
+
+/** A program of that name in a folder, which says that it ran. */
+function plant(folder: string, name: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), '#!/bin/sh\necho planted\n')
+  chmodSync(join(folder, name), 0o755)
+}
+
+const placesOf = async (folder: string, ...places: string[]): Promise<string[]> =>
+  (await programsOutside({ PATH: places.join(delimiter) }, [folder])).PATH.split(delimiter)
+
+describe('programs for a line that runs without a question', () => {
+  it('come from no place in the folder, however that is written', async () => {
+    const [outer, root] = [tempFolder(), tempFolder()]
+    mkdirSync(join(root, 'bin'))
+    symlinkSync(join(root, 'bin'), join(outer, 'tools'))
+    symlinkSync(outer, join(root, 'out'))
+    const kept = [join(outer, 'bin'), `${root}-other`, '/usr/bin']
+    const own = [
+      ...[root, `${root}/`, join(root, 'bin'), `${root}/./bin`, `${root}/bin/../bin`, join(root, 'later')],
+      ...[join(outer, 'tools'), `${outer}/tools/../bin`, join(root, 'out')],
+    ]
+    expect(await placesOf(root, ...own, ...kept)).toEqual(kept)
+    expect(await programsOutside({}, [root])).toEqual({})
+  })
+
+  it('come from no place in any folder of the session', async () => {
+    const [outer, root, added, gone] = [tempFolder(), tempFolder(), tempFolder(), join(tempFolder(), 'gone')]
+    mkdirSync(join(added, 'bin'))
+    symlinkSync(added, join(outer, 'library'))
+    const own = [join(added, 'bin'), join(outer, 'library', 'bin'), join(gone, 'bin'), join(root, 'bin')]
+    const PATH = [...own, '/usr/bin'].join(delimiter)
+    const folders = [root, join(outer, 'library'), gone]
+    expect((await programsOutside({ PATH }, folders)).PATH).toBe('/usr/bin')
+  })
+
+  it.skipIf(process.platform === 'win32').each(['ls', 'bash', 'cat', 'git'])(
+    'are not what a folder that was added has under the name %s',
+    async (name) => {
+      const { cwd, run } = commandRig()
+      const added = tempFolder()
+      plant(join(added, 'bin'), name)
+      const PATH = `${join(added, 'bin')}${delimiter}${plainEnvironment.PATH ?? ''}`
+      const line = name === 'git' ? 'git --version' : 'ls /'
+      const given = { environment: { ...plainEnvironment, PATH }, root: cwd, folders: [cwd, added] }
+      const { output } = await run(line, { ...given, isReadOnly: true, literal: line })
+      expect(output).not.toContain('planted')
+      expect(output).toMatch(name === 'git' ? /^git version/ : /usr/)
+    },
+  )
+
+  it.skipIf(process.platform === 'win32').each(['ls', 'bash', 'cat', 'git'])(
+    'are not what a folder has under the name %s, also in a subfolder',
+    async (name) => {
+      const { cwd, run } = commandRig()
+      const bin = join(cwd, 'bin')
+      plant(bin, name)
+      mkdirSync(join(cwd, 'sub'))
+      const environment = { ...plainEnvironment, PATH: `${bin}${delimiter}${plainEnvironment.PATH ?? ''}` }
+      const line = name === 'git' ? 'git --version' : 'ls /'
+      const given = { environment, root: cwd, cwd: join(cwd, 'sub') }
+      const { output } = await run(line, { ...given, isReadOnly: true, literal: line })
+      expect(output).not.toContain('planted')
+      expect(output).toMatch(name === 'git' ? /^git version/ : /usr/)
+    },
+  )
+})

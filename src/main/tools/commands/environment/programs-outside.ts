@@ -1,0 +1,36 @@
+import { realpath } from 'node:fs/promises'
+import { delimiter, isAbsolute } from 'node:path'
+import { isInside } from '../../../platform/files/real-path.ts'
+import type { ProcessEnv } from './clean-environment.ts'
+
+/**
+ * The environment without the places of programs that lie in one of the folders, links followed.
+ *
+ * For what runs without a question: whoever may write there could give any name to a program of their own.
+ */
+export async function programsOutside<Env extends ProcessEnv>(
+  environment: Env,
+  folders: readonly string[],
+): Promise<Env> {
+  const key = Object.keys(environment).find((name) => name.toUpperCase() === 'PATH')
+  const list = key === undefined ? undefined : environment[key]
+  if (key === undefined || list === undefined) return environment
+  const homes = [...folders, ...(await Promise.all(folders.map(realOf)))]
+  const places = await Promise.all(
+    list.split(delimiter).map(async (place) => {
+      if (!isAbsolute(place)) return [place]
+      const real = await realOf(place)
+      return homes.some((home) => isInside(home, real) || isInside(home, place)) ? [] : [place]
+    }),
+  )
+  return { ...environment, [key]: places.flat().join(delimiter) }
+}
+
+/** As it is written where nothing is there: it may be made later. */
+async function realOf(path: string): Promise<string> {
+  try {
+    return await realpath(path)
+  } catch {
+    return path
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Clock, Log } from '../../../deps.ts'
+import { errorCode } from '../../../platform/files/disk.ts'
+import { readSmallText } from '../../../platform/files/read-regular-file.ts'
+import { endGroup, readStat } from './process-group.ts'
+
+/**
+ * Which process a note means. Shape: a process id alone may be another's by now; with the time it started, in
+ * ticks since a boot, and that boot's id it is certain.
+ */
+const CommandNote = z.strictObject({
+  hostId: z.string(),
+  groupId: z.int().min(2),
+  startTicks: z.string(),
+  bootId: z.string(),
+})
+type CommandNote = z.infer<typeof CommandNote>
+
+const noteName = /^[0-9a-f]{32}-[0-9]+\.json$/
+
+/** Notes of running commands, for a host that is killed and cannot end them itself. */
+export type LeftoverCommands = {
+  /** Notes a group that was just started; returns what takes the note back. */
+  note(groupId: number): () => void
+  /**
+   * Ends what hosts that are gone have left running; to be called once, while this host owns the data folder.
+   *
+   * Units: how many groups were ended. Shape: a group is ended only where its leader is certainly the noted one.
+   */
+  endAll(): Promise<number>
+}
+
+/** Shape: only Linux says when a process was started; elsewhere nothing is noted and nothing is ended. */
+export function createLeftoverCommands(deps: {
+  clock: Clock
+  log: Log
+  hostId: string
+  /** The data folder. */
+  dataDir: string
+  graceMs: number
+}): LeftoverCommands {
+  const { clock, log, hostId, graceMs } = deps
+  const folder = join(deps.dataDir, 'commands')
+
+  const takeBack = (path: string): void => {
+    try {
+      rmSync(path, { force: true })
+    } catch (error) {
+      // The next host finds that what it names is gone.
+      log.write('warn', 'commands.note-stays', { error })
+    }
+  }
+
+  const endOne = async (path: string): Promise<boolean> => {
+    const note = readNote(await readSmallText(path))
+    const isOurs = note !== null && isRunning(note)
+    if (isOurs) {
+      const end = await endGroup(clock, note.groupId, graceMs)
+      log.write('info', 'commands.leftover', { groupId: note.groupId, end })
+    }
+    await rm(path, { force: true })
+    return isOurs
+  }
+
+  return {
+    note(groupId) {
+      const identity = identityOf(groupId)
+      if (identity === null) return () => undefined
+      const path = join(folder, `${hostId}-${groupId}.json`)
+      const note: CommandNote = { hostId, groupId, ...identity }
+      try {
+        mkdirSync(folder, { recursive: true, mode: 0o700 })
+        writeFileSync(path, JSON.stringify(note), { mode: 0o600 })
+      } catch (error) {
+        // A full disk is no reason not to run; only a killed host would miss the note.
+        log.write('warn', 'commands.no-note', { error })
+        return () => undefined
+      }
+      return () => takeBack(path)
+    },
+    async endAll() {
+      const names = (await namesIn(folder)).filter(
+        (name) => noteName.test(name) && !name.startsWith(`${hostId}-`),
+      )
+      const ended = await Promise.all(names.map((name) => endOne(join(folder, name))))
+      return ended.filter(Boolean).length
+    },
+  }
+}
+
+function isRunning({ groupId, startTicks, bootId }: CommandNote): boolean {
+  const now = identityOf(groupId)
+  return now !== null && now.startTicks === startTicks && now.bootId === bootId
+}
+
+/** Null where the process is gone, leads no group, or the system does not say. */
+function identityOf(groupId: number): { startTicks: string; bootId: string } | null {
+  if (process.platform !== 'linux') return null
+  try {
+    const { group, startTicks } = readStat(readFileSync(`/proc/${groupId}/stat`, 'utf8'))
+    if (group !== String(groupId) || startTicks === '') return null
+    return { startTicks, bootId: readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim() }
+  } catch (error) {
+    if (['ENOENT', 'ESRCH', 'EACCES'].includes(errorCode(error) ?? '')) return null
+    throw error
+  }
+}
+
+function readNote(text: string): CommandNote | null {
+  try {
+    return CommandNote.safeParse(JSON.parse(text)).data ?? null
+  } catch (error) {
+    // The host was killed while it wrote.
+    if (error instanceof SyntaxError) return null
+    throw error
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return []
+    throw error
+  }
+}

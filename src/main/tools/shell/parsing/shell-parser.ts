@@ -1,0 +1,79 @@
+import type { Node, Parser } from 'web-tree-sitter'
+import { readSmallFile } from '../../../platform/files/read-regular-file.ts'
+
+/** A node of bash's grammar, copied out of the parser's memory. Shape: half-open, UTF-16 code units. */
+export type ShellNode = {
+  type: string
+  isNamed: boolean
+  /** An error, or something that the parser put in to go on. */
+  isBroken: boolean
+  from: number
+  to: number
+  children: readonly ShellNode[]
+}
+
+/** Parses command lines. Shape: null for a line that is too long or too deep to be looked at. */
+export type ShellParser = {
+  parse(line: string, limitCharacters?: number): Promise<ShellNode | null>
+}
+
+/** The two WebAssembly files: the parser's runtime and bash's grammar. */
+export type ShellGrammarFiles = { runtime: string; grammar: string }
+
+/** Units: UTF-16 code units. A longer line is not read by anyone before consenting to it either. */
+const limitLine = 10_000
+const limitDepth = 200
+
+/**
+ * One parser for all lines, loaded with the first of them (about 0.2 s).
+ *
+ * Errors: throws where the files cannot be read; the next line tries again.
+ */
+export function createShellParser(files: ShellGrammarFiles): ShellParser {
+  let loading: Promise<Parser> | undefined
+  const load = () => {
+    loading ??= loadParser(files).catch((error: unknown) => {
+      loading = undefined
+      throw error
+    })
+    return loading
+  }
+  return {
+    async parse(line, limitCharacters = limitLine) {
+      if (line.length > limitCharacters) return null
+      const tree = (await load()).parse(line)
+      if (tree === null) return null
+      try {
+        return copied(tree.rootNode, 0)
+      } finally {
+        tree.delete()
+      }
+    },
+  }
+}
+
+async function loadParser({ runtime, grammar }: ShellGrammarFiles): Promise<Parser> {
+  const { Language, Parser } = await import('web-tree-sitter')
+  await Parser.init({ wasmBinary: await readSmallFile(runtime) })
+  const parser = new Parser()
+  parser.setLanguage(await Language.load(await readSmallFile(grammar)))
+  return parser
+}
+
+function copied(node: Node, depth: number): ShellNode | null {
+  if (depth > limitDepth) return null
+  const children: ShellNode[] = []
+  for (const child of node.children) {
+    const copy = copied(child, depth + 1)
+    if (copy === null) return null
+    children.push(copy)
+  }
+  return {
+    type: node.type,
+    isNamed: node.isNamed,
+    isBroken: node.isError || node.isMissing,
+    from: node.startIndex,
+    to: node.endIndex,
+    children,
+  }
+}

@@ -1,0 +1,105 @@
+import type { CommandRule } from '../command-rule.ts'
+import type { Word } from '../parsing/shell-word.ts'
+import { type GivenWords, isRefusal, type Refusal, readOptions } from './read-options.ts'
+
+/** What a command that only reads looks at. Shape: a path is a word of the line, or text found inside one. */
+export type CommandReads = {
+  paths: (Word | string)[]
+  isDeep: boolean
+  followsLinks: boolean
+  /** Of `find -exec`: files that its command reads besides, and whether the contents of what is found are read. */
+  innerPaths?: (Word | string)[]
+  readsFound?: boolean
+  /** As in `PathOperand`; absent: all, true, false, all. */
+  hidden?: readonly string[] | null
+  readsIgnored?: boolean
+  readsLinks?: boolean
+  named?: readonly string[] | null
+}
+
+/** A command's reading, with the words that it was taken from for rules that look closer. */
+export type RuledWords = CommandReads & GivenWords
+
+/** Checks the words after a command's name against its rule. */
+export function ruledWords(rule: CommandRule, words: readonly Word[]): RuledWords | Refusal {
+  if (rule.operands === 'anything') {
+    const unknown = rule.openWords ? undefined : words.find((word) => word.value === null)
+    if (unknown !== undefined) return { reason: 'expansion', about: unknown.raw }
+    const paths = words.filter(hasPattern)
+    return { options: [], operands: [...words], paths, isDeep: false, followsLinks: false }
+  }
+  const [first, ...others] = words
+  // Where the word of a subcommand does not stand first, another version may take what stands there for its own.
+  const hasWord = first !== undefined && first.raw === first.value && rule.firstOperand.has(first.raw)
+  const given = readOptions(rule, hasWord ? others : words)
+  if (isRefusal(given)) return given
+  const isMisplaced = !hasWord && (rule.needsOperand || given.operands.length > 0)
+  if (rule.firstOperand.size > 0 && isMisplaced) return { reason: 'operand', about: first?.raw ?? '' }
+  return operandRefusal(rule, given) ?? readsOf(rule, given, words)
+}
+
+function operandRefusal(rule: CommandRule, { options, operands }: GivenWords): Refusal | null {
+  const has = (names: ReadonlySet<string>) => names.size === 0 || options.some(({ name }) => names.has(name))
+  const first = operands[0]
+  const refused =
+    (first === undefined && rule.needsOperand && rule.firstOperand.size === 0) ||
+    (first !== undefined && rule.operands === 'none') ||
+    operands.length > (rule.maxOperands ?? Number.POSITIVE_INFINITY) ||
+    (first !== undefined && !has(rule.operandsNeed)) ||
+    (rule.operandsNeed.size > 0 && operands.some(({ value }) => value?.startsWith('-'))) ||
+    !has(rule.needs)
+  return refused ? { reason: 'operand', about: operands.at(-1)?.raw ?? '' } : null
+}
+
+/** The shell itself looks into folders to expand it, whatever the command does with the names. */
+function hasPattern({ hazards }: Word): boolean {
+  return hazards.includes('glob')
+}
+
+function readsOf(rule: CommandRule, given: GivenWords, words: readonly Word[]): RuledWords {
+  const { options, operands } = given
+  const isGiven = (names: ReadonlySet<string>) => options.some(({ name }) => names.has(name))
+  const paths = [...given.paths]
+  if (rule.operands === 'paths') paths.push(...operands)
+  if (rule.operands === 'textThenPaths') {
+    paths.push(...operands.slice(isGiven(rule.patternOptions) ? 0 : 1))
+  }
+  if (
+    paths.length === 0 &&
+    rule.implied !== undefined &&
+    (rule.impliedWith.size === 0 || isGiven(rule.impliedWith))
+  ) {
+    paths.push(rule.implied)
+  }
+  // Unquoted, a pattern that must be expanded may become a path as well.
+  const mayBePath = (word: Word): boolean => rule.operands !== 'text' || hasPattern(word)
+  paths.push(...words.filter((word) => word.value === null && mayBePath(word) && !paths.includes(word)))
+  return {
+    ...given,
+    paths: paths.filter((path) => (typeof path === 'string' ? path : path.value) !== '-'),
+    isDeep: rule.isDeep || isGiven(rule.deepWith),
+    followsLinks: isGiven(rule.linksWith),
+    hidden: rule.hiddenWith.size === 0 || isGiven(rule.hiddenWith) ? null : globsOf(rule, given),
+    readsIgnored: rule.hiddenWith.size === 0 || isGiven(rule.ignoredWith),
+    readsLinks: rule.readsLinks,
+    named: isGiven(rule.nameSpoilers) ? null : plainNames(valuesOf(given, rule.nameOptions)),
+  }
+}
+
+/** Patterns of names that every program understands alike; null where there is none, or another is among them. */
+export function plainNames(patterns: readonly string[]): readonly string[] | null {
+  return patterns.length > 0 && patterns.every((pattern) => /^[\w.*?+@-]+$/.test(pattern)) ? patterns : null
+}
+
+function valuesOf({ options }: GivenWords, names: ReadonlySet<string>): string[] {
+  return options
+    .filter(({ name }) => names.has(name))
+    .map(({ value }) => (typeof value === 'string' ? value : (value?.value ?? '')))
+}
+
+/** What a search is told to take in, hidden or not; null where a pattern is not plain enough to be sure. */
+function globsOf(rule: CommandRule, given: GivenWords): readonly string[] | null {
+  if (!valuesOf(given, rule.typeOptions).every((type) => rule.plainTypes.has(type))) return null
+  const globs = valuesOf(given, rule.globOptions).filter((glob) => !glob.startsWith('!'))
+  return globs.every((glob) => /^[\w.*?,{}/-]+$/.test(glob)) ? globs : null
+}

@@ -1,0 +1,106 @@
+import type { Word } from '../parsing/shell-word.ts'
+import { plainNames } from './command-words.ts'
+import { isRefusal, type Refusal } from './read-options.ts'
+
+const alone = new Set(
+  (
+    '! , -a -and -daystart -depth -empty -executable -false -follow -ls -mount -noleaf -nogroup -not -nouser ' +
+    '-o -or -print -print0 -prune -quit -readable -true -writable -xdev ( )'
+  ).split(' '),
+)
+const withText = new Set(
+  (
+    '-amin -atime -cmin -ctime -fstype -gid -group -ilname -iname -inum -ipath -iregex -iwholename -links -lname ' +
+    '-maxdepth -mindepth -mmin -mtime -name -newermt -newerat -newerct -path -perm -printf -regex -regextype ' +
+    '-size -type -uid -used -user -wholename -xtype'
+  ).split(' '),
+)
+const withPath = new Set('-anewer -cnewer -newer -newermm -neweraa -newercc -samefile'.split(' '))
+/** Words by which a test need not hold for what stands behind it. */
+const choosing = new Set('! , -not -o -or ( )'.split(' '))
+const leading = /^-(?:[HLP]|O[0-3])$/
+
+/** What a `find` reads. */
+export type FindWords = {
+  paths: (Word | string)[]
+  followsLinks: boolean
+  /** Read by the command behind `-exec`, besides the files that are found. */
+  innerPaths: (Word | string)[]
+  /** The contents of what is found are read, through links too. */
+  readsFound: boolean
+  /** The contents of files with such names only are read; null for any. */
+  named: readonly string[] | null
+}
+
+/** What the command behind `-exec` would read. */
+export type InnerReads = { paths: (Word | string)[]; isDeep: boolean; followsLinks: boolean }
+
+/** Reads the words after `find` by its own grammar; any test or action that is not known refuses. */
+export function findWords(
+  words: readonly Word[],
+  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
+): FindWords | Refusal {
+  const found: FindWords = { paths: [], followsLinks: false, innerPaths: [], readsFound: false, named: null }
+  /** Every test so far must hold for what stands behind it. */
+  let isConjunction = true
+  let names: string[] = []
+  let index = 0
+  for (; leading.test(words[index]?.value ?? ''); index++) {
+    if (words[index]?.value === '-L') found.followsLinks = true
+  }
+  for (; index < words.length && !beginsExpression(words[index]?.value ?? '-'); index++) {
+    const word = words[index]
+    if (word !== undefined) found.paths.push(word)
+  }
+  if (found.paths.length === 0) found.paths.push('.')
+  for (; index < words.length; index++) {
+    const word = words[index]
+    const text = word?.value
+    if (word === undefined || text === null || text === undefined) {
+      return { reason: 'expansion', about: word?.raw ?? '' }
+    }
+    if (text === '-follow') found.followsLinks = true
+    if (choosing.has(text)) isConjunction = false
+    if (alone.has(text)) continue
+    if (text === '-exec') {
+      const end = words.findIndex((each, at) => at > index && (each.value === '+' || each.value === ';'))
+      const inner = end < 0 ? null : execWords(words.slice(index + 1, end), checkInner)
+      if (inner === null) return { reason: 'option', about: word.raw }
+      found.innerPaths.push(...inner.paths)
+      found.followsLinks ||= inner.followsLinks
+      // A folder may have such a name, too; and a second command may read what the first does not.
+      found.named = found.readsFound || inner.isDeep ? null : plainNames(names)
+      found.readsFound = true
+      index = end
+      continue
+    }
+    const value = words[index + 1]
+    const isKnown = withText.has(text) || withPath.has(text)
+    if (!isKnown || value === undefined) return { reason: 'option', about: word.raw }
+    if (value.value === null) return { reason: 'expansion', about: value.raw }
+    // An action where a value is due: some would take it for an action.
+    if (/^-[a-z]/i.test(value.value)) return { reason: 'option', about: value.raw }
+    if (text === '-name') names = [value.value]
+    if (withPath.has(text)) found.paths.push(value)
+    index += 1
+  }
+  if (!isConjunction) found.named = null
+  return found
+}
+
+/** `{}` stands once, as the last word, where the command takes files; null for any other form. With `;` as with `+`. */
+function execWords(
+  words: readonly Word[],
+  checkInner: (words: readonly Word[]) => InnerReads | Refusal,
+): InnerReads | null {
+  const last = words.at(-1)
+  const isPlain = words.slice(0, -1).every(({ value }) => value !== null && !value.includes('{}'))
+  if (words.length < 2 || last?.raw !== '{}' || !isPlain) return null
+  const inner = checkInner(words)
+  if (isRefusal(inner) || !inner.paths.includes(last)) return null
+  return { ...inner, paths: inner.paths.filter((path) => path !== last) }
+}
+
+function beginsExpression(text: string): boolean {
+  return text.startsWith('-') || text === '(' || text === ')' || text === '!' || text === ','
+}

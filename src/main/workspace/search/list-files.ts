@@ -1,0 +1,40 @@
+import { basename, sep } from 'node:path'
+import { isTempFileName } from '../../platform/files/atomic-file.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import { runGuardedRipgrep } from './ignore-guard.ts'
+
+/** A folder so large that not all of it is offered. */
+const limitFiles = 500_000
+const timeoutMs = 60_000
+const notListed = ['!.git', '!.hg', '!.svn']
+
+/**
+ * All files of a folder but those that Git ignores, hidden ones included; links are not followed.
+ *
+ * Shape: paths relative to `root`, separated by `/`, in no order. Errors: `file/not-found`, `file/denied`.
+ */
+export async function listFiles(
+  { disk, rgPath }: { disk: Disk; rgPath: string },
+  root: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const pinned = await disk.pinFolder(root).catch((error: unknown) => {
+    throw toFileError(error, root)
+  })
+  try {
+    const paths: string[] = []
+    const globs = notListed.flatMap((glob) => ['--glob', glob])
+    const args = ['--files', '--null', '--hidden', ...globs, '--', './']
+    const run = { rgPath, args, cwd: pinned.path, separator: '\0', timeoutMs, signal } as const
+    const { isCut } = await runGuardedRipgrep(disk, await disk.realPath(pinned.path), run, (record) => {
+      const path = (sep === '/' ? record : record.replaceAll(sep, '/')).replace(/^\.\//, '')
+      if (!isTempFileName(basename(path))) paths.push(path)
+      return paths.length < limitFiles
+    })
+    // A search that began anew says names twice.
+    return isCut ? [...new Set(paths)] : paths
+  } finally {
+    await pinned.close()
+  }
+}

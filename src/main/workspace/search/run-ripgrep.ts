@@ -1,0 +1,117 @@
+import { lateNode } from '../../platform/node/late-node.ts'
+
+/**
+ * How a search ended. Shape: `problem` is what is wrong with the pattern, as the program says it. `hasDied`: the
+ * program ended by itself otherwise than it should; what it found is a part.
+ */
+export type RipgrepEnd = { isCut: boolean; problem: string | null; hasDied: boolean }
+
+/** Where and what to search. Shape: `cwd` may be a pinned folder; paths in `args` begin with `./`. */
+export type RipgrepRun = {
+  rgPath: string
+  args: readonly string[]
+  cwd: string
+  /** Ends a record. */
+  separator: '\n' | '\0'
+  timeoutMs: number
+  signal: AbortSignal
+}
+
+/** A record that is longer is dropped: no line of text is. Units: bytes. */
+const limitRecordBytes = 20_000_000
+const limitProblemChars = 1_000
+/** Of address space, of which a search takes some hundred megabytes. Units: KiB. */
+const limitMemory = 2_000_000
+
+/** Never the user's configuration; ignore files hold without a repository, too; unreadable files are passed over. */
+const commonArgs = ['--no-config', '--no-require-git', '--no-messages', '--color=never']
+
+/**
+ * Runs ripgrep and hands on its records one by one, until `onRecord` says with false that it has enough.
+ *
+ * Errors: throws the signal's reason when it is aborted, and Node's own where the program cannot be started.
+ */
+export function runRipgrep(run: RipgrepRun, onRecord: (record: string) => boolean): Promise<RipgrepEnd> {
+  const { promise, resolve, reject } = Promise.withResolvers<RipgrepEnd>()
+  if (run.signal.aborted) {
+    reject(run.signal.reason)
+    return promise
+  }
+  const [program, before] = limited(run.rgPath)
+  const child = lateNode.childProcess().spawn(program, [...before, ...commonArgs, ...run.args], {
+    cwd: run.cwd,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    windowsHide: true,
+  })
+  let isCut = false
+  let complaint = ''
+  const stop = (): void => {
+    isCut = true
+    child.kill('SIGKILL')
+  }
+  const timer = setTimeout(stop, run.timeoutMs)
+  run.signal.addEventListener('abort', stop, { once: true })
+
+  const records = splitRecords(run.separator, (record) => {
+    if (!isCut && !onRecord(record)) stop()
+  })
+  child.stdout.on('data', (chunk: Buffer) => {
+    if (!isCut) records.push(chunk)
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    if (complaint.length < limitProblemChars) complaint += text
+  })
+  child.once('error', (error) => {
+    clearTimeout(timer)
+    run.signal.removeEventListener('abort', stop)
+    reject(error)
+  })
+  child.once('close', (code) => {
+    clearTimeout(timer)
+    run.signal.removeEventListener('abort', stop)
+    if (run.signal.aborted) return reject(run.signal.reason)
+    if (code === notExecutable || code === notFound) return reject(new Error(complaint))
+    // Found something: 0; nothing: 1; an error: 2.
+    const hasDied = !isCut && (code === null || code > 2)
+    const isRefused = code === 2 && !isCut && complaint !== ''
+    resolve({
+      isCut: isCut || hasDied,
+      hasDied,
+      problem: isRefused ? complaint.slice(0, limitProblemChars).trim() : null,
+    })
+  })
+  return promise
+}
+
+/** What the shell says of a program that cannot be started. */
+const notExecutable = 126
+const notFound = 127
+
+/** With a limit of memory where the system has one: an ignore file may be without end. */
+function limited(rgPath: string): [program: string, before: string[]] {
+  if (process.platform !== 'linux') return [rgPath, []]
+  return ['/bin/sh', ['-c', `ulimit -v ${limitMemory}; exec "$@"`, 'search', rgPath]]
+}
+
+function splitRecords(separator: string, onRecord: (record: string) => void): { push(chunk: Buffer): void } {
+  const end = separator.charCodeAt(0)
+  let parts: Buffer[] = []
+  let size = 0
+  const add = (part: Buffer): void => {
+    size += part.length
+    if (size <= limitRecordBytes) parts.push(part)
+  }
+  return {
+    push(chunk) {
+      let from = 0
+      for (let at = chunk.indexOf(end); at >= 0; at = chunk.indexOf(end, from)) {
+        add(chunk.subarray(from, at))
+        if (size <= limitRecordBytes) onRecord(Buffer.concat(parts).toString('utf8'))
+        parts = []
+        size = 0
+        from = at + 1
+      }
+      add(chunk.subarray(from))
+    },
+  }
+}

@@ -1,0 +1,223 @@
+import { basename, dirname, join, relative, sep } from 'node:path'
+import type { TextEncoding } from '../../../shared/domain/work/text-encoding.ts'
+import { AppError } from '../../../shared/errors.ts'
+import { isTempFileName } from '../../platform/files/atomic-file.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { detectEncoding, tryDecode } from '../../platform/files/encodings.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import { type ResolvedPath, resolveInside } from '../../platform/files/real-path.ts'
+import type { GrepFinding, GrepMatch, GrepQuery, ToolOperations } from '../../tools/tool-operations.ts'
+import { type GlobPattern, parseGlob } from './glob-pattern.ts'
+import { type FoundLine, readGrepRecord } from './grep-records.ts'
+import { runGuardedRipgrep } from './ignore-guard.ts'
+import { firstPaths } from './path-order.ts'
+import { searchPatterns } from './search-pattern.ts'
+
+/** Names and contents of a folder's files, by ripgrep: ignore files respected, links not followed. */
+export type WorkspaceSearch = {
+  glob(pattern: string, limit: number, signal: AbortSignal): Promise<{ paths: string[]; isCut: boolean }>
+  grep: ToolOperations['grep']
+}
+
+type Deps = {
+  disk: Disk
+  root: string
+  rgPath: string
+  timeoutMs: number
+  /** True where ignore files leave nothing out. */
+  showsIgnored?: boolean
+  /** Where a path lies, for files that lie elsewhere than they seem to; without it as `resolveInside` says. */
+  resolve?: (path: string) => Promise<ResolvedPath>
+}
+
+/** Names are collected so far before they are put in order. */
+const limitCollected = 50_000
+/** Units: bytes; characters of a line. */
+const limitFileBytes = 10_000_000
+const limitLineChars = 500
+
+/** Hidden names that belong to a project's own text: the others (caches, keys, `.git`) are not searched. */
+const searchedHidden =
+  /^\.(?:github|gitlab|circleci|devcontainer|husky|storybook|changeset|vscode|tsugi|editorconfig|gitignore|gitattributes|gitlab-ci\.yml|travis\.yml|dockerignore|prettierrc|eslintrc)(?:\.(?:json|ya?ml|[cm]?js))?$/
+
+export function createWorkspaceSearch(deps: Deps): WorkspaceSearch {
+  return { glob: (...args) => glob(deps, ...args), grep: (...args) => grep(deps, ...args) }
+}
+
+async function glob(
+  deps: Deps,
+  pattern: string,
+  limit: number,
+  signal: AbortSignal,
+): Promise<{ paths: string[]; isCut: boolean }> {
+  const parsed = parseGlob(pattern)
+  if (parsed === undefined) return { paths: [], isCut: true }
+  const place = await resolve(deps, parsed.folder)
+  if (!(await isFolder(deps.disk, place))) return { paths: [], isCut: false }
+  // The program says a name twice that is both a place of its own and found on the way.
+  const paths = new Set<string>()
+  const end = await inPinned(deps, place.absolute, async (cwd, roots) => {
+    const args = ['--files', '--null', ...ignoreFilter(deps), ...nameFilter(parsed), '--', ...roots]
+    const run = { ...deps, args, cwd, separator: '\0', signal } as const
+    return runGuardedRipgrep(deps.disk, place.absolute, run, (record) => {
+      const below = plainPath(record)
+      if (isTempFileName(basename(below)) || !parsed.matches(inside(parsed.folder, below))) return true
+      paths.add(inside(place.path, below))
+      return paths.size < limitCollected
+    })
+  })
+  return { paths: firstPaths([...paths], limit), isCut: end.isCut || paths.size > limit }
+}
+
+function ignoreFilter({ showsIgnored = false }: Deps): string[] {
+  return showsIgnored ? ['--no-ignore'] : []
+}
+
+async function grep(
+  deps: Deps,
+  query: GrepQuery,
+  signal: AbortSignal,
+  isSearched: (path: string) => boolean = () => true,
+): Promise<GrepFinding> {
+  const { disk } = deps
+  const nothing = { matches: [], isCut: false, problem: null }
+  const filter = query.glob === null ? null : parseGlob(query.glob)
+  if (filter === undefined) return { ...nothing, isCut: true }
+  const place = await resolve(deps, query.path)
+  const isInFolder = await isFolder(disk, place)
+  if (!isInFolder && !(await disk.lstat(place.absolute))?.isFile()) {
+    throw new AppError({ code: 'file/not-found', path: query.path })
+  }
+  const base = isInFolder ? place.path : dirname(place.path) === '.' ? '' : dirname(place.path)
+  const patterns = searchPatterns(query.pattern, query.isLiteral)
+  const args = ['--json', '--max-filesize', String(limitFileBytes), ...patterns.flatMap((one) => ['-e', one])]
+  if (query.ignoreCase) args.push('--ignore-case')
+  if (query.contextLines > 0) args.push('--context', String(query.contextLines))
+  if (filter !== null && isInFolder) args.push(...nameFilter(filter))
+  if (isInFolder) args.push(...ignoreFilter(deps))
+
+  const found = new Map<string, FoundLine>()
+  let hits = 0
+  const folder = isInFolder ? place.absolute : dirname(place.absolute)
+  const end = await inPinned(deps, folder, async (cwd, roots) => {
+    const where = isInFolder ? roots : [`./${basename(place.absolute)}`]
+    return runGuardedRipgrep(
+      disk,
+      folder,
+      { ...deps, args: [...args, '--', ...where], cwd, separator: '\n', signal },
+      (record) => {
+        const line = readGrepRecord(record)
+        if (line === undefined) return true
+        const below = plainPath(line.path)
+        const path = inside(base, below)
+        const isNamed = filter === null || filter.matches(path) || filter.matches(below)
+        // Before it is counted: a search that is cut short tells of a match, too.
+        if (!isNamed || isTempFileName(basename(below)) || !isSearched(path)) return true
+        const key = `${line.line} ${path}`
+        if (found.has(key)) return true
+        if (!line.isContext) hits++
+        if (hits > query.limit) return false
+        found.set(key, { ...line, path })
+        return true
+      },
+    )
+  })
+  const matches = await asMatches(deps, [...found.values()])
+  return { matches, isCut: end.isCut, problem: end.problem }
+}
+
+/** Only lines of files that really are where they seem to be, decoded as their file is, in order. */
+async function asMatches({ disk, root }: Deps, found: readonly FoundLine[]): Promise<GrepMatch[]> {
+  const top = await disk.realPath(root)
+  const byPath = Map.groupBy(found, ({ path }) => path)
+  const order = firstPaths([...byPath.keys()], byPath.size)
+  const parts = await Promise.all(
+    order.map(async (path) => {
+      const absolute = join(top, path)
+      const isThere = (await disk.realPath(absolute).catch(() => null)) === absolute
+      return isThere ? fileMatches(disk, absolute, byPath.get(path) ?? []) : []
+    }),
+  )
+  return parts.flat()
+}
+
+async function fileMatches(disk: Disk, absolute: string, lines: readonly FoundLine[]): Promise<GrepMatch[]> {
+  const isUtf8 = lines.every(({ bytes }) => tryDecode(bytes, 'utf-8') !== undefined)
+  const encoding = (isUtf8 ? undefined : await encodingOf(disk, absolute)) ?? 'utf-8'
+  return lines.map(({ path, line, bytes, isContext, hitFrom }) => {
+    const text = tryDecode(bytes, 'utf-8') ?? tryDecode(bytes, encoding) ?? bytes.toString('utf8')
+    const before = bytes.subarray(0, hitFrom).toString('utf8').length
+    return { path, line, text: clipAround(text.replace(/^\ufeff|\r?\n$/g, ''), before), isContext }
+  })
+}
+
+async function encodingOf(disk: Disk, absolute: string): Promise<TextEncoding | undefined> {
+  try {
+    return detectEncoding(await disk.readPlain(absolute, limitFileBytes))?.encoding
+  } catch {
+    // Gone or changed meanwhile: its lines are shown as well as they can be.
+    return undefined
+  }
+}
+
+/** A long line around its match. Units: UTF-16. */
+function clipAround(line: string, hit: number): string {
+  if (line.length <= limitLineChars) return line
+  const from = Math.max(0, Math.min(hit - 100, line.length - limitLineChars))
+  const part = line.slice(from, from + limitLineChars).toWellFormed()
+  return `${from > 0 ? '…' : ''}${part}${from + limitLineChars < line.length ? '…' : ''}`
+}
+
+/** The search runs in the folder itself, even if its path is led elsewhere meanwhile (Linux). */
+async function inPinned<T>(
+  { disk, root }: Deps,
+  absolute: string,
+  work: (cwd: string, roots: string[]) => Promise<T>,
+): Promise<T> {
+  const pinned = await disk.pinFolder(absolute).catch((error: unknown) => {
+    throw toFileError(error, relative(root, absolute))
+  })
+  try {
+    const roots = ['./']
+    if (absolute === (await disk.realPath(root))) {
+      for (const entry of await disk.list(pinned.path)) {
+        if (!searchedHidden.test(entry.name)) continue
+        // The program has no limit of size for a file that is named to it.
+        const isSearched =
+          entry.isDirectory() || (entry.isFile() && (await isShort(disk, join(pinned.path, entry.name))))
+        if (isSearched) roots.push(`./${entry.name}`)
+      }
+    }
+    return await work(pinned.path, roots)
+  } finally {
+    await pinned.close()
+  }
+}
+
+async function isShort(disk: Disk, path: string): Promise<boolean> {
+  const stats = await disk.lstat(path)
+  return stats !== undefined && stats.size <= limitFileBytes
+}
+
+/** Ripgrep's own filter by name: unlike its globs, it does not let ignored files in. */
+function nameFilter({ names }: GlobPattern): string[] {
+  if (names === null) return []
+  return [...names.flatMap((name) => ['--type-add', `wanted:${name}`]), '--type', 'wanted']
+}
+
+function resolve(deps: Deps, path: string): Promise<ResolvedPath> {
+  return deps.resolve?.(path) ?? resolveInside(deps.disk, deps.root, path)
+}
+
+async function isFolder(disk: Disk, place: ResolvedPath): Promise<boolean> {
+  return place.isPresent && ((await disk.lstat(place.absolute))?.isDirectory() ?? false)
+}
+
+/** As the program writes it, relative to where it runs. */
+function plainPath(path: string): string {
+  return (sep === '\\' ? path.replaceAll(sep, '/') : path).replace(/^\.\//, '')
+}
+
+function inside(folder: string, below: string): string {
+  return folder === '' ? below : `${folder}/${below}`
+}

@@ -1,0 +1,87 @@
+import { basename, dirname, extname, join } from 'node:path'
+import { AppError } from '../../../shared/errors.ts'
+import type { Random } from '../../deps.ts'
+import { replaceFile, tempFileName } from '../../platform/files/atomic-file.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import type { Disk } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import { needProject, type Project, parseProject, projectBytes } from './project-file.ts'
+import { patchWorkJson, readWorkJson } from './work-json.ts'
+
+/** A whole novel with its notes is a few megabytes. */
+const limitProjectBytes = 100_000_000
+
+type Deps = { disk: Disk; hostId: string; random: Random }
+
+/**
+ * The folder of a project file: made beside it at its first opening, found again at the next. The project file
+ * itself is never touched.
+ *
+ * Errors: `work/bad-file` where it is none; those of reading and writing.
+ */
+export async function openAsFolder(deps: Deps, file: string): Promise<string> {
+  const { disk } = deps
+  const bytes = await disk.read(file, limitProjectBytes).catch((error: unknown) => {
+    throw toFileError(error, file)
+  })
+  const project = needProject(bytes, file)
+  const importedFrom = { name: basename(file), hash: contentHash(bytes) }
+  const stem = basename(file, extname(file))
+  for (let copy = 1; ; copy++) {
+    const folder = join(dirname(file), copy === 1 ? stem : `${stem} (${copy})`)
+    if ((await disk.stat(folder)) === undefined) {
+      await fill(deps, folder, `${stem}.txt`, project, importedFrom)
+      return folder
+    }
+    if (await isImportOf(disk, folder, importedFrom.hash)) return folder
+  }
+}
+
+/**
+ * Writes a work as a project file.
+ *
+ * Errors: `file/exists` where `target` is there and is no project file; those of writing.
+ */
+export async function writeProject(deps: Deps, target: string, project: Project): Promise<void> {
+  const { disk } = deps
+  try {
+    const stats = await disk.stat(target)
+    if (stats !== undefined && parseProject(await disk.read(target, limitProjectBytes)) === undefined) {
+      throw new AppError({ code: 'file/exists', path: target })
+    }
+    const folder = await disk.realPath(dirname(target))
+    const path = stats === undefined ? join(folder, basename(target)) : await disk.realPath(target)
+    await replaceFile(disk, path, projectBytes(project), { tempName: tempFileName(deps.hostId, deps.random) })
+  } catch (error) {
+    throw toFileError(error, target)
+  }
+}
+
+async function fill(
+  deps: Deps,
+  folder: string,
+  name: string,
+  project: Project,
+  importedFrom: { name: string; hash: string },
+): Promise<void> {
+  try {
+    await deps.disk.makeFolder(folder)
+    const tempName = tempFileName(deps.hostId, deps.random)
+    const real = await deps.disk.realPath(folder)
+    await replaceFile(deps.disk, join(real, name), Buffer.from(project.mainText), { tempName })
+    // Last: a folder without it is no finished import and is not taken for one.
+    await patchWorkJson(deps, real, { ...project.details, importedFrom })
+  } catch (error) {
+    throw toFileError(error, folder)
+  }
+}
+
+async function isImportOf(disk: Disk, folder: string, hash: string): Promise<boolean> {
+  if (!(await disk.stat(folder))?.isDirectory()) return false
+  try {
+    return (await readWorkJson(disk, folder)).values.importedFrom?.hash === hash
+  } catch (error) {
+    if (error instanceof AppError) return false
+    throw error
+  }
+}

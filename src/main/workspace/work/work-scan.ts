@@ -1,0 +1,124 @@
+import type { Dirent } from 'node:fs'
+import { extname, join } from 'node:path'
+import type { WorkFile, WorkFileKind } from '../../../shared/domain/work/work-file.ts'
+import { isTempFileName } from '../../platform/files/atomic-file.ts'
+import { type Disk, errorCode } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import { sortedByPath } from '../../platform/files/natural-order.ts'
+import { isInside } from '../../platform/files/real-path.ts'
+import { workFileName } from './reserved-names.ts'
+import type { WorkJson } from './work-json.ts'
+
+const textExtensions = new Set(['.txt', '.text', '.md', '.markdown'])
+/** Folders of this name hold what is about the work and not the work. */
+const materialFolder =
+  /^(materials?|notes?|memos?|settings?|characters?|plots?|research|drafts?|資料|設定|メモ|ノート|プロット|人物|登場人物|没|下書き)$/i
+const skippedFolder = /^(\..*|node_modules|__MACOSX)$/
+/** What build tools and package managers read at the top of a project. */
+const manifest =
+  /^(package\.json|deno\.jsonc?|Cargo\.toml|pyproject\.toml|setup\.py|requirements\.txt|go\.mod|pom\.xml|build\.gradle(\.kts)?|Gemfile|composer\.json|CMakeLists\.txt|Makefile|mix\.exs|pubspec\.yaml|Package\.swift|.*\.(sln|csproj|cabal|gemspec))$/
+const limitDepth = 8
+const limitEntries = 5_000
+
+/** What lies in a work's folder. Shape: `folders` are the real paths that were read, for watching. */
+export type WorkScan = {
+  files: WorkFile[]
+  folders: string[]
+  /** A manifest lies at the top, or a Git repository that holds no plain texts. */
+  isProject: boolean
+}
+
+/**
+ * Lists a folder as a work: manuscripts in their order, then everything else in natural order.
+ *
+ * Hidden entries, `work.json` and our temporary files are left out; a linked folder is not entered. At most
+ * 5,000 entries, eight folders deep: larger folders are no works, and their rest is not listed.
+ * A name that cannot be examined is listed as such and skipped, so that one entry never closes the folder.
+ * Errors: `file/not-found`, `file/denied` for the folder itself.
+ */
+export async function scanWork(disk: Disk, root: string, values: WorkJson): Promise<WorkScan> {
+  const found: { path: string; kind: WorkFileKind }[] = []
+  const folders: string[] = []
+  let hasManifest = false
+  let hasRepository = false
+
+  async function visit(folder: string, prefix: string, depth: number, isMaterial: boolean): Promise<void> {
+    const entries = await listed(disk, folder, depth)
+    folders.push(folder)
+    if (depth === 0) {
+      hasManifest = entries.some((entry) => entry.isFile() && manifest.test(entry.name))
+      hasRepository = entries.some(({ name }) => name === '.git')
+    }
+    for (const entry of sortedByPath(entries, ({ name }) => name)) {
+      if (found.length >= limitEntries) return
+      const path = prefix + entry.name
+      if (entry.isDirectory()) {
+        if (skippedFolder.test(entry.name) || depth >= limitDepth) continue
+        found.push({ path, kind: 'folder' })
+        const isNowMaterial = isMaterial || materialFolder.test(entry.name)
+        await visit(join(folder, entry.name), `${path}/`, depth + 1, isNowMaterial)
+      } else {
+        const listing = await examined(folder, entry)
+        if (listing === 'unreadable') found.push({ path, kind: 'unreadable' })
+        else if (listing === 'file') found.push({ path, kind: kindOf(path, isMaterial, values) })
+      }
+    }
+  }
+
+  async function examined(
+    folder: string,
+    entry: { name: string; isFile(): boolean; isSymbolicLink(): boolean },
+  ): Promise<'file' | 'unreadable' | 'skipped'> {
+    if (entry.name.startsWith('.') || isTempFileName(entry.name)) return 'skipped'
+    if (folder === root && entry.name === workFileName) return 'skipped'
+    if (!entry.isSymbolicLink()) return entry.isFile() ? 'file' : 'skipped'
+    const target = join(folder, entry.name)
+    try {
+      const stats = await disk.stat(target)
+      return stats?.isFile() && isInside(root, await disk.realPath(target)) ? 'file' : 'skipped'
+    } catch (error) {
+      if (errorCode(error) === undefined) throw error
+      return 'unreadable'
+    }
+  }
+
+  try {
+    await visit(root, '', 0, false)
+  } catch (error) {
+    throw toFileError(error, root)
+  }
+  const hasPlainText = found.some(
+    ({ path, kind }) => kind === 'manuscript' && !/\.(md|markdown)$/i.test(path),
+  )
+  const isProject = hasManifest || (hasRepository && !hasPlainText)
+  return { files: inOrder(found, values.order), folders, isProject }
+}
+
+/** A folder inside that cannot be listed, for whatever reason, hides only its own content. */
+async function listed(disk: Disk, folder: string, depth: number): Promise<Dirent[]> {
+  try {
+    return await disk.list(folder)
+  } catch (error) {
+    if (depth > 0 && errorCode(error) !== undefined) return []
+    throw error
+  }
+}
+
+function kindOf(path: string, isMaterial: boolean, values: WorkJson): WorkFileKind {
+  if (!textExtensions.has(extname(path).toLowerCase())) return 'other'
+  return values.kinds[path] ?? (isMaterial ? 'material' : 'manuscript')
+}
+
+function inOrder(
+  found: readonly { path: string; kind: WorkFileKind }[],
+  order: readonly string[],
+): WorkFile[] {
+  const place = new Map(order.map((path, index) => [path.normalize('NFC'), index]))
+  const placeOf = (path: string): number => place.get(path.normalize('NFC')) ?? order.length
+  const sorted = sortedByPath(found, ({ path }) => path)
+  const manuscripts = sorted
+    .filter(({ kind }) => kind === 'manuscript')
+    .sort((a, b) => placeOf(a.path) - placeOf(b.path))
+  const others = sorted.filter(({ kind }) => kind !== 'manuscript')
+  return [...manuscripts, ...others].map(({ path, kind }, index) => ({ path, kind, order: index }))
+}

@@ -1,0 +1,320 @@
+import { basename, dirname, extname, join } from 'node:path'
+import type { DraftDetails } from '../../../shared/domain/work/draft-details.ts'
+import type { HistoryEntry } from '../../../shared/domain/work/history-entry.ts'
+import type { RemovedFile } from '../../../shared/domain/work/removed-file.ts'
+import type { RecentWork, TextPlace, Work, WorkEvent } from '../../../shared/domain/work/work.ts'
+import type { WorkFile } from '../../../shared/domain/work/work-file.ts'
+import type { WritingDay, WritingGoal } from '../../../shared/domain/work/writing-progress.ts'
+import { AppError } from '../../../shared/errors.ts'
+import type { Clock, Log, Random } from '../../deps.ts'
+import { sweepTempFiles } from '../../platform/files/atomic-file.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { type Disk, errorCode, limitChangedBytes } from '../../platform/files/disk.ts'
+import { toFileError } from '../../platform/files/file-error.ts'
+import type { FileWatcher } from '../../platform/files/file-watcher.ts'
+import {
+  checkNewName,
+  needAbsolute,
+  type ResolvedPath,
+  resolveInside,
+} from '../../platform/files/real-path.ts'
+import type { TakeRepository } from '../../store/take-repository.ts'
+import type { WorkRepository } from '../../store/work-repository.ts'
+import type { ChangeSets } from '../apply-change-set.ts'
+import { nameOf, OpenWork } from './open-work.ts'
+import { openAsFolder, writeProject } from './project-folder.ts'
+import { type RemovedFiles, removeNote } from './removed-files.ts'
+import { refuseReservedName } from './reserved-names.ts'
+import { examineWorkJson } from './work-json.ts'
+
+/** What a work needs of the open documents. Shape: `absolute`, `from` and `to` are real paths. */
+export type OpenTexts = {
+  read(target: { root: string; path: string }): Promise<{ text: string }>
+  /** Writes what is unsaved of a file to it. */
+  flush(absolute: string): Promise<void>
+  fileMoved(from: string, to: string, path: string): void
+  fileRemoved(absolute: string): Promise<void>
+}
+
+/**
+ * Works: folders of text files, opened, listed, put in order and kept.
+ *
+ * Errors: `work/not-open` for an unknown id. Paths are relative to the work, separated by `/`.
+ */
+export type WorkService = {
+  /**
+   * Opens a folder, a text file's folder with that file, or a project file. A folder whose `work.json` cannot be
+   * read opens as well and says so (`Work.workFileProblem`).
+   *
+   * Errors: `file/not-found`, `file/denied`; `file/bad-name` for a relative path; `work/bad-file` for a `.json` that
+   * is no project file.
+   */
+  open(path: string): Promise<Work>
+  create(parent: string, name: string): Promise<Work>
+  recent(): RecentWork[]
+  forget(root: string): void
+  get(workId: string): Work
+  /** The details, once every change that was asked for is in. */
+  details(workId: string): Promise<DraftDetails>
+  rootOf(workId: string): string
+  /** Manuscripts in the author's order. */
+  manuscripts(workId: string): WorkFile[]
+  /** The work now, then what happens to its files and details. */
+  watch(workId: string, signal: AbortSignal): AsyncGenerator<WorkEvent, void, void>
+  updateDetails(workId: string, patch: Partial<DraftDetails>): Promise<DraftDetails>
+  setLastPath(workId: string, path: string): void
+  /** Remembers where the author is in a file. */
+  keepPlace(workId: string, path: string, place: TextPlace): void
+  /** Shape: the name that the old `work.json` has now; null where nothing was wrong. */
+  repairFile(workId: string): Promise<string | null>
+  addWritten(workId: string, written: WritingDay): Promise<void>
+  setGoal(workId: string, goal: WritingGoal | null): Promise<void>
+  /** Makes a file, empty or with `text`; `.txt` where the name has no ending. Errors: `file/exists`, `file/bad-name`. */
+  createFile(workId: string, path: string, text?: string): Promise<{ path: string }>
+  /** Errors: `file/exists`, `file/bad-name`, `file/outside`. */
+  renameFile(workId: string, path: string, newPath: string): Promise<{ path: string }>
+  /** `restoreFile` with the answer's id brings it back. */
+  removeFile(workId: string, path: string): Promise<{ undoId: string }>
+  restoreFile(workId: string, undoId: string): Promise<{ path: string }>
+  /** The bin: what the user removed. */
+  removed(workId: string): RemovedFile[]
+  removedHistory(workId: string, removedId: string): HistoryEntry[]
+  readRemoved(workId: string, removedId: string, entryId: string | null): Promise<string>
+  restoreRemoved(workId: string, removedId: string): Promise<{ path: string }>
+  reorder(workId: string, paths: readonly string[]): Promise<void>
+  /** Shape: `target` is an absolute path. Errors: `file/exists` where that is no project file. */
+  exportProject(workId: string, target: string): Promise<{ path: string }>
+  close(): void
+}
+
+export function createWorkService(deps: {
+  clock: Clock
+  random: Random
+  log: Log
+  disk: Disk
+  hostId: string
+  /** Earlier hosts of the data folder: what they left beside files is swept. */
+  endedHosts: ReadonlySet<string>
+  watcher: FileWatcher
+  works: WorkRepository
+  takes: TakeRepository
+  changeSets: ChangeSets
+  removed: RemovedFiles
+  texts: OpenTexts
+}): WorkService {
+  const { disk, works, changeSets, texts } = deps
+  const open = new Map<string, OpenWork>()
+
+  const need = (workId: string): OpenWork => {
+    const work = open.get(workId)
+    if (work === undefined) throw new AppError({ code: 'work/not-open', workId })
+    return work
+  }
+
+  async function openFolder(path: string, lastFile?: string): Promise<Work> {
+    const root = await disk.realPath(path)
+    const json = await examineWorkJson(disk, root)
+    const stored = works.open(root, nameOf(root, json.values), deps.clock.now())
+    const known = open.get(stored.workId)
+    const work = known ?? new OpenWork(deps, stored, json)
+    open.set(stored.workId, work)
+    await work.refresh()
+    if (known === undefined) await sweep(work)
+    if (lastFile !== undefined) works.setLastPath(stored.workId, lastFile)
+    work.countSoon()
+    return work.work()
+  }
+
+  /** Removes what dead hosts left beside the files; a folder that is closed to us keeps it. */
+  async function sweep(work: OpenWork): Promise<void> {
+    const folders = work.files
+      .filter(({ kind }) => kind === 'folder')
+      .map(({ path }) => join(work.root, path))
+    for (const folder of [work.root, ...folders]) {
+      try {
+        await sweepTempFiles(disk, folder, (id) => deps.endedHosts.has(id))
+      } catch (error) {
+        deps.log.write('warn', 'work.sweep', { code: toFileError(error, folder).info.code })
+      }
+    }
+  }
+
+  async function readBytes(absolute: string): Promise<Buffer> {
+    await texts.flush(absolute)
+    return disk.read(absolute, limitChangedBytes)
+  }
+
+  /** Where a path of a work is; none of the app's own files. Errors: `file/bad-name`. */
+  async function placeOf(work: OpenWork, path: string): Promise<ResolvedPath> {
+    const place = await resolveInside(disk, work.root, path)
+    refuseReservedName(place.path)
+    return place
+  }
+
+  /** Says for people what the file system said about `path`; a bug stays one. */
+  async function named<T>(path: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await work()
+    } catch (error) {
+      throw errorCode(error) === undefined ? error : toFileError(error, path)
+    }
+  }
+
+  /** All of a change or a clear error: a single file's change has nothing to wait for. */
+  async function change(
+    work: OpenWork,
+    changes: Parameters<ChangeSets['apply']>[0]['changes'],
+    note: string,
+  ) {
+    const applied = await changeSets.apply({ root: work.root, changes, note })
+    refuseUnfinished(applied)
+    return applied
+  }
+
+  return {
+    async open(path) {
+      needAbsolute(path)
+      try {
+        const real = await disk.realPath(path)
+        if ((await disk.stat(real))?.isDirectory()) return await openFolder(real)
+        if (extname(real).toLowerCase() === '.json' && basename(real) !== 'work.json') {
+          return await openFolder(await openAsFolder(deps, real))
+        }
+        return await openFolder(dirname(real), basename(real))
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    async create(parent, name) {
+      needAbsolute(parent)
+      checkNewName(name)
+      refuseReservedName(name)
+      const path = join(parent, name)
+      try {
+        if ((await disk.lstat(path)) !== undefined) throw new AppError({ code: 'file/exists', path })
+        await disk.makeFolder(path)
+        return await openFolder(path)
+      } catch (error) {
+        throw toFileError(error, path)
+      }
+    },
+    recent: () => works.recent(),
+    forget: (root) => works.forget(root),
+    get: (workId) => need(workId).work(),
+    rootOf: (workId) => need(workId).root,
+    manuscripts: (workId) => need(workId).files.filter((file) => file.kind === 'manuscript'),
+    watch: (workId, signal) => need(workId).watch(signal),
+    details: async (workId) => need(workId).settledDetails(),
+    async updateDetails(workId, patch) {
+      const work = need(workId)
+      await work.patch(patch)
+      return work.details
+    },
+    setLastPath: (workId, path) => works.setLastPath(need(workId).stored.workId, path),
+    keepPlace: (workId, path, place) => works.keepPlace(need(workId).stored.workId, path, place),
+    repairFile: (workId) => need(workId).repair(),
+    addWritten: (workId, written) => need(workId).addWritten(written),
+    setGoal: (workId, goal) => need(workId).setGoal(goal),
+    async createFile(workId, wanted, text = '') {
+      const work = need(workId)
+      const path = extname(wanted) === '' ? `${wanted}.txt` : wanted
+      return named(path, async () => {
+        const { isPresent } = await placeOf(work, path)
+        if (isPresent) throw new AppError({ code: 'file/exists', path })
+        await change(work, [{ kind: 'write', path, baseHash: null, bytes: Buffer.from(text) }], 'create')
+        await work.refresh()
+        return { path: (await resolveInside(disk, work.root, path)).path }
+      })
+    },
+    async renameFile(workId, path, newPath) {
+      const work = need(workId)
+      const from = await placeOf(work, path)
+      await placeOf(work, newPath)
+      const to = await named(path, async () => {
+        const baseHash = contentHash(await readBytes(from.absolute))
+        await change(work, [{ kind: 'move', path, baseHash, to: newPath }], 'rename')
+        return resolveInside(disk, work.root, newPath)
+      })
+      texts.fileMoved(from.absolute, to.absolute, to.path)
+      deps.takes.movePath(workId, from.path, to.path)
+      const place = works.places(workId)[from.path]
+      if (place) works.keepPlace(workId, to.path, place, from.path)
+      const { order, kinds } = work.values
+      if (work.canPatch && (order.includes(from.path) || from.path in kinds)) {
+        await work.patch({
+          order: order.map((old) => (old === from.path ? to.path : old)),
+          kinds: Object.fromEntries(
+            Object.entries(kinds).map(([old, kind]) => [old === from.path ? to.path : old, kind]),
+          ),
+        })
+      }
+      if (work.work().lastPath === from.path) works.setLastPath(workId, to.path)
+      await work.refresh()
+      return { path: to.path }
+    },
+    async removeFile(workId, path) {
+      const work = need(workId)
+      const file = await placeOf(work, path)
+      return named(path, async () => {
+        const baseHash = contentHash(await readBytes(file.absolute))
+        await texts.fileRemoved(file.absolute)
+        const { id } = await change(work, [{ kind: 'delete', path, baseHash }], removeNote)
+        await work.refresh()
+        return { undoId: id }
+      })
+    },
+    async restoreFile(workId, undoId) {
+      const work = need(workId)
+      const path = changeSets.get(undoId)?.files[0]?.path
+      if (path === undefined) throw new AppError({ code: 'file/not-found', path: undoId })
+      refuseUnfinished(await changeSets.undo(undoId))
+      await work.refresh()
+      return { path }
+    },
+    removed: (workId) => deps.removed.list(need(workId).root),
+    removedHistory: (workId, removedId) => deps.removed.history(need(workId).root, removedId),
+    readRemoved: async (workId, removedId, entryId) =>
+      deps.removed.read(need(workId).root, removedId, entryId),
+    async restoreRemoved(workId, removedId) {
+      const work = need(workId)
+      const { path, applied } = await deps.removed.restore(work.root, removedId)
+      refuseUnfinished(applied)
+      await work.refresh()
+      return { path }
+    },
+    async reorder(workId, paths) {
+      const work = need(workId)
+      // What the window does not name keeps its place behind: a file that came while it was dragging.
+      const rest = work.values.order.filter((path) => !paths.includes(path))
+      await work.patch({ order: [...paths, ...rest] })
+      await work.refresh()
+    },
+    async exportProject(workId, target) {
+      const work = need(workId)
+      needAbsolute(target)
+      refuseReservedName(basename(target))
+      const parts: string[] = []
+      for (const { path, kind } of work.files) {
+        if (kind === 'manuscript') parts.push((await texts.read({ root: work.root, path })).text)
+      }
+      await writeProject(deps, target, { details: work.details, mainText: joinBody(parts) })
+      return { path: target }
+    },
+    close() {
+      for (const work of open.values()) work.close()
+      open.clear()
+    },
+  }
+}
+
+/** Manuscripts joined by one blank line. */
+function joinBody(parts: readonly string[]): string {
+  return parts.map((part) => part.replace(/\n+$/, '')).join('\n\n')
+}
+
+function refuseUnfinished(applied: Awaited<ReturnType<ChangeSets['apply']>>): void {
+  const [waiting] = applied.waiting
+  if (waiting !== undefined) throw new AppError(waiting.error)
+  const [path] = applied.conflicts
+  if (path !== undefined) throw new AppError({ code: 'file/changed', path })
+}

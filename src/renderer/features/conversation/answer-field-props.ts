@@ -1,7 +1,0 @@
-import type { MessageSegment } from '../../../shared/domain/session/message-segment.ts'
-
-/** What the conversation gives to the field that a question is answered in. `onAnswer`: false where it was not taken. */
-export type AnswerFieldProps = {
-  callId: string
-  onAnswer: (segments: MessageSegment[]) => Promise<boolean>
-}

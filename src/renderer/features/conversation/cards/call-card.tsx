@@ -1,0 +1,113 @@
+import { memo, useEffect, useMemo, useState } from 'react'
+import type { GateConversationItem, SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import { durationText } from '../../../../shared/i18n/figure-text.ts'
+import { useWords } from '../../../state/store-context.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { FolderOfferLine } from './folder-offer.tsx'
+import { callSummary, callTitle, namedArgs } from './item-words.ts'
+
+type CallItem = Extract<SessionItem, { kind: 'call' }>
+
+/** Of a running command's output so much stands under its line. Units: lines. */
+const tailLines = 8
+
+type CallCardProps = { item: CallItem; gate: GateConversationItem | null }
+
+/** A tool's call in one line; it opens to what was asked and what came back. `gate`: in which it was approved. */
+export const CallCard = memo(function CallCard({ item, gate }: CallCardProps) {
+  const { t } = useWords()
+  const [isOpen, setIsOpen] = useState(false)
+  const isBad = item.state === 'failed' || item.state === 'refused'
+  const title = callTitle(t, item)
+  const isRunning = item.state === 'running'
+  const elapsedMs = useElapsed(isRunning)
+  const name = item.tool === null ? item.name : t(`conversation.${isRunning ? 'now' : 'tool'}.${item.tool}`)
+  const summary =
+    isRunning && elapsedMs !== null && elapsedMs >= 1_000
+      ? durationText(t, Math.floor(elapsedMs / 1000) * 1000)
+      : callSummary(t, item)
+  const allowed = gate && item.outcome === null && t('gate.settled.approved')
+  const tail = item.state === 'running' ? lastLines(item.text, tailLines) : ''
+  return (
+    <article className={`call-card call-${item.state}`} aria-label={`${name} ${title}`}>
+      <button type="button" className="call-line" aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+        <span className={isOpen ? 'call-fold call-fold-open' : 'call-fold'}>
+          <Icon name="chevron" size={12} />
+        </span>
+        <span className="call-name">{name}</span>
+        <b className="grow clip">{title}</b>
+        <span className={isBad ? 'call-summary call-bad' : 'call-summary'}>
+          {[allowed, summary].filter(Boolean).join(' · ')}
+        </span>
+      </button>
+      {item.offer && <FolderOfferLine offer={item.offer} />}
+      {!isOpen && tail !== '' && <pre className="code call-tail">{tail}</pre>}
+      {isOpen && (
+        <div className="call-body">
+          <Args args={item.args} />
+          {item.view?.kind === 'change' && (
+            <ul className="call-files">
+              {item.view.files.map((file) => (
+                <li key={file.path}>
+                  {file.path}
+                  {file.to !== null && ` → ${file.to}`} +{file.addedLines} −{file.removedLines}
+                </li>
+              ))}
+            </ul>
+          )}
+          {item.text !== '' && (
+            <>
+              <h4 className="label">{t('conversation.call.result')}</h4>
+              <pre className="code">{item.text}</pre>
+            </>
+          )}
+        </div>
+      )}
+    </article>
+  )
+})
+
+/** Texts of many lines as they would be written, not as JSON has them. */
+function Args({ args }: { args: string }) {
+  const { t } = useWords()
+  const named = useMemo(() => namedArgs(args), [args])
+  if (named?.length === 0) return null
+  return (
+    <>
+      <h4 className="label">{t('conversation.call.args')}</h4>
+      {named === null ? (
+        <pre className="code">{args}</pre>
+      ) : (
+        <dl className="call-args">
+          {named.map(([name, text]) => (
+            <div key={name} className="facts-pair">
+              <dt>{name}</dt>
+              <dd>
+                <pre className="code">{text}</pre>
+              </dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </>
+  )
+}
+
+function lastLines(text: string, count: number): string {
+  return text.trimEnd().split('\n').slice(-count).join('\n')
+}
+
+/** How long it has been going on since it was first seen, by the second; null where it does not. Units: ms. */
+function useElapsed(isRunning: boolean): number | null {
+  const [elapsedMs, setElapsedMs] = useState<number | null>(null)
+  useEffect(() => {
+    if (!isRunning) return
+    const startedAt = performance.now()
+    const timer = setInterval(() => setElapsedMs(performance.now() - startedAt), 1_000)
+    return () => {
+      clearInterval(timer)
+      setElapsedMs(null)
+    }
+  }, [isRunning])
+  return elapsedMs
+}

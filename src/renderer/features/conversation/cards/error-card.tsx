@@ -1,0 +1,50 @@
+import { memo } from 'react'
+import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import { useApp, useWords } from '../../../state/store-context.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Icon } from '../../../ui/icon.tsx'
+import { canAskAgain } from './item-words.ts'
+
+type ErrorItem = Extract<SessionItem, { kind: 'error' }>
+
+/** What went wrong and what can be done about it, where it happened. */
+export const ErrorCard = memo(function ErrorCard({ item }: { item: ErrorItem }) {
+  const { t, errorText } = useWords()
+  const recover = useApp((state) => state.sessions.recover)
+  const open = useApp((state) => state.ui.open)
+  const canRecover = useApp(({ sessions }) => {
+    const last = sessions.current?.items.findLast((one) => one.kind === 'error')
+    return sessions.current?.state?.canRecover === true && last?.itemId === item.itemId
+  })
+  // What cannot go on by itself is asked for once more: the turn has come to nothing.
+  const resend = useApp((state) => state.sessions.resend)
+  const canResend = useApp(({ sessions }) => {
+    const { items = [], state } = sessions.current ?? {}
+    return !canRecover && canAskAgain(item, items, state)
+  })
+  const isOfModel = item.error?.code.startsWith('model/') ?? false
+  return (
+    <section className="error-card" role={canRecover ? 'alert' : undefined}>
+      <Icon name="warn" />
+      <div className="grow">
+        {item.failure !== null && <p>{t(`failure.${item.failure}`)}</p>}
+        {item.error !== null && (
+          <p className={item.failure === null ? '' : 'small'}>{errorText(item.error)}</p>
+        )}
+        {item.isRetried && <p className="small dim">{t('conversation.retried')}</p>}
+        {(canRecover || canResend) && (
+          <div className="row error-actions">
+            <Button onClick={() => void (canRecover ? recover() : resend(item.turn))}>
+              {t('action.tryAgain')}
+            </Button>
+            {isOfModel && (
+              <Button look="quiet" onClick={() => open({ kind: 'settings', section: 'models' })}>
+                {t('model.choose')}
+              </Button>
+            )}
+          </div>
+        )}
+      </div>
+    </section>
+  )
+})

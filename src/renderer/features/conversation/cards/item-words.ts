@@ -1,0 +1,120 @@
+import type { AgentNotice } from '../../../../shared/domain/session/agent-notice.ts'
+import type { SessionState } from '../../../../shared/domain/session/session.ts'
+import type { CallItem, SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import { toolTraits } from '../../../../shared/domain/session/tool-name.ts'
+import { durationText } from '../../../../shared/i18n/figure-text.ts'
+import type { Translate } from '../../../../shared/i18n/translate.ts'
+
+/** What a notice says to the user. */
+export function noticeText(t: Translate, notice: AgentNotice): string {
+  switch (notice.kind) {
+    case 'ignored':
+      return t('notice.ignored', { event: notice.event })
+    case 'step-refused':
+      return t(`notice.step-refused.${notice.why}`, {
+        from: t(`course.step.${notice.from}`),
+        to: t(`course.step.${notice.to}`),
+      })
+    case 'check-failed':
+      return t(`notice.check-failed.${notice.check}`, { reason: notice.reason })
+    case 'clipped':
+      return t('notice.clipped', { item: t(`notice.item.${notice.item}`) })
+    case 'course-proposed':
+      return t('notice.course-proposed', {
+        item: t(`notice.item.${notice.item}`),
+        value: [notice.value].flat().join(' / '),
+      })
+    case 'plan-mode-left':
+      return t('notice.plan-mode-left', { mode: t(`session.mode.${notice.mode}`) })
+    case 'stale-approval':
+    case 'leave-plan-mode':
+    case 'no-verdict':
+    case 'no-answer':
+    case 'continue-after-crash':
+      return t(`notice.${notice.kind}`)
+    case 'left-alone':
+      return t('notice.left-alone', { paths: notice.paths.join(', ') })
+    case 'plan-refused':
+      return t('notice.plan-refused', { reason: notice.reason })
+    case 'limit':
+      return t(`notice.limit.${notice.limit}`)
+  }
+}
+
+/** What a call came to, in a few words at the end of its line. */
+export function callSummary(t: Translate, item: CallItem): string {
+  if (item.offer !== undefined) return t('conversation.call.outside')
+  if (item.outcome !== null && item.state !== 'done') return t(`outcome.${item.outcome}`)
+  const { view } = item
+  switch (view?.kind) {
+    case 'file': {
+      const lines = Math.max(0, view.to - view.from + 1)
+      return lines < view.totalLines
+        ? t('conversation.call.linesOf', { from: view.from, to: view.to, total: view.totalLines })
+        : t('conversation.call.lines', { count: lines })
+    }
+    case 'page':
+      return view.title
+    case 'entries':
+      return t('conversation.call.entries', { count: view.count })
+    case 'matches':
+      return t('conversation.call.matches', { count: view.count, files: view.files })
+    case 'change': {
+      const added = view.files.reduce((sum, file) => sum + file.addedLines, 0)
+      const removed = view.files.reduce((sum, file) => sum + file.removedLines, 0)
+      const change = `+${added} −${removed}`
+      return view.refusedHunks === 0
+        ? change
+        : `${change} · ${t('conversation.call.refusedHunks', { count: view.refusedHunks })}`
+    }
+    case 'command':
+      if (view.end === 'exited' && view.exitCode === 0) {
+        return durationText(t, view.durationMs)
+      }
+      if (view.ended?.end === 'exited') {
+        const code = view.ended.exitCode ?? 0
+        return code === 0 ? t('conversation.call.ended') : t('conversation.call.endedWith', { code })
+      }
+      if (view.ended !== undefined) return t(`conversation.call.end.${view.ended.end}`)
+      return view.end === 'exited'
+        ? t('conversation.call.exit', { code: view.exitCode ?? 0 })
+        : t(`conversation.call.end.${view.end}`)
+    default:
+      return item.state === 'done' ? '' : t(`conversation.call.state.${item.state}`)
+  }
+}
+
+/**
+ * True where a turn that failed has come to nothing and can be asked for once more as it was: nothing has followed,
+ * no tool was called, nothing goes on or waits.
+ */
+export function canAskAgain(
+  error: SessionItem,
+  items: readonly SessionItem[],
+  state: Pick<SessionState, 'activity' | 'queue'> | null | undefined,
+): boolean {
+  const isLast = items.at(-1)?.itemId === error.itemId
+  const hasWorked = items.some((one) => one.turn === error.turn && one.kind === 'call')
+  const isQuiet = state?.activity === null && state.queue.length === 0
+  return isLast && !hasWorked && error.turn > 0 && isQuiet
+}
+
+/** What a call is about, in one line. */
+export function callTitle(t: Translate, { tool, title }: CallItem): string {
+  const isFolder = tool !== null && toolTraits[tool].shows === 'folder'
+  return isFolder && (title === '' || title === '.') ? t('conversation.call.here') : title
+}
+
+/** The arguments as the model wrote them, by their names; null where they are no JSON object. */
+export function namedArgs(args: string): [name: string, text: string][] | null {
+  try {
+    const read: unknown = JSON.parse(args)
+    if (typeof read !== 'object' || read === null || Array.isArray(read)) return null
+    return Object.entries(read).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value, null, 2),
+    ])
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,52 @@
+import { type ComponentType, memo, useEffect } from 'react'
+import type { SessionItem } from '../../../../shared/domain/session/session-item.ts'
+import { answerKey } from '../../../state/slices/session/sessions-slice.ts'
+import { useApp, useWords } from '../../../state/store-context.tsx'
+import { Button } from '../../../ui/button.tsx'
+import type { AnswerFieldProps } from './answer-field-props.ts'
+
+type QuestionCardProps = {
+  item: Extract<SessionItem, { kind: 'question' }>
+  AnswerField: ComponentType<AnswerFieldProps>
+}
+
+/** The model asks: one of its options, or words of one's own. */
+export const QuestionCard = memo(function QuestionCard({ item, AnswerField }: QuestionCardProps) {
+  const { t } = useWords()
+  const answerQuestion = useApp((state) => state.sessions.answerQuestion)
+  const key = useApp(({ sessions }) => answerKey(sessions, item.callId))
+  const isLeftBehind = useApp(({ drafts }) => !item.isOpen && (drafts.byKey[key]?.length ?? 0) > 0)
+  const keep = useApp((state) => state.drafts.keep)
+  // It was answered in another way.
+  useEffect(() => {
+    if (isLeftBehind) keep(key, [])
+  }, [isLeftBehind, keep, key])
+  return (
+    <section
+      className={item.isOpen ? 'question-card question-open' : 'question-card'}
+      aria-label={t('conversation.question')}
+    >
+      <p className="label">{t('conversation.question')}</p>
+      <p className="question-text">{item.question}</p>
+      {item.isOpen && (
+        <>
+          {item.options.length > 0 && (
+            <div className="question-options">
+              {item.options.map((option) => (
+                <Button
+                  key={option}
+                  onClick={() => void answerQuestion(item.callId, [{ kind: 'text', text: option }])}
+                >
+                  {option}
+                </Button>
+              ))}
+            </div>
+          )}
+          <AnswerField callId={item.callId} onAnswer={(segments) => answerQuestion(item.callId, segments)} />
+        </>
+      )}
+      {item.answer !== null && <p className="question-answer">{item.answer}</p>}
+      {item.answer === null && !item.isOpen && <p className="dim small">{t('conversation.unanswered')}</p>}
+    </section>
+  )
+})

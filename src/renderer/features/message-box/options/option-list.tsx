@@ -1,0 +1,55 @@
+import { Icon, type IconName } from '../../../ui/icon.tsx'
+
+/** One way to go on with what stands before the caret. */
+export type BoxOption = { id: string; name: string; detail: string; icon?: IconName }
+
+type OptionListProps = {
+  id: string
+  label: string
+  options: readonly BoxOption[]
+  chosen: number
+  /** Under its field, where there is more room. */
+  isBelow?: boolean
+  onTake: (index: number) => void
+}
+
+/** What can follow what was typed. The focus stays in the box. */
+export function OptionList({ id, label, options, chosen, isBelow = false, onTake }: OptionListProps) {
+  return (
+    <div
+      className={isBelow ? 'option-list option-list-below' : 'option-list'}
+      role="listbox"
+      aria-label={label}
+      id={id}
+    >
+      {options.map((option, index) => (
+        <div
+          key={option.id}
+          id={optionId(id, index)}
+          role="option"
+          tabIndex={-1}
+          aria-selected={index === chosen}
+          className="option"
+          ref={index === chosen ? bringIntoSight : null}
+          // Before the box loses the focus.
+          onMouseDown={(event) => {
+            event.preventDefault()
+            onTake(index)
+          }}
+        >
+          {option.icon && <Icon name={option.icon} size={14} />}
+          <b>{option.name}</b>
+          <span className="grow clip">{option.detail}</span>
+        </div>
+      ))}
+    </div>
+  )
+}
+
+export function optionId(listId: string, index: number): string {
+  return `${listId}-${index}`
+}
+
+function bringIntoSight(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' })
+}

@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import {
+  mockHost,
+  mockSessionId,
+  openSession,
+  until,
+} from '../../../../../tests/fakes/window-host/open-window.ts'
+import {
+  speculationOf,
+  speculationStateOf,
+} from '../../../../../tests/fakes/window-host/speculation-fixtures.ts'
+import { createTranslate } from '../../../../shared/i18n/translate.ts'
+import type { BoxGhost } from '../../../editor/message/message-ghost.ts'
+import { speculationLink } from '../../../state/slices/session/speculation-slice.ts'
+import { emptyValue } from '../use-message-editor.ts'
+import { markText } from './speculation-mark.tsx'
+import { createSpeculationText } from './speculation-text.ts'
+
+const text = 'run the tests'
+const link = speculationOf(text)
+const { speculationId } = link
+
+/** A box without a page, in a session that has a run ahead of `text`. */
+async function openBox() {
+  const { host } = mockHost()
+  host.sessions.change(mockSessionId, { openGates: [] })
+  const { store, asked } = await openSession({ host })
+  host.speculations.become(speculationStateOf(link))
+  await until(() => speculationLink(store.getState()) !== null)
+  const box: { text: string; ghost: BoxGhost | null; decided: string[] } = {
+    text: '',
+    ghost: null,
+    decided: [],
+  }
+  const ahead = createSpeculationText(
+    store,
+    {
+      value: () => ({ ...emptyValue, segments: [{ kind: 'text', text: box.text }], ghost: box.ghost }),
+      isBlank: () => box.text === '',
+      setSegments([first]) {
+        write(first?.kind === 'text' ? first.text : '')
+      },
+    },
+    {
+      accept(method) {
+        box.decided.push(method)
+        box.ghost = null
+        return {
+          suggestionId: 'shown',
+          outcome: 'accepted',
+          method,
+          timeMs: 5,
+          firstKeystrokeMs: null,
+          wasFocused: true,
+        }
+      },
+    },
+  )
+  /** As its editor does: whatever changes is looked at. */
+  function write(now: string, ghost: BoxGhost | null = null) {
+    box.text = now
+    box.ghost = ghost
+    ahead.look()
+  }
+  return { host, asked, box, ahead, write, said: () => host.speculations.said }
+}
+
+const whole: BoxGhost = { text, isRest: false }
+const accepted = [{ kind: 'accept', speculationId }]
+const rejected = [{ kind: 'reject', speculationId }]
+
+describe('what was done ahead, and the text of the box', () => {
+  it('is accepted with its ghost, which is taken', async () => {
+    const { asked, box, ahead, write, said } = await openBox()
+    write('', whole)
+    await ahead.accept('tab')
+    const suggestion = { suggestionId: 'shown', outcome: 'accepted', method: 'tab', timeMs: 5 }
+    expect(said()).toMatchObject([{ ...accepted[0], suggestion }])
+    expect(box).toEqual({ text: '', ghost: null, decided: ['tab'] })
+    // One call says both.
+    expect(asked('suggestion.outcome')).toEqual([])
+  })
+
+  it('is kept while the text is filled in, word by word, and accepted then', async () => {
+    const { box, ahead, write, said } = await openBox()
+    write('', whole)
+    write('run', { text: ' the tests', isRest: true })
+    write(text)
+    expect(said()).toEqual([])
+    await ahead.accept('enter')
+    expect([said(), box.text, box.decided]).toEqual([accepted, '', []])
+  })
+
+  it('is dropped by another text, and by taking the filled one out, once', async () => {
+    for (const other of [`${text}!`, '', 'run']) {
+      const { ahead, write, said } = await openBox()
+      write(text)
+      write(other)
+      await until(() => said().length > 0)
+      ahead.look()
+      expect(said()).toEqual(rejected)
+    }
+  })
+
+  it('stands while its ghost hides, and the box is empty', async () => {
+    const { write, said } = await openBox()
+    write('', whole)
+    write('')
+    write('', whole)
+    await Promise.resolve()
+    expect(said()).toEqual([])
+  })
+
+  it('of another text than the one in the box is not accepted', async () => {
+    const { box, ahead, said } = await openBox()
+    box.text = 'run'
+    await ahead.accept('enter')
+    expect([said(), box.text]).toEqual([[], 'run'])
+  })
+
+  it('that came too late leaves its text in the box', async () => {
+    const { host, box, ahead, write } = await openBox()
+    host.speculations.isTooLate = true
+    write('', whole)
+    await ahead.accept('tab')
+    expect(box.text).toBe(text)
+  })
+})
+
+it('the mark says how much was done', () => {
+  const t = createTranslate('en')
+  const [file] = link.files
+  expect([
+    markText(t, link),
+    markText(t, speculationOf(text, { files: file ? [file, { ...file, path: 'b.ts' }] : [] })),
+    markText(t, speculationOf(text, { files: [] })),
+    markText(t, speculationOf(text, { phase: 'running' })),
+  ]).toEqual([
+    'Use the work ahead: 1 file · 4 lines',
+    'Use the work ahead: 2 files · 8 lines',
+    'Use the work ahead: the answer',
+    'Working ahead: use it',
+  ])
+})

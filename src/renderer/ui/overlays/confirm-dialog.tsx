@@ -1,0 +1,58 @@
+import type { ReactNode } from 'react'
+import { Button } from '../button.tsx'
+import { Dialog } from './dialog.tsx'
+
+type ConfirmDialogProps = {
+  title: string
+  confirmLabel: string
+  cancelLabel: string
+  closeLabel: string
+  /** `primary`: it can be taken back. */
+  look?: 'danger' | 'primary'
+  size?: 'small' | 'medium' | 'large'
+  /** What it needs is there. */
+  isReady?: boolean
+  /** Does it. Where it may fail it answers whether it is done, and the dialog stays until it is. */
+  onConfirm: () => undefined | Promise<boolean>
+  onClose: () => void
+  /** What is asked: a sentence, or what would happen. */
+  children: ReactNode
+}
+
+/** Asks once before something is done. */
+export function ConfirmDialog({
+  title,
+  confirmLabel,
+  cancelLabel,
+  closeLabel,
+  look = 'danger',
+  size = 'small',
+  isReady = true,
+  onConfirm,
+  onClose,
+  children,
+}: ConfirmDialogProps) {
+  const confirm = () => {
+    const doing = onConfirm()
+    if (doing === undefined) onClose()
+    else void doing.then((isDone) => isDone && onClose())
+  }
+  return (
+    <Dialog
+      title={title}
+      size={size}
+      closeLabel={closeLabel}
+      onClose={onClose}
+      footer={
+        <>
+          <Button onClick={onClose}>{cancelLabel}</Button>
+          <Button look={look} disabled={!isReady} onClick={confirm}>
+            {confirmLabel}
+          </Button>
+        </>
+      }
+    >
+      {typeof children === 'string' ? <p className="dialog-question">{children}</p> : children}
+    </Dialog>
+  )
+}

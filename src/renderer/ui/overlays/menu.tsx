@@ -1,0 +1,37 @@
+import './menu.css'
+import { DropdownMenu as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { Kbd } from '../kbd.tsx'
+
+export type MenuItem = {
+  id: string
+  label: string
+  keys?: readonly string[]
+  isDanger?: boolean
+  isDisabled?: boolean
+  onSelect: () => void
+}
+
+/** A menu that a button opens; `trigger` is that button. */
+export function Menu({ trigger, items }: { trigger: ReactNode; items: readonly MenuItem[] }) {
+  return (
+    <Radix.Root modal={false}>
+      <Radix.Trigger asChild>{trigger}</Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+          {items.map((item) => (
+            <Radix.Item
+              key={item.id}
+              className={item.isDanger ? 'menu-item menu-danger' : 'menu-item'}
+              disabled={item.isDisabled ?? false}
+              onSelect={item.onSelect}
+            >
+              <span className="grow">{item.label}</span>
+              {item.keys && <Kbd keys={item.keys} />}
+            </Radix.Item>
+          ))}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
