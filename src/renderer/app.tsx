@@ -22,6 +22,7 @@ import { Welcome } from './features/welcome/welcome.tsx'
 import { SessionFiles, SessionPage, SessionSide } from './session-page.tsx'
 import { isPaneOpen, type SideTab } from './state/slices/ui-slice.ts'
 import { useApp, useWords } from './state/store-context.tsx'
+import { Button } from './ui/button.tsx'
 import { Tabs } from './ui/tabs.tsx'
 import { useAppearance, useHostCommands, useInputKind, useKeys, useNarrow } from './use-window.ts'
 
@@ -36,6 +37,7 @@ export function App({ cspNonce, pathOf }: AppProps) {
   useInputKind()
   const hasWork = useApp((state) => state.work.current !== null)
   const isReady = useApp((state) => state.connection.host !== null)
+  const isStarted = useApp((state) => state.connection.isStarted)
   const damage = useApp((state) => state.connection.host?.damage ?? null)
   const isShutOut = useApp(({ connection: { status, isLinkTried, host } }) => {
     return host === null && (status === 'refused' || isLinkTried)
@@ -48,8 +50,10 @@ export function App({ cspNonce, pathOf }: AppProps) {
         <DamagedRecord damage={damage} />
       ) : hasWork ? (
         <Desk cspNonce={cspNonce} />
-      ) : isReady ? (
+      ) : isReady && isStarted ? (
         <Start cspNonce={cspNonce} />
+      ) : isReady ? (
+        <Opening />
       ) : isShutOut ? (
         <ShutOut />
       ) : (
@@ -85,6 +89,20 @@ function Connecting() {
   return (
     <div className="app-body app-connecting late" role="status">
       {t('connecting')}
+    </div>
+  )
+}
+
+/** Until it is known what the window begins with; a folder that does not answer keeps nobody here. */
+function Opening() {
+  const { t } = useWords()
+  const startWithout = useApp((state) => state.connection.startWithout)
+  return (
+    <div className="app-body app-connecting late">
+      <p role="status">{t('start.opening')}</p>
+      <div className="app-without">
+        <Button onClick={startWithout}>{t('start.without')}</Button>
+      </div>
     </div>
   )
 }

@@ -85,6 +85,7 @@ function workApi(host: FakeHost) {
     }),
     'work.forget': async () => ({}),
     'work.open': async ({ path }) => {
+      await host.heldOpening
       if (!path.startsWith(host.work.root)) throw new AppError({ code: 'file/not-found', path })
       return host.work
     },
@@ -264,13 +265,12 @@ function modelApi(host: FakeHost) {
 function draftApi(host: FakeHost) {
   return {
     'draft.preview': async () => host.preview,
-    'draft.start': async ({ path, endAt, mode, ideaTarget, ideaOf }) => ({
-      run: host.runs.start(path, endAt ?? host.documents.get(path)?.authority.text.length ?? 0, {
-        mode,
-        ideaTarget,
-        ...(ideaOf === undefined ? {} : { placeId: ideaOf }),
-      }),
-    }),
+    'draft.start': async ({ path, endAt, mode, ideaTarget, ideaOf }) => {
+      await host.runs.held
+      const position = endAt ?? host.documents.get(path)?.authority.text.length ?? 0
+      const change = { mode, ideaTarget, ...(ideaOf === undefined ? {} : { placeId: ideaOf }) }
+      return { run: host.runs.start(path, position, change) }
+    },
     'draft.ideaWords': async () => ({ ja: japaneseWords, en: englishWords }),
     'draft.stopEndless': async () => ({}),
     'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),

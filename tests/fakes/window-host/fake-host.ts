@@ -66,6 +66,8 @@ export class FakeHost {
   toolServers: ToolServerStatus[] = []
   preview: DraftPreview = fixturePreview
   openPath: string | null = null
+  /** What each opening of a folder waits for. */
+  heldOpening: Promise<void> | null = null
   locale = 'ja-JP'
   isLocaleChosen = true
   kind: 'web' | 'electron' = 'web'

@@ -16,6 +16,8 @@ export class FakeRuns {
   readonly entries = new Map<string, Entry>()
   /** What the next start fails with. */
   refusal: ErrorInfo | null = null
+  /** What each start waits for. */
+  held: Promise<void> | null = null
   #count = 0
 
   start(path: string, position: number, change: Partial<Take> = {}): Run {

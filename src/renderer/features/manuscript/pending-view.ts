@@ -21,7 +21,7 @@ export function pendingView(
   const total = Math.max(1, place.length)
   const nth = Math.max(1, place.findIndex((one) => one.takeId === offer.takeId) + 1)
   const endless = isEndless(runs) && runs.endless?.path === path ? runs.endless : null
-  const isPlaceRunning = endless !== null || activeRun(runs)?.run.path === path
+  const isPlaceRunning = endless !== null || runs.isStarting || activeRun(runs)?.run.path === path
   const shared = { nth, total, isPlaceRunning }
   const endlessKeys = () => keysOfId('draft.endless', { connection, settings })?.join('+') ?? ''
   const endlessNote = endless && t('run.endless', { nth: endless.block, keys: endlessKeys() })

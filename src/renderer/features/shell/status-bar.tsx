@@ -82,7 +82,17 @@ function RunProgress() {
   const view = useApp((state) => activeRun(state.runs))
   const isStarting = useApp((state) => state.runs.isStarting)
   const stop = useApp((state) => state.runs.stop)
-  if (view === null) return isStarting ? <span className="late">{t('run.counting')}</span> : null
+  if (view === null) {
+    if (!isStarting) return null
+    return (
+      <>
+        <span className="late">{t('run.counting')}</span>
+        <Button look="quiet" icon="stop" onClick={() => void stop()}>
+          {t('action.stop')}
+        </Button>
+      </>
+    )
+  }
   const { figures } = view.run
   const share = progressOf(view)
   return (
@@ -140,7 +150,7 @@ function Endless() {
   const block = useApp((state) => state.runs.endless?.block ?? 1)
   const keys = useApp((state) => keysOfId('draft.endless', state)?.join('+') ?? '')
   const stop = useApp((state) => state.runs.stop)
-  const hasRun = useApp((state) => activeRun(state.runs) !== null)
+  const hasRun = useApp((state) => activeRun(state.runs) !== null || state.runs.isStarting)
   if (!isOffered) return null
   return (
     <>

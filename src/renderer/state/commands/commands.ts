@@ -84,7 +84,7 @@ const drafting: Command[] = [
   {
     id: 'draft.stop',
     title: 'command.draftStop',
-    isEnabled: (state) => activeRun(state.runs) !== null || isEndless(state.runs),
+    isEnabled: ({ runs }) => activeRun(runs) !== null || isEndless(runs) || runs.isStarting,
     run: (store) => void store.getState().runs.stop(),
   },
   {

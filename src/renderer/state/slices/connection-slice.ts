@@ -1,5 +1,5 @@
 import type { HostInfo } from '../../../shared/domain/app/host-info.ts'
-import type { ErrorInfo } from '../../../shared/errors.ts'
+import { AppError, type ErrorInfo } from '../../../shared/errors.ts'
 import type { Connection, ConnectionState } from '../connection.ts'
 import { infoOf } from './follow.ts'
 import type { SliceContext } from './slice.ts'
@@ -7,6 +7,10 @@ import type { SliceContext } from './slice.ts'
 export type ConnectionSlice = {
   status: ConnectionState
   host: HostInfo | null
+  /** It is known whether this window begins with a work: it was opened, was refused, or there is none. */
+  isStarted: boolean
+  /** Goes to the start page while the work that the window begins with is still being opened. */
+  startWithout(): void
   /** The host said that it is about to end. */
   isHostClosing: boolean
   /** What the desktop's menu asked for last; `count` tells two of the same apart. */
@@ -28,17 +32,24 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
   const { client, get, patch, follow, tabMemory } = context
   let stopHost: (() => void) | undefined
 
-  /** What the start asked for is opened once in each window: a reload comes back to where the author went since. */
-  function isNewRequest(host: HostInfo): host is HostInfo & { openPath: string } {
-    const request = `${host.hostId} ${host.openPath}`
-    if (host.openPath === null || tabMemory.read('request') === request) return false
-    tabMemory.write('request', request)
-    return true
+  /** Opens what the start asked for, once in each window: a reload comes back to where the author went since. */
+  async function openFirst({ hostId, openPath }: HostInfo): Promise<void> {
+    const request = `${hostId} ${openPath}`
+    if (openPath === null || tabMemory.read('request') === request) await get().work.openLast()
+    else await get().work.open(openPath)
+    const { error } = get().work
+    if (error?.code === 'rpc/closed') throw new AppError(error)
+    if (openPath !== null) tabMemory.write('request', request)
   }
 
   return {
     status: connection.state(),
     host: null,
+    isStarted: false,
+    startWithout() {
+      get().work.giveUpOpening()
+      patch('connection', { isStarted: true })
+    },
     isHostClosing: false,
     hostCommand: null,
     retry: () => connection.retry(),
@@ -57,7 +68,7 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
     },
 
     async opened() {
-      const isFirst = get().connection.host === null
+      const isFirst = !get().connection.isStarted
       patch('connection', { isLinkTried: false })
       try {
         const host = await client['host.info']({})
@@ -81,11 +92,14 @@ export function createConnectionSlice(context: SliceContext, connection: Connect
         if (host.damage !== null) return
         await Promise.all([get().models.load(), get().work.loadRecent()])
         if (!isFirst) await get().work.reopen()
-        else if (isNewRequest(host)) await get().work.open(host.openPath)
-        else await get().work.openLast()
+        else await openFirst(host)
+        patch('connection', { isStarted: true })
       } catch (error) {
         const info = infoOf(error)
-        if (info.code !== 'rpc/closed') get().ui.toastError(info)
+        // Without the connection nothing was found out; the next one begins anew.
+        if (info.code === 'rpc/closed') return
+        patch('connection', { isStarted: true })
+        get().ui.toastError(info)
       }
     },
   }

@@ -26,6 +26,7 @@ export type RunsSlice = {
   offers: Record<string, { takeId: string; wish: DraftWish }>
   /** A start that failed before there was anything to show. */
   failure: { error: ErrorInfo; wish: DraftWish } | null
+  /** A start is on its way; a stop meanwhile ends it. */
   isStarting: boolean
   /** Endless generation of the open work, also its end until that is put away. */
   endless: EndlessDraft | null
@@ -67,12 +68,12 @@ export function isEndless({ endless }: Pick<RunsSlice, 'endless'>): boolean {
 export function createRunsSlice(context: SliceContext): RunsSlice {
   const { client, get, patch, follow, now } = context
   const stops = new Map<string, () => void>()
-  const waiting = new Map<string, () => void>()
+  const waiting = new Map<string, (() => void)[]>()
 
   const put = (view: RunView) => {
     patch('runs', { byTake: { ...get().runs.byTake, [view.run.takeId]: view } })
     if (view.run.state === 'running') return
-    waiting.get(view.run.takeId)?.()
+    for (const resolve of waiting.get(view.run.takeId) ?? []) resolve()
     waiting.delete(view.run.takeId)
     const speed = readSpeed(view)
     if (speed !== null) {
@@ -162,9 +163,55 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
   /** Asks a run to end and waits until it has, so that the next one is not refused. */
   const stopRun = async (view: RunView) => {
     const { runId, takeId } = view.run
-    const ending = new Promise<void>((resolve) => waiting.set(takeId, resolve))
+    const ending = new Promise<void>((resolve) => {
+      waiting.set(takeId, [...(waiting.get(takeId) ?? []), resolve])
+    })
     await client['run.stop']({ runId })
     await Promise.race([ending, new Promise((resolve) => setTimeout(resolve, 10_000))])
+  }
+  const stopRunning = async (wasEndless = isEndless(get().runs)) => {
+    const view = activeRun(get().runs)
+    const workId = get().work.current?.workId
+    try {
+      if (wasEndless && workId !== undefined) await client['draft.stopEndless']({ workId })
+      if (view !== null) await stopRun(view)
+    } catch (error) {
+      get().ui.toastError(infoOf(error))
+    }
+  }
+
+  /** The author asked to stop while a start was on its way. */
+  let isStopWanted = false
+  /** Starts what `prepare` returns; a stop meanwhile ends it, before it has begun or right after. */
+  const begin = async (workId: string, wanted: DraftWish, prepare: () => Promise<DraftWish>) => {
+    isStopWanted = false
+    patch('runs', { isStarting: true, failure: null })
+    let isBegun = false
+    try {
+      const wish = await prepare()
+      const { idea, ...request } = wish
+      const { path } = wish
+      await get().documents.flush(path)
+      if (isStopWanted || activeRun(get().runs)) return
+      const { run } = await client['draft.start']({
+        workId,
+        ...request,
+        ...(idea && { mode: 'idea', ideaTarget: idea.target }),
+        ...(idea?.ideaOf !== undefined && { ideaOf: idea.ideaOf }),
+      })
+      isBegun = true
+      if (!idea) {
+        const before = offered(path)
+        if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
+        patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
+      }
+      watch(run)
+    } catch (error) {
+      fail(error, wanted)
+    } finally {
+      patch('runs', { isStarting: false })
+    }
+    if (isBegun && isStopWanted) await stopRunning(wanted.isEndless)
   }
   const offered = (path: string | null) => {
     const offer = path === null ? undefined : get().runs.offers[path]
@@ -217,37 +264,12 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const path = partial.path ?? get().documents.activePath ?? (partial.idea ? '' : null)
       if (work === null || path === null || get().runs.isStarting || activeRun(get().runs)) return
       const wish: DraftWish = { ...partial, path }
-      patch('runs', { isStarting: true, failure: null })
-      try {
-        await get().documents.flush(path)
-        const { idea, ...request } = wish
-        const { run } = await client['draft.start']({
-          workId: work.workId,
-          ...request,
-          ...(idea && { mode: 'idea', ideaTarget: idea.target }),
-          ...(idea?.ideaOf !== undefined && { ideaOf: idea.ideaOf }),
-        })
-        if (idea) return watch(run)
-        const before = offered(path)
-        if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
-        patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
-        watch(run)
-      } catch (error) {
-        fail(error, wish)
-      } finally {
-        patch('runs', { isStarting: false })
-      }
+      await begin(work.workId, wish, async () => wish)
     },
 
     async stop() {
-      const view = activeRun(get().runs)
-      const workId = get().work.current?.workId
-      try {
-        if (isEndless(get().runs) && workId !== undefined) await client['draft.stopEndless']({ workId })
-        if (view !== null) await stopRun(view)
-      } catch (error) {
-        get().ui.toastError(infoOf(error))
-      }
+      if (get().runs.isStarting) isStopWanted = true
+      await stopRunning()
     },
 
     async retry(options = {}) {
@@ -255,18 +277,18 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const offer = offered(path)
       const work = get().work.current
       if (!work || !path || !offer) return get().runs.start(options)
-      try {
-        await get().runs.stop()
-        const { endAt, isEndless: _, ...wish } = offer.wish
-        if (endAt === undefined) return await get().runs.start({ ...wish, ...options })
+      if (get().runs.isStarting) return
+      const { endAt, isEndless: _, ...same } = offer.wish
+      const wish: DraftWish = { ...same, ...options }
+      await begin(work.workId, wish, async () => {
+        await stopRunning()
+        if (endAt === undefined) return wish
         // Main knows the place by what it has been sent.
         await get().documents.flush(path)
         const { runs } = await client['run.list']({ workId: work.workId })
         const place = runs.find((run) => run.takeId === offer.takeId)?.position ?? endAt
-        await get().runs.start({ ...wish, ...options, endAt: place })
-      } catch (error) {
-        fail(error, offer.wish)
-      }
+        return { ...wish, endAt: place }
+      })
     },
 
     swap(step) {
@@ -288,7 +310,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
 
     stepBack() {
       const offer = offered(get().documents.activePath)
-      if (activeRun(get().runs) || isEndless(get().runs)) {
+      if (activeRun(get().runs) || isEndless(get().runs) || get().runs.isStarting) {
         void get().runs.stop()
         return true
       }

@@ -24,6 +24,8 @@ export type WorkSlice = {
   loadRecent(): Promise<void>
   /** With `view` its manuscripts or its sessions are shown, whatever was shown last. */
   open(path: string, view?: WorkView): Promise<boolean>
+  /** What is being opened is not shown any more when it comes. */
+  giveUpOpening(): void
   openSample(language: Language): Promise<boolean>
   /** True where this folder showed its sessions last. */
   isShownAsProject(root: string): boolean
@@ -101,10 +103,15 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
     get().preview.followWork()
   }
 
+  let openings = 0
+  /** Shows what was asked for last: the answer to an earlier question comes too late. */
   const opening = async (ask: () => Promise<Work>, wanted?: WorkView): Promise<boolean> => {
+    openings += 1
+    const nth = openings
     patch('work', { isOpening: true, error: null })
     try {
       const work = await ask()
+      if (nth !== openings) return false
       get().documents.closeAll()
       get().sessions.close()
       const view = viewOf(work, memory.read(`view ${work.root}`), wanted)
@@ -114,10 +121,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       void get().work.loadRecent()
       return true
     } catch (error) {
-      patch('work', { error: infoOf(error) })
+      if (nth === openings) patch('work', { error: infoOf(error) })
       return false
     } finally {
-      patch('work', { isOpening: false })
+      if (nth === openings) patch('work', { isOpening: false })
     }
   }
 
@@ -172,6 +179,10 @@ export function createWorkSlice(context: SliceContext): WorkSlice {
       patch('work', { recent: works })
     },
     open: (path, view) => opening(() => client['work.open']({ path }), view),
+    giveUpOpening() {
+      openings += 1
+      patch('work', { isOpening: false })
+    },
     openSample: (language) => opening(() => client['work.openSample']({ language }), 'manuscript'),
     isShownAsProject: (root) => memory.read(`view ${root}`) === 'session',
     async create(parent, name) {

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest'
+import { openWindow, until } from '../../../../../tests/fakes/window-host/open-window.ts'
+import { activeRun } from './runs-slice.ts'
+
+/** Starts wait until `release` is called. */
+async function openHeldWindow() {
+  const opened = await openWindow()
+  const { host, store, asked } = opened
+  const path = store.getState().documents.activePath ?? ''
+  let release: () => void = () => undefined
+  const hold = () => {
+    host.runs.held = new Promise((resolve) => (release = resolve))
+  }
+  const states = () => host.runs.list().map(({ state }) => state)
+  return {
+    host,
+    store,
+    asked,
+    path,
+    hold,
+    release: () => release(),
+    states,
+    runs: () => store.getState().runs,
+  }
+}
+
+describe('Esc while a start is on its way', () => {
+  it('stops the run as soon as it has begun', async () => {
+    const { hold, release, runs, states, path } = await openHeldWindow()
+    hold()
+    const starting = runs().start()
+    await until(() => runs().isStarting)
+    expect(runs().stepBack()).toBe(true)
+    release()
+    await starting
+    await until(() => activeRun(runs()) === null)
+    expect(states()).toEqual(['stopped'])
+    expect(runs().isStarting).toBe(false)
+    await until(() => runs().offers[path] === undefined)
+  })
+
+  it('stops the new take and does not put the offer aside that stood there', async () => {
+    const { host, hold, release, runs, states, path } = await openHeldWindow()
+    await runs().start()
+    const first = activeRun(runs())?.run
+    host.runs.write(first?.runId ?? '', '雨。')
+    host.runs.end(first?.runId ?? '', 'finished')
+    await until(() => activeRun(runs()) === null)
+    hold()
+    const retrying = runs().retry()
+    await until(() => runs().isStarting)
+    expect(runs().stepBack()).toBe(true)
+    expect(runs().offers[path]?.takeId).toBe(first?.takeId)
+    release()
+    await retrying
+    expect(states()).toEqual(['finished', 'stopped'])
+  })
+
+  it('starts nothing where the run before is still being stopped', async () => {
+    const { host, asked, runs, states } = await openHeldWindow()
+    await runs().start()
+    host.runs.write(activeRun(runs())?.run.runId ?? '', '雨。')
+    const retrying = runs().retry()
+    expect(runs().stepBack()).toBe(true)
+    await retrying
+    expect(states()).toEqual(['stopped'])
+    expect(asked('draft.start')).toHaveLength(1)
+  })
+
+  it('ends endless generation with its first block', async () => {
+    const { asked, hold, release, runs, states } = await openHeldWindow()
+    hold()
+    const starting = runs().start({ isEndless: true })
+    await until(() => runs().isStarting)
+    runs().stepBack()
+    release()
+    await starting
+    expect(asked('draft.stopEndless')).toHaveLength(1)
+    expect(states()).toEqual(['stopped'])
+  })
+})
