@@ -62,6 +62,7 @@ const keys = [
     'from',
     'old_text',
     'new_text',
+    'edits',
     'content',
     'reason',
     'alternatives',

@@ -47,7 +47,7 @@ describe('the schema of calls', () => {
     expect(calls.length).toBeGreaterThan(30)
     for (const { args } of calls) {
       expect(args.path).toBe('a.txt')
-      expect(['one', '  two "quoted"']).toContain(args.old_text)
+      expect(['one', '  two "quoted"']).toContain((args.edits as { old_text: string }[])[0]?.old_text)
       const [read] = await rig.prepare(['edit', args])
       if (read?.kind === 'invalid') expect(read.reason).toMatch(/as it is|lacks these|NUL/)
     }

@@ -31,7 +31,7 @@ export async function callSchema(context: ToolContext, options: CallSchemaOption
   const choices = names.flatMap((name): JsonSchema[] => {
     const args = bounded(argsSchema(allTools[name]))
     const call = (schema: JsonSchema): JsonSchema => objectOf({ tool: { const: name }, args: schema })
-    if (name === 'edit' && edits !== null) return edits.map((edit) => call(withProperties(args, edit)))
+    if (name === 'edit' && edits !== null) return edits.map((edit) => call(editOf(args, edit)))
     const places = Object.entries(toolTraits[name].paths).filter(([, kind]) => kind === 'file')
     if (places.length === 0 || paths === null) return [call(args)]
     const chosen = Object.fromEntries(places.map(([arg]) => [arg, { enum: paths }]))
@@ -55,11 +55,24 @@ async function knownPaths({ operations, addedFolders }: ToolContext): Promise<st
   }
 }
 
+/** A file that may be edited. Shape: `lines` where its old text can only be one of them. */
+type EditChoice = { path: string; lines?: string[] }
+
+/** The arguments of an edit of one file. */
+function editOf(args: JsonSchema, { path, lines }: EditChoice): JsonSchema {
+  const { edits } = args.properties as { edits: JsonSchema }
+  const items = edits.items as JsonSchema
+  const { new_text = {} } = items.properties as Record<string, JsonSchema>
+  // Each of these lines stands once: a second edit of it, or of all its places, would find none.
+  const single = lines && { items: objectOf({ old_text: { enum: lines }, new_text }), maxItems: 1 }
+  return withProperties(args, { path: { const: path }, edits: { ...edits, ...single } })
+}
+
 /** One choice a read file: its path, and its lines where there are few. Null: too many files. */
-async function editChoices(context: ToolContext): Promise<Record<string, JsonSchema>[] | null> {
+async function editChoices(context: ToolContext): Promise<EditChoice[] | null> {
   const files = context.ledger.filesInUse()
   if (files.length > limitPaths) return null
-  const choices: Record<string, JsonSchema>[] = []
+  const choices: EditChoice[] = []
   let room = limitLineChars
   for (const { path } of files) {
     const lines = await onlyLines(context, path)
@@ -67,7 +80,7 @@ async function editChoices(context: ToolContext): Promise<Record<string, JsonSch
     const chars = lines.reduce((sum, line) => sum + line.length, 0)
     const isListed = lines.length > 0 && lines.length <= limitLines && chars <= room
     if (isListed) room -= chars
-    choices.push({ path: { const: path }, ...(isListed ? { old_text: { enum: lines } } : {}) })
+    choices.push({ path, ...(isListed ? { lines } : {}) })
   }
   return choices
 }

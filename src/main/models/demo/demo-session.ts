@@ -91,7 +91,7 @@ class DemoPlay {
         if (!this.#has('edit'))
           return edits.map(([old_text, new_text]) => ({
             tool: 'edit',
-            args: { path, old_text, new_text, reason: reasons.edit },
+            args: { path, edits: [{ old_text, new_text }], reason: reasons.edit },
           }))
         return this.#trail.at(-1) === 'edit' ? [{ tool: 'list_directory', args: { path: '.' } }] : []
     }

@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { type OtherNames, withOwnNames } from './own-names.ts'
 import type { Tool } from './tool.ts'
 import { fillPlaces, type IssueKey, type ToolWords } from './tool-words.ts'
 
@@ -14,14 +15,7 @@ export type ReadArguments =
 const limitIssues = 5
 
 /** What other programs' tools call these arguments: models that were trained on those use their names. */
-const aliases: Readonly<Record<string, string>> = {
-  file_path: 'path',
-  filePath: 'path',
-  command: 'line',
-  cmd: 'line',
-  old_string: 'old_text',
-  new_string: 'new_text',
-}
+const otherNames: OtherNames = { file_path: 'path', filePath: 'path', command: 'line', cmd: 'line' }
 
 /**
  * Reads a call's arguments as its tool's schema wants them. Names that other programs use are taken for ours, and
@@ -33,29 +27,13 @@ const aliases: Readonly<Record<string, string>> = {
 export function readArguments(tool: Tool, json: string, words: ToolWords): ReadArguments {
   const value = parseObject(json)
   if (typeof value === 'string') return { kind: 'not-json', args: {}, issues: clip(value) }
-  const named = withOwnNames(
-    tool,
-    Object.entries(value).filter(([, part]) => part !== null),
-  )
-  const args = withNumbers(tool, named)
+  const given = Object.fromEntries(Object.entries(value).filter(([, part]) => part !== null))
+  const named = withOwnNames((name) => Object.hasOwn(tool.args.shape, name), given, otherNames)
+  const args = withNumbers(tool, tool.reshape(named))
   const parsed = tool.accepted.safeParse(args)
   if (parsed.success) return { kind: 'read', args }
   const issues = parsed.error.issues.slice(0, limitIssues).map((issue) => issueLine(issue, words))
   return { kind: 'bad-arguments', args, issues: issues.join('\n') }
-}
-
-/** An argument that is given by two names with different values stays as it is, and the tool knows no such name. */
-function withOwnNames(tool: Tool, given: readonly [string, unknown][]): Record<string, unknown> {
-  const args = new Map<string, unknown>()
-  const isOwn = (name: string) => Object.hasOwn(tool.args.shape, name)
-  for (const [name, value] of given) if (isOwn(name)) args.set(name, value)
-  for (const [name, value] of given) {
-    if (isOwn(name)) continue
-    const own = Object.hasOwn(aliases, name) ? aliases[name] : undefined
-    if (own === undefined || !isOwn(own) || (args.has(own) && args.get(own) !== value)) args.set(name, value)
-    else args.set(own, value)
-  }
-  return Object.fromEntries(args)
 }
 
 /** Whole numbers that are written as text, where the tool wants numbers. */

@@ -60,8 +60,8 @@ describe('the words for tools', () => {
         properties: { path: { type: 'string' }, kind: { enum: PlanStep.shape.kind.options } },
       },
     })
-    expect(parameters('edit').old_text).toMatchObject({
-      description: expect.stringContaining('exactly once'),
+    expect(parameters('edit').edits).toMatchObject({
+      items: { properties: { old_text: { description: expect.stringContaining('exactly once') } } },
     })
   })
 

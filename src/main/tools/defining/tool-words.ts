@@ -32,6 +32,7 @@ const resultKeys = [
   'edit.not-found',
   'edit.nearest',
   'edit.several',
+  'edit.one-of-several',
   'edit.same',
   'edit.done',
   'edit.has-nul',

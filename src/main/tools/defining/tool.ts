@@ -48,6 +48,8 @@ export type Tool = {
   name: ToolName
   args: z.ZodObject
   accepted: z.ZodObject
+  /** The same arguments in the tool's own shape, where they are written in another one that it takes. */
+  reshape(args: Record<string, unknown>): Record<string, unknown>
   /** What a card says, also of arguments that do not fit. */
   title(args: Readonly<Record<string, unknown>>): string
   /** Errors: `ToolRefusal`, and AppErrors of files. */
@@ -67,6 +69,7 @@ export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(too
   args: Args
   /** The argument that says best what the call is about. */
   about: keyof z.infer<Args> & string
+  reshape?(args: Record<string, unknown>): Record<string, unknown>
   prepare(args: z.infer<Args>, site: ToolSite): Promise<ReadCall>
 }): Tool {
   const title = (args: Readonly<Record<string, unknown>>): string => {
@@ -79,6 +82,7 @@ export function defineTool<Name extends ToolName, Args extends ArgsOf<Name>>(too
     name: tool.name,
     args: tool.args,
     accepted,
+    reshape: tool.reshape ?? ((args) => args),
     title,
     prepare: async (args, site) => {
       // Only a reason may be another: empty, where the model gave none.

@@ -63,6 +63,53 @@ describe('edit', () => {
     expect(rig.text('a.txt')).toBe('alpha\nconst total = sum(items)\nomega\nx\nx\n')
   })
 
+  it('applies several edits in their order as one change', async () => {
+    const rig = await readRig('a.txt', 'one\ntwo\nthree two\n')
+    const edits = [
+      { old_text: 'one', new_text: 'zero\none and' },
+      { old_text: 'one and', new_text: 'ONE' },
+      { old_text: 'two', new_text: '$& 2', replace_all: true },
+    ]
+    const call = await rig.call('edit', { path: 'a.txt', edits, reason })
+    expect(call.changes).toHaveLength(1)
+    expect((await runCall(call)).text).toContain('2\tONE')
+    expect(rig.text('a.txt')).toBe('zero\nONE\n$& 2\nthree $& 2\n')
+  })
+
+  it('applies none of several edits where one does not fit, and names it with the lines like it', async () => {
+    const rig = await readRig('a.txt', 'alpha\nconst total = sum(items)\n')
+    const edits = [
+      { old_text: 'alpha', new_text: 'beta' },
+      { old_text: 'const total = sum(item)', new_text: 'y' },
+    ]
+    const result = await rig.run('edit', { path: 'a.txt', edits, reason })
+    expect(result).toMatchObject({ isOk: false, text: expect.stringContaining('Edit 2 of 2') })
+    expect(result.text).toContain('2\tconst total = sum(items)')
+    expect(result.text).toContain('None of the edits was applied')
+    expect(rig.text('a.txt')).toBe('alpha\nconst total = sum(items)\n')
+  })
+
+  it.each([
+    ['a list as text', { edits: '[{"old_text":"one","new_text":"ONE"}]' }],
+    ["other programs' names", { edits: [{ old_string: 'one', new_string: 'ONE', replaceAll: 'true' }] }],
+    ['one edit beside the path', { old_string: 'one', new_text: 'ONE' }],
+  ])('takes %s', async (_, args) => {
+    const rig = await readRig('a.txt', 'one\ntwo\n')
+    expect(await rig.run('edit', { path: 'a.txt', ...args, reason })).toMatchObject({ isOk: true })
+    expect(rig.text('a.txt')).toBe('ONE\ntwo\n')
+  })
+
+  it('says which part of an edit is missing or not known', async () => {
+    const rig = await readRig('a.txt', 'one\n')
+    expect((await rig.run('edit', { path: 'a.txt', old_text: 'one', reason })).text).toContain(
+      'edits.0.new_text',
+    )
+    expect((await rig.run('edit', { path: 'a.txt', reason })).text).toContain('edits')
+    const both = { old_text: 'one', edits: [{ old_text: 'one', new_text: 'x' }] }
+    expect((await rig.run('edit', { path: 'a.txt', ...both, reason })).text).toContain('old_text')
+    expect(rig.text('a.txt')).toBe('one\n')
+  })
+
   it('does not edit binaries, folders, or more than 5 MB', async () => {
     const rig = await toolRig()
     rig.write('b.bin', Uint8Array.of(0, 1, 2, 255, 0, 9))

@@ -1,7 +1,9 @@
 import { z } from 'zod'
+import { type OtherNames, withOwnNames } from '../defining/own-names.ts'
 import { harmless, headOf } from '../defining/result-text.ts'
 import { defineTool, ownWords, pathArg, reasonArgs, say, type ToolContext } from '../defining/tool.ts'
 import { ToolRefusal } from '../defining/tool-refusal.ts'
+import type { ResultKey } from '../defining/tool-words.ts'
 import { changeCall, type FilePlan } from '../edits/change-call.ts'
 import { changedLines } from '../edits/changed-lines.ts'
 import { type EditFinding, findEdit } from '../edits/find-edit.ts'
@@ -9,10 +11,21 @@ import { isReadBefore, needEditable, needRead, type PresentFile, presentFile } f
 import { nearestLines } from '../edits/near-lines.ts'
 import { respellText, textOf, withLf } from '../edits/respell-text.ts'
 
+/** More edits of one call are several calls. */
+const mostEdits = 50
+
+const TextEdit = z.strictObject({
+  old_text: z.string().min(1),
+  new_text: z.string(),
+  replace_all: z.boolean().optional(),
+})
+type TextEdit = z.infer<typeof TextEdit>
+
 export const editTool = defineTool({
   name: 'edit',
-  args: z.strictObject({ path: pathArg, old_text: z.string().min(1), new_text: z.string(), ...reasonArgs }),
+  args: z.strictObject({ path: pathArg, edits: z.array(TextEdit).min(1).max(mostEdits), ...reasonArgs }),
   about: 'path',
+  reshape: withEditList,
   async prepare(args, site) {
     const { context } = site
     return changeCall(site, {
@@ -22,11 +35,7 @@ export const editTool = defineTool({
         needEditable(file.bytes, file.path)
         const isStale = !isRenewal && isReadBefore(context, file)
         if (!isRenewal && !isStale) needRead(context, file, 'edit')
-        return planEdit(context, file, {
-          oldText: withLf(args.old_text),
-          newText: withLf(args.new_text),
-          isStale,
-        })
+        return planEdits(context, file, args.edits, isStale)
       },
       done({ preview }, hunks) {
         const head = say(context, 'edit.done', { path: preview.path })
@@ -36,21 +45,65 @@ export const editTool = defineTool({
   },
 })
 
-/** Shape: `isStale`: the file has changed since the model read it. */
-type Wanted = { oldText: string; newText: string; isStale: boolean }
+const editNames: OtherNames = { old_string: 'old_text', new_string: 'new_text', replaceAll: 'replace_all' }
 
-function planEdit(context: ToolContext, file: PresentFile, { oldText, newText, isStale }: Wanted): FilePlan {
+/** One edit beside the path, a list as text, and other programs' names are taken for the list of edits. */
+function withEditList(args: Record<string, unknown>): Record<string, unknown> {
+  const { edits: given, ...rest } = args
+  if (given === undefined) {
+    const single = ownEdit(rest)
+    const others = Object.entries(rest).filter(([name]) => !Object.hasOwn(editNames, name))
+    const kept = others.filter(([name]) => !Object.hasOwn(TextEdit.shape, name))
+    return Object.keys(single).length === 0 ? args : { ...Object.fromEntries(kept), edits: [single] }
+  }
+  const list = typeof given === 'string' ? parsedList(given) : given
+  if (!Array.isArray(list)) return args
+  return { ...rest, edits: list.map((edit: unknown) => (isFields(edit) ? ownNamed(edit) : edit)) }
+}
+
+/** The fields of one edit that stand among the arguments of a call. */
+function ownEdit(args: Record<string, unknown>): Record<string, unknown> {
+  const names = [...Object.keys(TextEdit.shape), ...Object.keys(editNames)]
+  return ownNamed(Object.fromEntries(Object.entries(args).filter(([name]) => names.includes(name))))
+}
+
+function ownNamed(edit: Record<string, unknown>): Record<string, unknown> {
+  const named = withOwnNames((name) => Object.hasOwn(TextEdit.shape, name), edit, editNames)
+  const { replace_all: all } = named
+  return all === 'true' || all === 'false' ? { ...named, replace_all: all === 'true' } : named
+}
+
+function parsedList(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function isFields(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Applies all edits in their order, or none. Shape: `isStale`: the file has changed since the model read it. */
+function planEdits(
+  context: ToolContext,
+  file: PresentFile,
+  edits: readonly TextEdit[],
+  isStale: boolean,
+): FilePlan {
   const { path, bytes, hash } = file
-  if (newText.includes('\0')) throw new ToolRefusal('edit.has-nul', { path })
   const text = textOf(bytes, path)
-  // What was meant is certain only where the text still stands there once, as it was read.
-  if (isStale && text.split(oldText).length !== 2) throw new ToolRefusal('edit.changed-since', { path })
-  const found = foundEdit(text, oldText, newText)
-  if (found.kind === 'none')
-    throw new ToolRefusal('edit.not-found', { path, nearest: nearest(context, text, oldText) })
-  if (found.kind === 'several') throw new ToolRefusal('edit.several', { path, lines: found.lines.join(', ') })
-  const { from, to, insert } = found.place
-  const wanted = text.slice(0, from) + insert + text.slice(to)
+  let wanted = text
+  for (const [index, edit] of edits.entries()) {
+    const refuse = (key: ResultKey, values: Record<string, string> = {}): never => {
+      if (edits.length === 1) throw new ToolRefusal(key, { path, ...values })
+      const reason = say(context, key, { path, ...values })
+      throw new ToolRefusal('edit.one-of-several', { number: index + 1, total: edits.length, reason })
+    }
+    if (edit.new_text.includes('\0')) refuse('edit.has-nul')
+    wanted = withEdit(context, wanted, edit, isStale, refuse)
+  }
   if (wanted === text) throw new ToolRefusal('edit.same', { path })
   const fresh = respellText(bytes, wanted, path)
   needEditable(fresh, path)
@@ -62,8 +115,40 @@ function planEdit(context: ToolContext, file: PresentFile, { oldText, newText, i
   }
 }
 
+function withEdit(
+  context: ToolContext,
+  text: string,
+  edit: TextEdit,
+  isStale: boolean,
+  refuse: (key: ResultKey, values?: Record<string, string>) => never,
+): string {
+  const oldText = withLf(edit.old_text)
+  const newText = withLf(edit.new_text)
+  // What was meant is certain only where the text still stands there once, as it was read.
+  if (isStale && text.split(oldText).length !== 2) refuse('edit.changed-since')
+  const found = foundEdit(text, oldText, newText, edit.replace_all === true)
+  switch (found.kind) {
+    case 'none':
+      return refuse('edit.not-found', { nearest: nearest(context, text, oldText) })
+    case 'several':
+      return refuse('edit.several', { lines: found.lines.join(', ') })
+    case 'all':
+      return text.replaceAll(oldText, () => newText)
+    case 'one': {
+      const { from, to, insert } = found.place
+      return text.slice(0, from) + insert + text.slice(to)
+    }
+  }
+}
+
 /** Where the old text is not there, but would be without the line numbers that `read_file` shows, it is meant so. */
-function foundEdit(text: string, oldText: string, newText: string): EditFinding {
+function foundEdit(
+  text: string,
+  oldText: string,
+  newText: string,
+  isAll: boolean,
+): EditFinding | { kind: 'all' } {
+  if (isAll && text.includes(oldText)) return { kind: 'all' }
   const found = findEdit(text, oldText, newText)
   const isNumbered = oldText.split('\n').every((line) => line === '' || lineNumber.test(line))
   if (found.kind !== 'none' || !isNumbered) return found
