@@ -151,6 +151,7 @@ export function undoStage(files: Record<string, string> = {}, root = tempFolder(
       for (const path of paths()) if (await isOpen(path)) await window?.service.fileChanged(at(path))
     },
     preview: (ids: readonly string[]) => undo.preview(root, ids),
+    files: (ids: readonly string[]) => undo.files(root, ids),
     /** `side` decides every place; null none. */
     undo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('undo', ids, side),
     redo: (ids: readonly string[], side: UndoSide | null = null) => takeBack('redo', ids, side),

@@ -62,7 +62,8 @@ describe('a turn that changed files while the user wrote', () => {
   it('is undone without what was typed in the window, names its commands, and is redone', async () => {
     const thoughts = [
       ...readAndPlan('a.txt'),
-      editCall('a.txt', 'one', 'ONE'),
+      editCall('a.txt', 'one', 'uno'),
+      editCall('a.txt', 'uno', 'ONE'),
       runCall('touch made.txt'),
       ...justAnswer('Done.'),
     ]
@@ -78,6 +79,9 @@ describe('a turn that changed files while the user wrote', () => {
     const watch = api['document.watch']({ workId, path: 'a.txt' }, { signal: leave.signal })
     const { value: opened } = await watch[Symbol.asyncIterator]().next()
     if (opened?.kind !== 'snapshot') throw new Error('no snapshot')
+    const changed = await api['session.turnFiles']({ sessionId, turn: 1 }, context)
+    const texts = { old: 'one\n\ntwo\n', new: 'ONE\n\ntwo\n' }
+    expect(changed).toEqual({ files: [{ path: 'a.txt', from: null, texts }] })
     const { documentId, version, text } = opened.snapshot
     // Undo comes before the autosave.
     const typed = [text.length, [0, 'typed by me', '']]

@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { UndoChoice, type UndoPreview, type UndoResult } from '../../shared/domain/session/undo.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
+import {
+  type TurnFile,
+  UndoChoice,
+  type UndoPreview,
+  type UndoResult,
+} from '../../shared/domain/session/undo.ts'
 import { AppError, isAppError } from '../../shared/errors.ts'
 import type { Side } from '../../shared/text/difference/three-way.ts'
 import { uncoveredCommands } from '../../shared/text/uncovered-commands.ts'
@@ -48,6 +54,8 @@ type UndoJob = z.infer<typeof UndoJob>
 
 /** Undo of turns and its redo, for a session at rest. */
 export type SessionUndo = {
+  /** What the turn has changed, file by file. */
+  turnFiles(open: OpenSession, turn: number): Promise<TurnFile[]>
   preview(open: OpenSession, turn: number): Promise<UndoPreview>
   undo(
     open: OpenSession,
@@ -69,6 +77,14 @@ export function cutConversation({ session, runner }: OpenSession, turn: number):
   if (runner.isBusy || session.isWaiting) runner.stop()
   runner.forget()
   session.cut(turn)
+}
+
+/** The change set of a call that changed files, also of a command that ran in a copy; none where it changed nothing. */
+function changeSetOf(item: SessionItem): string[] {
+  if (item.kind !== 'call') return []
+  if (item.view?.kind === 'change') return [item.view.changeSetId]
+  const id = item.view?.kind === 'command' ? item.view.sandboxed?.changeSetId : undefined
+  return id === undefined || id === '' ? [] : [id]
 }
 
 export function createSessionUndo({ random, repository, undo, workState }: SessionUndoDeps): SessionUndo {
@@ -134,6 +150,11 @@ export function createSessionUndo({ random, repository, undo, workState }: Sessi
   }
 
   return {
+    async turnFiles({ session, folder }, turn) {
+      session.flush()
+      const items = repository.itemsOfTurn(session.sessionId, turn)
+      return undo.files(folder.root, items.flatMap(changeSetOf))
+    },
     async preview({ session, folder }, turn) {
       session.flush()
       const commands: string[] = []

@@ -12,6 +12,7 @@ import type { SpeculationLogSlice } from './slices/session/speculation-log-slice
 import type { SpeculationSlice } from './slices/session/speculation-slice.ts'
 import type { SuggestionLogSlice } from './slices/session/suggestion-log-slice.ts'
 import type { SuggestionSlice } from './slices/session/suggestion-slice.ts'
+import type { TurnFilesSlice } from './slices/session/turn-files-slice.ts'
 import type { UndoSlice } from './slices/session/undo-slice.ts'
 import type { SettingsSlice } from './slices/settings-slice.ts'
 import type { StarterSlice } from './slices/starter-slice.ts'
@@ -63,6 +64,7 @@ export type AppState = {
   folders: FoldersSlice
   gates: GatesSlice
   audit: AuditSlice
+  turnFiles: TurnFilesSlice
   undo: UndoSlice
   suggestionLog: SuggestionLogSlice
   speculationLog: SpeculationLogSlice

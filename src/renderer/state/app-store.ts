@@ -18,6 +18,7 @@ import { createSpeculationLogSlice } from './slices/session/speculation-log-slic
 import { createSpeculationSlice } from './slices/session/speculation-slice.ts'
 import { createSuggestionLogSlice } from './slices/session/suggestion-log-slice.ts'
 import { createSuggestionSlice } from './slices/session/suggestion-slice.ts'
+import { createTurnFilesSlice } from './slices/session/turn-files-slice.ts'
 import { createUndoSlice } from './slices/session/undo-slice.ts'
 import { createSettingsSlice } from './slices/settings-slice.ts'
 import type { SliceContext } from './slices/slice.ts'
@@ -101,6 +102,7 @@ export function createAppStore(
       folders: createFoldersSlice(context),
       gates: createGatesSlice(context),
       audit: createAuditSlice(context),
+      turnFiles: createTurnFilesSlice(context),
       undo: createUndoSlice(context),
       suggestionLog: createSuggestionLogSlice(context),
       speculationLog: createSpeculationLogSlice(context),

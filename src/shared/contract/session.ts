@@ -19,7 +19,7 @@ import {
   SessionStats,
 } from '../domain/session/session.ts'
 import { SessionItem } from '../domain/session/session-item.ts'
-import { UndoChoice, UndoPreview, UndoResult } from '../domain/session/undo.ts'
+import { TurnFile, UndoChoice, UndoPreview, UndoResult } from '../domain/session/undo.ts'
 import { call, stream } from './method.ts'
 
 const InWork = z.object({ workId: z.string() })
@@ -122,6 +122,11 @@ export const sessionContract = {
   'gate.answer': call(InSession.extend({ answer: GateAnswerInput }), z.object({})),
   'gate.diff': call(InSession.extend({ gateId: z.string(), callId: z.string(), path: z.string() }), GateDiff),
 
+  /** The files that a turn has changed, each once, also after the turn was taken back. */
+  'session.turnFiles': call(
+    InSession.extend({ turn: z.int().min(1) }),
+    z.object({ files: z.array(TurnFile) }),
+  ),
   'session.undoPreview': call(InSession.extend({ turn: z.int().min(1) }), UndoPreview),
   /**
    * Takes back what happened from `turn` on. What the user wrote in files since stays; where the assistant and the

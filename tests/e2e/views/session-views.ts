@@ -22,9 +22,11 @@ export function weeks(year) {
   return days(year) / 7
 }
 `
-const after = before
-  .replace('year % 4 === 0', 'year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)')
-  .replace('days(year) / 7', 'Math.floor(days(year) / 7)')
+const rule = 'year % 4 === 0'
+const fullRule = 'year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)'
+const weeks = 'days(year) / 7'
+const wholeWeeks = 'Math.floor(days(year) / 7)'
+const after = before.replace(rule, fullRule).replace(weeks, wholeWeeks)
 const files = {
   [path]: before,
   'test/date.test.mjs':
@@ -66,7 +68,10 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
       calls(['grep', { pattern: 'isLeap' }]),
       plan(texts.step),
       workIn('EXECUTION'),
-      calls(['write_file', { path, content: after, reason: texts.reason }]),
+      calls(
+        ['edit', { path, old_text: rule, new_text: fullRule, reason: texts.reason }],
+        ['edit', { path, old_text: weeks, new_text: wholeWeeks, reason: texts.reason }],
+      ),
       calls([
         'run_command',
         { line: 'sleep 4; node test/date.test.mjs && echo "14 passed"', reason: texts.runReason },
@@ -105,6 +110,16 @@ export async function walkSession(openRoom: Opens, language: Language, visit: Vi
   await expect(page.locator('.conversation')).toContainText(texts.done)
   await rest()
   await visit('session-done')
+  await page.locator('.turn-outcome-line').click()
+  await page
+    .getByRole('article')
+    .filter({ hasText: path })
+    .filter({ hasText: '+2 −2' })
+    .getByRole('button')
+    .click()
+  await expect(page.locator('.call-diff')).toContainText('Math.floor')
+  await visit('session-steps')
+  await page.locator('.turn-outcome-line').click()
 
   mind.think(workIn('PLANNING'), calls(['ask_user', { question: texts.question, options: texts.options }]))
   await say(texts.askMore)

@@ -23,6 +23,27 @@ test('an item is changed in its place and kept by Enter; Escape leaves it', asyn
   )
 })
 
+test('what is empty is not shown, and is added from a menu', async ({ gates, page }) => {
+  await gates.open('side=course')
+  await expect(page.getByRole('heading', { name: '目標' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: '未決の点' })).toHaveCount(0)
+  const add = page.getByRole('button', { name: '方針に追加' })
+  await add.click()
+  await expect(page.getByRole('menuitem')).toHaveText(['未決の点'])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  const editor = page.getByRole('textbox', { name: '未決の点を編集' })
+  await expect(editor).toBeFocused()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('heading', { name: '未決の点' })).toHaveCount(0)
+  await add.click()
+  await page.getByRole('menuitem').click()
+  await editor.fill('税の端数')
+  await page.keyboard.press('Control+Enter')
+  await expect(page.getByRole('button', { name: '未決の点を編集' })).toHaveText('税の端数')
+  await expect(add).toHaveCount(0)
+})
+
 test('a list has a line for each of its entries; what is over the limit is said and not cut', async ({
   gates,
   page,

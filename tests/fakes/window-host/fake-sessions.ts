@@ -14,7 +14,7 @@ import type {
   SessionState,
 } from '../../../src/shared/domain/session/session.ts'
 import type { SessionItem } from '../../../src/shared/domain/session/session-item.ts'
-import type { UndoPreview } from '../../../src/shared/domain/session/undo.ts'
+import type { TurnFile, UndoPreview } from '../../../src/shared/domain/session/undo.ts'
 import { AppError, type ErrorInfo, type FolderProblem } from '../../../src/shared/errors.ts'
 import { fixtureSession, fixtureState } from './session-fixtures.ts'
 import { createTopic, type Topic } from './topic.ts'
@@ -46,6 +46,7 @@ export class FakeSessions {
   requests: ModelRequest[] = []
   hits: SessionHit[] = []
   diffs: GateDiff[] = []
+  turnFiles: TurnFile[] = []
   preview: UndoPreview = { turn: 1, messages: 2, files: [], commands: [] }
   /** What the next message fails with, and what it becomes otherwise. */
   refusal: ErrorInfo | null = null

@@ -1,9 +1,10 @@
-import type { UndoFile } from '../../../shared/domain/session/undo.ts'
+import type { TurnFile, UndoFile } from '../../../shared/domain/session/undo.ts'
 import { type ErrorInfo, isAppError } from '../../../shared/errors.ts'
 import type { ChangeSetRecord } from '../../store/change-set-repository.ts'
 import { pathIn } from '../../tools/defining/root-path.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
 import { fileHistories } from './file-history.ts'
+import { turnFiles } from './turn-files.ts'
 import { type PresentFile, planUndo, type UndoDecision, type UndoPlan } from './undo-plan.ts'
 
 export type TurnUndoDeps = {
@@ -54,6 +55,18 @@ export class TurnUndo {
           to: file.to === null ? null : name(file.to),
         })),
       )
+    }
+    return files
+  }
+
+  /** What the change sets did, file by file. */
+  async files(root: string, changeSetIds: readonly string[]): Promise<TurnFile[]> {
+    const files: TurnFile[] = []
+    for (const [at, ids] of this.#byFolder(changeSetIds)) {
+      const records = [...ids].flatMap((id) => this.#deps.changeSet(id) ?? [])
+      const name = (path: string): string => (at === root ? path : pathIn(at, path))
+      for (const { path, from, texts } of await turnFiles(records, this.#deps.bytes))
+        files.push({ path: name(path), from: from === null ? null : name(from), texts })
     }
     return files
   }

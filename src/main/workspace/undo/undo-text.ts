@@ -54,7 +54,8 @@ export function undoneText(
   }
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
+/** Undefined where it is no text. */
+export function decoded(bytes: Uint8Array): string | undefined {
   const found = detectEncoding(bytes)
   if (found === undefined) return undefined
   return tryDecode(found.hasBom ? bytes.subarray(bomBytes(found.encoding).length) : bytes, found.encoding)

@@ -8,6 +8,7 @@ import { ErrorCard } from './cards/error-card.tsx'
 import type { GateCardProps } from './cards/gate-card-props.ts'
 import { QuestionCard } from './cards/question-card.tsx'
 import { ReviewCard } from './cards/review-card.tsx'
+import { ChangedFileRow } from './changed-file.tsx'
 import { CompactionLine, DecisionLine, FolderLine, NoticeLine, UndoLine } from './quiet-lines.tsx'
 import type { Row } from './rows.ts'
 import { TurnFoot } from './turn-foot.tsx'
@@ -32,6 +33,7 @@ export const ConversationRow = memo(function ConversationRow(props: Conversation
       settled?.kind === 'gate' && sessions.current?.state?.openGates[0] === settled.gate.gateId,
   )
   if (row.kind === 'foot') return <TurnFoot {...row} />
+  if (row.kind === 'file') return <ChangedFileRow {...row} />
   if (row.kind === 'outcome') return <TurnOutcomeLine {...row} onFold={onFold} />
   const item = growing ?? row.item
   switch (item.kind) {

@@ -93,6 +93,33 @@ describe('rowsOf', () => {
     )
   })
 
+  it('has one line for each file of a turn that is over, and one for each edit while it goes on', () => {
+    const change = (path: string, to: string | null = null) => {
+      const file = { path, to, action: 'edit' as const, addedLines: 1, removedLines: 0 }
+      const view = { kind: 'change' as const, files: [file], changeSetId: path, refusedHunks: 0 }
+      return make.call(1, 'edit', path, { view })
+    }
+    const turn = [make.user(1, 'go'), change('a.ts'), change('b.ts'), change('a.ts'), make.answer(1, 'done')]
+    expect(keys(turn, true)).toEqual(['user', 'call', 'call', 'call', 'answer'])
+    expect(keys(turn)).toEqual(['user', 'steps-1', 'answer', 'foot-1'])
+    const open = rowsOf(turn, false, new Set([1]))
+    expect(
+      open.map((row) => (row.kind === 'file' ? [row.path, row.calls.length, row.changes] : row.kind)),
+    ).toEqual(['item', 'outcome', ['a.ts', 2, 3], ['b.ts', 1, 3], 'item', 'foot'])
+  })
+
+  it('tells beside a command which files it changed in its copy', () => {
+    const command = { kind: 'command', line: 'fmt', commandId: '', signal: null, isCut: false } as const
+    const file = { path: 'a.ts', to: null, action: 'edit' as const, addedLines: 2, removedLines: 1 }
+    const sandboxed = { files: [file], ignored: [], left: [], changeSetId: 's', isDeclined: false }
+    const view = { ...command, end: 'exited' as const, exitCode: 0, durationMs: 1, sandboxed }
+    const turn = [make.user(1, 'go'), make.call(1, 'run_command', 'fmt', { view }), make.answer(1, 'done')]
+    const open = rowsOf(turn, false, new Set([1])).map((row) =>
+      row.kind === 'item' ? row.item.kind : row.kind,
+    )
+    expect(open).toEqual(['user', 'outcome', 'call', 'file', 'answer', 'foot'])
+  })
+
   it('adds up what a turn cost', () => {
     const usage = { ...fixtureUsage, promptTokens: 100, reusedTokens: 90, completionTokens: 10, msTotal: 500 }
     const turn = [

@@ -1,7 +1,11 @@
 import type { ModelUsage } from '../../../shared/domain/model/model-status.ts'
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
+import type {
+  CallItem,
+  GateConversationItem,
+  SessionItem,
+} from '../../../shared/domain/session/session-item.ts'
 import { uncoveredCommands } from '../../../shared/text/uncovered-commands.ts'
-import { gatesInCalls, isStep, type TurnOutcome, turnOutcome } from './turn-steps.ts'
+import { changedFiles, gatesInCalls, isStep, pathNow, type TurnOutcome, turnOutcome } from './turn-steps.ts'
 
 /** What a turn has cost, over all of its requests. Units: tokens, ms; tokens per second of the last answer. */
 export type TurnFigures = {
@@ -14,12 +18,23 @@ export type TurnFigures = {
 }
 
 /**
- * A line of the list: an item, what the steps of a finished turn have come to, or what stands under it.
+ * A line of the list: an item, what the steps of a finished turn have come to, a file that they changed, or what stands
+ * under it.
  *
- * Shape: `gate` is the approved gate of a call.
+ * Shape: `gate` is the approved gate of a call. `calls` are those of the turn that changed the file, `changes` counts
+ * all calls of the turn that changed files.
  */
 export type Row =
   | { key: string; kind: 'item'; item: SessionItem; gate: GateConversationItem | null }
+  | {
+      key: string
+      kind: 'file'
+      turn: number
+      path: string
+      calls: CallItem[]
+      isAllowed: boolean
+      changes: number
+    }
   | { key: string; kind: 'outcome'; turn: number; outcome: TurnOutcome; isOpen: boolean }
   | {
       key: string
@@ -67,12 +82,31 @@ export function rowsOf(
         rows.push({ key: `steps-${last.turn}`, kind: 'outcome', turn: last.turn, outcome, isOpen })
       if (outcome && !isOpen && isStep(item)) continue
       const gate = item.kind === 'call' ? (gates.get(item.callId) ?? null) : null
-      rows.push({ key: item.itemId, kind: 'item', item, gate })
+      const isFiles = outcome && item.kind === 'call' && item.view?.kind === 'change'
+      if (!isFiles) rows.push({ key: item.itemId, kind: 'item', item, gate })
+      if (outcome && item.kind === 'call') rows.push(...fileRows(item, shown, outcome.changes, gates))
     }
     if (last.turn > 0 && isOver && turn.some((one) => one.kind !== 'user' && one.kind !== 'file'))
       rows.push(footOf(last.turn, turn))
   })
   return rows
+}
+
+/** The files that a call was the first of its turn to change; all edits of one of them are one line. */
+function fileRows(
+  item: CallItem,
+  turn: readonly SessionItem[],
+  changes: number,
+  gates: ReadonlyMap<string, GateConversationItem>,
+): Row[] {
+  const calls = turn.filter((one): one is CallItem => one.kind === 'call')
+  return [...new Set(changedFiles(item).map(pathNow))].flatMap((path): Row[] => {
+    const own = calls.filter((call) => changedFiles(call).some((file) => pathNow(file) === path))
+    if (own[0] !== item) return []
+    const isAllowed = own.some(({ callId }) => gates.has(callId))
+    const key = `file-${item.turn}-${path}`
+    return [{ key, kind: 'file', turn: item.turn, path, calls: own, isAllowed, changes }]
+  })
 }
 
 function footOf(turn: number, items: readonly SessionItem[]): Row {

@@ -3,6 +3,7 @@ import type { Translate } from '../../../shared/i18n/translate.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'
+import { countedLines, useTurnFiles } from './changed-file.tsx'
 import type { TurnOutcome } from './turn-steps.ts'
 
 type TurnOutcomeProps = {
@@ -14,10 +15,11 @@ type TurnOutcomeProps = {
 
 /** The steps of a turn that is over, in one line; one press opens them. */
 export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeProps) {
-  const { turn, outcome, isOpen, onFold } = props
+  const { turn, isOpen, onFold } = props
   const { t } = useWords()
   const isBusy = useApp((state) => state.sessions.current?.state?.activity != null)
   const open = useApp((state) => state.ui.open)
+  const outcome = useNetLines(turn, props.outcome)
   return (
     <div className="turn-outcome">
       <button
@@ -39,6 +41,20 @@ export const TurnOutcomeLine = memo(function TurnOutcomeLine(props: TurnOutcomeP
     </div>
   )
 })
+
+/** The outcome with the lines that differ in the end, where a file was changed more than once. */
+function useNetLines(turn: number, outcome: TurnOutcome): TurnOutcome {
+  const { files } = useTurnFiles(turn, outcome.changes, outcome.isRepeated)
+  if (!outcome.isRepeated || files === null) return outcome
+  const counts = files.map(countedLines)
+  if (counts.includes(null)) return outcome
+  return {
+    ...outcome,
+    files: files.length,
+    addedLines: counts.reduce((sum, one) => sum + (one?.added ?? 0), 0),
+    removedLines: counts.reduce((sum, one) => sum + (one?.removed ?? 0), 0),
+  }
+}
 
 function outcomeText(t: Translate, outcome: TurnOutcome): string {
   const { steps, files, addedLines, removedLines, tests, exitCode } = outcome

@@ -22,8 +22,19 @@ describe('what a turn has come to', () => {
 
   it('counts a file once, however often it was changed', () => {
     const items = [changed('a.ts', 3, 1), changed('a.ts', 2, 0), changed('b.ts', 6, 0)]
-    const files = { steps: 3, files: 2, addedLines: 11, removedLines: 1, tests: null }
+    const files = { steps: 3, files: 2, addedLines: 11, removedLines: 1, changes: 3, isRepeated: true }
     expect(turnOutcome(items)).toMatchObject(files)
+  })
+
+  it('counts what a command changed that ran in a copy of the folder, unless it was declined', () => {
+    const file = { path: 'a.ts', to: null, action: 'edit' as const, addedLines: 2, removedLines: 1 }
+    const sandboxed = { files: [file], ignored: [], left: [], changeSetId: 's', isDeclined: false }
+    const view = { ...command, end: 'exited', exitCode: 0, durationMs: 1, sandboxed } as const
+    const run = make.call(1, 'run_command', 'fmt', { view })
+    const lines = { files: 1, addedLines: 2, removedLines: 1, isRepeated: false }
+    expect(turnOutcome([run])).toMatchObject(lines)
+    const declined = { ...view, sandboxed: { ...sandboxed, isDeclined: true } }
+    expect(turnOutcome([make.call(1, 'run_command', 'fmt', { view: declined })])?.files).toBe(0)
   })
 
   it.each([

@@ -1,18 +1,28 @@
-import type { GateConversationItem, SessionItem } from '../../../shared/domain/session/session-item.ts'
+import type {
+  CallItem,
+  GateConversationItem,
+  SessionItem,
+} from '../../../shared/domain/session/session-item.ts'
+import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 
-/** What a turn that is over has come to. Units: lines of files; tests. */
+/**
+ * What a turn that is over has come to.
+ *
+ * Units: lines of files; tests. Shape: `changes` counts the calls that changed files; lines are added up over them, so
+ * where `isRepeated` a file was changed more than once and only its texts tell how many lines differ.
+ */
 export type TurnOutcome = {
   steps: number
   files: number
   addedLines: number
   removedLines: number
+  changes: number
+  isRepeated: boolean
   /** As the last command that ran tests has told. */
   tests: { passed: number; failed: number } | null
   /** Of the last command, where it failed and told of no tests. */
   exitCode: number | null
 }
-
-type CallItem = Extract<SessionItem, { kind: 'call' }>
 
 /**
  * True for what is folded once its turn is over. A call that offers the user something stays in sight, and so does
@@ -40,18 +50,34 @@ export function gatesInCalls(items: readonly SessionItem[]): ReadonlyMap<string,
 export function turnOutcome(items: readonly SessionItem[]): TurnOutcome | null {
   const calls = items.filter((item): item is CallItem => item.kind === 'call' && isStep(item))
   if (calls.length === 0) return null
-  const changed = calls.flatMap(({ view }) => (view?.kind === 'change' ? view.files : []))
+  const changing = calls.filter((call) => changedFiles(call).length > 0)
+  const changed = changing.flatMap(changedFiles)
+  const files = new Set(changed.map(pathNow)).size
   const tests = calls.map((call) => testsOf(call)).findLast((one) => one !== null) ?? null
   const last = calls.findLast(({ view }) => view?.kind === 'command')?.view
   const exitCode = last?.kind === 'command' && last.end === 'exited' ? last.exitCode : null
   return {
     steps: calls.length,
-    files: new Set(changed.map(({ path, to }) => to ?? path)).size,
+    files,
     addedLines: changed.reduce((sum, { addedLines }) => sum + addedLines, 0),
     removedLines: changed.reduce((sum, { removedLines }) => sum + removedLines, 0),
+    changes: changing.length,
+    isRepeated: changed.length > files,
     tests,
     exitCode: tests === null && exitCode !== 0 ? exitCode : null,
   }
+}
+
+/** The files that a call has changed, also a command that ran in a copy of the folder. */
+export function changedFiles({ view }: CallItem): readonly ChangedFile[] {
+  if (view?.kind === 'change') return view.files
+  if (view?.kind !== 'command' || view.sandboxed === undefined || view.sandboxed.isDeclined) return []
+  return view.sandboxed.files
+}
+
+/** Where a changed file is now. */
+export function pathNow({ path, to }: ChangedFile): string {
+  return to ?? path
 }
 
 const counted = /\b(\d{1,7}) (passed|failed)\b/g

@@ -6,13 +6,19 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { CourseEditor } from './course-editor.tsx'
 import { type CourseValue, editedText, proposalFor } from './course-text.ts'
 
-type CourseEntryProps = { item: CourseItem; state: SessionState }
+type CourseEntryProps = {
+  item: CourseItem
+  state: SessionState
+  /** It opens to be written. */
+  isNew: boolean
+  onClose: () => void
+}
 
 /** One of the five items: read, changed in place, pinned; what the model proposes for it stands below. */
-export function CourseEntry({ item, state }: CourseEntryProps) {
+export function CourseEntry({ item, state, isNew, onClose }: CourseEntryProps) {
   const { t } = useWords()
   const editCourse = useApp((app) => app.sessions.editCourse)
-  const [isEditing, setIsEditing] = useState(false)
+  const [isEditing, setIsEditing] = useState(isNew)
   const id = useId()
   const name = t(`course.${item}`)
   const isPinned = state.pinned.includes(item)
@@ -46,7 +52,10 @@ export function CourseEntry({ item, state }: CourseEntryProps) {
           name={name}
           value={value}
           onWrite={write}
-          onClose={() => setIsEditing(false)}
+          onClose={() => {
+            setIsEditing(false)
+            onClose()
+          }}
         />
       ) : (
         <button
@@ -95,7 +104,7 @@ function Todos({ state: { todos, planTitle } }: { state: SessionState }) {
   )
 }
 
-type ProposalProps = CourseEntryProps & { onTake: (value: CourseValue) => void }
+type ProposalProps = Pick<CourseEntryProps, 'item' | 'state'> & { onTake: (value: CourseValue) => void }
 
 function Proposal({ item, state, onTake }: ProposalProps) {
   const { t } = useWords()

@@ -5,27 +5,55 @@ import type { SessionState } from '../../../shared/domain/session/session.ts'
 import { positionText } from '../../state/position-words.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { Menu } from '../../ui/overlays/menu.tsx'
 import { CourseEntry } from './course-entry.tsx'
+import { hasEntry } from './course-text.ts'
 import { FolderList } from './folder-list.tsx'
 
 const order: readonly CourseItem[] = ['goal', 'whyNow', 'constraints', 'planBrief', 'openQuestions']
 
-/** What the session keeps in mind and where it stands; each item can be changed in place. */
+/** What the session keeps in mind and where it stands; each item can be changed in place, and those not there be added. */
 export function CoursePanel() {
   const { t } = useWords()
   const state = useApp((app) => app.sessions.current?.state ?? null)
+  const items = useApp((app) => app.sessions.current?.items ?? none)
+  const [added, setAdded] = useState<CourseItem | null>(null)
   if (state === null) return <p className="course-none">{t('course.none')}</p>
+  const shown = order.filter((item) => item === added || hasEntry(items, state, item))
+  const missing = order.filter((item) => !shown.includes(item))
+  const isNew = state.session.messages === 0
   return (
     <section className="course" aria-label={t('course.title')}>
-      {state.session.messages === 0 && <p className="course-none">{t('course.none')}</p>}
-      {order.map((item) => (
-        <CourseEntry key={item} item={item} state={state} />
+      {isNew && shown.length === 0 && <p className="course-none">{t('course.none')}</p>}
+      {shown.map((item) => (
+        <CourseEntry
+          key={item}
+          item={item}
+          state={state}
+          isNew={item === added}
+          onClose={() => setAdded(null)}
+        />
       ))}
+      {missing.length > 0 && (
+        <Menu
+          align="start"
+          trigger={
+            <Button look="quiet" icon="add" className="course-add">
+              {t('course.add')}
+            </Button>
+          }
+          items={missing.map((item) => ({
+            id: item,
+            label: t(`course.${item}`),
+            onSelect: () => setAdded(item),
+          }))}
+        />
+      )}
       <FolderList folders={state.folders} />
-      <Position state={state} />
+      {!isNew && <Position state={state} />}
       <Decisions state={state} />
       <Patterns state={state} />
-      <Reset />
+      {(!isNew || shown.length > 0) && <Reset />}
     </section>
   )
 }
@@ -137,3 +165,5 @@ function Reset() {
     </div>
   )
 }
+
+const none: never[] = []

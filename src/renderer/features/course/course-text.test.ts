@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { emptyCourse } from '../../../shared/domain/session/agent-course.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
-import { checkedText, editedText, limitOf, proposalFor } from './course-text.ts'
+import { checkedText, editedText, hasEntry, limitOf, proposalFor } from './course-text.ts'
 
 describe('an edited item', () => {
   it('is one line, whatever was pasted', () => {
@@ -34,6 +34,16 @@ describe('an edited item', () => {
     expect(editedText(checkedText('planBrief', 'a\nb').value)).toBe('a\nb')
     expect(limitOf('goal')).toEqual({ characters: 200, items: null })
     expect(limitOf('planBrief')).toEqual({ characters: 100, items: 3 })
+  })
+})
+
+describe('the brief', () => {
+  it('shows an item where there is a value, a step or a proposal, and nothing else', () => {
+    const state = { course: { ...emptyCourse, goal: 'a' }, pinned: [], todos: [] }
+    expect(hasEntry([], state, 'goal')).toBe(true)
+    expect(hasEntry([], state, 'constraints')).toBe(false)
+    expect(hasEntry([], { ...state, todos: [{ text: 'a', isDone: false }] }, 'planBrief')).toBe(true)
+    expect(hasEntry([], { ...state, pinned: ['whyNow'] }, 'whyNow')).toBe(false)
   })
 })
 

@@ -3,6 +3,7 @@ import {
   type CourseItem,
   courseLimits,
 } from '../../../shared/domain/session/agent-course.ts'
+import type { SessionState } from '../../../shared/domain/session/session.ts'
 import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import { countGraphemes } from '../../../shared/text/graphemes.ts'
 
@@ -45,6 +46,16 @@ export function checkedText(item: CourseItem, text: string): CheckedText {
 
 export function isSameValue(a: CourseValue, b: CourseValue): boolean {
   return editedText(a) === editedText(b)
+}
+
+/** True where the brief has something to show of an item: its value, its steps, or what the model proposes. */
+export function hasEntry(
+  items: readonly SessionItem[],
+  { course, pinned, todos }: Pick<SessionState, 'course' | 'pinned' | 'todos'>,
+  item: CourseItem,
+): boolean {
+  if (course[item].length > 0 || (item === 'planBrief' && todos.length > 0)) return true
+  return proposalFor(items, course, pinned, item) !== null
 }
 
 export type CourseProposal = { itemId: string; value: CourseValue }

@@ -12,13 +12,21 @@ export type MenuItem = {
   onSelect: () => void
 }
 
+type MenuProps = { trigger: ReactNode; items: readonly MenuItem[]; align?: 'start' | 'end' }
+
 /** A menu that a button opens; `trigger` is that button. */
-export function Menu({ trigger, items }: { trigger: ReactNode; items: readonly MenuItem[] }) {
+export function Menu({ trigger, items, align = 'end' }: MenuProps) {
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+        <Radix.Content
+          className="menu"
+          align={align}
+          sideOffset={4}
+          collisionPadding={8}
+          onCloseAutoFocus={keepField}
+        >
           {items.map((item) => (
             <Radix.Item
               key={item.id}
@@ -34,4 +42,9 @@ export function Menu({ trigger, items }: { trigger: ReactNode; items: readonly M
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** A field that the chosen item opened keeps the focus. */
+function keepField(event: Event): void {
+  if (document.activeElement?.matches('input, textarea, [contenteditable]')) event.preventDefault()
 }

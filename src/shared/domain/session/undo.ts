@@ -73,3 +73,16 @@ export const UndoResult = z.object({
   canRedo: z.boolean(),
 })
 export type UndoResult = z.infer<typeof UndoResult>
+
+/**
+ * One file as a turn changed it, whatever number of edits that took.
+ *
+ * Shape: `from` is its path before the turn where that was another one. `texts`: without and with the turn's changes,
+ * each null where there was no file; null as a whole where they are no text, too long to show, or forgotten.
+ */
+export const TurnFile = z.object({
+  path: z.string(),
+  from: z.string().nullable(),
+  texts: z.object({ old: z.string().nullable(), new: z.string().nullable() }).nullable(),
+})
+export type TurnFile = z.infer<typeof TurnFile>
