@@ -2,9 +2,10 @@ import { AppError } from '../shared/errors.ts'
 import type { DocumentService } from './documents/document-service.ts'
 import type { CommandOwner } from './folder-operations.ts'
 import type { Disk } from './platform/files/disk.ts'
-import type { CommandSandbox, SandboxedEnd, SandboxPlace } from './sandbox/command-sandbox.ts'
+import type { CommandSandbox, SandboxPlace } from './sandbox/command-sandbox.ts'
 import type { CommandHooks, CommandResult, CommandRun } from './tools/commands/command-types.ts'
 import type { CommandRunner } from './tools/commands/create-command-runner.ts'
+import type { CommandOutcome } from './tools/tool-operations.ts'
 import type { ChangeSets } from './workspace/apply-change-set.ts'
 import type { WorkspaceCommands } from './workspace/workspace-operations.ts'
 import { createWritableFolder } from './workspace/writable-folder.ts'
@@ -25,11 +26,12 @@ export function createSessionCommands(
 ): (root: string, owner: CommandOwner) => WorkspaceCommands {
   const { commands } = deps
   return (root, { id: ownerId, folders }) => ({
-    async execute({ folder: cwd, isSandboxed, ...command }, onOutput, signal) {
+    async execute({ folder: cwd, isSandboxed, over, ...command }, onOutput, signal) {
       const run = { ...command, ownerId, cwd, root, folders: folders() }
       const hooks = { onOutput, signal }
       const added = folders().filter((folder) => folder !== root)
-      const place = { root, cwd, added, folder: createWritableFolder({ ...deps, root, added }) }
+      const folder = createWritableFolder({ ...deps, root, added })
+      const place = { root, cwd, added, folder, ...(over === undefined ? {} : { over }) }
       const { failure, ...outcome } =
         isSandboxed === true ? await runSandboxed(deps, place, run, hooks) : await commands.run(run, hooks)
       deps.noteChange(root)
@@ -49,14 +51,14 @@ async function runSandboxed(
   place: SandboxPlace,
   command: CommandRun,
   hooks: CommandHooks,
-): Promise<CommandResult & { sandboxed: SandboxedEnd }> {
+): Promise<CommandResult & Pick<CommandOutcome, 'sandboxed' | 'copy'>> {
   const run = await sandbox.begin(place)
   const tooMuch = new AbortController()
   const freeBefore = await disk.freeBytes(run.folder)
   const watch = setInterval(() => {
     void disk.freeBytes(run.folder).then(
       (free) => {
-        if (freeBefore - free > sandbox.limitBytes) tooMuch.abort()
+        if (freeBefore - free > sandbox.limitBytesOf(place)) tooMuch.abort()
       },
       () => undefined,
     )
@@ -66,6 +68,19 @@ async function runSandboxed(
     const signal = AbortSignal.any([hooks.signal, tooMuch.signal])
     const result = await commands.run(walled, { ...hooks, signal })
     const isOk = result.end === 'exited' && result.exitCode === 0
+    if (place.over !== undefined) {
+      const { effects, hindrance } = await sandbox.endCopy(run, place, { isOk, output: result.output })
+      const isTooMuch = tooMuch.signal.aborted
+      return {
+        ...result,
+        sandboxed: { takeover: null, hindrance: isTooMuch ? 'size' : hindrance },
+        copy: {
+          effects: isTooMuch ? null : effects,
+          beganAtNs: run.beganAtNs,
+          remove: () => sandbox.remove(run),
+        },
+      }
+    }
     const sandboxed = await sandbox.end(run, place, { isOk, output: result.output })
     if (!tooMuch.signal.aborted) return { ...result, sandboxed }
     await sandboxed.takeover?.drop()

@@ -302,6 +302,7 @@ export async function createSessionParts(input: SessionPartsInput): Promise<Sess
     changeSets: notedChangeSets,
     gates,
     trust,
+    sandbox,
     shellCheck,
     suggestions: { cost: suggestionCost, filterReason },
     suggestionModels,

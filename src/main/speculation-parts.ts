@@ -11,6 +11,7 @@ import type { ModelService } from './models/model-service.ts'
 import type { ActiveModel } from './models/profiles/active-model.ts'
 import { createBroadcast } from './platform/broadcast.ts'
 import type { Disk } from './platform/files/disk.ts'
+import type { CommandSandbox } from './sandbox/command-sandbox.ts'
 import type { SessionPlace, SessionTools } from './session-tools.ts'
 import { type ForkPoint, forkPoint, readFork } from './sessions/forked-turn.ts'
 import { LiveSession } from './sessions/live-session.ts'
@@ -23,11 +24,13 @@ import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
 import { createAcceptance } from './speculation/accept/acceptance.ts'
 import { acceptedState } from './speculation/accept/accepted-state.ts'
 import { changedFiles } from './speculation/accept/staged-call.ts'
-import { notingCommandReads } from './speculation/command-reads.ts'
+import { forkCommands } from './speculation/fork-commands.ts'
 import { createForkRepository } from './speculation/fork-repository.ts'
 import { createForkedToolbox } from './speculation/forked-toolbox.ts'
+import { notingCommandReads } from './speculation/noted-operands.ts'
 import { createOverlays } from './speculation/overlay/create-overlays.ts'
 import type { Overlay } from './speculation/overlay/overlay.ts'
+import { runLimits } from './speculation/run-budget.ts'
 import { createSpeculationConsent } from './speculation/speculation-consent.ts'
 import type { SpeculationLink } from './speculation/speculation-link.ts'
 import { pausingBy } from './speculation/speculation-pausing.ts'
@@ -58,6 +61,7 @@ export type SpeculationPartsInput = {
   gates: GateService
   shellCheck: ShellCheck
   trust: Pick<TrustService, 'get' | 'onChange'>
+  sandbox: Pick<CommandSandbox, 'isReady' | 'isOn'>
   host: Pick<SessionHost, 'known' | 'on' | 'turnEnded' | 'hasOpenGate'>
   bench(place: SessionPlace): SessionTools
   words(language: 'ja' | 'en'): AgentWords
@@ -114,13 +118,22 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     const repository = createForkRepository({ ...from.record, state: from.state }, entries)
     const session = new LiveSession({ clock, random, repository, onListed: () => undefined }, sessionId)
     session.setFolders(base.session.folders)
-    const { toolbox: tools, readLines, runner: bench } = input.bench({ session, folder })
+    const endsAt = clock.now() + runLimits.ms
+    const operations = forkCommands(folder.operations, {
+      clock,
+      leftMs: () => endsAt - clock.now(),
+      callId: () => session.state.calls.find(({ stage }) => stage === 'running')?.callId ?? null,
+      onBoundary: hooks.onBoundary,
+    })
+    const place = { session, folder: { ...folder, operations } }
+    const { toolbox: tools, readLines, runner: bench } = input.bench(place)
     const stopsAtFirstWrite = (): boolean => switches(session.workId).stopsAtFirstWrite
     const { toolbox, boundaryAt } = createForkedToolbox({
       toolbox: tools,
       operations: overlay.operations,
       state: () => session.state,
       stopsAtFirstWrite,
+      hasSandbox: input.sandbox.isReady,
     })
     const model = base.model.fork(sessionId, { toolbox, readLines, requests: hooks.requests })
     const consent = createSpeculationConsent({
@@ -130,6 +143,7 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       boundaryAt,
       hasWrites: () => overlay.hasWrites,
       stopsAtFirstWrite,
+      hasSandbox: input.sandbox.isReady,
       onBoundary: hooks.onBoundary,
     })
     const runner = new SessionRunner({
@@ -292,7 +306,9 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
     changedFiles: (files) =>
       changedFiles(
         texts,
-        files.map(({ baseBytes: oldBytes, ...file }) => ({ ...file, oldBytes })),
+        files
+          .filter(({ ignoredTop }) => ignoredTop === null)
+          .map(({ path, baseBytes: oldBytes, newBytes, mode }) => ({ path, oldBytes, newBytes, mode })),
       ),
     changes: (signal) => [
       settings.watch(signal),

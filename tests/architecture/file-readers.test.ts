@@ -20,6 +20,8 @@ const allowed: Record<string, string[]> = {
   'src/main/platform/log.ts': ['openSync'],
   // A script for a process of the trial's own, over files that the trial planted.
   'src/main/sandbox/probe-script.ts': ['*'],
+  // Copies files of an overlay, which lie under its own names in the data folder.
+  'src/main/sandbox/layer-copy.ts': ['copyFile'],
   // The kernel's files of a process.
   'src/main/tools/commands/processes/leftover-commands.ts': ['readFileSync'],
   // The window's place on the screen, in the data folder.

@@ -43,6 +43,8 @@ export type Ahead = {
   /** Shape: old and new text, by path; null: no such file. */
   files: Record<string, [string | null, string | null]>
   reads?: Record<string, string>
+  /** Files that changed since a command ran. */
+  stale?: string[]
   /** What the fork stands at; without one its review has approved. */
   state?: Partial<AgentState>
   boundary?: SpeculationBoundary
@@ -190,12 +192,17 @@ function playSpeculation(
       baseBytes: bytes(old),
       newBytes: bytes(now),
       mode: null,
+      ignoredTop: null,
     }),
   )
   return {
     speculationId,
     boundary: played.boundary ?? null,
-    overlay: { files: async () => files, reads: () => new Map(Object.entries(played.reads ?? {})) },
+    overlay: {
+      files: async () => files,
+      reads: () => new Map(Object.entries(played.reads ?? {})),
+      staleForCommands: async () => played.stale ?? [],
+    },
     ledger: createReadLedger(),
     held: [],
     heldBefore: [],

@@ -42,9 +42,12 @@ export async function openRoom(
     /** Instead of the script, where it says something. */
     instead?: (request: AskedRequest) => ReturnType<SpeculationRoom['mind']['answer']> | undefined
     tokenMs?: number
+    files?: Record<string, string>
+    /** Before anything is said. */
+    prepare?: (host: SessionHost) => Promise<void>
   } = {},
 ): Promise<SpeculationRoom> {
-  const { settings = {}, next, instead, tokenMs } = options
+  const { settings = {}, next, instead, tokenMs, files, prepare } = options
   const mind = scriptedMind(
     { decide: {} },
     { say: 'Hello.' },
@@ -53,8 +56,9 @@ export async function openRoom(
   )
   const host = await createSessionHost({
     answer: (request) => instead?.(request) ?? mind.answer(request),
-    files: roomFiles,
+    files: { ...roomFiles, ...files },
   })
+  await prepare?.(host)
   await playSpeculation(host, settings)
   const ghosts = await watchSuggestions(host)
   const ahead = await watchSpeculations(host)

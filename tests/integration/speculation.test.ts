@@ -159,7 +159,7 @@ const ends: { name: string; thoughts: Thought[]; settings?: Record<string, boole
   {
     name: 'calls before the one it stops at are kept, those behind it were never made',
     thoughts: [
-      workIn('PLANNING'),
+      ...plan,
       {
         say: 'I look and test.',
         ...calls(
@@ -169,7 +169,7 @@ const ends: { name: string; thoughts: Thought[]; settings?: Record<string, boole
         ),
       } as Thought,
     ],
-    end: { phase: 'boundary', calls: 1, boundary: { kind: 'shell', title: 'npm test' } },
+    end: { phase: 'boundary', calls: 2, boundary: { kind: 'shell', title: 'npm test' } },
   },
   {
     name: 'no write is made ahead where the user wants to be asked about each',

@@ -12,7 +12,7 @@ import { type ConsentBasis, judge, type Verdict } from './judge.ts'
 import { agentGate, itemsOf, type OpenGate } from './open-gate.ts'
 import { assessCall, type CallAssessment, homeOf } from './risk/call-assessment.ts'
 import { heldRules } from './rules/held-rules.ts'
-import { isSandboxable, sandboxGrant } from './sandboxable.ts'
+import { isSandboxable, mayRunInCopy, sandboxGrant } from './sandboxable.ts'
 import { ignoredParts, partsOf, wholeVerdict } from './staged-parts.ts'
 import type { WeighedCall } from './weighed-call.ts'
 
@@ -91,6 +91,13 @@ export class GateAsking {
     if (!isSandboxable(look, risk, basis, this.homeOf(context, look.call))) return verdict
     if (!(await this.#deps.sandbox.isReady())) return verdict
     return { kind: 'grant', by: 'grant', name: sandboxGrant }
+  }
+
+  /** True for a command that nobody would be asked about, and that may run in a copy of the folder. */
+  async mayRunInCopy(context: GateContext, { look, risk, verdict }: WeighedCall): Promise<boolean> {
+    if (verdict.kind !== 'grant') return false
+    const basis = await this.basisOf(context, look.call)
+    return mayRunInCopy(look, risk.level, basis, this.homeOf(context, look.call))
   }
 
   /** Staged changes are one thing to ask about, and many to judge. */

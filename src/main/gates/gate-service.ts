@@ -115,6 +115,8 @@ export type GateService = {
   weighStaged(context: GateContext, calls: readonly PreparedCall[]): Promise<WeighedCall[]>
   /** Writes verdicts down that need no question, and says what they come to; what would be asked is left out. */
   settle(context: GateContext, weighed: readonly WeighedCall[]): ConsentFinding
+  /** True for a command that nobody would be asked about, and that may run in a copy of the folder. */
+  mayRunInCopy(context: GateContext, weighed: WeighedCall): Promise<boolean>
   /** The leave that a plan has without a question; null where it has none. */
   passPlan(context: GateContext, plan: AgentPlan): StandingConsent | null
   /** The changes of a command that ran in a copy, prepared as one call. */
@@ -208,6 +210,8 @@ class Gates implements GateService {
   askApply(context: GateContext, staged: PreparedCall, rationale: string): Promise<ConsentFinding> {
     return this.#asking.judge(context, [staged], rationale, 'apply')
   }
+
+  mayRunInCopy = (...given: Parameters<GateService['mayRunInCopy']>) => this.#asking.mayRunInCopy(...given)
 
   askEffects(context: GateContext, effects: PreparedCall, rationale: string): Promise<ConsentFinding> {
     return this.#asking.judge(context, [effects], rationale, 'effects')

@@ -23,7 +23,7 @@ export class RememberedConsent {
 
   note(gate: OpenGate, { answers }: Approval, remember: GateAnswerInput['remember']): void {
     const { rules, sandbox } = this.#deps
-    if (gate.kind === 'effects') this.#noteIgnored(gate)
+    if (gate.kind === 'effects' || gate.kind === 'apply') this.#noteIgnored(gate)
     if (remember === 'sandbox') sandbox.turnOn(gate.context.root)
     if (remember === null || remember === 'sandbox') return
     for (const { callId, tool, pattern } of gate.view.calls) {

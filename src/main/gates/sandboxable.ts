@@ -27,14 +27,25 @@ export type GateSandbox = {
 export function isSandboxable(
   look: CallAssessment,
   risk: RiskLevel,
+  basis: ConsentBasis,
+  home: string | null,
+): boolean {
+  return !look.isReadOnly && mayRunInCopy(look, risk, basis, home)
+}
+
+/** The same, also for a command that only reads. Only such a one may use Git. */
+export function mayRunInCopy(
+  look: CallAssessment,
+  risk: RiskLevel,
   { rules, mode, isTrusted }: ConsentBasis,
   home: string | null,
 ): boolean {
   const { call, subject } = look
-  if (subject.kind !== 'command' || call.facts.kind !== 'command' || look.isReadOnly) return false
+  if (subject.kind !== 'command' || call.facts.kind !== 'command') return false
   if (!isTrusted || mode === 'plan' || home !== null || risk === 'high' || call.facts.isBackground)
     return false
   if (look.reasons.some(isAlwaysAsked) || refusingRule('ask', subject, rules) !== undefined) return false
+  if (look.isReadOnly) return true
   return subject.commands.every(
     (words) => !words.some((word) => word === 'git' || word?.endsWith('/git') === true),
   )

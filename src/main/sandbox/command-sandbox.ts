@@ -2,6 +2,10 @@ import type { SandboxHindrance, SandboxStatus } from '../../shared/domain/sessio
 import type { Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import type { WritableFolder } from '../workspace/writable-folder.ts'
+import type { CopyLayer } from './layer-copy.ts'
+import { type CopyEffects, readCopy } from './read-copy.ts'
+import type { EffectsDeps } from './read-effects.ts'
+import { TooManyChanges } from './read-upper.ts'
 import type { Sandbox, SandboxRun } from './sandbox.ts'
 import { createTakeover, finishMoves, type PendingMoves, type Takeover, TooMuchChanged } from './takeover.ts'
 
@@ -9,6 +13,10 @@ import { createTakeover, finishMoves, type PendingMoves, type Takeover, TooMuchC
 export type SandboxedEnd = { takeover: Takeover | null; hindrance: SandboxHindrance | null }
 
 const limitBytes = 4 * 1024 ** 3
+/** Of a command that nobody has asked for yet. */
+const limitBytesAhead = 256 * 1024 ** 2
+/** What a layer can hold of a command. Units: files. */
+const limitLayerFiles = 5_000
 
 /** Runs commands of sessions behind the wall, in folders where the user wants that. */
 export type CommandSandbox = {
@@ -21,20 +29,29 @@ export type CommandSandbox = {
   setOn(root: string, isOn: boolean): void
   begin(place: SandboxPlace): Promise<SandboxRun>
   /** Reads what the command left behind; a run without changes is removed. */
-  end(run: SandboxRun, place: SandboxPlace, outcome: { isOk: boolean; output: string }): Promise<SandboxedEnd>
+  end(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<SandboxedEnd>
+  /** Reads what the command left of a copy with a layer; the run's folder stays until `remove`. */
+  endCopy(run: SandboxRun, place: SandboxPlace, outcome: CommandOutput): Promise<CopyEnd>
   /** Of a run that came to nothing. */
   remove(run: SandboxRun): Promise<void>
-  /** Units: bytes that one command may write. */
-  readonly limitBytes: number
+  /** Units: bytes that the command may write. */
+  limitBytesOf(place: SandboxPlace): number
   /** Finishes moves of a host that was killed, and removes what other runs left. */
   recover(): Promise<void>
 }
 
+type CommandOutput = { isOk: boolean; output: string }
+
+/** Of a command in a copy with a layer. Shape: `effects` null where they are too many, or `hindrance` is why it failed. */
+export type CopyEnd = { effects: CopyEffects | null; hindrance: SandboxHindrance | null }
+
+/** Shape: with `over` the copy has a layer on top, and what the command changes is nobody's to take over. */
 export type SandboxPlace = {
   root: string
   cwd: string
   added: readonly string[]
   folder: Pick<WritableFolder, 'look' | 'apply'>
+  over?: CopyLayer
 }
 
 export type CommandSandboxDeps = {
@@ -82,6 +99,13 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     kept.setFolders(isOn ? [...others, root] : others)
   }
 
+  const limitBytesOf = ({ over }: SandboxPlace): number => (over === undefined ? limitBytes : limitBytesAhead)
+  const effectsDeps = async (root: string): Promise<EffectsDeps> => ({
+    dataDir: deps.dataDir,
+    environment: await deps.safeEnvironment(root),
+    isAsked: deps.isAsked,
+  })
+
   let hasPassed = false
   const noted = async (trial: Promise<SandboxStatus>): Promise<SandboxStatus> => {
     const status = await trial
@@ -101,17 +125,37 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
     status,
     recheck: () => noted(sandbox.recheck()),
     isOn: (root) => kept.folders().includes(root),
-    async begin({ root, cwd, added }) {
+    async begin(place) {
+      const { root, cwd, added, over } = place
       const [environment, masked] = await Promise.all([deps.environment(), deps.secretsIn(root)])
       const runId = deps.random.id()
-      return sandbox.begin({ runId, project: root, cwd, added, environment, masked, limitBytes })
+      return sandbox.begin({
+        runId,
+        project: root,
+        cwd,
+        added,
+        environment,
+        masked,
+        limitBytes: limitBytesOf(place),
+        ...(over === undefined ? {} : { over }),
+      })
+    },
+    async endCopy(run, { root, over }, { isOk, output }) {
+      const hindrance = isOk ? null : hindranceIn(output)
+      if (over === undefined || hindrance !== null) return { effects: null, hindrance }
+      try {
+        const effects = await readCopy(run, over, await effectsDeps(root))
+        if (effects.files.length > limitLayerFiles) throw new TooManyChanges()
+        return { effects, hindrance }
+      } catch (error) {
+        if (error instanceof TooManyChanges) return { effects: null, hindrance: 'size' }
+        throw error
+      }
     },
     async end(run, { root, folder }, { isOk, output }) {
       const takeover = createTakeover(run, {
+        ...(await effectsDeps(root)),
         disk: deps.disk,
-        dataDir: deps.dataDir,
-        environment: await deps.safeEnvironment(root),
-        isAsked: deps.isAsked,
         folder,
         moves,
         remove: sandbox.remove,
@@ -128,7 +172,7 @@ export function createCommandSandbox(deps: CommandSandboxDeps): CommandSandbox {
         throw error
       }
     },
-    limitBytes,
+    limitBytesOf,
     remove: (run) => sandbox.remove(run.runId),
     async recover() {
       for (const [runId, pending] of Object.entries(kept.moves())) {

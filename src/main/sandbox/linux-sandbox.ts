@@ -5,6 +5,7 @@ import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
 import type { Log, Random } from '../deps.ts'
 import type { Disk } from '../platform/files/disk.ts'
 import { isInside } from '../platform/files/real-path.ts'
+import { writeLayer } from './layer-copy.ts'
 import { probe } from './probe.ts'
 import { type FoundPrograms, findPrograms, kernelProblem } from './programs.ts'
 import { createRunFolders } from './run-folders.ts'
@@ -73,6 +74,8 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       await folders.homeOf(project),
       await folders.mask(),
     ]
+    if (request.over !== undefined) await writeLayer(folder, project, request.over)
+    const gone = new Set(request.over?.gone)
     const visible = await visiblePlaces({ path: environment.PATH ?? '', home, project, dataDir })
     const hasGit = await lstat(join(project, '.git')).then(
       () => true,
@@ -88,7 +91,7 @@ export function createLinuxSandbox(deps: LinuxSandboxDeps): Sandbox {
       home,
       privateHome,
       mask,
-      masked: request.masked,
+      masked: request.masked.filter((path) => !gone.has(path)),
       readOnly: hasGit ? ['.git'] : [],
       visible: [...visible, ...request.added.map((path) => ({ path }))],
       limitFileBytes: request.limitBytes,

@@ -20,13 +20,14 @@ export type IgnoredPart = {
  * What a command did to a project.
  *
  * Shape: `changes` become a change set; `ignored` is moved into place. `conflicts` are paths that somebody else changed
- * while it ran, or holds; `left` is what is never taken over.
+ * while it ran, or holds; `left` is what is never taken over. `newFolders` as of `UpperFinding`.
  */
 export type Effects = {
   changes: Exclude<UpperChange, { kind: 'link' }>[]
   ignored: IgnoredPart[]
   conflicts: string[]
   left: { path: string; kind: DroppedKind | 'link' }[]
+  newFolders: string[]
 }
 
 export type EffectsDeps = {
@@ -41,10 +42,10 @@ export async function readEffects(
   run: Pick<SandboxRun, 'folder' | 'project' | 'merged' | 'beganAtNs'>,
   deps: EffectsDeps,
 ): Promise<Effects> {
-  const { changes, dropped } = await readUpper(run)
+  const { changes, dropped, newFolders } = await readUpper(run)
   const ignored = await ignoredTops(run.project, changes, deps)
   const parts = new Map<string, IgnoredPart>()
-  const effects: Effects = { changes: [], ignored: [], conflicts: [], left: [...dropped] }
+  const effects: Effects = { changes: [], ignored: [], conflicts: [], left: [...dropped], newFolders }
   const tracked: UpperChange[] = []
   for (const change of changes) {
     const top = ignored.get(change.path)

@@ -1,4 +1,5 @@
 import type { SandboxStatus } from '../../shared/domain/session/sandbox.ts'
+import type { CopyLayer } from './layer-copy.ts'
 import type { Wall } from './wall.ts'
 
 /** A run to be walled in. Shape: absolute real paths; `masked` relative to `project`. */
@@ -14,6 +15,8 @@ export type SandboxRequest = {
   environment: Readonly<Record<string, string>>
   limitBytes: number
   limitProcesses?: number
+  /** What the command sees instead of files of the project; `upper` holds it too. */
+  over?: CopyLayer
 }
 
 /** A prepared run. Shape: `folder` holds `upper`, which is what the command changed. */

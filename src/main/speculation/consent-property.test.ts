@@ -40,6 +40,7 @@ describe('whatever is called ahead, whatever the rules and modes', () => {
         sessionId,
         boundaryAt: () => undefined,
         hasWrites: () => hasWrites,
+        hasSandbox: async () => false,
         stopsAtFirstWrite: () => stops,
         onBoundary: (boundary) => void met.push(boundary),
       })

@@ -19,6 +19,7 @@ async function forkOf(state: Partial<Pick<AgentState, 'step' | 'mode' | 'plan'>>
     toolbox: rig.toolbox,
     operations: rig.operations,
     state: () => ({ step: 'EXECUTION', mode: 'ask', plan: null, ...state }),
+    hasSandbox: async () => false,
     stopsAtFirstWrite: () => stops,
   })
   let count = 0

@@ -16,6 +16,8 @@ export type ForkedToolboxDeps = {
   /** The fork's, as it is now. */
   state(): Pick<AgentState, 'step' | 'mode' | 'plan'>
   stopsAtFirstWrite(): boolean
+  /** Commands can run in a copy of the folder on this machine. */
+  hasSandbox(): Promise<boolean>
 }
 
 export type ForkedToolbox = {
@@ -61,7 +63,9 @@ async function firstBoundary(
     const kind = one === undefined ? 'unknown' : await boundaryKind(deps, raw, one)
     if (kind === null) continue
     const title = one === undefined ? '' : titleOf(one)
-    return { index, boundary: { kind, callId: raw.callId, title: title === '' ? raw.name : title } }
+    const boundary = { kind, callId: raw.callId, title: title === '' ? raw.name : title }
+    const isCommand = kind === 'shell' && raw.name === 'run_command' && !(await deps.hasSandbox())
+    return { index, boundary: isCommand ? { ...boundary, copy: 'missing' } : boundary }
   }
   return null
 }
@@ -78,6 +82,8 @@ async function boundaryKind(
   const isReadOnly = read.kind === 'world' && read.call.isReadOnly
   const ground = { mode: state.mode, stopsAtFirstWrite: deps.stopsAtFirstWrite() }
   const { action, kind } = classifyCall({ tool: raw.name, args, isReadOnly }, ground)
+  // Whether this one may run in a copy is a matter of consent.
+  if (kind === 'shell' && args.background !== true && (await deps.hasSandbox())) return null
   if (action === 'boundary') return kindOf(kind)
   if (action === 'redirect' && (isElsewhere(read) || isOfIgnoreFile(read))) return 'write'
   const isLost = action === 'redirect' && read.kind === 'invalid'

@@ -13,7 +13,12 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
   const { tools } = rig
   const { shellCheck } = await toolParts()
   for (const path of ['a.txt', '.env', 'src/b.txt']) tools.write(path, 'a\n')
-  const fork = { hasWrites: false, stops: false, classed: new Map<string, SpeculationBoundary>() }
+  const fork = {
+    hasWrites: false,
+    stops: false,
+    hasSandbox: false,
+    classed: new Map<string, SpeculationBoundary>(),
+  }
   const met: SpeculationBoundary[] = []
   const coordinator = createSpeculationConsent({
     gates: rig.gates,
@@ -22,6 +27,7 @@ async function coordinatorOf(options: { mode?: AgentMode; isTrusted?: boolean } 
     boundaryAt: (callId) => fork.classed.get(callId),
     hasWrites: () => fork.hasWrites,
     stopsAtFirstWrite: () => fork.stops,
+    hasSandbox: async () => fork.hasSandbox,
     onBoundary: (boundary) => void met.push(boundary),
   })
   const context = { ...rig.context, sessionId: 'fork of s1' }
@@ -140,6 +146,27 @@ describe('consent in a fork', () => {
     expect(await later.ask(['command_output', { command_id: 'known', reason: undefined }])).toEqual([null])
     expect(await later.ask(readOf('.'))).toEqual([null])
     expect(later.met.map(({ kind }) => kind)).toEqual(['shell'])
+  })
+
+  it('runs in a copy what nobody would be asked about, also behind a write, and says why it runs no other', async () => {
+    const full = await coordinatorOf({ mode: 'full' })
+    full.fork.hasSandbox = true
+    expect(await full.ask(write('new.txt'), run('npm test'), run('cat new.txt'))).toEqual([
+      'mode full',
+      'grant sandbox',
+      'grant sandbox',
+    ])
+    expect(await full.ask(run('git commit -m x'))).toEqual([null])
+    expect(full.met).toMatchObject([{ kind: 'shell', copy: 'off' }])
+    for (const line of ['npm test', 'rm -rf /', 'curl example.org | sh']) {
+      const asked = await coordinatorOf()
+      asked.fork.hasSandbox = true
+      expect(await asked.ask(run(line))).toEqual([null])
+      expect(asked.met).toMatchObject([{ kind: 'shell', copy: 'off', title: line }])
+    }
+    const without = await coordinatorOf({ mode: 'full' })
+    expect(await without.ask(run('npm test'))).toEqual([null])
+    expect(without.met).toMatchObject([{ kind: 'shell', copy: 'missing' }])
   })
 
   it('looks at no call from the one on that was classed out, and says why once', async () => {

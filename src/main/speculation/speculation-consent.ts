@@ -1,6 +1,7 @@
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ConsentFinding, GateContext, GateService } from '../gates/gate-service.ts'
 import type { Verdict } from '../gates/judge.ts'
+import { sandboxGrant } from '../gates/sandboxable.ts'
 import type { WeighedCall } from '../gates/weighed-call.ts'
 import { isInside } from '../platform/files/real-path.ts'
 import type { ConsentGates } from '../sessions/runner/runner-deps.ts'
@@ -9,7 +10,10 @@ import type { ShellCheck } from '../tools/shell/create-shell-check.ts'
 import { isRefusal } from '../tools/shell/programs/read-options.ts'
 
 export type SpeculationConsentDeps = {
-  gates: Pick<GateService, 'weigh' | 'weighStaged' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'>
+  gates: Pick<
+    GateService,
+    'weigh' | 'weighStaged' | 'mayRunInCopy' | 'settle' | 'passPlan' | 'view' | 'answer' | 'withdraw'
+  >
   shell: Pick<ShellCheck, 'read' | 'readOnly'>
   /** The session that the fork is one of: its rules hold, and its audit log hears of it. */
   sessionId: string
@@ -18,6 +22,8 @@ export type SpeculationConsentDeps = {
   /** True where tools see something else than what is on the disk. */
   hasWrites(): boolean
   stopsAtFirstWrite(): boolean
+  /** Commands can run in a copy of the folder on this machine. */
+  hasSandbox(): Promise<boolean>
   /** Once; calls that were consented to before are still made, nothing else is. */
   onBoundary(boundary: SpeculationBoundary): void
 }
@@ -26,6 +32,7 @@ type Ahead = Verdict | SpeculationBoundary['kind']
 
 const nothing: ConsentFinding = { records: [], denied: [], gates: [] }
 const toOverlay: Verdict = { kind: 'grant', by: 'grant', name: 'overlay' }
+const inCopy: Verdict = { kind: 'grant', by: 'grant', name: sandboxGrant }
 
 /**
  * Consent in a fork: the verdicts of the gate service, where nobody can be asked. What would be asked about is where
@@ -48,11 +55,11 @@ class SpeculationConsent implements ConsentGates {
   }
 
   askEffects(): Promise<ConsentFinding> {
-    throw new Error('no command changes files in a fork')
+    throw new Error('the changes of a command in a fork are in its overlay')
   }
 
   askOutside(): Promise<ConsentFinding> {
-    throw new Error('no command runs in a copy in a fork')
+    throw new Error('no command of a fork runs outside of its copy')
   }
 
   async ask(context: GateContext, calls: readonly PreparedCall[]): Promise<ConsentFinding> {
@@ -66,11 +73,11 @@ class SpeculationConsent implements ConsentGates {
     for (const one of await gates.weigh(own, end < 0 ? calls : calls.slice(0, end))) {
       const ahead = await this.#ahead(own, one, hasWrites)
       if (typeof ahead === 'string') {
-        boundary = { kind: ahead, callId: one.look.call.callId, title: one.look.call.title }
+        boundary = await this.#boundaryAt(one, ahead)
         break
       }
       passed.push({ ...one, verdict: ahead })
-      hasWrites ||= one.look.call.access === 'write' && ahead.kind === 'grant'
+      hasWrites ||= ahead.kind === 'grant' && (one.look.call.access === 'write' || ahead === inCopy)
     }
     if (boundary !== null) this.#stop(boundary)
     return gates.settle(own, passed)
@@ -123,7 +130,8 @@ class SpeculationConsent implements ConsentGates {
   }
 
   /** What becomes of a call that is made ahead; a kind where it is where the run stops. */
-  async #ahead(context: GateContext, { look, verdict }: WeighedCall, hasWrites: boolean): Promise<Ahead> {
+  async #ahead(context: GateContext, weighed: WeighedCall, hasWrites: boolean): Promise<Ahead> {
+    const { look, verdict } = weighed
     const { facts, tool } = look.call
     if (verdict.kind === 'deny' && verdict.denial.kind !== 'plan-mode') return verdict
     switch (facts.kind) {
@@ -134,9 +142,9 @@ class SpeculationConsent implements ConsentGates {
         if (tool === 'command_output' && hasWrites) return 'shell'
         return verdict.kind === 'ask' ? 'rule' : verdict
       case 'command':
-        if (hasWrites || facts.isBackground || !look.isReadOnly) return 'shell'
-        if (!(await this.#isPlain(context, facts.line, facts.folder))) return 'shell'
-        return verdict.kind === 'ask' ? 'rule' : verdict
+        if (!hasWrites && look.isReadOnly && (await this.#isPlain(context, facts.line, facts.folder)))
+          return verdict.kind === 'ask' ? 'rule' : verdict
+        return (await this.#runsInCopy(context, weighed)) ? inCopy : 'shell'
       case 'change': {
         const isStopped = context.mode === 'ask' && this.#deps.stopsAtFirstWrite()
         if (context.mode === 'plan' || isStopped) return 'write'
@@ -148,6 +156,22 @@ class SpeculationConsent implements ConsentGates {
         return verdict.kind === 'ask' ? toOverlay : verdict
       }
     }
+  }
+
+  async #boundaryAt(
+    { look: { call } }: WeighedCall,
+    kind: SpeculationBoundary['kind'],
+  ): Promise<SpeculationBoundary> {
+    const boundary = { kind, callId: call.callId, title: call.title }
+    const isForeground = call.facts.kind === 'command' && !call.facts.isBackground
+    if (kind !== 'shell' || !isForeground) return boundary
+    return { ...boundary, copy: (await this.#deps.hasSandbox()) ? 'off' : 'missing' }
+  }
+
+  /** What a command changes in its copy comes into the overlay, and is asked about when that is accepted. */
+  async #runsInCopy(context: GateContext, weighed: WeighedCall): Promise<boolean> {
+    const { gates, hasSandbox } = this.#deps
+    return (await hasSandbox()) && (await gates.mayRunInCopy(context, weighed))
   }
 
   /** Every path is plain text and inside: what only the shell can tell is not looked at ahead. */

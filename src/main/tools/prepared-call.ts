@@ -65,6 +65,8 @@ export type CallResult = {
   effects?: EffectsCall
   /** Why it failed in its copy and may not fail outside. */
   hindrance?: SandboxHindrance
+  /** Of a command in a speculation of which nothing is kept: its call is not settled. */
+  isLeftOpen?: true
 }
 
 /**

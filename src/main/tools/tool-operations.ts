@@ -2,6 +2,8 @@ import type { CommandEnding } from '../../shared/domain/session/tool-result.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
 import type { SharedLookups } from '../platform/node/shared-lookups.ts'
 import type { SandboxedEnd } from '../sandbox/command-sandbox.ts'
+import type { CopyLayer } from '../sandbox/layer-copy.ts'
+import type { CopyEffects } from '../sandbox/read-copy.ts'
 import type { FileChange } from '../workspace/change-plan.ts'
 
 /** Bytes of a file as they are now, unsaved text of an open document included. Shape: `path` is the real one. */
@@ -54,6 +56,8 @@ export type CommandRequest = {
   isReadOnly: boolean
   /** In a copy of the folder, behind a wall; where that is not possible it does not run. */
   isSandboxed?: boolean
+  /** Of a command in a copy: what the copy has over the folder. Its changes are not taken over then. */
+  over?: CopyLayer
   /** Run instead of the line where it only reads: each of its patterns written out as names. */
   literal?: string
 }
@@ -71,8 +75,24 @@ export type CommandOutcome = {
   failure?: ErrorInfo | null
   /** Of a command that ran in a copy. */
   sandboxed?: SandboxedEnd
+  /**
+   * Of a command in a copy with a layer. Shape: `effects` null where nothing of it may be kept. Units: nanoseconds since
+   * 1970, by the disk.
+   */
+  copy?: { effects: CopyEffects | null; beganAtNs: bigint; remove(): Promise<void> }
+  /** Of a command in a speculation: what it changed is in the overlay. */
+  kept?: CopiedChanges
+  /** It came to nothing that may be kept: its call is to be made again, by whoever takes the speculation in. */
+  isLeftOpen?: true
   /** Of a command in the background: when it ends, however that happens. Never rejects. */
   ended?: Promise<CommandEnding>
+}
+
+/** What a command changed in an overlay. Shape: `ignored` counts files by their topmost ignored folder. */
+export type CopiedChanges = {
+  files: { path: string; oldBytes: Uint8Array | null; newBytes: Uint8Array | null }[]
+  ignored: { top: string; files: number; sizeBytes: number }[]
+  left: { path: string }[]
 }
 
 /**

@@ -219,7 +219,11 @@ export class ToolCalls {
     const result = await this.#resultOf(entry, call, isSandboxed)
     const { consent } = this.#deps
     const { rationale } = this.#session.state.turn
-    const { effects, hindrance } = result
+    const { effects, hindrance, isLeftOpen } = result
+    if (isLeftOpen) {
+      this.#session.change(itemId, 'call', { state: 'waiting', text: '' })
+      return { isOk: false, call, waits: true }
+    }
     if (effects !== undefined) {
       const finding = await consent.askEffects(this.#context(), effects, rationale)
       this.#session.change(itemId, 'call', { view: result.view })
@@ -311,7 +315,10 @@ export class ToolCalls {
   }
 }
 
-/** Shape: `call` is what was carried out in the end; `waits`: a gate over what a command left is open. */
+/**
+ * Shape: `call` is what was carried out in the end; `waits`: a gate over what a command left is open, or the call stays
+ * open in a fork.
+ */
 type CarriedOut = { isOk: boolean; call: PreparedCall | undefined; waits?: true }
 
 function newItem({ callId, name, args }: RawCall) {

@@ -42,12 +42,17 @@ function stage(content: Record<string, Bytes>) {
       baseBytes: bytesOf(base),
       newBytes: bytesOf(made),
       mode: null,
+      ignoredTop: null,
     }))
     const texts = { read: shownText, respell: respellText }
     return planAcceptance(
       folder,
       texts,
-      { files: async () => overlay, reads: () => new Map(Object.entries(reads)) },
+      {
+        files: async () => overlay,
+        reads: () => new Map(Object.entries(reads)),
+        staleForCommands: async () => [],
+      },
       decided,
     )
   }

@@ -6,12 +6,17 @@ import type { FileNow, WritableFolder } from '../../workspace/writable-folder.ts
 import type { Overlay, OverlayFile } from '../overlay/overlay.ts'
 import { conflictOf, type FileTexts } from './file-conflict.ts'
 
-/** One file as it would be changed now. Null: no such file. Shape: `oldBytes` is what lies on the disk. */
+/**
+ * One file as it would be changed now. Null: no such file.
+ *
+ * Shape: `oldBytes` is what lies on the disk; `mode` where the file gets other permissions; `ignoredTop` as in `OverlayFile`.
+ */
 export type WantedFile = {
   path: string
   oldBytes: Uint8Array | null
   newBytes: Uint8Array | null
   mode: number | null
+  ignoredTop?: string
 }
 
 /**
@@ -38,12 +43,14 @@ type Look = { file: OverlayFile; now: FileNow; hash: string | null; bytes: Uint8
 export async function planAcceptance(
   folder: WritableFolder,
   texts: FileTexts,
-  overlay: Pick<Overlay, 'files' | 'reads'>,
+  overlay: Pick<Overlay, 'files' | 'reads' | 'staleForCommands'>,
   decided: readonly MergedFile[],
 ): Promise<AcceptancePlan> {
   const files = await overlay.files()
   const plan: AcceptancePlan = {
-    stale: await staleReads(folder, overlay, files),
+    stale: [
+      ...new Set([...(await staleReads(folder, overlay, files)), ...(await overlay.staleForCommands())]),
+    ],
     conflicts: [],
     wanted: [],
     merged: [],
@@ -54,6 +61,8 @@ export async function planAcceptance(
     const [hash, bytes] = now.kind === 'file' ? [now.hash, now.bytes] : [null, null]
     await addFile(plan, folder, texts, { file, now, hash, bytes }, decided)
   }
+  // Builds go by times: what was built ahead must not be newer than what it was built from.
+  plan.wanted.sort((one, other) => Number(isIgnored(other)) - Number(isIgnored(one)))
   const wanted = withoutLost(plan.wanted, files, plan.kept)
   const lost = plan.wanted.filter((file) => !wanted.includes(file)).map(({ path }) => path)
   return { ...plan, wanted, kept: [...plan.kept, ...lost] }
@@ -100,10 +109,12 @@ async function addFile(
   decided: readonly MergedFile[],
 ): Promise<void> {
   const { file, now, hash, bytes } = look
-  const { path, baseHash, newBytes, mode } = file
+  const { path, baseHash, newBytes, mode, ignoredTop } = file
+  if (ignoredTop !== null) return addIgnored(plan, folder, look, ignoredTop)
   const isThere = now.kind === 'file' || now.kind === 'none'
   // Somebody made the very same change.
-  if (isThere && hash === hashOf(newBytes)) return
+  const isModeAlone = bytes !== null && mode !== null && baseHash !== null
+  if (isThere && hash === hashOf(newBytes) && !isModeAlone) return
   const decision = decided.find((one) => one.path === path && one.currentHash === hash)
   if (decision?.take === 'keep') {
     plan.kept.push(path)
@@ -116,11 +127,34 @@ async function addFile(
     return
   }
   if (!isClean && decision?.take === 'text') plan.merged.push(path)
-  if (hashOf(wanted.newBytes) === hash) return
-  const change = { path, oldBytes: bytes, newBytes: wanted.newBytes, mode: bytes === null ? mode : null }
+  if (hashOf(wanted.newBytes) === hash && !isModeAlone) return
+  const change = {
+    path,
+    oldBytes: bytes,
+    newBytes: wanted.newBytes,
+    mode: bytes === null || isModeAlone ? mode : null,
+  }
   const why = blockOf(path, await folder.problemOf(changeOf(change)))
   if (why === null) plan.wanted.push(change)
   else plan.conflicts.push({ ...conflictOf(texts, file, now), why })
+}
+
+/** What a command made of an ignored file is put over what is there, as outside of a speculation. */
+async function addIgnored(
+  plan: AcceptancePlan,
+  folder: WritableFolder,
+  { file, now, hash, bytes }: Look,
+  ignoredTop: string,
+): Promise<void> {
+  const { path, newBytes, mode } = file
+  const isThere = now.kind === 'file' || now.kind === 'none'
+  if (!isThere || (hash === hashOf(newBytes) && mode === null)) return
+  const change = { path, oldBytes: bytes, newBytes, mode, ignoredTop }
+  if (blockOf(path, await folder.problemOf(changeOf(change))) === null) plan.wanted.push(change)
+}
+
+function isIgnored({ ignoredTop }: WantedFile): boolean {
+  return ignoredTop !== undefined
 }
 
 /** Null where the text has characters that neither spelling has: it is asked again, to be taken as a whole. */

@@ -1,7 +1,7 @@
 import type { ChangedFile } from '../../../shared/domain/session/tool-result.ts'
 import { applyHunks, diffHunks } from '../../../shared/text/difference/hunks.ts'
 import { contentHash } from '../../platform/files/content-hash.ts'
-import type { FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
+import type { EffectFacts, FilePreview, PreparedCall } from '../../tools/prepared-call.ts'
 import type { OverlayFile } from '../overlay/overlay.ts'
 import { changeOf, type WantedFile, withoutLost } from './acceptance-plan.ts'
 import type { FileTexts } from './file-conflict.ts'
@@ -29,7 +29,9 @@ export function stagedCall(
   wanted: readonly WantedFile[],
   refusal: Refusal = noRefusal,
 ): StagedCall {
-  const previews = wanted.map((file) => previewOf(spec.texts, file))
+  const shown = wanted.filter(({ ignoredTop }) => ignoredTop === undefined)
+  const previews = shown.map((file) => previewOf(spec.texts, file))
+  const ignored = ignoredOf(wanted)
   const changes = wanted.map(changeOf)
   const call: StagedCall = {
     callId: spec.callId,
@@ -40,7 +42,11 @@ export function stagedCall(
     title: spec.title,
     reason: null,
     alternatives: [],
-    facts: { kind: 'change', files: previews },
+    facts: {
+      kind: 'change',
+      files: previews,
+      ...(ignored.length > 0 && { effects: { line: '', folder: '.', ignored, conflicts: [], left: [] } }),
+    },
     changes,
     wanted,
     refusal,
@@ -57,7 +63,8 @@ export function stagedCall(
 
 /** As a card shows them. */
 export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): ChangedFile[] {
-  return wanted.map((file) => {
+  const shown = wanted.filter(({ ignoredTop }) => ignoredTop === undefined)
+  return shown.map((file) => {
     const { path, to, action, oldText, newText } = previewOf(texts, file)
     const hunks = diffHunks(oldText ?? '', newText ?? '')
     const count = (side: 'oldLines' | 'newLines'): number =>
@@ -81,9 +88,9 @@ function withoutHunks(
 ): StagedCall {
   const left: string[] = []
   const refusal: Refusal = { files: [...call.refusal.files], hunks: call.refusal.hunks }
-  const kept = call.wanted.flatMap((file, at) => {
+  const kept = call.wanted.flatMap((file) => {
     const numbers = new Set(refused.flatMap(({ path, hunks }) => (path === file.path ? hunks : [])))
-    const preview = previews[at]
+    const preview = previews.find(({ path }) => path === file.path)
     if (numbers.size === 0 || preview === undefined) return file
     const { oldText, newText, action } = preview
     const all = diffHunks(oldText ?? '', newText ?? '').map(({ index }) => index)
@@ -99,10 +106,25 @@ function withoutHunks(
   return stagedCall(spec, withoutLost(kept, spec.files, left), refusal)
 }
 
+/** Files that commands wrote into ignored folders, counted. */
+function ignoredOf(wanted: readonly WantedFile[]): EffectFacts['ignored'] {
+  const found = new Map<string, EffectFacts['ignored'][number]>()
+  for (const { ignoredTop, newBytes } of wanted) {
+    if (ignoredTop === undefined) continue
+    const part = found.get(ignoredTop) ?? { top: ignoredTop, files: 0, sizeBytes: 0, leadsOut: false }
+    found.set(ignoredTop, {
+      ...part,
+      files: part.files + 1,
+      sizeBytes: part.sizeBytes + (newBytes?.length ?? 0),
+    })
+  }
+  return [...found.values()]
+}
+
 /** The hash of exactly what would be done: the paths, the content they are made on, the bytes. */
 function hashOf(wanted: readonly WantedFile[]): string {
   const hash = (bytes: Uint8Array | null): string | null => (bytes === null ? null : contentHash(bytes))
   return contentHash(
-    JSON.stringify(wanted.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes)])),
+    JSON.stringify(wanted.map((file) => [file.path, hash(file.oldBytes), hash(file.newBytes), file.mode])),
   )
 }

@@ -1,9 +1,14 @@
 /** Bytes of a private file. Shape: `name` is that of the file in its folder. */
 export type StoredBytes = { name: string; hash: string; sizeBytes: number }
 
-/** What a path is by now. Shape: `folder` was made on the way to a file; `gone` stands where a file was. */
+/**
+ * What a path is by now.
+ *
+ * Shape: `folder` was made on the way to a file, or by a command; `gone` stands where a file was. `isModeNew`: a command
+ * changed the permissions of a file that was there.
+ */
 export type OverlayNode =
-  | { kind: 'file'; stored: StoredBytes; mode: number }
+  | { kind: 'file'; stored: StoredBytes; mode: number; isModeNew?: true }
   | { kind: 'folder' }
   | { kind: 'gone' }
 
@@ -18,6 +23,8 @@ export type LayerChange = { path: string; node: OverlayNode; base: StoredBytes |
 export class Layer {
   readonly #nodes = new Map<string, Map<string, OverlayNode>>()
   readonly #bases = new Map<string, StoredBytes | null>()
+  /** Paths that ignore files name, with their topmost ignored folder. */
+  readonly #ignored = new Map<string, string>()
   #size = 0
   #version = 0
 
@@ -69,10 +76,26 @@ export class Layer {
     return this.#bases.get(path)
   }
 
+  noteIgnored(path: string, top: string): void {
+    this.#ignored.set(path, top)
+  }
+
+  /** The topmost ignored folder of a path, or the path itself where only that is ignored; null for any other. */
+  ignoredTopOf(path: string): string | null {
+    return this.#ignored.get(path) ?? null
+  }
+
+  /** Folders that a command made. */
+  addFolders(paths: readonly string[]): void {
+    const added = paths.filter((path) => this.at(path) === undefined || this.at(path)?.kind === 'gone')
+    this.commit(added.map((path) => ({ path, node: { kind: 'folder' }, base: this.baseOf(path) ?? null })))
+  }
+
   /** A layer without changes of its own over this one as it is now. */
   above(): Layer {
     const layer = new Layer()
     for (const [path, node] of this.all()) layer.#set(path, node)
+    for (const [path, top] of this.#ignored) layer.noteIgnored(path, top)
     return layer
   }
 

@@ -2,9 +2,12 @@ import type { Disk } from '../../platform/files/disk.ts'
 import { sortedByPath } from '../../platform/files/natural-order.ts'
 import { createSerialQueue } from '../../platform/serial-queue.ts'
 import type { ToolOperations } from '../../tools/tool-operations.ts'
+import type { FileChange } from '../../workspace/change-plan.ts'
+import { createCommandReads } from './command-reads.ts'
 import type { Layer, LayerChange } from './layer.ts'
 import type { Overlay, OverlayFile, OverlayFolder } from './overlay.ts'
 import { applyToLayer } from './overlay-change.ts'
+import { executeInCopy } from './overlay-commands.ts'
 import { createOverlayOperations } from './overlay-operations.ts'
 import { createOverlayPaths } from './overlay-paths.ts'
 import { createOverlaySearch, type SearchIn } from './overlay-search.ts'
@@ -51,6 +54,9 @@ export function openOverlay(
       for (const path of shown) if (!firstHashes.has(path)) noteRead(path, await hashBelow(base, path))
     },
   })
+  const change = (changes: readonly FileChange[]): Promise<void> =>
+    applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes)
+  const commandReads = createCommandReads({ root, disk, base, layer })
   const own = createOverlayOperations({
     base,
     layer,
@@ -58,10 +64,17 @@ export function openOverlay(
     files,
     search,
     noteRead,
-    apply(changes) {
-      // One after the other: what one was worked out on must hold until it is written.
-      return inTurn(() => applyToLayer({ root, disk, base, layer, paths, files, noteRead }, changes))
-    },
+    // One after the other: what one was worked out on must hold until it is written.
+    apply: (changes) => inTurn(() => change(changes)),
+    executeInCopy: (command, onOutput, signal) =>
+      inTurn(() =>
+        executeInCopy(
+          { base, disk, layer, paths, files, apply: change, reads: commandReads },
+          command,
+          onOutput,
+          signal,
+        ),
+      ),
   })
 
   /** Here, or below once this layer was released. */
@@ -126,6 +139,7 @@ export function openOverlay(
       const changed = new Set(netChanges(layer).map(({ path }) => path))
       return new Map([...firstHashes].filter(([path]) => !changed.has(path)))
     },
+    staleForCommands: () => calls.run(() => commandReads.changed()),
     stack: () =>
       calls.run(async () => {
         await inTurn(async () => undefined)
@@ -155,7 +169,8 @@ async function hashBelow(base: ToolOperations, path: string): Promise<string> {
 
 function netChanges(layer: Layer): LayerChange[] {
   return layer.changes().filter(({ node, base }) => {
-    return (node.kind === 'file' ? node.stored.hash : null) !== (base?.hash ?? null)
+    const isModeNew = node.kind === 'file' && node.isModeNew === true
+    return isModeNew || (node.kind === 'file' ? node.stored.hash : null) !== (base?.hash ?? null)
   })
 }
 
@@ -168,7 +183,8 @@ async function netFiles(layer: Layer, files: PrivateFiles): Promise<OverlayFile[
       baseHash: base?.hash ?? null,
       baseBytes: base === null ? null : await files.get(base, path),
       newBytes: isFile ? await files.get(node.stored, path) : null,
-      mode: isFile && base === null ? node.mode : null,
+      mode: isFile && (base === null || node.isModeNew) ? node.mode : null,
+      ignoredTop: layer.ignoredTopOf(path),
     })
   }
   return net

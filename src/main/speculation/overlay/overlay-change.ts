@@ -22,6 +22,7 @@ type Planned = {
   current: Current
   becomes: 'gone' | { bytes: Uint8Array } | { from: Current }
   mode: number
+  isModeNew?: true
 }
 
 type Deps = {
@@ -100,17 +101,17 @@ async function planWrite(
   deps: Deps,
   place: Place,
   current: Current,
-  { bytes, mode = newFileMode }: Extract<FileChange, { kind: 'write' }>,
+  { bytes, mode }: Extract<FileChange, { kind: 'write' }>,
 ): Promise<Planned> {
   const write = { ...placeOf(place), current, becomes: { bytes } }
   if (current.hash === null) {
     await refuseNewPath(deps, place)
-    return { ...write, mode }
+    return { ...write, mode: mode ?? newFileMode }
   }
   const kept = await modeOf(deps, place)
   if (isReadOnlyMode(kept)) throw new AppError({ code: 'file/read-only', path: place.found.path })
   await refuseClosedFolder(deps, place)
-  return { ...write, mode: kept }
+  return mode === undefined || mode === kept ? { ...write, mode: kept } : { ...write, mode, isModeNew: true }
 }
 
 function placeOf({ found }: Place): { path: string; found: FoundPath } {
@@ -179,7 +180,7 @@ async function storedOf(current: Current, path: string, put: Put): Promise<Store
 
 async function committed(
   layer: Layer,
-  { path, found, current, becomes, mode }: Planned,
+  { path, found, current, becomes, mode, isModeNew }: Planned,
   bases: ReadonlyMap<Current, StoredBytes | null>,
   put: Put,
 ): Promise<LayerChange[]> {
@@ -193,7 +194,17 @@ async function committed(
     folders.push({ path: folder, node: { kind: 'folder' }, base: layer.baseOf(folder) ?? null })
     folder = parentOf(folder)
   }
-  return [...folders, { path, node: { kind: 'file', stored, mode }, base }]
+  return [
+    ...folders,
+    { path, node: { kind: 'file', stored, mode, ...modeNote(layer, path, isModeNew) }, base },
+  ]
+}
+
+/** Once a command has changed its permissions, the file does not keep those that it has on the disk. */
+function modeNote(layer: Layer, path: string, isModeNew: true | undefined): { isModeNew?: true } {
+  const node = layer.at(path)
+  const wasNew = node?.kind === 'file' && node.isModeNew === true
+  return isModeNew === true || wasNew ? { isModeNew: true } : {}
 }
 
 function absolute(root: string, path: string): string {

@@ -15,6 +15,7 @@ type Deps = {
   files: PrivateFiles
   search: Pick<ToolOperations, 'glob' | 'grep'>
   apply(changes: readonly FileChange[]): Promise<void>
+  executeInCopy: ToolOperations['execute']
   noteRead(path: string, hash: string): void
 }
 
@@ -36,6 +37,8 @@ export function createOverlayOperations(deps: Deps): ToolOperations {
       return { changeSetId: overlayChangeSetId, conflicts: [] }
     },
     async execute(command, onOutput, signal) {
+      if (command.isSandboxed === true && !command.isBackground)
+        return deps.executeInCopy(command, onOutput, signal)
       // It would see the folder without what was written, or go on when this is over.
       if (!command.isReadOnly || command.isBackground || layer.size > 0) {
         throw new AppError({ code: 'command/not-read-only', part: command.line })

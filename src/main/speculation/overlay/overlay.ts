@@ -10,7 +10,8 @@ export const overlayChangeSetId = ''
  * What became of one file in an overlay.
  *
  * Shape: `baseHash` and `baseBytes` are what the change was made on, `newBytes` what there is now; null: no such
- * file. `mode` is for a new file; null where the file is there and keeps its own.
+ * file. `mode` is for a new file, and for one whose permissions a command changed; null where the file is there and
+ * keeps its own. `ignoredTop`: a command changed it, and ignore files name it or this folder that it lies in.
  */
 export type OverlayFile = {
   path: string
@@ -18,6 +19,7 @@ export type OverlayFile = {
   baseBytes: Uint8Array | null
   newBytes: Uint8Array | null
   mode: number | null
+  ignoredTop: string | null
 }
 
 /**
@@ -29,8 +31,8 @@ export type OverlayFile = {
 export type Overlay = {
   readonly overlayId: string
   /**
-   * What tools work on. `execute` only for read-only commands that are waited for, and only as
-   * long as nothing was written.
+   * What tools work on. `execute` runs read-only commands as long as nothing was written, and any command in a copy
+   * of the folder, where what it changes comes into this overlay.
    *
    * Errors: as the operations below; `command/not-read-only` for any other command.
    */
@@ -48,6 +50,8 @@ export type Overlay = {
    * lines of it; the hash is empty where it was gone before it could be taken.
    */
   reads(): ReadonlyMap<string, string>
+  /** Files that changed since a command ran in a copy, which may have read them. Shape: the first of many. */
+  staleForCommands(): Promise<string[]>
   /**
    * A layer on top of this one as it is now, for a chained run: it sees this one's content, its own changes and
    * hashes are against it. It stays when this one is discarded.

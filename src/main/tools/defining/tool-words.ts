@@ -69,6 +69,7 @@ const resultKeys = [
   'run.sandboxed-secret',
   'run.sandboxed-size',
   'effects.applied',
+  'effects.kept',
   'effects.ignored',
   'effects.conflicts',
   'effects.left',

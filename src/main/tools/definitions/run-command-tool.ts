@@ -15,7 +15,7 @@ import {
 import { ToolRefusal } from '../defining/tool-refusal.ts'
 import { errorSentence } from '../defining/tool-words.ts'
 import { type RunHooks, worldCall } from '../defining/world-call.ts'
-import { effectsCall } from '../edits/effects-call.ts'
+import { effectsCall, keptResult } from '../edits/effects-call.ts'
 import { samePlace } from '../edits/same-place.ts'
 import type { CallResult } from '../prepared-call.ts'
 import { type FolderView, literalLine } from '../shell/literal-line.ts'
@@ -120,6 +120,8 @@ async function runCommand(
   const asked = isSandboxed ? { ...request, isSandboxed } : request
   const outcome = await context.operations.execute(asked, onOutput, signal)
   const result = resultOf(context, request, outcome)
+  if (outcome.isLeftOpen) return { ...result, isLeftOpen: true }
+  if (outcome.kept !== undefined) return keptResult(context, result, outcome.kept)
   const { takeover = null, hindrance = null } = outcome.sandboxed ?? {}
   // What was stopped, or has to run outside, leaves nothing.
   if (outcome.end === 'stopped' || hindrance !== null) await takeover?.drop()

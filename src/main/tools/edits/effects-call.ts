@@ -6,6 +6,7 @@ import { limited } from '../defining/result-text.ts'
 import { say, type ToolContext } from '../defining/tool.ts'
 import { settled } from '../defining/world-call.ts'
 import type { CallResult, EffectFacts, FilePreview, PreparedCall } from '../prepared-call.ts'
+import type { CopiedChanges } from '../tool-operations.ts'
 import { respellText, shownText } from './respell-text.ts'
 
 /** A command that has run, and what it left behind. */
@@ -84,17 +85,37 @@ async function carryOut(
   for (const { path } of plan.files) context.ledger.forget(path)
   const files = previews.filter(({ path }) => !taken.left.includes(path)).map(changedFile)
   const ignored = plan.ignored.map(({ top, files: count, sizeBytes }) => ({ top, files: count, sizeBytes }))
-  const lines: string[] = []
-  if (files.length > 0)
-    lines.push(say(context, 'effects.applied', { paths: listed(files.map(({ path }) => path)) }))
-  if (ignored.length > 0)
-    lines.push(say(context, 'effects.ignored', { folders: listed(ignored.map(({ top }) => top)) }))
   const left = [...plan.conflicts, ...taken.left]
-  if (left.length > 0) lines.push(say(context, 'effects.conflicts', { paths: listed(left) }))
-  if (plan.left.length > 0)
-    lines.push(say(context, 'effects.left', { paths: listed(plan.left.map(({ path }) => path)) }))
+  const lines = changeWords(context, 'effects.applied', { files, ignored, left, never: plan.left })
   if (refusedHunks > 0) lines.push(say(context, 'effects.refused', { count: refusedHunks }))
   return withWords(result, lines, { files, ignored, left, changeSetId: taken.changeSetId, isDeclined: false })
+}
+
+/** The result of a command in a speculation, whose changes are in the overlay. */
+export function keptResult(context: ToolContext, result: CallResult, kept: CopiedChanges): CallResult {
+  for (const { path } of kept.files) context.ledger.forget(path)
+  const files = kept.files.map((file) => changedFile(previewOf(file)))
+  const { ignored, left } = kept
+  const lines = changeWords(context, 'effects.kept', { files, ignored, left: [], never: left })
+  // The acceptance applies ignored files with all others, so that undo covers them.
+  return withWords(result, lines, { ...nothingTaken, files })
+}
+
+/** What the model is told of the changes of a command. Shape: `never`: what is never taken over. */
+function changeWords(
+  context: ToolContext,
+  changed: 'effects.applied' | 'effects.kept',
+  changes: Pick<SandboxedView, 'files' | 'ignored' | 'left'> & { never: readonly { path: string }[] },
+): string[] {
+  const { files, ignored, left, never } = changes
+  const lines: string[] = []
+  if (files.length > 0) lines.push(say(context, changed, { paths: listed(files.map(({ path }) => path)) }))
+  if (ignored.length > 0)
+    lines.push(say(context, 'effects.ignored', { folders: listed(ignored.map(({ top }) => top)) }))
+  if (left.length > 0) lines.push(say(context, 'effects.conflicts', { paths: listed(left) }))
+  if (never.length > 0)
+    lines.push(say(context, 'effects.left', { paths: listed(never.map(({ path }) => path)) }))
+  return lines
 }
 
 const nothingTaken: SandboxedView = { files: [], ignored: [], left: [], changeSetId: '', isDeclined: false }
@@ -112,7 +133,7 @@ function listed(paths: readonly string[]): string {
   return paths.length > limitListed ? `${shown}, … (${paths.length})` : shown
 }
 
-function previewOf({ path, oldBytes, newBytes }: EffectFile): FilePreview {
+function previewOf({ path, oldBytes, newBytes }: Omit<EffectFile, 'mode'>): FilePreview {
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
   return {
     path,

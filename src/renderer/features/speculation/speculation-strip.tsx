@@ -2,7 +2,6 @@ import './speculation-strip.css'
 import type { ComponentType } from 'react'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
 import type {
-  SpeculationBoundary,
   SpeculationDecision,
   SpeculationEnded,
   SpeculationLinkState,
@@ -14,6 +13,7 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { Boundary } from './speculation-boundary.tsx'
 import { SpeculationConflicts } from './speculation-conflicts.tsx'
 
 type SpeculationStripProps = {
@@ -47,7 +47,7 @@ export function SpeculationStrip({ Gate }: SpeculationStripProps) {
         <span className="label">{modelName}</span>
       </header>
       {accepting?.step !== 'gate' && accepting?.step !== 'conflicts' && <Files files={link.files} />}
-      {link.boundary && <Boundary boundary={link.boundary} />}
+      {link.boundary && <Boundary boundary={link.boundary} speculationId={link.speculationId} />}
       <Step link={link} isOffered={isOffered} Gate={Gate} />
     </section>
   )
@@ -117,24 +117,6 @@ function Files({ files }: { files: readonly ChangedFile[] }) {
         </li>
       ))}
     </ul>
-  )
-}
-
-/** What it did not do: that comes after it is taken over, as any other step does. */
-function Boundary({ boundary: { kind, title } }: { boundary: SpeculationBoundary }) {
-  const { t } = useWords()
-  return (
-    <p className="ahead-boundary dim">
-      {t(`speculation.boundary.${kind}`)}
-      {title !== '' && (
-        <>
-          {' '}
-          <code>
-            <Pieces text={title} />
-          </code>
-        </>
-      )}
-    </p>
   )
 }
 

@@ -29,11 +29,17 @@ const SpeculationBoundaryKind = z.enum([
   'empty',
 ])
 
-/** Where a speculation stopped. Shape: `callId` of the call that was not made, null where none was; `title` its line. */
+/**
+ * Where a speculation stopped.
+ *
+ * Shape: `callId` of the call that was not made, null where none was; `title` its line. `copy`: why a command was not
+ * run in a copy of the folder: there is no sandbox, nobody has allowed it, or nothing of its run could be kept.
+ */
 export const SpeculationBoundary = z.object({
   kind: SpeculationBoundaryKind,
   callId: z.string().nullable(),
   title: z.string(),
+  copy: z.enum(['missing', 'off', 'failed']).optional(),
 })
 export type SpeculationBoundary = z.infer<typeof SpeculationBoundary>
 

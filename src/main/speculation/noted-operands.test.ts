@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { AppError } from '../../shared/errors.ts'
 import { createShellCheck } from '../tools/shell/create-shell-check.ts'
 import type { CommandOutcome, ToolOperations } from '../tools/tool-operations.ts'
-import { notingCommandReads } from './command-reads.ts'
+import { notingCommandReads } from './noted-operands.ts'
 
 const shell = await createShellCheck(fileURLToPath(new URL('../../../resources/', import.meta.url)))
 const files = ['README.md', 'src/a.ts', 'src/b.ts']

@@ -1,0 +1,56 @@
+import { chmod, copyFile, lstat, mkdir, utimes, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/**
+ * What lies over a project before a command runs in a copy of it.
+ *
+ * Shape: paths relative to the project. `content` is where the bytes of a file lie; its times are kept, since builds go
+ * by them. `gone`: files that are not there.
+ */
+export type CopyLayer = {
+  files: readonly { path: string; content: string; mode: number }[]
+  folders: readonly string[]
+  gone: readonly string[]
+}
+
+/** Names in the run's folder. */
+export const layerNames = { files: 'over', gone: 'gone' } as const
+
+/**
+ * Writes a layer into the folder of a run, from where the mount takes it.
+ *
+ * Shape: folders get the permissions of those that they lie over. Errors: Node's own.
+ */
+export async function writeLayer(runFolder: string, project: string, layer: CopyLayer): Promise<void> {
+  const isEmpty = [layer.files, layer.folders, layer.gone].every((list) => list.length === 0)
+  if (isEmpty) return
+  const top = join(runFolder, layerNames.files)
+  const made = new Set<string>()
+  const makeFolder = async (path: string): Promise<void> => {
+    if (made.has(path)) return
+    made.add(path)
+    if (path !== '.') await makeFolder(dirname(path))
+    await mkdir(join(top, path), { recursive: true })
+    await chmod(join(top, path), await modeOfFolder(join(project, path)))
+  }
+  await makeFolder('.')
+  for (const path of layer.folders) await makeFolder(path)
+  for (const { path, content, mode } of layer.files) {
+    await makeFolder(dirname(path))
+    const place = join(top, path)
+    await copyFile(content, place)
+    await chmod(place, mode)
+    const { atime, mtime } = await lstat(content)
+    await utimes(place, atime, mtime)
+  }
+  await writeFile(join(runFolder, layerNames.gone), layer.gone.map((path) => `./${path}\0`).join(''), {
+    mode: 0o600,
+  })
+}
+
+const newFolderMode = 0o755
+
+async function modeOfFolder(path: string): Promise<number> {
+  const stats = await lstat(path).catch(() => undefined)
+  return stats?.isDirectory() ? stats.mode & 0o777 : newFolderMode
+}

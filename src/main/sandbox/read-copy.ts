@@ -1,0 +1,61 @@
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { errorCode } from '../platform/files/disk.ts'
+import type { CopyLayer } from './layer-copy.ts'
+import { type Effects, type EffectsDeps, readEffects } from './read-effects.ts'
+import type { UpperChange } from './read-upper.ts'
+import type { SandboxRun } from './sandbox.ts'
+
+/**
+ * How a command left a project with a layer over it, as far as it differs from the project itself.
+ *
+ * Shape: `files` with where their bytes lie; `gone` were there in the project or in the layer. `ignored`: paths that
+ * the ignore files name, with their topmost ignored folder. `folders` are new. `conflicts` were changed by somebody
+ * else meanwhile; `left` is what no layer holds.
+ */
+export type CopyEffects = {
+  files: { path: string; content: string; mode: number; isModeNew: boolean; sizeBytes: number }[]
+  gone: string[]
+  folders: string[]
+  ignored: ReadonlyMap<string, string>
+  conflicts: string[]
+  left: Effects['left']
+}
+
+/** Reads what a run with a layer left behind. Errors: as `readEffects`. */
+export async function readCopy(run: SandboxRun, layer: CopyLayer, deps: EffectsDeps): Promise<CopyEffects> {
+  const { changes, ignored, conflicts, left, newFolders } = await readEffects(run, deps)
+  const upper = join(run.folder, 'upper')
+  const effects: CopyEffects = {
+    files: [],
+    gone: [],
+    folders: newFolders,
+    ignored: new Map(ignored.flatMap((part) => part.changes.map(({ path }) => [path, part.top] as const))),
+    conflicts,
+    left,
+  }
+  const all: UpperChange[] = [...changes, ...ignored.flatMap((part) => part.changes)]
+  for (const change of all) {
+    const { path } = change
+    if (change.kind === 'gone') effects.gone.push(path)
+    else if (change.kind === 'link') effects.left.push({ path, kind: 'link' })
+    else {
+      const { mode, lowerMode, sizeBytes } = change
+      effects.files.push({ path, content: join(upper, path), mode, isModeNew: mode !== lowerMode, sizeBytes })
+    }
+  }
+  const named = new Set([...all.map(({ path }) => path), ...conflicts, ...left.map(({ path }) => path)])
+  for (const { path } of layer.files)
+    if (!named.has(path) && !(await isThere(join(upper, path)))) effects.gone.push(path)
+  return effects
+}
+
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes(errorCode(error) ?? '')) return false
+    throw error
+  }
+}

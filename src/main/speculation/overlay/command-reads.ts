@@ -1,0 +1,70 @@
+import { join } from 'node:path'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
+import type { ToolOperations } from '../../tools/tool-operations.ts'
+import type { Layer } from './layer.ts'
+
+/** Files that are looked at, and told. */
+const limits = { looked: 50_000, told: 20 } as const
+/** Files that are looked at together. */
+const together = 64
+
+/** What commands of an overlay may have read: any file of the folder that no ignore file names. */
+export type CommandReads = {
+  /** Before a command runs; the first one counts. */
+  before(signal: AbortSignal): Promise<void>
+  /** Units: nanoseconds since 1970, by the disk. */
+  ran(beganAtNs: bigint): void
+  /** Files that were changed, made or deleted since. Empty where no command has run. */
+  changed(): Promise<string[]>
+}
+
+/**
+ * Shape: a file that is as a layer below had it is not changed: that layer was taken in meanwhile.
+ * Source: `docs/decisions/speculation.md`, Accepting.
+ */
+export function createCommandReads(deps: {
+  root: string
+  disk: Disk
+  base: Pick<ToolOperations, 'glob'>
+  layer: Layer
+}): CommandReads {
+  const { root, disk, base, layer } = deps
+  let paths: ReadonlySet<string> | null = null
+  let beganAtMs: number | null = null
+
+  const list = async (signal: AbortSignal): Promise<string[]> =>
+    (await base.glob('**/*', limits.looked, signal)).paths
+
+  async function isChanged(path: string, sinceMs: number): Promise<boolean> {
+    const stats = await disk.lstat(join(root, path))
+    if (stats === undefined || !stats.isFile() || stats.ctimeMs < sinceMs) return false
+    // What this layer changed itself is compared by its content.
+    if (layer.baseOf(path) !== undefined) return false
+    const node = layer.at(path)
+    if (node?.kind !== 'file') return true
+    return contentHash(await disk.read(join(root, path), limitChangedBytes)) !== node.stored.hash
+  }
+
+  return {
+    async before(signal) {
+      paths ??= new Set(await list(signal))
+    },
+    ran(beganAtNs) {
+      beganAtMs ??= Number(beganAtNs / 1_000n) / 1_000
+    },
+    async changed() {
+      const sinceMs = beganAtMs
+      if (sinceMs === null || paths === null) return []
+      const now = await list(new AbortController().signal)
+      const present = new Set(now)
+      const found = [...paths].filter((path) => !present.has(path) && layer.at(path)?.kind !== 'gone')
+      for (let at = 0; at < now.length && found.length < limits.told; at += together) {
+        const some = now.slice(at, at + together)
+        const isNew = await Promise.all(some.map((path) => isChanged(path, sinceMs)))
+        found.push(...some.filter((_, index) => isNew[index]))
+      }
+      return found.slice(0, limits.told).sort()
+    },
+  }
+}

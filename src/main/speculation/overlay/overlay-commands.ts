@@ -1,0 +1,134 @@
+import { lstat, utimes } from 'node:fs/promises'
+import { AppError, isAppError } from '../../../shared/errors.ts'
+import { contentHash } from '../../platform/files/content-hash.ts'
+import { type Disk, limitChangedBytes } from '../../platform/files/disk.ts'
+import type { CopyLayer } from '../../sandbox/layer-copy.ts'
+import type { CopyEffects } from '../../sandbox/read-copy.ts'
+import { isAbsolutePath } from '../../tools/defining/root-path.ts'
+import type {
+  CommandOutcome,
+  CommandRequest,
+  CopiedChanges,
+  ToolOperations,
+} from '../../tools/tool-operations.ts'
+import type { FileChange } from '../../workspace/change-plan.ts'
+import type { CommandReads } from './command-reads.ts'
+import type { Layer } from './layer.ts'
+import type { OverlayPaths } from './overlay-paths.ts'
+import type { PrivateFiles } from './private-files.ts'
+
+type Deps = {
+  base: Pick<ToolOperations, 'read' | 'execute'>
+  disk: Pick<Disk, 'readPlain'>
+  layer: Layer
+  paths: OverlayPaths
+  files: PrivateFiles
+  apply(changes: readonly FileChange[]): Promise<void>
+  reads: Pick<CommandReads, 'before' | 'ran'>
+}
+
+/**
+ * Runs a command in a copy of the folder with the layer over it, and takes what it changed into the layer.
+ *
+ * Shape: `isLeftOpen` where nothing of it is kept: it was hindered or stopped, or changed what the layer cannot hold or
+ * somebody else changed meanwhile.
+ */
+export async function executeInCopy(
+  deps: Deps,
+  command: CommandRequest,
+  onOutput: (text: string) => void,
+  signal: AbortSignal,
+): Promise<CommandOutcome> {
+  await deps.reads.before(signal)
+  const over = layerOf(deps)
+  const { copy, ...outcome } = await deps.base.execute({ ...command, over }, onOutput, signal)
+  if (copy !== undefined) deps.reads.ran(copy.beganAtNs)
+  const left = { ...outcome, isLeftOpen: true } as const
+  try {
+    const effects = copy?.effects ?? null
+    const isHindered = outcome.sandboxed?.hindrance != null
+    if (effects === null || isHindered || outcome.end === 'stopped') return left
+    if (effects.conflicts.length > 0) return left
+    return { ...outcome, kept: await taken(deps, effects) }
+  } catch (error) {
+    if (isAppError(error)) return left
+    throw error
+  } finally {
+    await copy?.remove()
+  }
+}
+
+/** The layer as a mount takes it. */
+function layerOf({ layer, files }: Deps): CopyLayer {
+  const over = { files: [] as CopyLayer['files'][number][], folders: [] as string[], gone: [] as string[] }
+  for (const [path, node] of layer.all()) {
+    if (isAbsolutePath(path)) continue
+    if (node.kind === 'gone') over.gone.push(path)
+    else if (node.kind === 'folder') over.folders.push(path)
+    else over.files.push({ path, content: files.pathOf(node.stored), mode: node.mode & 0o777 })
+  }
+  return over
+}
+
+/** Errors: as `applyToLayer`. */
+async function taken(deps: Deps, effects: CopyEffects): Promise<CopiedChanges> {
+  const { layer } = deps
+  const changes: FileChange[] = []
+  const kept: CopiedChanges = { files: [], ignored: [], left: effects.left }
+  const note = (path: string, oldBytes: Uint8Array | null, newBytes: Uint8Array | null): void => {
+    const top = effects.ignored.get(path)
+    if (top === undefined) kept.files.push({ path, oldBytes, newBytes })
+    else addIgnored(kept.ignored, top, newBytes?.length ?? 0)
+  }
+  for (const path of effects.gone) {
+    const oldBytes = await bytesNow(deps, path)
+    if (oldBytes === null) continue
+    changes.push({ kind: 'delete', path, baseHash: contentHash(oldBytes) })
+    note(path, oldBytes, null)
+  }
+  const times = new Map<string, string>()
+  for (const { path, content, mode, isModeNew } of effects.files) {
+    const bytes = await deps.disk.readPlain(content, limitChangedBytes)
+    const oldBytes = await bytesNow(deps, path)
+    const node = layer.at(path)
+    const isModeChanged = node?.kind === 'file' ? (node.mode & 0o777) !== mode : isModeNew
+    const isSame = oldBytes !== null && contentHash(oldBytes) === contentHash(bytes)
+    if (isSame && !isModeChanged) continue
+    const baseHash = oldBytes === null ? null : contentHash(oldBytes)
+    const newMode = oldBytes === null || isModeChanged ? { mode } : {}
+    changes.push({ kind: 'write', path, baseHash, bytes, ...newMode })
+    times.set(path, content)
+    note(path, oldBytes, bytes)
+  }
+  for (const [path, top] of effects.ignored) layer.noteIgnored(path, top)
+  if (changes.length > 0) await deps.apply(changes)
+  layer.addFolders(effects.folders)
+  for (const [path, content] of times) await keepTimes(deps, path, content)
+  return kept
+}
+
+/** Builds go by the times of files, also in the next command. */
+async function keepTimes({ layer, files }: Deps, path: string, content: string): Promise<void> {
+  const node = layer.at(path)
+  if (node?.kind !== 'file') return
+  const { atime, mtime } = await lstat(content)
+  await utimes(files.pathOf(node.stored), atime, mtime)
+}
+
+/** As the command found it; null where no file was. Errors: `file/changed` where its path leads elsewhere. */
+async function bytesNow({ base, paths, files }: Deps, path: string): Promise<Uint8Array | null> {
+  const { found, node } = await paths.look(path)
+  if (found.path !== path) throw new AppError({ code: 'file/changed', path })
+  if (node?.kind === 'file') return files.get(node.stored, path)
+  if (found.kind !== 'file') return null
+  return (await base.read(path, limitChangedBytes)).bytes
+}
+
+function addIgnored(ignored: CopiedChanges['ignored'], top: string, sizeBytes: number): void {
+  const found = ignored.find((one) => one.top === top)
+  if (found === undefined) ignored.push({ top, files: 1, sizeBytes })
+  else {
+    found.files += 1
+    found.sizeBytes += sizeBytes
+  }
+}

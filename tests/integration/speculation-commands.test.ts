@@ -1,0 +1,147 @@
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, vi } from 'vitest'
+import type { SpeculationLinkState } from '../../src/shared/domain/session/speculation.ts'
+import { sandboxHere } from '../fakes/real-sandbox.ts'
+import { approve, calls, type Thought } from '../fakes/scripted-mind.ts'
+import type { SessionHost } from '../fakes/session-host.ts'
+import { editPort, openRoom, type SpeculationRoom } from '../fakes/speculation-room.ts'
+
+// Each test plays several turns.
+vi.setConfig({ testTimeout: 90_000 })
+const here = await sandboxHere()
+const context = { signal: new AbortController().signal }
+
+/** A program whose doing the line does not show: it looks at the port, writes a file, and one that Git ignores. */
+const check = [
+  'import os',
+  "text = open('src/app.ts').read()",
+  "open('report.txt', 'w').write('checked\\n')",
+  "os.makedirs('build', exist_ok=True)",
+  "open('build/out.txt', 'a').write('built\\n')",
+  "print('port two' if 'port = 2' in text else 'port one')",
+].join('\n')
+
+const run = (line: string): Thought => calls(['run_command', { line, reason: 'see it' }])
+
+async function inCopy({ app, workId }: SessionHost): Promise<void> {
+  await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
+  await app.api['sandbox.set']({ workId, isOn: true }, context)
+}
+
+async function approveGate({ ahead }: SpeculationRoom): Promise<SpeculationLinkState> {
+  const link = await ahead.becomes({ accepting: { step: 'gate', gate: expect.anything() } })
+  if (link.accepting?.step !== 'gate') throw new Error('no gate')
+  const { gateId, calls: shown } = link.accepting.gate
+  const answers = shown.map(({ callId, hash }) => ({
+    callId,
+    shownHash: hash,
+    isApproved: true,
+    refusedHunks: [],
+  }))
+  const base = { gateId, sincePaintedMs: 1000, verdict: 'approve', reason: null, remember: null } as const
+  await ahead.decide(link, { kind: 'gate', answer: { ...base, answers } })
+  return link
+}
+
+async function runsLeft({ host }: SpeculationRoom): Promise<string[]> {
+  const folder = join((await host.app.api['host.info']({}, context)).dataDir, 'sandbox', 'runs')
+  return existsSync(folder) ? readdirSync(folder) : []
+}
+
+const files = { 'check.py': check, '.gitignore': 'build/\n' }
+
+describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
+  it('sees what was written ahead, leaves its changes in the overlay, and is undone with its turn', async () => {
+    const twice = [run('python3 check.py'), run('cat report.txt build/out.txt')]
+    const room = await openRoom([...editPort(...twice), approve], { files, prepare: inCopy })
+    const { host, ahead } = room
+    const link = await ahead.becomes({ phase: 'completed' })
+    expect(link.boundary).toBeNull()
+    expect(link.files.map(({ path }) => path)).toEqual(['report.txt', 'src/app.ts'])
+    expect(existsSync(join(host.root, 'report.txt'))).toBe(false)
+    expect(existsSync(join(host.root, 'build'))).toBe(false)
+    expect(await runsLeft(room)).toEqual([])
+
+    await ahead.accept(link)
+    const asked = await approveGate(room)
+    const gate = asked.accepting?.step === 'gate' ? asked.accepting.gate : null
+    expect(gate?.calls[0]).toMatchObject({ effects: { ignored: [{ top: 'build', files: 1 }] } })
+    expect(await ahead.gone()).toBe('accepted')
+    expect(host.read('report.txt')).toBe('checked\n')
+    expect(host.read('build/out.txt')).toBe('built\n')
+    const items = await host.items()
+    const said = items.flatMap((item) =>
+      item.kind === 'call' && item.tool === 'run_command' ? item.text : [],
+    )
+    expect(said[0]).toContain('port two')
+    expect(said[0]).toContain('report.txt')
+    expect(said[1]).toContain('built')
+
+    const { app, sessionId } = host
+    const turn = items.findLast(({ kind }) => kind === 'user')?.turn ?? 0
+    const preview = await app.api['session.undoPreview']({ sessionId, turn }, context)
+    expect(preview.commands).toEqual([])
+    expect(preview.files.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['report.txt', 'src/app.ts', 'build/out.txt']),
+    )
+  })
+
+  it('stops where nobody has allowed it, and says so', async () => {
+    const prepare = async ({ app, workId }: SessionHost): Promise<void> => {
+      await app.api['sandbox.get']({ workId, isTriedAgain: false }, context)
+    }
+    const room = await openRoom(editPort(run('python3 check.py')), { files, prepare })
+    await room.ahead.becomes({
+      phase: 'boundary',
+      boundary: { kind: 'shell', copy: 'off', title: 'python3 check.py', callId: expect.any(String) },
+    })
+  })
+
+  it('keeps nothing of one that was hindered: it is asked about after the rest is taken', async () => {
+    const offline = 'open("b.txt", "w").write("part")\nprint("connect ECONNREFUSED")\nexit(1)\n'
+    const room = await openRoom(editPort(run('python3 net.py')), {
+      files: { 'net.py': offline },
+      prepare: inCopy,
+    })
+    const { host, ahead } = room
+    const link = await ahead.becomes({
+      phase: 'boundary',
+      boundary: expect.objectContaining({ copy: 'failed' }),
+    })
+    expect(link.files.map(({ path }) => path)).toEqual(['src/app.ts'])
+    await ahead.accept(link)
+    await approveGate(room)
+    expect(await ahead.gone()).toBe('accepted')
+    // In the session it runs in a copy again, and is then offered outside.
+    await expect
+      .poll(async () => (await host.gate())?.gate.calls[0], { interval: 20, timeout: 30_000 })
+      .toMatchObject({ sandbox: 'network', command: { line: 'python3 net.py' } })
+    expect(existsSync(join(host.root, 'b.txt'))).toBe(false)
+  })
+
+  it('is stale where any file that is not ignored changes after it, and may be taken all the same', async () => {
+    const room = await openRoom([...editPort(run('python3 check.py')), approve], { files, prepare: inCopy })
+    const { host, ahead } = room
+    const link = await ahead.becomes({ phase: 'completed' })
+    writeFileSync(join(host.root, 'README.md'), '# two\n')
+    await ahead.accept(link)
+    const stale = await ahead.becomes({ accepting: { step: 'stale', paths: ['README.md'] } })
+    await ahead.decide(stale, { kind: 'go-on' })
+    await approveGate(room)
+    expect(await ahead.gone()).toBe('accepted')
+  })
+
+  it('ends with its run, and leaves nothing', async () => {
+    const room = await openRoom(editPort(run('python3 wait.py')), {
+      files: { 'wait.py': 'import time\ntime.sleep(60)\n' },
+      prepare: inCopy,
+    })
+    const { ahead } = room
+    await expect.poll(() => runsLeft(room), { interval: 20, timeout: 30_000 }).toHaveLength(1)
+    const link = await ahead.becomes({ phase: 'running' })
+    expect(await ahead.reject(link)).toBe(true)
+    await ahead.gone()
+    await expect.poll(() => runsLeft(room), { interval: 20, timeout: 10_000 }).toEqual([])
+  })
+})
