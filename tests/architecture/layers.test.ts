@@ -58,11 +58,6 @@ describe('the layer rule', () => {
     expect(found()).toEqual([])
   })
 
-  it('finds nothing in this project', { timeout: 120_000 }, () => {
-    const own = checkTree(projectRoot).map(({ path: file, line, message }) => `${file}:${line} ${message}`)
-    expect(own).toEqual([])
-  })
-
   const electron = 'electron'
   it.each<[file: string, importLine: string, message: string]>([
     ['src/shared/domain/bad.ts', `import fs from 'node:fs'`, 'src/shared may not import node:fs'],

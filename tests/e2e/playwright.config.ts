@@ -9,7 +9,7 @@ export default defineConfig({
   retries: 0,
   // What a test waits for may be several turns of a session on a machine that does other things.
   timeout: 120_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 20_000 },
   reporter: 'list',
   use: {
     browserName: 'chromium',

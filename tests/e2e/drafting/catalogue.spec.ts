@@ -1,10 +1,11 @@
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { test as base, expect } from '@playwright/test'
+import { expect } from '@playwright/test'
 import { type FakeHub, paddedGguf, startFakeHub } from '../../fakes/fake-hub.ts'
 import { writeTinyGguf } from '../../fakes/tiny-gguf.ts'
 import { AppWindow } from '../support/app-window.ts'
 import { startHost, type TestHost, temporaryFolder } from '../support/host.ts'
+import { test as base } from '../support/worker-test.ts'
 
 const sizeBytes = 12 * 1024 * 1024
 const says = '吾輩は猫である'

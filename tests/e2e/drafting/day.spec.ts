@@ -41,12 +41,15 @@ const texts = {
   },
 }
 
-/** In Japanese by mouse the same is walked through by the specs of each part. */
+/**
+ * In Japanese by mouse the same is walked through by the specs of each part; English by keyboard, which joins the words
+ * of one walk to the keys of the other, is played under `TSUGI_SOAK`.
+ */
 const walks: [Language, Hand['way'], ExportFormat][] = [
   ['ja', 'keyboard', 'docx'],
   ['en', 'mouse', 'epub'],
-  ['en', 'keyboard', 'docx'],
 ]
+if (process.env.TSUGI_SOAK !== undefined) walks.push(['en', 'keyboard', 'docx'])
 
 for (const [language, way, format] of walks) {
   test(`a day of writing in ${language}, by ${way} alone`, async ({ openAppWindow }) => {

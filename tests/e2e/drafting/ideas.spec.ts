@@ -16,9 +16,9 @@ const idea = `# タイトル:
 起。承。転。結。
 `
 
-test('an idea fills the details by mouse, each transfer as one undo', async ({ openAppWindow }) => {
+test('an idea fills the details by mouse, each transfer as one undo', async ({ openSharedAppWindow }) => {
   const answers = [idea, '# タイトル:\n別の題\n']
-  const { appWindow, root, onDisk } = await openAppWindow({
+  const { appWindow, root, onDisk } = await openSharedAppWindow({
     details: { synopsis: '元のあらすじ' },
     kobold: { answer: () => answers.shift() ?? '' },
   })
@@ -54,10 +54,10 @@ test('an idea fills the details by mouse, each transfer as one undo', async ({ o
 })
 
 test('an idea by keyboard; an answer without headings is said, and both are still there after a reload', async ({
-  openAppWindow,
+  openSharedAppWindow,
 }) => {
   const answers = [idea, 'よい考えが浮かびました。']
-  const { appWindow } = await openAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
+  const { appWindow } = await openSharedAppWindow({ kobold: { answer: () => answers.shift() ?? '' } })
   const { page } = appWindow
   await appWindow.press('Alt+i')
   await appWindow.press('Control+g')

@@ -4,13 +4,13 @@ const body =
   '雨が降り始めた。\n窓の外で猫が鳴いた。\n綾瀬《あやせ》さんが傘を手に取った。\n時計は五時を打った。\n扉が開いた。\n風が吹いた。\n'
 
 test('a material becomes an entry, is matched, shown with its reason, and sent; a click goes to its place', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, generated, onDisk } = await openAppWindow({
+  const { appWindow, generated, onDisk } = await openSharedAppWindow({
     files: { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': body },
     kobold: { answer: '続き。' },
   })
+  const { page } = appWindow
   await appWindow.showTab('文脈')
   const lore = page.getByRole('region', { name: '設定資料' })
   await lore.getByText('項目になっていない資料 1').click()
@@ -39,13 +39,13 @@ test('a material becomes an entry, is matched, shown with its reason, and sent; 
 })
 
 test('a question about the work is answered with its likeliest places; pressing one goes there', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, onDisk } = await openAppWindow({
+  const { appWindow, onDisk } = await openSharedAppWindow({
     files: { '資料/綾瀬.md': '　新聞記者である。\n', '001.txt': body },
     kobold: { answer: '続き。' },
   })
+  const { page } = appWindow
   await appWindow.command('作品に質問する')
   const dialog = page.getByRole('dialog', { name: '作品に質問する' })
   await dialog.getByLabel('質問').fill('猫はどこで鳴いたか')

@@ -66,9 +66,11 @@ test('a take of a complete sentence begins on a new line, and says so before it 
   await expect.poll(() => onDisk()).toBe(`${manuscript}\n　次の朝。\n晴れていた。`)
 })
 
-test('loading the window anew in mid-generation loses nothing', async ({ openAppWindow }) => {
+test('loading the window anew in mid-generation loses nothing', async ({ openSharedAppWindow }) => {
   const answer = `、${'風が吹いた。'.repeat(30)}終わり。`
-  const { appWindow, kobold, generated, onDisk } = await openAppWindow({ kobold: { answer, tokenMs: 200 } })
+  const { appWindow, kobold, generated, onDisk } = await openSharedAppWindow({
+    kobold: { answer, tokenMs: 200 },
+  })
   await appWindow.press('Control+Enter')
   await expect.poll(() => appWindow.offered()).toMatch(/^、風が/)
   await appWindow.reload()
@@ -101,19 +103,6 @@ test('an undecided continuation is still offered after the window, and after the
   await expect.poll(() => onDisk()).toBe(openManuscript + first)
   await appWindow.reload()
   await expect(appWindow.pending).toHaveCount(0)
-})
-
-test('a second window sees the run of the first', async ({ openAppWindow, context }) => {
-  const { appWindow, host, onDisk } = await openAppWindow({ kobold: { answer: first } })
-  const other = await appWindow.openAnother(context, host.link)
-  await appWindow.press('Control+Enter')
-  await expect.poll(() => appWindow.offered()).toBe(first)
-  await appWindow.idle()
-  await appWindow.press('Tab')
-  await expect.poll(() => onDisk()).toBe(openManuscript + first)
-  await expect.poll(() => other.text()).toBe(openManuscript + first)
-  await other.showTab('候補')
-  await expect(other.takes.filter({ hasText: first })).toContainText('挿入済み')
 })
 
 test('a host that is killed in mid-generation leaves what was written among the takes', async ({

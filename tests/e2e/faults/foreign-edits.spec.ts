@@ -8,8 +8,10 @@ import { expect, test } from '../support/drafting-test.ts'
 const lines = ['一行目。', '二行目。', '三行目。', '']
 const text = lines.join('\n')
 
-test('an unedited text follows its file, and the caret stays in its sentence', async ({ openAppWindow }) => {
-  const { appWindow, root } = await openAppWindow({ files: { '01.txt': text } })
+test('an unedited text follows its file, and the caret stays in its sentence', async ({
+  openSharedAppWindow,
+}) => {
+  const { appWindow, root } = await openSharedAppWindow({ files: { '01.txt': text } })
   await appWindow.caretTo(3, 1)
   await writeFile(join(root, '01.txt'), `題\n\n${text}末尾。\n`)
   await expect.poll(() => appWindow.text()).toBe(`題\n\n${text}末尾。\n`)
@@ -22,8 +24,9 @@ for (const { choice, wanted } of [
   { choice: '再読み込み', wanted: '他人の文章。\n' },
   { choice: 'こちらを残す', wanted: `${text}私の文章。` },
 ]) {
-  test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openAppWindow, page }) => {
-    const { appWindow, client, root, onDisk } = await openAppWindow({ files: { '01.txt': text } })
+  test(`an edited text asks after a change elsewhere: ${choice}`, async ({ openSharedAppWindow }) => {
+    const { appWindow, client, root, onDisk } = await openSharedAppWindow({ files: { '01.txt': text } })
+    const { page } = appWindow
     await conflict(client, root, () => page.keyboard.insertText('私の文章。'))
     await expect(page.getByText('このファイルは別の場所で書き換えられました')).toBeVisible()
     expect(await onDisk()).toBe('他人の文章。\n')
@@ -41,10 +44,12 @@ for (const { choice, wanted } of [
 }
 
 test('a file that is removed elsewhere is written again when the author says so', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, root, onDisk } = await openAppWindow({ files: { '00.txt': '前。\n', '01.txt': text } })
+  const { appWindow, root, onDisk } = await openSharedAppWindow({
+    files: { '00.txt': '前。\n', '01.txt': text },
+  })
+  const { page } = appWindow
   await page.getByRole('button', { name: '01', exact: false }).first().click()
   await rm(join(root, '01.txt'))
   await expect(page.getByText('このファイルは別の場所で削除されました')).toBeVisible()
@@ -55,10 +60,10 @@ test('a file that is removed elsewhere is written again when the author says so'
 })
 
 test('a file that becomes read-only can be read and not written, until it may be again', async ({
-  openAppWindow,
-  page,
+  openSharedAppWindow,
 }) => {
-  const { appWindow, root, onDisk } = await openAppWindow({ files: { '01.txt': text } })
+  const { appWindow, root, onDisk } = await openSharedAppWindow({ files: { '01.txt': text } })
+  const { page } = appWindow
   await chmod(join(root, '01.txt'), 0o444)
   await expect(page.getByText('このファイルは読み取り専用です')).toBeVisible()
   await page.keyboard.type('x')

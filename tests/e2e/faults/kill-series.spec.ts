@@ -7,7 +7,7 @@ import { AppWindow } from '../support/app-window.ts'
 import { startHost, temporaryFolder } from '../support/host.ts'
 import { test } from '../support/worker-test.ts'
 
-const kills = process.env.TSUGI_SOAK ? 300 : 6
+const kills = process.env.TSUGI_SOAK ? 300 : 4
 const killMs = 8_000
 
 test(`${kills} kills under one window lose nothing, neither in the window nor on disk`, async ({ page }) => {

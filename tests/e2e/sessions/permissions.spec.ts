@@ -1,5 +1,5 @@
 import { calls, noCalls, plan, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const toTheWork: Thought[] = [workIn('PLANNING'), plan('確かめる'), workIn('EXECUTION')]
 const run = (line: string): Thought => calls(['run_command', { line, reason: '確かめる' }])
@@ -8,10 +8,10 @@ const files = {
   'note.txt': '一行目\n二行目\n',
 }
 
-async function atTheGate(
-  openRoom: (options: RoomOptions) => Promise<OpenRoom>,
+async function atTheGate<Opened extends SharedRoom>(
+  openRoom: (options: SharedOptions) => Promise<Opened>,
   ...thoughts: Thought[]
-): Promise<OpenRoom> {
+): Promise<Opened> {
   const opened = await openRoom({ files, thoughts: [...toTheWork, ...thoughts] })
   await opened.room.say('確かめてください。')
   await expect(
@@ -45,8 +45,8 @@ test('*always* allows the command by a pattern that is shown, in later sessions 
   await expect(room.conversation).toContainText('git init -q sub')
 })
 
-test('*for this session* allows it there, and a new session asks again', async ({ openRoom }) => {
-  const { room, mind, client, workId } = await atTheGate(openRoom, run('touch a.txt'))
+test('*for this session* allows it there, and a new session asks again', async ({ openSharedRoom }) => {
+  const { room, mind, client, workId } = await atTheGate(openSharedRoom, run('touch a.txt'))
   mind.think(run('touch b.txt'), run('mkdir c'))
   await room.gate.getByRole('button', { name: 'このセッション中は許可' }).click()
   await expect(room.gate).toContainText('mkdir c')
@@ -59,8 +59,10 @@ test('*for this session* allows it there, and a new session asks again', async (
   await expect(room.gate).toContainText('touch d.txt')
 })
 
-test('the log of decisions says what was decided and by whom, and shows no hash', async ({ openRoom }) => {
-  const { room, mind } = await atTheGate(openRoom, run('touch a.txt'))
+test('the log of decisions says what was decided and by whom, and shows no hash', async ({
+  openSharedRoom,
+}) => {
+  const { room, mind } = await atTheGate(openSharedRoom, run('touch a.txt'))
   mind.think(run('ls'), run('rm -rf a.txt'))
   await room.approve()
   await expect(room.gate).toContainText('rm -rf a.txt')
@@ -77,8 +79,8 @@ test('the log of decisions says what was decided and by whom, and shows no hash'
   await expect(log).toHaveCount(1)
 })
 
-test('a gate is reached and approved by keys alone', async ({ openRoom }) => {
-  const { room, isOnDisk } = await atTheGate(openRoom, run('touch a.txt'))
+test('a gate is reached and approved by keys alone', async ({ openSharedRoom }) => {
+  const { room, isOnDisk } = await atTheGate(openSharedRoom, run('touch a.txt'))
   await expect(room.box).toBeFocused()
   await room.page.keyboard.press('Enter')
   expect(isOnDisk('a.txt')).toBe(false)
@@ -89,8 +91,8 @@ test('a gate is reached and approved by keys alone', async ({ openRoom }) => {
   await expect(room.box).toBeFocused()
 })
 
-test('a gate is refused by keys alone', async ({ openRoom }) => {
-  const { room, isOnDisk } = await atTheGate(openRoom, run('touch a.txt'))
+test('a gate is refused by keys alone', async ({ openSharedRoom }) => {
+  const { room, isOnDisk } = await atTheGate(openSharedRoom, run('touch a.txt'))
   await room.page.keyboard.press('Alt+g')
   await expect(room.gate).toBeFocused()
   await room.page.keyboard.press('Escape')

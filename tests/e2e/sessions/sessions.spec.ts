@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { calls, noCalls, type Thought, workIn } from '../../fakes/scripted-mind.ts'
-import { expect, type OpenRoom, type RoomOptions, test } from '../support/session-test.ts'
+import { expect, type SharedOptions, type SharedRoom, test } from '../support/session-test.ts'
 
 const reply = (say: string): Thought[] => [{ decide: {} }, { say }]
 
 /** Two sessions with a turn each; the second one is open. */
-async function twoSessions(openRoom: (options: RoomOptions) => Promise<OpenRoom>): Promise<OpenRoom> {
+async function twoSessions(openRoom: (options: SharedOptions) => Promise<SharedRoom>): Promise<SharedRoom> {
   const opened = await openRoom({
     thoughts: [...reply('港には猫がいます。'), ...reply('山には鳥がいます。')],
   })
@@ -37,8 +37,8 @@ test('a session is renamed in its place, and found by that name after a new star
   await expect(room.conversation).toContainText('はい。')
 })
 
-test('a session is removed after it was asked once', async ({ openRoom }) => {
-  const { room, client, workId } = await twoSessions(openRoom)
+test('a session is removed after it was asked once', async ({ openSharedRoom }) => {
+  const { room, client, workId } = await twoSessions(openSharedRoom)
   const rows = room.list.locator('.session-open')
   await expect(rows).toHaveCount(2)
   await rows.filter({ hasText: '山について。' }).hover()
@@ -59,9 +59,9 @@ test('a session is removed after it was asked once', async ({ openRoom }) => {
 })
 
 test('what was said is found in every session, by a single character, and opened where it was said', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room } = await twoSessions(openRoom)
+  const { room } = await twoSessions(openSharedRoom)
   await room.page.keyboard.press('Control+Shift+F')
   const dialog = room.page.getByRole('dialog')
   await dialog.getByRole('combobox', { name: '検索する言葉' }).fill('猫')
@@ -79,8 +79,8 @@ test('what was said is found in every session, by a single character, and opened
   await expect(dialog).toContainText('見つかりません。')
 })
 
-test('a conversation is saved as Markdown', async ({ openRoom }) => {
-  const { room } = await openRoom({
+test('a conversation is saved as Markdown', async ({ openSharedRoom }) => {
+  const { room } = await openSharedRoom({
     files: { 'note.txt': '一行目\n```\n二行目\n' },
     thoughts: [
       workIn('PLANNING'),
@@ -145,9 +145,9 @@ test('two windows on one session see the same, and either may answer its gate', 
 })
 
 test('a reload in the middle of a run: the run goes on, and the window shows it from where it is', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, mind, session } = await openRoom({
+  const { room, mind, session } = await openSharedRoom({
     llama: { tokenMs: 30 },
     thoughts: [{ decide: {} }, { text: [...'海を見ていた。'.repeat(30), '終わり。'] }],
   })
@@ -164,9 +164,9 @@ test('a reload in the middle of a run: the run goes on, and the window shows it 
 })
 
 test('Japanese is composed in the box, and the Enter of a composition sends nothing', async ({
-  openRoom,
+  openSharedRoom,
 }) => {
-  const { room, llama, asked } = await openRoom({ thoughts: reply('風ですね。') })
+  const { room, llama, asked } = await openSharedRoom({ thoughts: reply('風ですね。') })
   const ime = await room.page.context().newCDPSession(room.page)
   const compose = (text: string) =>
     ime.send('Input.imeSetComposition', { text, selectionStart: text.length, selectionEnd: text.length })

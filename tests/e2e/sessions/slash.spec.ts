@@ -35,8 +35,8 @@ test('commands are completed as they are typed, and none of them reaches the mod
   expect(llama.requests.filter(({ path }) => path.endsWith('/chat/completions'))).toEqual([])
 })
 
-test('/help lists commands and keys, /stats says what the session has cost', async ({ openRoom }) => {
-  const { room } = await openRoom({ thoughts: reply('はい。') })
+test('/help lists commands and keys, /stats says what the session has cost', async ({ openSharedRoom }) => {
+  const { room } = await openSharedRoom({ thoughts: reply('はい。') })
   const dialog = room.page.getByRole('dialog')
   await room.say('/help')
   await expect(dialog).toContainText('/model [--fast]')
@@ -50,8 +50,8 @@ test('/help lists commands and keys, /stats says what the session has cost', asy
   await expect(dialog).toContainText('モデルへの依頼2')
 })
 
-test('/clear begins a new session, /undo asks what to take back', async ({ openRoom }) => {
-  const { room } = await openRoom({ thoughts: reply('はい。') })
+test('/clear begins a new session, /undo asks what to take back', async ({ openSharedRoom }) => {
+  const { room } = await openSharedRoom({ thoughts: reply('はい。') })
   await room.say('聞いてください。')
   await expect(room.conversation).toContainText('はい。')
   await room.isAt('済み')
@@ -66,8 +66,8 @@ test('/clear begins a new session, /undo asks what to take back', async ({ openR
   await expect(room.list.locator('.session-open')).toHaveCount(2)
 })
 
-test('what is no command is said, and stays in the box', async ({ openRoom }) => {
-  const { room, llama } = await openRoom()
+test('what is no command is said, and stays in the box', async ({ openSharedRoom }) => {
+  const { room, llama } = await openSharedRoom()
   await room.say('/nothing')
   await expect(room.page.getByText('そのコマンドはありません。')).toBeVisible()
   await expect(room.box).toHaveText('/nothing')

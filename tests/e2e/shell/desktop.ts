@@ -3,13 +3,8 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import {
-  _electron,
-  test as base,
-  expect as baseExpect,
-  type ElectronApplication,
-  type Page,
-} from '@playwright/test'
+import { _electron, expect as baseExpect, type ElectronApplication, type Page } from '@playwright/test'
+import { test as base } from '../support/worker-test.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const runtime = join(root, 'node_modules/electron/dist/electron')

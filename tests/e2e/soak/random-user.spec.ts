@@ -4,7 +4,8 @@
  * `TSUGI_SOAK` plays 200 seeds; `TSUGI_SEED=7-30` plays these, `TSUGI_SEED=7` one and, where it fails, again without
  * what does not matter; `TSUGI_STEPS=3,4,9` plays only these of its actions.
  */
-import { type Browser, expect, test } from '@playwright/test'
+import { type Browser, expect } from '@playwright/test'
+import { test } from '../support/worker-test.ts'
 import { boxActions } from './box-actions.ts'
 import { drawFor } from './random-draw.ts'
 import { sessionActions } from './session-actions.ts'
@@ -22,7 +23,7 @@ const wanted = process.env.TSUGI_SEED ?? (isSoak ? '1-200' : '1')
 const [firstSeed = 1, lastSeed = firstSeed] = wanted.split('-').map(Number)
 const seeds = Array.from({ length: lastSeed - firstSeed + 1 }, (_, at) => firstSeed + at)
 const isShrunk = isSoak && seeds.length === 1 && process.env.TSUGI_STEPS === undefined
-const allSteps = Array.from({ length: isSoak ? 150 : 25 }, (_, step) => step)
+const allSteps = Array.from({ length: isSoak ? 150 : 20 }, (_, step) => step)
 const steps = process.env.TSUGI_STEPS?.split(',').map(Number) ?? allSteps
 
 type Played = { faults: string[]; done: string[]; steps: number[] }

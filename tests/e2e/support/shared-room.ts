@@ -40,6 +40,10 @@ export async function openSharedRoom(
 /** The room as a new host would show it. */
 async function renew(opened: OpenRoom, options: SharedOptions): Promise<OpenRoom> {
   const { client, workId, root, room, llama } = opened
+  // A test may end with a dialog open.
+  const dialogs = room.page.getByRole('dialog')
+  for (let pressed = 0; pressed < 3 && (await dialogs.count()) > 0; pressed += 1)
+    await room.page.keyboard.press('Escape')
   for await (const { sessions } of client['session.watchList']({ workId })) {
     for (const { sessionId } of sessions) await client['session.remove']({ sessionId })
     break
