@@ -1,8 +1,10 @@
 import { dirname, join } from 'node:path'
+import { z } from 'zod'
 import { catalogueContract } from '../shared/contract/catalogue.ts'
 import { type Api, contract, sessionGroupContract } from '../shared/contract/index.ts'
 import { loreContract } from '../shared/contract/lore.ts'
 import type { HostEvent } from '../shared/domain/app/host-info.ts'
+import { RewritePreset } from '../shared/domain/work/rewrite.ts'
 import type { Run } from '../shared/domain/work/run.ts'
 import { isAppError } from '../shared/errors.ts'
 import { chooseLanguage } from '../shared/i18n/translate.ts'
@@ -181,7 +183,8 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
   keepInterrupted(store, clock.now())
   const places = createPendingPlaces(log)
   const draftWorks = createDraftWorks({ works, documents, state: store.works })
-  const draftWords = await readDraftWords(deps.resourcesDir)
+  const draftWords = await readByLanguage(deps.resourcesDir, 'draft-words', DraftWords)
+  const rewrites = () => readByLanguage(deps.resourcesDir, 'rewrites', z.array(RewritePreset))
   let lore: Promise<LoreService> | undefined
   const loadLore = () =>
     (lore ??= import('./lore/lore-service.ts').then(({ createLoreService }) =>
@@ -294,7 +297,7 @@ export async function createApp(deps: Deps, options: AppOptions): Promise<App> {
     ...createDocumentApi({ documents, rootOf: works.rootOf }),
     ...createModelApi({ models, starter }),
     ...createLateApi(catalogueContract, downloads.load),
-    ...createDraftApi({ drafts, endless, words: draftWords, runs, takes, places }),
+    ...createDraftApi({ drafts, endless, words: draftWords, rewrites, runs, takes, places }),
     ...createLateApi(sessionGroupContract, async () => (await sessions.load()).api),
     ...createUnsentApi(unsent),
   }
@@ -376,10 +379,14 @@ function keepInterrupted(store: Store, now: number): void {
   }
 }
 
-async function readDraftWords(resourcesDir: string): Promise<Record<'ja' | 'en', DraftWords>> {
+async function readByLanguage<T>(
+  resourcesDir: string,
+  name: string,
+  schema: z.ZodType<T>,
+): Promise<Record<'ja' | 'en', T>> {
   const read = async (language: 'ja' | 'en') => {
-    const text = await readSmallText(join(resourcesDir, 'prompts', language, 'draft-words.json'))
-    return DraftWords.parse(JSON.parse(text))
+    const text = await readSmallText(join(resourcesDir, 'prompts', language, `${name}.json`))
+    return schema.parse(JSON.parse(text))
   }
   const [ja, en] = await Promise.all([read('ja'), read('en')])
   return { ja, en }

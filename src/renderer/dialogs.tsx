@@ -16,6 +16,7 @@ import { Palette } from './features/palette/palette.tsx'
 import { Picker } from './features/picker/picker.tsx'
 import { ExportDialog } from './features/publishing/export-dialog.tsx'
 import { PostDialog } from './features/publishing/post-dialog.tsx'
+import { RewriteDialog } from './features/rewrite/rewrite-dialog.tsx'
 import { AddFolder } from './features/sessions/add-folder.tsx'
 import { RemoveSession, SessionStatsDialog, SlashHelp } from './features/sessions/session-dialogs.tsx'
 import { SessionSearch } from './features/sessions/session-search.tsx'
@@ -64,6 +65,8 @@ export function Dialogs() {
       return <AskDialog />
     case 'compare-disk':
       return <CompareDisk path={dialog.path} />
+    case 'rewrite':
+      return <RewriteDialog />
     case 'ruby':
       return <RubyDialog />
     case 'writing':

@@ -1,5 +1,6 @@
 import type { draftContract } from '../../shared/contract/draft.ts'
 import type { Api } from '../../shared/contract/index.ts'
+import type { RewritePreset } from '../../shared/domain/work/rewrite.ts'
 import type { Run, RunEvent } from '../../shared/domain/work/run.ts'
 import type { Take } from '../../shared/domain/work/take.ts'
 import type { DraftService } from '../drafting/draft-service.ts'
@@ -14,11 +15,13 @@ export function createDraftApi(parts: {
   drafts: DraftService
   endless: EndlessDrafts
   words: Record<'ja' | 'en', DraftWords>
+  /** Reads the ways to rewrite that come with the program. */
+  rewrites: () => Promise<Record<'ja' | 'en', RewritePreset[]>>
   runs: RunRegistry
   takes: TakeService
   places: PendingPlaces
 }): Pick<Api, keyof typeof draftContract> {
-  const { drafts, endless, words, runs, takes, places } = parts
+  const { drafts, endless, words, rewrites, runs, takes, places } = parts
   const placed = <T extends Run | Take>(item: T): T => ({
     ...item,
     position: places.positionOf(item.takeId) ?? item.position,
@@ -32,9 +35,12 @@ export function createDraftApi(parts: {
 
   return {
     'draft.preview': (request, { signal }) => drafts.preview(request, signal),
-    'draft.start': async ({ isEndless, ...request }, { signal }) => ({
-      run: await (isEndless ? endless : drafts).start(request, signal),
+    'draft.start': async ({ isEndless, rewrite, ...request }, { signal }) => ({
+      run: rewrite
+        ? await drafts.start({ ...request, mode: 'rewrite', rewrite }, signal)
+        : await (isEndless ? endless : drafts).start(request, signal),
     }),
+    'draft.rewrites': rewrites,
     'draft.stopEndless': async ({ workId }) => {
       endless.stop(workId)
       return {}

@@ -1,18 +1,21 @@
 import type { TemplatePack } from '../../shared/domain/model/template-pack.ts'
-import type { DraftMode, IdeaTarget } from '../../shared/domain/work/draft-details.ts'
+import type { IdeaTarget, TakeMode } from '../../shared/domain/work/draft-details.ts'
 import type { DraftSettings } from '../../shared/domain/work/draft-settings.ts'
 import { ideaStops } from '../../shared/domain/work/idea-sections.ts'
 import type { PromptPart } from '../../shared/domain/work/take.ts'
 import type { CompletionRequest } from '../models/client/model-client.ts'
 import type { DraftWords } from './draft-words.ts'
-import { toPrompt } from './prompt-tokens.ts'
+import { estimateTokens, toPrompt } from './prompt-tokens.ts'
 
 /** How long the answer may be. Units: tokens. */
 export function outputTokens(
-  mode: DraftMode,
+  mode: TakeMode,
   settings: Pick<DraftSettings, 'outputTokensGenerate' | 'outputTokensIdea'>,
+  passage = '',
 ): number {
-  return mode === 'idea' ? settings.outputTokensIdea : settings.outputTokensGenerate
+  if (mode === 'idea') return settings.outputTokensIdea
+  // A passage may grow to twice its length.
+  return Math.max(settings.outputTokensGenerate, 2 * estimateTokens([{ text: passage }]))
 }
 
 /**
@@ -23,7 +26,7 @@ export function outputTokens(
  */
 export function draftRequest(draft: {
   parts: readonly PromptPart[]
-  mode: DraftMode
+  mode: TakeMode
   ideaTarget: IdeaTarget
   settings: Pick<
     DraftSettings,
@@ -31,6 +34,8 @@ export function draftRequest(draft: {
   >
   template: Pick<TemplatePack, 'stops'>
   words: DraftWords
+  /** Of a rewrite. */
+  passage?: string
 }): Pick<
   CompletionRequest,
   'prompt' | 'maxTokens' | 'stops' | 'isEosBanned' | 'bannedPhrases' | 'unfinished'
@@ -40,7 +45,7 @@ export function draftRequest(draft: {
   const idea = mode === 'idea' ? ideaStops(draft.ideaTarget, draft.words) : []
   return {
     prompt: toPrompt(draft.parts),
-    maxTokens: outputTokens(mode, settings),
+    maxTokens: outputTokens(mode, settings, draft.passage),
     stops: [...new Set([...idea, ...draft.template.stops, ...settings.stopSequences])],
     isEosBanned: mode === 'generate' && settings.banEosToken,
     bannedPhrases: settings.bannedPhrases,

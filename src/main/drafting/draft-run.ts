@@ -1,4 +1,5 @@
 import { filterIdea } from '../../shared/domain/work/idea-sections.ts'
+import { Rewrite } from '../../shared/domain/work/rewrite.ts'
 import type { Run } from '../../shared/domain/work/run.ts'
 import type { Take, TakeEnd, TakeRecord } from '../../shared/domain/work/take.ts'
 import { isAppError } from '../../shared/errors.ts'
@@ -10,7 +11,10 @@ import type { DraftDeps, PreparedDraft } from './draft-service.ts'
 import { joinTake } from './join-take.ts'
 import { type ProseEnd, watchProse } from './prose-watch.ts'
 import { createReadingEstimate, type ReadSpeeds } from './reading-estimate.ts'
+import { rewrittenText } from './rewrite-passage.ts'
 
+/** A line of a prompt's blocks. */
+const fence = '```'
 /** After this long without a word from the counter the author is told. */
 const silentMs = 4_000
 
@@ -77,6 +81,7 @@ async function readAnswer(
         settings,
         template: model.template,
         words: prepared.frame.words,
+        ...(request.rewrite && { passage: request.rewrite.original }),
       }),
       sampler: model.sampler,
       seed,
@@ -168,9 +173,16 @@ function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, repo
   const isIdea = request.mode === 'idea'
   let raw = ''
   let suffix = ''
-  const newWatch = () => (isIdea ? null : watchProse(frame.words, draft.body, suffix === ''))
+  let isWhole = false
+  const { rewrite } = request
+  // A fence around a rewritten passage is taken off; around a continuation it ends the prose.
+  const known = rewrite ? `${draft.body}\n${fence}` : draft.body
+  const newWatch = () => (isIdea ? null : watchProse(frame.words, known, suffix === ''))
   let watch = newWatch()
-  const shown = () => (isIdea ? raw : joinTake(textBefore, suffix, raw).text)
+  const shown = () => {
+    if (rewrite) return rewrittenText(raw, rewrite.original, isWhole)
+    return isIdea ? raw : joinTake(textBefore, suffix, raw).text
+  }
   const show = (text: string) => {
     raw += text
     const before = report.run.text
@@ -184,7 +196,7 @@ function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, repo
     join(promptSuffix) {
       suffix = promptSuffix
       watch = newWatch()
-      return isIdea ? '' : joinTake(textBefore, suffix, '').lead
+      return isIdea || rewrite ? '' : joinTake(textBefore, suffix, '').lead
     },
     add: (text) => show(watch === null ? text : watch.push(text)),
     replace(text) {
@@ -193,7 +205,10 @@ function createAnswer({ textBefore, request, frame, draft }: PreparedDraft, repo
       if (watch?.end === 'repetition') raw = watch.text
       report.replace(shown())
     },
-    finish: () => show(watch?.flush() ?? ''),
+    finish() {
+      isWhole = true
+      show(watch?.flush() ?? '')
+    },
     raw: () => raw,
     proseEnd: () => watch?.end ?? null,
   }
@@ -216,6 +231,7 @@ function createTakeWriter(writing: DraftWriting, fitted: LoreFitted) {
     workId: report.run.workId,
     path: report.run.path,
     mode: prepared.request.mode,
+    ...(report.run.rewrite && { rewrite: report.run.rewrite }),
     ideaTarget: prepared.request.ideaTarget,
     placeId: report.run.placeId,
     task: fitted.prompt.task,
@@ -281,6 +297,7 @@ export function newRun(
     path: request.path,
     takeId,
     mode: request.mode,
+    ...(request.rewrite && { rewrite: Rewrite.parse(request.rewrite) }),
     ideaTarget: request.ideaTarget,
     placeId: placeId ?? takeId,
     state: 'running',
@@ -293,7 +310,7 @@ export function newRun(
       reusedTokens: null,
       isReuseEstimated: false,
       completionTokens: 0,
-      maxTokens: outputTokens(request.mode, settings),
+      maxTokens: outputTokens(request.mode, settings, request.rewrite?.original),
       tokensPerSecond: null,
       elapsedMs: 0,
     },

@@ -2,9 +2,10 @@ import type { AppSettings } from '../../shared/domain/app/app-settings.ts'
 import type { Sampler } from '../../shared/domain/model/sampler.ts'
 import type { DocumentEvent } from '../../shared/domain/work/document.ts'
 import type { DraftAnchor } from '../../shared/domain/work/draft-anchor.ts'
-import type { DraftDetails, DraftMode, IdeaTarget } from '../../shared/domain/work/draft-details.ts'
+import type { DraftDetails, IdeaTarget, TakeMode } from '../../shared/domain/work/draft-details.ts'
 import type { DraftPreview } from '../../shared/domain/work/draft-preview.ts'
 import { type SettledFitMode, settledFitMode } from '../../shared/domain/work/draft-settings.ts'
+import type { Rewrite } from '../../shared/domain/work/rewrite.ts'
 import type { Run } from '../../shared/domain/work/run.ts'
 import type { RolledValue } from '../../shared/domain/work/take.ts'
 import { AppError, type ErrorInfo } from '../../shared/errors.ts'
@@ -17,7 +18,6 @@ import type { RunRegistry } from '../runs/run-registry.ts'
 import type { RunRepository } from '../store/run-repository.ts'
 import type { DraftLore, EntryTokens, LoreFitted } from './draft-lore.ts'
 import { outputTokens } from './draft-request.ts'
-import { newRun, writeDraft } from './draft-run.ts'
 import type { DraftWords } from './draft-words.ts'
 import type { FitCache } from './fitting/fit-request.ts'
 import type { PendingPlaces } from './pending-places.ts'
@@ -27,17 +27,20 @@ import { pickWith } from './prompt/dynamic-prompts.ts'
 import { fixRoll, type RolledDraft, rollDraft } from './prompt/roll-draft.ts'
 import { tokenCounter, tokensByOrigin } from './prompt-tokens.ts'
 import type { ReadSpeeds } from './reading-estimate.ts'
+import { passageOf } from './rewrite-passage.ts'
 import type { TakeService } from './take-service.ts'
 
 /** What is to be continued. Units: `endAt` is a UTF-16 position of the open document. */
 type DraftRequest = {
   workId: string
   path: string
-  mode: DraftMode
+  mode: TakeMode
   ideaTarget: IdeaTarget
   /** The idea (`placeId`) that one item is made again for. */
   ideaOf?: string | undefined
   endAt?: number | undefined
+  /** Of the mode `rewrite`; `of` is the first take of the same selection (`placeId`). */
+  rewrite?: (Rewrite & { of?: string | undefined }) | undefined
 }
 
 /** How a run is started. Shape: `draft` is an earlier run's, whose prompt and dice are sent once more. */
@@ -124,6 +127,7 @@ export type PreparedDraft = {
 
 /** Loaded with the first prompt, to keep it out of the start of the host. */
 const loadFitting = () => import('./draft-lore.ts')
+const loadWriting = () => import('./draft-run.ts')
 
 export function createDraftService(deps: DraftDeps): DraftService {
   /** Works with a start that has not become a run yet. */
@@ -150,7 +154,9 @@ export function createDraftService(deps: DraftDeps): DraftService {
     const settings = { ...chosen, fitMode: settledFitMode(chosen.fitMode, model.profile.backend) }
     const open = files.at(-1)?.text ?? ''
     const ended = request.endAt === undefined ? open : open.slice(0, request.endAt)
-    const position = request.endAt === undefined ? continuationPosition(open) : ended.length
+    const { rewrite } = request
+    const position =
+      rewrite?.from ?? (request.endAt === undefined ? continuationPosition(open) : ended.length)
     const anchor = settings.fitMode === 'anchored' ? deps.works.anchor(request.workId) : undefined
     const draft = rollDraft(
       { details, files: [...files.slice(0, -1), { path: request.path, text: ended }] },
@@ -159,13 +165,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
     )
     heldRolls.set(rollKey(request), draft.rolls)
     const frame: PromptFrame = {
-      mode: request.mode,
+      mode: request.mode === 'idea' ? 'idea' : 'generate',
       form: details.promptForm,
       fields: draft.fields,
       rating: details.rating === 'default' ? settings.defaultRating : details.rating,
       settings,
       words: deps.words[promptLanguage(details, draft) ?? deps.windowLanguage()],
       template: model.template,
+      ...(rewrite && { rewrite: passageOf(rewrite, open, request.path) }),
     }
     return { request, model, settings, frame, draft, position, textBefore: ended.slice(0, position), files }
   }
@@ -186,7 +193,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
       settings,
       // The author's text is not fitted to an assumption: the page asks for the figure.
       contextTokens: context?.source === 'assumed' ? undefined : context?.tokens,
-      outputTokens: outputTokens(request.mode, prepared.settings),
+      outputTokens: outputTokens(request.mode, prepared.settings, request.rewrite?.original),
       counter: tokenCounter(model, isEstimateAccepted),
       signal,
       ...(cache === undefined ? {} : { cache }),
@@ -207,8 +214,8 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   /** The place of the newest take, where that is here and nothing was accepted at it; else undefined: a new one. */
   function placeOf({ request, position }: PreparedDraft): string | undefined {
-    const { workId, path, mode, ideaOf } = request
-    if (mode === 'idea') return ideaOf
+    const { workId, path, mode, ideaOf, rewrite } = request
+    if (mode !== 'generate') return mode === 'idea' ? ideaOf : rewrite?.of
     const { takes } = deps.takes.list({ workId, path, mode, limit: 50 })
     const [last] = takes
     if (last === undefined || (deps.places.positionOf(last.takeId) ?? last.position) !== position)
@@ -229,7 +236,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
   /** Estimated by the shared part of the characters; null before the first run. Units: tokens. */
   function reusable(prepared: PreparedDraft, { prompt, totalTokens }: LoreFitted): number | null {
-    const last = lastRead.get(modelKey(prepared))
+    const last = lastRead.get(readKey(prepared))
     if (last === undefined) return null
     const text = joinParts(prompt.parts)
     return Math.floor((sharedLength(text, last) / text.length) * totalTokens)
@@ -239,7 +246,10 @@ export function createDraftService(deps: DraftDeps): DraftService {
     const isRunning = deps.runs.list(request.workId).some((run) => run.state === 'running')
     if (isRunning || starting.has(request.workId)) throw new AppError({ code: 'run/busy' })
     starting.add(request.workId)
-    const draft = await sentAgain(request, signal).finally(() => starting.delete(request.workId))
+    const [draft, { newRun, writeDraft }] = await Promise.all([
+      sentAgain(request, signal),
+      loadWriting(),
+    ]).finally(() => starting.delete(request.workId))
     const { prepared } = draft
     heldRolls.delete(rollKey(request))
     const run = newRun(prepared, placeOf(prepared), deps)
@@ -260,8 +270,9 @@ export function createDraftService(deps: DraftDeps): DraftService {
           draft.fitted ??= await fit(prepared, request.isEstimateAccepted, stop)
           prompt = joinParts(draft.fitted.prompt.parts)
           const { lore } = draft.fitted
-          if (lore !== null && request.mode === 'generate') {
-            const sent = { takeId: run.takeId, matched: lore.matched }
+          if (lore !== null && request.mode !== 'idea') {
+            const page = { takeId: run.takeId, matched: lore.matched }
+            const sent = request.mode === 'generate' ? page : lore.state.sent
             deps.lore.setState(request.workId, { ...lore.state, sent })
           }
           return draft.fitted
@@ -270,7 +281,7 @@ export function createDraftService(deps: DraftDeps): DraftService {
         speeds: readSpeeds,
         signal: stop,
       })
-      lastRead.set(modelKey(prepared), prompt + report.run.text)
+      lastRead.set(readKey(prepared), prompt + report.run.text)
       return outcome
     })
     return { run, draft }
@@ -335,6 +346,14 @@ export function createDraftService(deps: DraftDeps): DraftService {
 
 function modelKey({ request, model }: PreparedDraft): string {
   return `${request.workId} ${request.mode} ${model.profile.id}`
+}
+
+/** A rewrite goes on from what was read for the page. */
+function readKey(prepared: PreparedDraft): string {
+  const { request } = prepared
+  return modelKey(
+    request.mode === 'rewrite' ? { ...prepared, request: { ...request, mode: 'generate' } } : prepared,
+  )
 }
 
 function rollKey({ workId, path, mode }: DraftRequest): string {

@@ -21,7 +21,9 @@ export const DraftWords = z.object({
   dialogueLevels: texts(LEVELS),
   /** For a server that only chats: `{{line}}` is the begun line that the answer goes on in. */
   unfinished: z.string().includes('{{line}}'),
-  blocks: texts(['reference', 'recentLore', 'body', 'note', 'legacyNote']),
+  blocks: texts(['reference', 'recentLore', 'body', 'note', 'legacyNote', 'passage', 'around', 'request']),
+  /** What is asked for a passage that is to be rewritten. */
+  rewrite: z.string().includes('{{instruction}}'),
   /** Header of the summaries of earlier episodes, among the fields. */
   story: z.string().min(1),
 })

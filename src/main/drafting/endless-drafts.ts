@@ -132,7 +132,15 @@ export function createEndlessDrafts(deps: EndlessDeps): EndlessDrafts {
       const { run, draft } = await deps.drafts.begin(request, signal)
       const { runId, placeId } = run
       const { workId, path, mode } = request
-      const shown: EndlessDraft = { path, mode, block: 1, runId, placeId, end: null, error: null }
+      const shown: EndlessDraft = {
+        path,
+        mode: mode === 'idea' ? mode : 'generate',
+        block: 1,
+        runId,
+        placeId,
+        end: null,
+        error: null,
+      }
       const one: LiveEndless = { request, shown, draft, stop: new AbortController(), isMoved: false }
       live.set(workId, one)
       if (mode === 'generate') {

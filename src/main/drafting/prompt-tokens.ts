@@ -28,7 +28,7 @@ export function tokenCounter(model: ActiveModel, isEstimateAccepted: boolean): T
  *
  * Units: one for each character outside ASCII, one for four of ASCII, and one for the start.
  */
-function estimateTokens(parts: readonly PromptPart[]): number {
+export function estimateTokens(parts: readonly Pick<PromptPart, 'text'>[]): number {
   let ascii = 0
   let other = 0
   for (const { text } of parts) {

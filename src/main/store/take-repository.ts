@@ -16,6 +16,7 @@ export type TakeRepository = {
     workId: string
     path?: string | undefined
     mode?: Take['mode'] | undefined
+    except?: Take['mode'] | undefined
     before?: string | undefined
     limit: number
   }): { takes: Take[]; hasMore: boolean }
@@ -43,6 +44,7 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
     `SELECT value FROM takes
      WHERE work_id = @workId AND (@path IS NULL OR path = @path)
        AND (@mode IS NULL OR json_extract(value, '$.mode') = @mode)
+       AND (@except IS NULL OR json_extract(value, '$.mode') <> @except)
        AND (@before IS NULL OR seq < (SELECT seq FROM takes WHERE id = @before))
      ORDER BY seq DESC LIMIT @limit`,
   )
@@ -93,11 +95,12 @@ export function createTakeRepository(db: Db, chunks: TextChunks): TakeRepository
         seed: row.seed,
       }
     },
-    list({ workId, path, mode, before, limit }) {
+    list({ workId, path, mode, except, before, limit }) {
       const rows = page.all({
         workId,
         path: path ?? null,
         mode: mode ?? null,
+        except: except ?? null,
         before: before ?? null,
         limit: limit + 1,
       })

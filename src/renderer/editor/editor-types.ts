@@ -179,6 +179,9 @@ export type TakeInsertion = {
   origin?: ChangeOrigin
 }
 
+/** Text that takes the place of what stands at `from`, or where `original` stands nearest to it by now. Units: UTF-16. */
+export type TextReplacement = { from: number; original: string; text: string }
+
 /** The manuscript editor: one view, any number of open documents, one of them shown. */
 export type ManuscriptEditor = {
   /** Opens a document where it is not open yet, and shows it with its own caret, scroll position and undo. */
@@ -200,6 +203,8 @@ export type ManuscriptEditor = {
   acceptSentence(): boolean
   /** Inserts as one undo step and puts the caret behind it. */
   insertTake(insertion: TakeInsertion): void
+  /** Replaces as one undo step and selects what came; false where the original is not there, or nothing may be written. */
+  replaceText(replacement: TextReplacement): boolean
   /** The text of a document as the window sees it. */
   textOf(key: string): string | null
   /** The documents with text of this window that is not surely in the file. */

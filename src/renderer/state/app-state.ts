@@ -27,6 +27,7 @@ import type { LoreSlice } from './slices/work/lore-slice.ts'
 import type { PreviewSlice } from './slices/work/preview-slice.ts'
 import type { PublishingSlice } from './slices/work/publishing-slice.ts'
 import type { RemovedSlice } from './slices/work/removed-slice.ts'
+import type { RewriteSlice } from './slices/work/rewrite-slice.ts'
 import type { RunsSlice } from './slices/work/runs-slice.ts'
 import type { TakesSlice } from './slices/work/takes-slice.ts'
 import type { WorkSettingsSlice } from './slices/work/work-settings-slice.ts'
@@ -48,6 +49,7 @@ export type AppState = {
   runs: RunsSlice
   takes: TakesSlice
   ideas: IdeasSlice
+  rewrite: RewriteSlice
   preview: PreviewSlice
   history: HistorySlice
   removed: RemovedSlice

@@ -34,6 +34,7 @@ import { createLoreSlice } from './slices/work/lore-slice.ts'
 import { createPreviewSlice } from './slices/work/preview-slice.ts'
 import { createPublishingSlice } from './slices/work/publishing-slice.ts'
 import { createRemovedSlice } from './slices/work/removed-slice.ts'
+import { createRewriteSlice } from './slices/work/rewrite-slice.ts'
 import { createRunsSlice } from './slices/work/runs-slice.ts'
 import { createTakesSlice } from './slices/work/takes-slice.ts'
 import { createWorkSettingsSlice } from './slices/work/work-settings-slice.ts'
@@ -86,6 +87,7 @@ export function createAppStore(
       runs: createRunsSlice(context),
       takes: createTakesSlice(context),
       ideas: createIdeasSlice(context),
+      rewrite: createRewriteSlice(context),
       preview: createPreviewSlice(context),
       history: createHistorySlice(context),
       removed: createRemovedSlice(context),

@@ -1,7 +1,8 @@
 import { z } from 'zod'
-import { DraftMode, IdeaTarget, IdeaWords } from '../domain/work/draft-details.ts'
+import { DraftMode, IdeaTarget, IdeaWords, TakeMode } from '../domain/work/draft-details.ts'
 import { DraftPreview } from '../domain/work/draft-preview.ts'
 import { EndlessDraft } from '../domain/work/endless-draft.ts'
+import { Rewrite, RewritePreset } from '../domain/work/rewrite.ts'
 import { mergeRunEvents, Run, RunEvent } from '../domain/work/run.ts'
 import { RolledValue, Take, TakeRecord, TakeState } from '../domain/work/take.ts'
 import { call, stream } from './method.ts'
@@ -29,11 +30,18 @@ export const draftContract = {
       seed: z.number().int().nonnegative().optional(),
       /** One block after another, each a take of the same place, until it is stopped. */
       isEndless: z.boolean().optional(),
+      /**
+       * Rewrites a selection in place of a continuation; `of` is the first take of the same selection (`placeId`).
+       * Errors: `file/changed` where the selection holds another text.
+       */
+      rewrite: Rewrite.extend({ of: z.string().optional() }).optional(),
     }),
     z.object({ run: Run }),
   ),
   /** What the headers of an idea are called, by the prompts' language. */
   'draft.ideaWords': call(z.object({}), z.object({ ja: IdeaWords, en: IdeaWords })),
+  /** The ways to rewrite a selection that come with the program. */
+  'draft.rewrites': call(z.object({}), z.object({ ja: z.array(RewritePreset), en: z.array(RewritePreset) })),
   /** Rolls the dice of the preview anew. */
   'draft.reroll': call(z.object({ workId: z.string() }), z.object({})),
 
@@ -64,7 +72,8 @@ export const draftContract = {
     z.object({
       workId: z.string(),
       path: z.string().optional(),
-      mode: DraftMode.optional(),
+      mode: TakeMode.optional(),
+      except: TakeMode.optional(),
       before: z.string().optional(),
       limit: z.number().int().min(1).max(200).default(50),
     }),

@@ -272,6 +272,10 @@ function draftApi(host: FakeHost) {
       return { run: host.runs.start(path, position, change) }
     },
     'draft.ideaWords': async () => ({ ja: japaneseWords, en: englishWords }),
+    'draft.rewrites': async () => ({
+      ja: [{ name: '書き直す', instruction: '読みやすくする。' }],
+      en: [{ name: 'Rewrite', instruction: 'Make it easier to read.' }],
+    }),
     'draft.stopEndless': async () => ({}),
     'draft.watchEndless': (_, { signal }) => host.runs.endlessTopic.follow(signal, [{ endless: null }]),
     'draft.reroll': async () => ({}),

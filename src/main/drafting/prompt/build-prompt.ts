@@ -22,8 +22,13 @@ export type PromptFrame = {
   lore?: { standing: string; recent: string }
   /** Summaries of what stands before the body. Default: none. */
   story?: string
+  /** A passage to rewrite in place of a continuation: the prompt is that of a page up to where its answer would begin. */
+  rewrite?: PassageToRewrite
   template: Pick<TemplatePack, 'wrapper'>
 }
+
+/** Shape: `before` and `after` stand around the passage; they are sent where the prompt's body does not hold it. */
+export type PassageToRewrite = { passage: string; before: string; after: string; instruction: string }
 
 /** Shape: the texts of `parts` joined are the prompt; `wrapper` parts are the template's markers and nothing else. */
 export type BuiltPrompt = {
@@ -48,8 +53,9 @@ export function buildPrompt(frame: PromptFrame, body: string): BuiltPrompt {
   const instruction = words.instructions[task] + words.rating.replace('{{rating}}', frame.rating)
 
   const continued = task.startsWith('CONT') ? continuedInput(frame, body, metadata) : undefined
-  const groups = continued?.groups ?? [referenceParts(frame, metadata, true)]
-  const suffix = continued?.suffix ?? (task.startsWith('GEN') ? body : '')
+  const told = continued?.groups ?? [referenceParts(frame, metadata, true)]
+  const groups = frame.rewrite ? [...told, [rewritePart(frame, frame.rewrite, told.flat())]] : told
+  const suffix = frame.rewrite ? '' : (continued?.suffix ?? (task.startsWith('GEN') ? body : ''))
 
   const shown = groups.flatMap((group) =>
     group
@@ -97,6 +103,10 @@ function textAlone(frame: PromptFrame, body: string): BuiltPrompt {
     // Spaces before the answer spoil the tokens of its first word; an indent alone is the answer's own beginning.
     part('suffix', isBlank(body.slice(lineFrom)) ? body.slice(lineFrom) : body.slice(lineFrom).trimEnd()),
   ].filter(({ text }) => text !== '')
+  if (frame.rewrite) {
+    const { origin, text } = rewritePart(frame, frame.rewrite, parts)
+    parts.push(part(origin, `${parts.length === 0 ? '' : '\n\n'}${text}\n`))
+  }
   const suffix = parts.at(-1)?.origin === 'suffix' ? (parts.at(-1)?.text ?? '') : ''
   return {
     task: taskOf(frame, body, metadata),
@@ -118,6 +128,24 @@ function continuedInput(frame: PromptFrame, body: string, metadata: string) {
   const note = block('note', noteHeader, frame.fields.authorsNote)
   const blocks = settings.promptOrder === 'reference_first' ? [reference, told] : [told, reference]
   return { groups: [...blocks, recent, note, [part('tail', tail)]], suffix }
+}
+
+/** Stands last, so that all before it is what the model has read for the page. */
+function rewritePart(
+  { words }: PromptFrame,
+  { passage, before, after, instruction }: PassageToRewrite,
+  told: readonly PromptPart[],
+): PromptPart {
+  const around = joinParts(told).includes(passage) ? '' : before + passage + after
+  const blocks = [
+    ...block('rewrite', words.blocks.around, around === passage ? '' : around),
+    ...block('rewrite', words.blocks.passage, passage),
+    part(
+      'rewrite',
+      `${words.blocks.request}\n${words.rewrite.replace('{{instruction}}', () => instruction)}`,
+    ),
+  ]
+  return part('rewrite', blocks.map(({ text }) => text).join('\n'))
 }
 
 /** Lore and summaries are information about the work as its fields are. */

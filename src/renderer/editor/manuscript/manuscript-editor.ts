@@ -33,6 +33,7 @@ import { caretAtFocus } from './caret-at-focus.ts'
 import { characterCount, countOf, selectedCountOf } from './character-count.ts'
 import { inputAidChoices, inputAids } from './input-aids.ts'
 import { manuscriptKeymap } from './manuscript-keymap.ts'
+import { replaceText } from './replace-text.ts'
 import { rubyMarks, rubyTarget, rubyTheme, writeRuby } from './ruby-marks.ts'
 import { scrollMargins, TextPlaces } from './text-places.ts'
 import { wordSelection } from './word-steps.ts'
@@ -313,6 +314,7 @@ export function createManuscriptEditor(options: ManuscriptEditorOptions): Manusc
     acceptPending: () => acceptPending(view),
     acceptSentence: () => acceptPendingSentence(view),
     insertTake,
+    replaceText: (replacement) => shownSession() !== null && replaceText(view, replacement),
     textOf: (key) => documents.get(key)?.session.state?.doc.toString() ?? null,
     unsavedKeys: () => [...documents].filter(([, { session }]) => session.hasUnsaved).map(([key]) => key),
     figures,

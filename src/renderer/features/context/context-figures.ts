@@ -14,6 +14,7 @@ export const originColours: Record<PromptOrigin, BarPart['colour']> = {
   recentLore: 'info',
   note: 'seam',
   tail: 'body',
+  rewrite: 'seam',
   suffix: 'body',
 }
 

@@ -1,9 +1,10 @@
 import { useMemo, useState } from 'react'
-import { type ComparedPiece, wordDifference } from '../../../shared/text/difference/word-difference.ts'
+import { wordDifference } from '../../../shared/text/difference/word-difference.ts'
 import { languageOfText } from '../../../shared/text/text-language.ts'
 import { takeNames, takesOf } from '../../state/reducers/take-reducer.ts'
 import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
+import { MarkedText } from '../../ui/diff/marked-text.tsx'
 import { Dialog } from '../../ui/overlays/dialog.tsx'
 
 /** Two takes side by side; the words that only one of them has are marked in it. */
@@ -44,7 +45,7 @@ export function CompareTake({ takeId }: { takeId: string }) {
             <span className="grow dim">{name}</span>
             <Button onClick={() => choose(take.takeId)}>{t('takes.insert')}</Button>
           </div>
-          <MarkedText text={text} pieces={difference?.before} />
+          <MarkedText text={text} pieces={difference?.before} onlyHere={t('takes.onlyHere')} />
         </section>
         <section aria-label={other ? otherName : t('takes.noOther')}>
           <div className="row compare-head">
@@ -69,7 +70,9 @@ export function CompareTake({ takeId }: { takeId: string }) {
               <span className="dim">{t('takes.noOther')}</span>
             )}
           </div>
-          {other && <MarkedText text={other.text} pieces={difference?.after} />}
+          {other && (
+            <MarkedText text={other.text} pieces={difference?.after} onlyHere={t('takes.onlyHere')} />
+          )}
         </section>
       </div>
       {other && (
@@ -78,24 +81,5 @@ export function CompareTake({ takeId }: { takeId: string }) {
         </p>
       )}
     </Dialog>
-  )
-}
-
-function MarkedText({ text, pieces }: { text: string; pieces: readonly ComparedPiece[] | undefined }) {
-  const { t } = useWords()
-  return (
-    <p className="take-text serif">
-      {pieces?.map((piece, index) =>
-        piece.isOnlyHere ? (
-          // biome-ignore lint/suspicious/noArrayIndexKey: pieces are made anew with each text
-          <mark key={index} className="compare-only">
-            <span className="visually-hidden">{t('takes.onlyHere')}</span>
-            {piece.text}
-          </mark>
-        ) : (
-          piece.text
-        ),
-      ) ?? text}
-    </p>
   )
 }

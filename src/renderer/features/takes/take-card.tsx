@@ -39,6 +39,9 @@ export function TakeCard({ take, name, isShown }: { take: Take; name: string; is
           <span>{t(`takes.${take.state}`)}</span>
         )}
       </p>
+      {take.rewrite && (
+        <p className="small dim">{t('takes.rewritten', { instruction: take.rewrite.instruction })}</p>
+      )}
       {(take.stopReason === 'scaffolding' || take.stopReason === 'repetition') && (
         <p className="small dim">{t(`takes.ended.${take.stopReason}`)}</p>
       )}

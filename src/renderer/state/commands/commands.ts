@@ -114,6 +114,13 @@ const drafting: Command[] = [
     isEnabled: hasOffer,
     run: (store) => store.getState().runs.swap(1),
   },
+  {
+    id: 'draft.rewrite',
+    title: 'command.draftRewrite',
+    keys: ['Ctrl', 'Alt', 'W'],
+    isEnabled: (state) => hasFile(state) && !state.writing.isVertical && canChangeMode(state),
+    run: (store) => void store.getState().rewrite.open(languageOf(store.getState())),
+  },
   ...(['idea', 'generate'] as const).map(
     (mode): Command => ({
       id: `draft.mode.${mode}`,

@@ -39,6 +39,7 @@ type DialogView =
   | { kind: 'lore-entry'; path: string; proposedKeys: readonly string[] }
   | { kind: 'compare-disk'; path: string }
   | { kind: 'ruby' }
+  | { kind: 'rewrite' }
   | { kind: 'writing' }
   | { kind: 'compare-take'; takeId: string }
   | { kind: 'continue-where'; isEndless?: boolean }

@@ -66,3 +66,7 @@ export type IdeaWords = z.infer<typeof IdeaWords>
 /** Which kind of text a run writes. */
 export const DraftMode = z.enum(['generate', 'idea'])
 export type DraftMode = z.infer<typeof DraftMode>
+
+/** What a run writes: a continuation, an idea, or another wording of a selection. */
+export const TakeMode = z.enum([...DraftMode.options, 'rewrite'])
+export type TakeMode = z.infer<typeof TakeMode>

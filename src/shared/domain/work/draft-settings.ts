@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Backend } from '../model/model-profile.ts'
+import { RewritePreset } from './rewrite.ts'
 
 /** What happens to a body that does not fit into the context window; `auto`: what suits the model's server. */
 export const FitMode = z.enum(['auto', 'token_dynamic', 'char_trim', 'none', 'anchored'])
@@ -58,6 +59,8 @@ export const DraftSettings = z.object({
   loreBudgetPercent: z.int().min(1).max(60).default(15),
   /** A matched entry's text may call other entries, one level. */
   loreRecursion: z.boolean().default(false),
+  /** The author's own ways to rewrite a selection; null: those of `resources/prompts`. */
+  rewrites: z.array(RewritePreset).max(100).nullable().default(null),
   transferMode: TransferMode.default('next_line_eol'),
   transferBlankLines: z.int().min(0).max(5).default(0),
   endlessGenerate: EndlessPrompt.default('immediate'),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ErrorInfo } from '../../errors.ts'
-import { DraftMode, IdeaTarget } from './draft-details.ts'
+import { IdeaTarget, TakeMode } from './draft-details.ts'
+import { Rewrite } from './rewrite.ts'
 
 /**
  * How far a run is. `counting`: the prompt is fitted; `queued`: waits for the model;
@@ -40,7 +41,9 @@ export const Run = z.object({
   /** File that the run continues, relative to the work. */
   path: z.string(),
   takeId: z.string(),
-  mode: DraftMode,
+  mode: TakeMode,
+  /** As in `Take`. */
+  rewrite: Rewrite.optional(),
   ideaTarget: IdeaTarget,
   /** As in `Take`. */
   placeId: z.string(),

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { CompletionEnd } from '../model/model-status.ts'
-import { DraftMode, IdeaTarget } from './draft-details.ts'
+import { IdeaTarget, TakeMode } from './draft-details.ts'
+import { Rewrite } from './rewrite.ts'
 
 /**
  * `pending`: shown at its place, undecided. `inserted`: in the manuscript, wholly or in part.
@@ -21,7 +22,9 @@ export const Take = z.object({
   takeId: z.string(),
   workId: z.string(),
   path: z.string(),
-  mode: DraftMode,
+  mode: TakeMode,
+  /** Of a rewritten selection. */
+  rewrite: Rewrite.optional(),
   /** What an idea was asked for. */
   ideaTarget: IdeaTarget,
   /** The first take of this place, or of this idea; empty for takes of earlier versions. */
@@ -58,6 +61,7 @@ export const PromptOrigin = z.enum([
   'recentLore',
   'note',
   'tail',
+  'rewrite',
   'suffix',
 ])
 export type PromptOrigin = z.infer<typeof PromptOrigin>

@@ -1,5 +1,6 @@
 import type { IdeaTarget } from '../../../../shared/domain/work/draft-details.ts'
 import type { EndlessDraft } from '../../../../shared/domain/work/endless-draft.ts'
+import type { Rewrite } from '../../../../shared/domain/work/rewrite.ts'
 import type { Run } from '../../../../shared/domain/work/run.ts'
 import type { ErrorInfo } from '../../../../shared/errors.ts'
 import type { PendingEvent } from '../../../editor/editor-types.ts'
@@ -17,6 +18,8 @@ type DraftWish = {
   isEndless?: boolean
   /** An idea in place of a continuation; `ideaOf`: the idea that one item is made again for. */
   idea?: { target: IdeaTarget; ideaOf?: string }
+  /** Another wording of a selection; `of`: the first take of the same one (`placeId`). */
+  rewrite?: Rewrite & { of?: string }
 }
 
 export type RunsSlice = {
@@ -33,7 +36,8 @@ export type RunsSlice = {
   /** Units: tokens per second, by model name. */
   readSpeeds: Record<string, number>
   load(workId: string): Promise<void>
-  start(wish?: Partial<DraftWish>): Promise<void>
+  /** Returns the run that began; null where none did. */
+  start(wish?: Partial<DraftWish>): Promise<Run | null>
   stop(): Promise<void>
   /** Another take of what is offered; a continuation where nothing is. */
   retry(options?: { isEndless?: boolean }): Promise<void>
@@ -99,7 +103,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       if (run.state === 'finished' && !isSaid) get().ui.toast({ key })
     }
     get().preview.invalidate()
-    if (run.mode === 'idea') return
+    if (run.mode !== 'generate') return
     const { preview } = get()
     void preview.warnOnce().then(() => preview.noteRun(run))
   }
@@ -138,7 +142,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     const { offers, byTake } = get().runs
     const shown = offers[run.path]
     const isShown = shown && (byTake[shown.takeId]?.run.state === 'running' || hasText(shown.takeId))
-    if (run.mode === 'idea' || isShown) return
+    if (run.mode !== 'generate' || isShown) return
     patch('runs', { offers: { ...offers, [run.path]: { takeId: run.takeId, wish: { path: run.path } } } })
   }
   const hasText = (takeId: string) =>
@@ -183,24 +187,29 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
   /** The author asked to stop while a start was on its way. */
   let isStopWanted = false
   /** Starts what `prepare` returns; a stop meanwhile ends it, before it has begun or right after. */
-  const begin = async (workId: string, wanted: DraftWish, prepare: () => Promise<DraftWish>) => {
+  const begin = async (
+    workId: string,
+    wanted: DraftWish,
+    prepare: () => Promise<DraftWish>,
+  ): Promise<Run | null> => {
     isStopWanted = false
     patch('runs', { isStarting: true, failure: null })
-    let isBegun = false
+    let begun: Run | null = null
     try {
       const wish = await prepare()
-      const { idea, ...request } = wish
+      const { idea, rewrite, ...request } = wish
       const { path } = wish
       await get().documents.flush(path)
-      if (isStopWanted || activeRun(get().runs)) return
+      if (isStopWanted || activeRun(get().runs)) return null
       const { run } = await client['draft.start']({
         workId,
         ...request,
         ...(idea && { mode: 'idea', ideaTarget: idea.target }),
         ...(idea?.ideaOf !== undefined && { ideaOf: idea.ideaOf }),
+        ...(rewrite && { rewrite }),
       })
-      isBegun = true
-      if (!idea) {
+      begun = run
+      if (!idea && !rewrite) {
         const before = offered(path)
         if (before && before.takeId !== run.takeId) await get().takes.setAside(before.takeId)
         patch('runs', { offers: { ...get().runs.offers, [path]: { takeId: run.takeId, wish } } })
@@ -211,7 +220,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     } finally {
       patch('runs', { isStarting: false })
     }
-    if (isBegun && isStopWanted) await stopRunning(wanted.isEndless)
+    if (begun && isStopWanted) await stopRunning(wanted.isEndless)
+    return begun
   }
   const offered = (path: string | null) => {
     const offer = path === null ? undefined : get().runs.offers[path]
@@ -262,9 +272,9 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
     async start(partial = {}) {
       const work = get().work.current
       const path = partial.path ?? get().documents.activePath ?? (partial.idea ? '' : null)
-      if (work === null || path === null || get().runs.isStarting || activeRun(get().runs)) return
+      if (work === null || path === null || get().runs.isStarting || activeRun(get().runs)) return null
       const wish: DraftWish = { ...partial, path }
-      await begin(work.workId, wish, async () => wish)
+      return begin(work.workId, wish, async () => wish)
     },
 
     async stop() {
@@ -276,7 +286,7 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
       const path = get().documents.activePath
       const offer = offered(path)
       const work = get().work.current
-      if (!work || !path || !offer) return get().runs.start(options)
+      if (!work || !path || !offer) return void (await get().runs.start(options))
       if (get().runs.isStarting) return
       const { endAt, isEndless: _, ...same } = offer.wish
       const wish: DraftWish = { ...same, ...options }
@@ -351,7 +361,8 @@ export function createRunsSlice(context: SliceContext): RunsSlice {
 }
 
 /** What a run of another window, or of an earlier page, was asked for. */
-function wishOf({ path, mode, ideaTarget, placeId, takeId }: Run): DraftWish {
+function wishOf({ path, mode, ideaTarget, placeId, takeId, rewrite }: Run): DraftWish {
+  if (rewrite) return { path, rewrite: { ...rewrite, of: placeId } }
   if (mode === 'generate') return { path }
   return { path, idea: { target: ideaTarget, ...(placeId === takeId ? {} : { ideaOf: placeId }) } }
 }

@@ -57,7 +57,7 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       const answer = await client['take.list']({
         workId,
         path,
-        mode: 'generate',
+        except: 'idea',
         limit: pageLength,
         ...(before ? { before } : {}),
       })
@@ -108,6 +108,10 @@ export function createTakesSlice(context: SliceContext): TakesSlice {
       if (!take || editor.current === null) return
       const offer = get().documents.activePath && get().runs.offers[get().documents.activePath ?? '']
       if (offer && offer.takeId === takeId && editor.current.acceptPending()) return editor.current.focus()
+      if (take.rewrite && editor.current.replaceText({ ...take.rewrite, text: take.text })) {
+        editor.current.focus()
+        return update(takeId, 'inserted', take.text.length)
+      }
       const { transferMode, transferBlankLines } = get().settings.value.drafting
       const figures = editor.current.figures()
       const key = editor.current.shownKey()

@@ -1,0 +1,127 @@
+import { longestPassage, type RewritePreset } from '../../../../shared/domain/work/rewrite.ts'
+import { languageOfText } from '../../../../shared/text/text-language.ts'
+import { takesAtPlace } from '../../reducers/take-reducer.ts'
+import { infoOf } from '../follow.ts'
+import type { SliceContext } from '../slice.ts'
+
+/** The selection that is being rewritten. Units: UTF-16. */
+type Passage = { path: string; from: number; original: string }
+
+/** Rewrites what is selected: each wording is a take over the selection. */
+export type RewriteSlice = {
+  passage: Passage | null
+  /** The ways to rewrite: the author's, else those that come with the program. */
+  presets: readonly RewritePreset[]
+  instruction: string
+  /** The shown take; null before the first. */
+  takeId: string | null
+  placeId: string | null
+  /** Takes the selection and shows the dialog; a text without words has the presets of the window's language. */
+  open(windowLanguage: 'ja' | 'en'): Promise<void>
+  setInstruction(instruction: string): void
+  /** Writes another take by the instruction. */
+  write(): Promise<void>
+  /** Shows an earlier or later take of the selection. */
+  step(by: -1 | 1): void
+  /** Puts the shown take in the place of the selection. */
+  accept(): Promise<void>
+  /** Keeps the author's presets; null: those that come with the program again. */
+  keepPresets(presets: RewritePreset[] | null): Promise<void>
+  close(): void
+}
+
+/** The takes of the selection, oldest first; also one that is not stored yet. */
+export function rewriteTakes({
+  rewrite,
+  runs,
+  takes,
+}: Pick<ReturnType<SliceContext['get']>, 'rewrite' | 'runs' | 'takes'>) {
+  if (rewrite.takeId === null) return []
+  const unstored = Object.values(runs.byTake)
+    .filter(({ run }) => run.mode === 'rewrite' && takes.list.every(({ takeId }) => takeId !== run.takeId))
+    .map(({ run }) => ({ ...run, acceptedLength: 0, createdAt: run.startedAt }))
+  return takesAtPlace([...takes.list, ...unstored], rewrite.takeId)
+}
+
+export function createRewriteSlice({ client, get, patch, editor }: SliceContext): RewriteSlice {
+  /** Those that come with the program, in the language of the text. */
+  let builtIn: readonly RewritePreset[] = []
+
+  return {
+    passage: null,
+    presets: [],
+    instruction: '',
+    takeId: null,
+    placeId: null,
+
+    async open(windowLanguage) {
+      const path = get().documents.activePath
+      const key = editor.current?.shownKey() ?? null
+      const text = key === null ? null : (editor.current?.textOf(key) ?? null)
+      if (path === null || text === null || !editor.current) return
+      const { selectionFrom, selectionTo } = editor.current.figures()
+      const original = text.slice(selectionFrom, selectionTo)
+      if (original.trim() === '') return get().ui.toast({ key: 'rewrite.noSelection' })
+      if (original.length > longestPassage) {
+        return get().ui.toast({ key: 'rewrite.tooLong', values: { limit: longestPassage } })
+      }
+      patch('rewrite', { passage: { path, from: selectionFrom, original }, takeId: null, placeId: null })
+      get().runs.closeFailure()
+      get().ui.open({ kind: 'rewrite' })
+      try {
+        builtIn = (await client['draft.rewrites']({}))[languageOfText(original) ?? windowLanguage]
+        const presets = get().settings.value.drafting.rewrites ?? builtIn
+        patch('rewrite', { presets })
+        if (get().rewrite.instruction === '') patch('rewrite', { instruction: presets[0]?.instruction ?? '' })
+      } catch (error) {
+        get().ui.toastError(infoOf(error))
+      }
+    },
+    setInstruction: (instruction) => patch('rewrite', { instruction }),
+
+    async write() {
+      const { passage, placeId } = get().rewrite
+      const instruction = get().rewrite.instruction.trim()
+      if (passage === null || instruction === '') return
+      const { path, from, original } = passage
+      const run = await get().runs.start({
+        path,
+        rewrite: { from, original, instruction, ...(placeId === null ? {} : { of: placeId }) },
+      })
+      if (run && get().rewrite.passage === passage) {
+        patch('rewrite', { takeId: run.takeId, placeId: run.placeId })
+      }
+    },
+    step(by) {
+      const takes = rewriteTakes(get())
+      const next = takes[takes.findIndex(({ takeId }) => takeId === get().rewrite.takeId) + by]
+      if (next) patch('rewrite', { takeId: next.takeId })
+    },
+
+    async accept() {
+      const { passage, takeId } = get().rewrite
+      const take = rewriteTakes(get()).find((one) => one.takeId === takeId)
+      if (passage === null || !take || take.text === '') return
+      get().ui.close()
+      const { from, original } = passage
+      if (!editor.current?.replaceText({ from, original, text: take.text })) {
+        return get().ui.toast({ key: 'rewrite.moved' })
+      }
+      editor.current.focus()
+      await get().takes.accepted(take.takeId, take.text.length)
+    },
+
+    async keepPresets(presets) {
+      await get().settings.updateDrafting({ rewrites: presets })
+      patch('rewrite', { presets: presets ?? builtIn })
+    },
+    close() {
+      const { takeId } = get().rewrite
+      const isRunning = takeId !== null && get().runs.byTake[takeId]?.run.state === 'running'
+      if (isRunning || get().runs.isStarting) void get().runs.stop()
+      if (get().runs.failure?.wish.rewrite) get().runs.closeFailure()
+      patch('rewrite', { passage: null })
+      get().ui.close()
+    },
+  }
+}

@@ -1,0 +1,64 @@
+import { expect, test } from '../support/drafting-test.ts'
+
+const body =
+  '　雨が降り始めた。\n　彼は傘を開いた。\n　時計は五時を打った。\n　扉が開いた。\n　風が吹いた。\n'
+
+test('a selection is rewritten by an instruction, compared, put in its place and taken back', async ({
+  openAppWindow,
+  page,
+}) => {
+  const answers = ['　彼は黒い傘を開いた。', '　彼は静かに傘を開いた。', '　彼は傘を閉じた。']
+  const { appWindow, generated, onDisk } = await openAppWindow({
+    files: { '001.txt': body },
+    kobold: { answer: () => answers.shift() ?? '' },
+  })
+  await appWindow.press('Control+Alt+w')
+  await expect(page.getByText('先に、書き直したい文章を選択してください。')).toBeVisible()
+  await appWindow.caretTo(2, 0)
+  await appWindow.press('Shift+End')
+  await appWindow.press('Control+Alt+w')
+  const dialog = page.getByRole('dialog', { name: '選択した文章を書き直す' })
+  const after = dialog.getByRole('region', { name: '書き直した文章' })
+  const instruction = dialog.getByLabel('指示', { exact: true })
+  await expect(instruction).toHaveValue('意味と出来事を変えずに、より自然で読みやすい文章にする。')
+  await dialog.getByRole('button', { name: '描写する' }).click()
+  await expect(instruction).toHaveValue(/^説明を減らし/)
+  await instruction.fill('静かにする。')
+  await instruction.press('Control+Enter')
+  await expect(after.locator('mark')).toHaveText('違う語: 黒い')
+  await dialog.getByRole('button', { name: 'もう一つ書く' }).click()
+  await expect(after.locator('mark')).toHaveText('違う語: 静かに')
+  await expect(dialog.getByText('2 / 2')).toBeVisible()
+  expect(generated()[0]?.prompt).toMatch(
+    /【書き直す箇所】\n```\n彼は傘を開いた。\n```\n.*指示：静かにする。\[\/INST\]$/su,
+  )
+
+  await dialog.getByText('書き直し方を編集').click()
+  await dialog.getByLabel('書き直し方の名前').fill('静かに')
+  await dialog.getByRole('button', { name: '追加' }).click()
+  await expect(dialog.getByRole('button', { name: '静かに', exact: true })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+  await dialog.getByRole('button', { name: 'はじめの状態に戻す' }).click()
+  await expect(dialog.getByRole('button', { name: '静かに', exact: true })).toHaveCount(0)
+
+  await instruction.press('Control+Shift+Enter')
+  await expect(dialog).toBeHidden()
+  await expect.poll(() => onDisk('001.txt')).toBe(body.replace('　彼は傘を', '　彼は静かに傘を'))
+  await appWindow.press('Control+z')
+  await expect.poll(() => onDisk('001.txt')).toBe(body)
+  await appWindow.showTab('候補')
+  await expect(appWindow.takes).toHaveCount(2)
+  await expect(appWindow.takes.first()).toContainText('書き直し：静かにする。')
+
+  await appWindow.caretTo(2, 0)
+  await appWindow.press('Shift+End')
+  await appWindow.press('Control+Alt+w')
+  await dialog.getByRole('button', { name: '書き直す', exact: true }).last().click()
+  await expect(after).toContainText('閉じた')
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+  await expect(appWindow.takes).toHaveCount(3)
+  expect(await onDisk('001.txt')).toBe(body)
+})
