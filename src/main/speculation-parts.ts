@@ -23,6 +23,7 @@ import type { WorkSettingsService } from './settings/work-settings-service.ts'
 import type { AcceptableLink } from './speculation/accept/acceptable-link.ts'
 import { createAcceptance } from './speculation/accept/acceptance.ts'
 import { acceptedState } from './speculation/accept/accepted-state.ts'
+import { previewOfFiles } from './speculation/accept/preview-files.ts'
 import { changedFiles } from './speculation/accept/staged-call.ts'
 import { forkCommands } from './speculation/fork-commands.ts'
 import { createForkRepository } from './speculation/fork-repository.ts'
@@ -301,6 +302,13 @@ export async function createSpeculationParts(input: SpeculationPartsInput): Prom
       open?.model.adopt(sessionId, run.fork.model)
       if (goesOn) open?.runner.goOn()
     },
+    async wouldAsk(sessionId, link) {
+      const open = host.known(sessionId)
+      if (open === undefined) return false
+      const { session, runner, folder } = open
+      return acceptance.wouldAsk(linkOf(link), { session, runner, root: folder.root, ledger: folder.ledger })
+    },
+    preview: async ({ files }) => previewOfFiles(texts, files),
     turnEnded: host.turnEnded,
     host,
     changedFiles: (files) =>

@@ -5,6 +5,7 @@ import { UnreadRulesNotice } from './features/consent/rule-problems.tsx'
 import { TrustNotice } from './features/consent/trust-notice.tsx'
 import type { AnswerFieldProps } from './features/conversation/cards/answer-field-props.ts'
 import { Conversation } from './features/conversation/conversation.tsx'
+import { ItemList } from './features/conversation/item-list.tsx'
 import { CoursePanel } from './features/course/course-panel.tsx'
 import { SentContext } from './features/course/sent-context.tsx'
 import { GateCard } from './features/gates/gate-card.tsx'
@@ -58,7 +59,7 @@ export function SessionPage({ cspNonce }: { cspNonce: string | undefined }) {
           empty={empty}
         />
       )}
-      {view?.status === 'ready' && <SpeculationStrip Gate={StagedGate} />}
+      {view?.status === 'ready' && <SpeculationStrip Gate={StagedGate} Items={ItemList} />}
       <MessageBox cspNonce={cspNonce} />
     </main>
   )

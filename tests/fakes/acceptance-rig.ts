@@ -128,6 +128,7 @@ const freeGates: AcceptanceDeps['gates'] = {
     denied: [],
     gates: [],
   }),
+  weighStaged: async () => [],
   answer: () => Promise.reject(new Error('nothing was asked')),
   view: () => {
     throw new Error('nothing was asked')

@@ -19,7 +19,7 @@ const check = [
   "open('report.txt', 'w').write('checked\\n')",
   "os.makedirs('build', exist_ok=True)",
   "open('build/out.txt', 'a').write('built\\n')",
-  "print('port two' if 'port = 2' in text else 'port one')",
+  "print('port two' if 'port = 2' in text else 'port one', '54 passed')",
 ].join('\n')
 
 const run = (line: string): Thought => calls(['run_command', { line, reason: 'see it' }])
@@ -59,6 +59,18 @@ describe.skipIf(here.kind === 'none')('a command in a run ahead', () => {
     const link = await ahead.becomes({ phase: 'completed' })
     expect(link.boundary).toBeNull()
     expect(link.files.map(({ path }) => path)).toEqual(['report.txt', 'src/app.ts'])
+    const { app: api, sessionId: inSession } = host
+    const preview0 = await api.api['speculation.preview'](
+      { sessionId: inSession, speculationId: link.speculationId },
+      context,
+    )
+    expect(preview0?.ignored).toMatchObject([{ top: 'build', files: 1 }])
+    expect(preview0?.files).toMatchObject([
+      { path: 'report.txt', action: 'create', oldText: null, newText: 'checked\n' },
+      { path: 'src/app.ts', action: 'edit', addedLines: 1, removedLines: 1 },
+    ])
+    expect(preview0?.items[0]).toMatchObject({ kind: 'user' })
+    await ahead.becomes({ tests: { passed: 54, failed: 0 }, onAccept: 'ask' })
     expect(existsSync(join(host.root, 'report.txt'))).toBe(false)
     expect(existsSync(join(host.root, 'build'))).toBe(false)
     expect(await runsLeft(room)).toEqual([])

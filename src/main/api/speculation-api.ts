@@ -17,6 +17,7 @@ export function createSpeculationApi(parts: {
       if (suggestion !== undefined) suggestions.outcome(sessionId, suggestion.suggestionId, suggestion)
       return { isFirst: speculations.accept(sessionId, speculationId) }
     },
+    'speculation.preview': ({ sessionId, speculationId }) => speculations.preview(sessionId, speculationId),
     'speculation.decide': async ({ sessionId, speculationId, decision }) => ({
       isTaken: await speculations.decide(sessionId, speculationId, decision),
     }),

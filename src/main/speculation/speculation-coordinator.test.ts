@@ -95,6 +95,7 @@ function setCoordinator(options: { isOn?: boolean; isChained?: boolean; next?: s
         return outcome
       },
       cancelAcceptance: () => undefined,
+      wouldAsk: async () => true,
       taken: () => undefined,
       turnEnded: (sessionId) => void endedTurns.push(sessionId),
       changedFiles: () => [],

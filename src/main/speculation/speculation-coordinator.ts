@@ -37,6 +37,8 @@ export type SpeculationCoordinatorDeps = Pick<SpeculationStartsDeps, 'clock' | '
   /** Errors: as `Acceptance.accept`. */
   accept(sessionId: string, link: SpeculationLink, answers: AcceptAnswers): Promise<AcceptOutcome>
   cancelAcceptance(speculationId: string): void
+  /** True where its acceptance would ask the user. Errors: as `accept`. */
+  wouldAsk(sessionId: string, link: SpeculationLink): Promise<boolean>
   /** It is in the session now, whose model goes on from there; `goesOn`: its turn does, too. */
   taken(sessionId: string, run: SpeculationRun, goesOn: boolean): void
   /** An acceptance is over, and the turn that it brought has ended. */
@@ -185,6 +187,11 @@ export class SpeculationCoordinator {
     return this.#track(this.#anew({ suggestionId: '', text: ended.text, onto: null }))
   }
 
+  /** The run of a link, for reading. */
+  runOf(speculationId: string): SpeculationRun | null {
+    return this.#links.find((one) => one.speculationId === speculationId)?.run ?? null
+  }
+
   reject(speculationId: string): boolean {
     if (this.#ended?.speculationId === speculationId) {
       this.#ended = null
@@ -241,7 +248,18 @@ export class SpeculationCoordinator {
     const outcome = run.end === 'completed' ? 'completed' : 'boundary'
     this.#deps.events.change(link.speculationId, { ...link.facts(), outcome })
     this.tell()
+    await this.#lookAhead(link)
     if (outcome === 'completed') await this.#goOn(link)
+  }
+
+  /** What its acceptance would do, for the mark. */
+  async #lookAhead(link: SpeculationLink): Promise<void> {
+    try {
+      link.asks = await this.#deps.wouldAsk(this.#sessionId, link)
+    } catch (error) {
+      this.#heard(error, 'speculation.would-ask')
+    }
+    if (this.#has(link)) this.tell()
   }
 
   /** The step after it, and, where the user wants that, its run on top. */

@@ -23,6 +23,8 @@ export class SpeculationLink {
   /** Not null from its acceptance on. */
   accepting: SpeculationAccepting | null = null
   failure: ErrorInfo | null = null
+  /** Its acceptance would ask; null as long as that is not known. */
+  asks: boolean | null = null
 
   constructor(is: {
     speculationId: string
@@ -56,6 +58,13 @@ export class SpeculationLink {
       turns: run.turns,
       calls: run.calls,
       files: changedFiles(run.files),
+      tests: run.tests,
+      cost: {
+        promptTokens: run.spent.promptTokens,
+        completionTokens: run.spent.completionTokens,
+        ms: run.durationMs,
+      },
+      onAccept: this.#onAccept,
       boundary: run.boundary,
       next: this.next,
       accepting: this.accepting,
@@ -80,6 +89,12 @@ export class SpeculationLink {
       hadPipelinedSuggestion: this.next !== null,
       ...run.spent,
     }
+  }
+
+  get #onAccept(): SpeculationLinkState['onAccept'] {
+    if (this.run.end === null) return 'go-on'
+    if (this.run.files.length === 0) return 'add'
+    return this.asks === null ? null : this.asks ? 'ask' : 'write'
   }
 
   get #phase(): SpeculationPhase {

@@ -1,6 +1,8 @@
 import type { ModelUsage } from '../../shared/domain/model/model-status.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SpeculationBoundary } from '../../shared/domain/session/speculation.ts'
 import type { ErrorInfo } from '../../shared/errors.ts'
+import { type TestCounts, testCounts } from '../../shared/text/test-counts.ts'
 import type { SessionModel } from '../agent/model/agent-model.ts'
 import type { ForkRequests } from '../agent/model/agent-request.ts'
 import type { Clock } from '../deps.ts'
@@ -14,6 +16,9 @@ import { endOf, type ForkCourse, hasRefusedReview, lastTransition } from './fork
 import type { Overlay, OverlayFile } from './overlay/overlay.ts'
 import { RunBudget, runLimits } from './run-budget.ts'
 import type { ModelWatch } from './watched-model.ts'
+
+/** More than the entries that a run may make. */
+const mostItems = 500
 
 /** A session that begins as another one is, and what plays it. */
 export type Fork = {
@@ -61,6 +66,7 @@ export class SpeculationRun {
   readonly #startedAt: number
   readonly #budget = new RunBudget()
   readonly #firstCalls: number
+  readonly #firstSeq: number
   #end: RunEnd | null = null
   #boundary: SpeculationBoundary | null = null
   #failure: ErrorInfo | null = null
@@ -93,6 +99,7 @@ export class SpeculationRun {
     const { session } = this.#fork
     this.#from = { transitions: lastTransition(session.state), entries: session.log.length }
     this.#firstCalls = session.record.stats.calls
+    this.#firstSeq = session.record.lastSeq
   }
 
   get fork(): Fork {
@@ -123,6 +130,18 @@ export class SpeculationRun {
   }
   get calls(): number {
     return this.#fork.session.record.stats.calls - this.#firstCalls
+  }
+  /** What it has added to the conversation, oldest first. */
+  get items(): SessionItem[] {
+    const { items } = this.#fork.session.page({ limit: mostItems })
+    return items.filter(({ seq }) => seq > this.#firstSeq)
+  }
+  /** Of the last command that ran tests; null where none did. */
+  get tests(): TestCounts | null {
+    const counts = this.items.map((item) =>
+      item.kind === 'call' && item.tool === 'run_command' ? testCounts(item.text) : null,
+    )
+    return counts.findLast((one) => one !== null) ?? null
   }
   /** As of the last request or the end. */
   get files(): readonly OverlayFile[] {

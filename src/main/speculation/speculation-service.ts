@@ -1,14 +1,20 @@
 import type { GateAnswerInput } from '../../shared/domain/session/gate.ts'
+import type { SessionItem } from '../../shared/domain/session/session-item.ts'
 import type { SpeculationDecision, SpeculationState } from '../../shared/domain/session/speculation.ts'
 import type { SessionHost } from '../sessions/session-host.ts'
+import type { previewOfFiles } from './accept/preview-files.ts'
 import { SpeculationCoordinator, type SpeculationCoordinatorDeps } from './speculation-coordinator.ts'
 import type { SpeculationPausing } from './speculation-pausing.ts'
+import type { SpeculationRun } from './speculation-run.ts'
+
+export type SpeculationPreview = ReturnType<typeof previewOfFiles> & { items: SessionItem[] }
 
 export type SpeculationServiceDeps = Omit<SpeculationCoordinatorDeps, 'pause' | 'judged'> & {
   /** Errors: `session/not-found`. */
   check(sessionId: string): void
   pausing: SpeculationPausing
   host: Pick<SessionHost, 'on'>
+  preview(run: SpeculationRun): Promise<Omit<SpeculationPreview, 'items'>>
   /** Each change of what a run ahead depends on: settings and trust. They end with the signal. */
   changes(signal: AbortSignal): readonly AsyncIterable<unknown>[]
 }
@@ -26,6 +32,8 @@ export type SpeculationService = {
   reject(sessionId: string, speculationId: string): boolean
   /** Errors: `speculation/busy`. */
   rerun(sessionId: string, speculationId: string): Promise<boolean>
+  /** What a speculation has come to; null where it is gone. */
+  preview(sessionId: string, speculationId: string): Promise<SpeculationPreview | null>
   /** False where no acceptance asks by this gate. Errors: `gate/not-open`, `gate/too-early`. */
   answerGate(sessionId: string, answer: GateAnswerInput): Promise<boolean>
   isAccepting(sessionId: string): boolean
@@ -101,6 +109,10 @@ export function createSpeculationService(deps: SpeculationServiceDeps): Speculat
     reject: (sessionId, speculationId) => coordinators.get(sessionId)?.reject(speculationId) ?? false,
     rerun: async (sessionId, speculationId) =>
       (await coordinators.get(sessionId)?.rerun(speculationId)) ?? false,
+    async preview(sessionId, speculationId) {
+      const run = coordinators.get(sessionId)?.runOf(speculationId) ?? null
+      return run === null ? null : { ...(await deps.preview(run)), items: run.items }
+    },
     answerGate: async (sessionId, answer) => (await coordinators.get(sessionId)?.answerGate(answer)) ?? false,
     isAccepting: (sessionId) => coordinators.get(sessionId)?.isAccepting ?? false,
     leave: async (sessionId) => coordinators.get(sessionId)?.leave(),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { SessionItem } from '../domain/session/session-item.ts'
 import {
   SpeculationDecision,
   SpeculationEvent,
@@ -7,6 +8,7 @@ import {
   SpeculationSummary,
 } from '../domain/session/speculation.ts'
 import { SettledSuggestion } from '../domain/session/suggestion.ts'
+import { ChangedFile } from '../domain/session/tool-result.ts'
 import { call, stream } from './method.ts'
 
 const InSession = z.object({ sessionId: z.string() })
@@ -27,6 +29,24 @@ export const speculationContract = {
   'speculation.accept': call(
     OfSpeculation.extend({ suggestion: SettledSuggestion.optional() }),
     z.object({ isFirst: z.boolean() }),
+  ),
+  /**
+   * What a speculation has come to, for reading: nothing is written or decided by it. Null where it is gone.
+   *
+   * Shape: `files` with both texts, null: no such file, or none that can be shown. `ignored` as of an approval. `items`
+   * are those of the speculated conversation, oldest first.
+   */
+  'speculation.preview': call(
+    OfSpeculation,
+    z
+      .object({
+        files: z.array(
+          ChangedFile.extend({ oldText: z.string().nullable(), newText: z.string().nullable() }),
+        ),
+        ignored: z.array(z.object({ top: z.string(), files: z.int(), sizeBytes: z.number() })),
+        items: z.array(SessionItem),
+      })
+      .nullable(),
   ),
   /**
    * Answers what an acceptance asks; false where it asks something else by now, or nothing.

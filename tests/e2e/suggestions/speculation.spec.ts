@@ -57,9 +57,21 @@ test('a suggestion that is done ahead: Tab takes it over, and only after a yes',
   const { room, ghost, mark, strip } = opened
   await test.step('the mark says how much was done', async () => {
     await expect(ghost).toHaveText('ポートを二にして')
-    await expect(mark).toContainText('1 ファイル · 2 行')
+    await expect(mark).toContainText('1 ファイル · +1 −1')
     await expect(strip).toHaveCount(0)
     expect(await opened.onDisk(path)).toBe(before)
+  })
+  await test.step('it can be read before anything is decided', async () => {
+    await room.page.getByRole('button', { name: '内容を見る' }).click()
+    await expect(strip).toContainText('承認を求めます')
+    await strip.getByRole('button', { name: `${path} 変更` }).click()
+    await expect(strip.getByRole('region', { name: path })).toContainText('port = 2')
+    await expect(strip.getByRole('region', { name: 'やりとりと作業' })).toContainText('ポートを二にして')
+    if (process.env.TSUGI_SHOT) await room.page.screenshot({ path: `${process.env.TSUGI_SHOT}/preview.png` })
+    expect(await opened.onDisk(path)).toBe(before)
+    await room.page.getByRole('button', { name: '閉じる' }).click()
+    await expect(strip).toHaveCount(0)
+    await room.box.focus()
   })
   await test.step('Tab asks first', async () => {
     await room.page.keyboard.press('Tab')

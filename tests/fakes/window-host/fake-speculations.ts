@@ -32,6 +32,8 @@ export class FakeSpeculations {
     reusedTokens: 0,
     completionTokens: 0,
   }
+  /** What a run has come to; null: it is gone. */
+  preview: Awaited<ReturnType<Api['speculation.preview']>> = null
   /** Another window is quicker. */
   isTooLate = false
 
@@ -56,6 +58,7 @@ export class FakeSpeculations {
 export function speculationApi({ speculations }: FakeHost): Pick<Api, keyof typeof speculationContract> {
   return {
     'speculation.watch': (_, { signal }) => speculations.topic.follow(signal, [speculations.state]),
+    'speculation.preview': async () => speculations.preview,
     'speculation.accept': async ({ speculationId, suggestion }) =>
       speculations.decided('accept', speculationId, suggestion),
     'speculation.reject': async ({ speculationId }) => speculations.decided('reject', speculationId),

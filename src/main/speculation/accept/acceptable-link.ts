@@ -84,6 +84,8 @@ export type Acceptance = {
    * `gate/too-early`, `gate/not-open`.
    */
   accept(link: AcceptableLink, into: AcceptingSession, answers: AcceptAnswers): Promise<AcceptOutcome>
+  /** True where an acceptance now would ask the user anything. Nobody is asked. Errors: as `accept`. */
+  wouldAsk(link: AcceptableLink, into: AcceptingSession): Promise<boolean>
   /** What was asked is not asked any more. */
   cancel(speculationId: string): void
 }

@@ -4,12 +4,13 @@ import { clipLine } from '../../../shared/text/clip-line.ts'
 import { isAsLeft } from '../../sessions/adopted-turn.ts'
 import { consentContext } from '../../sessions/session-view.ts'
 import type { WritableFolder } from '../../workspace/writable-folder.ts'
-import type {
-  AcceptAnswers,
-  AcceptableLink,
-  Acceptance,
-  AcceptingSession,
-  AcceptOutcome,
+import {
+  type AcceptAnswers,
+  type AcceptableLink,
+  type Acceptance,
+  type AcceptingSession,
+  type AcceptOutcome,
+  noAnswers,
 } from './acceptable-link.ts'
 import type { AcceptanceDeps } from './acceptance-deps.ts'
 import { type AcceptancePlan, planAcceptance } from './acceptance-plan.ts'
@@ -180,6 +181,14 @@ export function createAcceptance(deps: AcceptanceDeps): Acceptance {
         if (running.get(sessionId) === ended) running.delete(sessionId)
       })
       return work
+    },
+    async wouldAsk(link, into) {
+      const plan = await planAcceptance(folderOf(into), deps.texts, link.overlay, [])
+      if (plan.stale.length > 0 || plan.conflicts.length > 0) return true
+      if (plan.wanted.length === 0) return false
+      const call = await callOf(link, into, plan, noAnswers)
+      const [weighed] = await gates.weighStaged(consentContext(into.session, into.root), [call])
+      return weighed?.verdict.kind === 'ask'
     },
     cancel,
   }

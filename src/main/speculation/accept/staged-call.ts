@@ -73,7 +73,10 @@ export function changedFiles(texts: FileTexts, wanted: readonly WantedFile[]): C
   })
 }
 
-function previewOf(texts: FileTexts, { path, oldBytes, newBytes }: WantedFile): FilePreview {
+export function previewOf(
+  texts: FileTexts,
+  { path, oldBytes, newBytes }: Pick<WantedFile, 'path' | 'oldBytes' | 'newBytes'>,
+): FilePreview {
   const action = oldBytes === null ? 'create' : newBytes === null ? 'delete' : 'edit'
   const text = (bytes: Uint8Array | null): string | null => (bytes === null ? null : texts.read(bytes, path))
   const sizeBytes = (newBytes ?? oldBytes)?.length ?? 0
@@ -107,7 +110,9 @@ function withoutHunks(
 }
 
 /** Files that commands wrote into ignored folders, counted. */
-function ignoredOf(wanted: readonly WantedFile[]): EffectFacts['ignored'] {
+export function ignoredOf(
+  wanted: readonly Pick<WantedFile, 'ignoredTop' | 'newBytes'>[],
+): EffectFacts['ignored'] {
   const found = new Map<string, EffectFacts['ignored'][number]>()
   for (const { ignoredTop, newBytes } of wanted) {
     if (ignoredTop === undefined) continue

@@ -5,7 +5,7 @@ import { useApp, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isMac } from './box-keys.ts'
-import { SpeculationMark } from './suggestions/speculation-mark.tsx'
+import { PreviewButton, SpeculationMark } from './suggestions/speculation-mark.tsx'
 
 type BoxHintsProps = {
   id: string
@@ -54,7 +54,9 @@ export function BoxHints(props: BoxHintsProps) {
             {ahead === null ? (
               t(isRefusal ? 'session.hint.decline' : isRunning ? 'session.hint.queue' : 'session.hint.send')
             ) : (
-              <SpeculationMark link={ahead} />
+              <>
+                <SpeculationMark link={ahead} /> <PreviewButton link={ahead} />
+              </>
             )}
             {isRunning && (
               <>
@@ -113,6 +115,7 @@ function GhostHints({
           <SpeculationMark link={ahead} />
         )}
       </button>
+      {ahead !== null && <PreviewButton link={ahead} />}
       {!ghost.isRest && ghostEnter === 'send' && ahead === null && (
         <span className="ghost-key">
           <Kbd keys={['Enter']} /> {t('session.hint.send')}

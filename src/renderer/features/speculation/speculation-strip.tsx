@@ -1,6 +1,7 @@
 import './speculation-strip.css'
 import type { ComponentType } from 'react'
 import type { GateView } from '../../../shared/domain/session/gate.ts'
+import type { SessionItem } from '../../../shared/domain/session/session-item.ts'
 import type {
   SpeculationDecision,
   SpeculationEnded,
@@ -13,26 +14,31 @@ import { useApp, useAppStore, useWords } from '../../state/store-context.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Pieces } from '../../ui/verbatim.tsx'
+import { SpeculationPreview } from './preview/speculation-preview.tsx'
 import { Boundary } from './speculation-boundary.tsx'
 import { SpeculationConflicts } from './speculation-conflicts.tsx'
 
 type SpeculationStripProps = {
   /** Asks for consent. */
   Gate: ComponentType<{ gate: GateView }>
+  /** Shows what was said and done ahead. */
+  Items: ComponentType<{ items: readonly SessionItem[] }>
 }
 
 /**
  * What was done ahead, where the ghost does not say all of it: while it is accepted, where it stopped, why it was
  * not taken, and where its suggestion is gone.
  */
-export function SpeculationStrip({ Gate }: SpeculationStripProps) {
+export function SpeculationStrip({ Gate, Items }: SpeculationStripProps) {
   const { t } = useWords()
   const link = useApp(speculationLink)
   const isOffered = useApp(({ suggestion }) => suggestion.current.text === link?.text)
   const ended = useApp((state) => state.speculation.current.ended)
+  const previewed = useApp((state) => state.speculation.preview?.speculationId)
   if (link === null) return ended === null ? null : <Ended ended={ended} />
   const { accepting, failure, phase, text, modelName } = link
-  if (isOffered && accepting === null && failure === null && phase !== 'boundary') return null
+  const isRead = previewed === link.speculationId
+  if (!isRead && isOffered && accepting === null && failure === null && phase !== 'boundary') return null
   const isAsking = accepting?.step === 'conflicts' || accepting?.step === 'stale'
   return (
     <section
@@ -46,9 +52,13 @@ export function SpeculationStrip({ Gate }: SpeculationStripProps) {
         </span>
         <span className="label">{modelName}</span>
       </header>
-      {accepting?.step !== 'gate' && accepting?.step !== 'conflicts' && <Files files={link.files} />}
+      {isRead ? (
+        <SpeculationPreview link={link} Items={Items} />
+      ) : (
+        accepting?.step !== 'gate' && accepting?.step !== 'conflicts' && <Files files={link.files} />
+      )}
       {link.boundary && <Boundary boundary={link.boundary} speculationId={link.speculationId} />}
-      <Step link={link} isOffered={isOffered} Gate={Gate} />
+      <Step link={link} isOffered={isOffered && !isRead} Gate={Gate} />
     </section>
   )
 }
@@ -120,7 +130,7 @@ function Files({ files }: { files: readonly ChangedFile[] }) {
   )
 }
 
-type StepProps = SpeculationStripProps & { link: SpeculationLinkState; isOffered: boolean }
+type StepProps = Pick<SpeculationStripProps, 'Gate'> & { link: SpeculationLinkState; isOffered: boolean }
 
 /** What the user is asked now. */
 function Step({ link, isOffered, Gate }: StepProps) {

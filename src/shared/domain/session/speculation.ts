@@ -110,7 +110,9 @@ export type SpeculationPhase = z.infer<typeof SpeculationPhase>
  * One run ahead as windows see it.
  *
  * Shape: `files` are the net changes so far; `calls` have a result. `next`: what is suggested after it, null as long
- * as there is none. `failure`: why the last attempt to accept it did not come to an end.
+ * as there is none. `failure`: why the last attempt to accept it did not come to an end. `tests`: of the last command
+ * that ran tests. `onAccept`: what its acceptance does next: the run goes on in the session, the changes are asked about
+ * or written, or there are none and the answer is added; null as long as that is not known. Units: tokens, ms.
  */
 export const SpeculationLinkState = z.object({
   speculationId: z.string(),
@@ -123,6 +125,9 @@ export const SpeculationLinkState = z.object({
   turns: z.int().min(0),
   calls: z.int().min(0),
   files: z.array(ChangedFile),
+  tests: z.object({ passed: z.int().min(0), failed: z.int().min(0) }).nullable(),
+  cost: z.object({ promptTokens: z.int(), completionTokens: z.int(), ms: z.number() }),
+  onAccept: z.enum(['go-on', 'ask', 'write', 'add']).nullable(),
   boundary: SpeculationBoundary.nullable(),
   next: z.string().nullable(),
   accepting: SpeculationAccepting.nullable(),

@@ -1,6 +1,7 @@
 import type { SpeculationLinkState } from '../../../../shared/domain/session/speculation.ts'
+import { speculatedWork } from '../../../../shared/i18n/speculated-work.ts'
 import type { Translate } from '../../../../shared/i18n/translate.ts'
-import { useWords } from '../../../state/store-context.tsx'
+import { useApp, useWords } from '../../../state/store-context.tsx'
 
 /** Beside the key that takes it: how much was done ahead. */
 export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
@@ -8,14 +9,27 @@ export function SpeculationMark({ link }: { link: SpeculationLinkState }) {
   return <span className={link.phase === 'running' ? undefined : 'ahead-mark'}>{markText(t, link)}</span>
 }
 
-export function markText(t: Translate, { phase, files }: SpeculationLinkState): string {
-  if (phase === 'running') return t('speculation.mark.running')
-  const lines = files.reduce((sum, { addedLines, removedLines }) => sum + addedLines + removedLines, 0)
-  const what =
-    files.length === 0
-      ? t('speculation.mark.answer')
-      : [t('speculation.files', { count: files.length }), t('speculation.lines', { count: lines })].join(
-          ' · ',
-        )
-  return t(phase === 'boundary' ? 'speculation.mark.boundary' : 'speculation.mark.done', { what })
+/** Opens what was done ahead for reading: nothing is written by it. */
+export function PreviewButton({ link }: { link: SpeculationLinkState }) {
+  const { t } = useWords()
+  const { preview, togglePreview } = useApp((state) => state.speculation)
+  const isOpen = preview?.speculationId === link.speculationId
+  return (
+    <button
+      type="button"
+      className="ghost-take"
+      aria-expanded={isOpen}
+      // The box keeps the focus.
+      onMouseDown={(event) => event.preventDefault()}
+      onClick={() => togglePreview(link.speculationId)}
+    >
+      {t(isOpen ? 'speculation.preview.close' : 'speculation.preview.open')}
+    </button>
+  )
+}
+
+export function markText(t: Translate, link: SpeculationLinkState): string {
+  if (link.phase === 'running') return t('speculation.mark.running')
+  const what = speculatedWork(t, link)
+  return t(link.phase === 'boundary' ? 'speculation.mark.boundary' : 'speculation.mark.done', { what })
 }

@@ -134,11 +134,13 @@ it('the mark says how much was done', () => {
     markText(t, link),
     markText(t, speculationOf(text, { files: file ? [file, { ...file, path: 'b.ts' }] : [] })),
     markText(t, speculationOf(text, { files: [] })),
+    markText(t, speculationOf(text, { tests: { passed: 54, failed: 1 } })),
     markText(t, speculationOf(text, { phase: 'running' })),
   ]).toEqual([
-    'Use the work ahead: 1 file · 4 lines',
-    'Use the work ahead: 2 files · 8 lines',
+    'Use the work ahead: 1 file · +3 −1',
+    'Use the work ahead: 2 files · +6 −2',
     'Use the work ahead: the answer',
+    'Use the work ahead: 1 file · +3 −1 · 54 tests passed · 1 test failed',
     'Working ahead: use it',
   ])
 })

@@ -1,3 +1,4 @@
+import type { Client } from '../../../../shared/contract/index.ts'
 import type { GateAnswerInput, GateView } from '../../../../shared/domain/session/gate.ts'
 import {
   noSpeculation,
@@ -11,9 +12,15 @@ import type { AppState } from '../../app-state.ts'
 import { infoOf } from '../follow.ts'
 import type { SliceContext } from '../slice.ts'
 
+export type SpeculationPreview = NonNullable<Awaited<ReturnType<Client['speculation.preview']>>>
+
 /** What the host does ahead in the current session. */
 export type SpeculationSlice = {
   current: SpeculationState
+  /** What is open for reading. Shape: `is` null as long as it is loaded, or where it is gone. */
+  preview: { speculationId: string; is: SpeculationPreview | null } | null
+  /** Opens what a run has come to, or closes it. Nothing is written or decided by it. */
+  togglePreview(speculationId: string): void
   /** Follows what is done ahead in a session; null: in none. */
   follow(sessionId: string | null): void
   /**
@@ -63,21 +70,44 @@ export function createSpeculationSlice(context: SliceContext): SpeculationSlice 
     if (isBack) get().sessions.giveBack([{ kind: 'text', text }])
   }
 
+  const load = async (speculationId: string): Promise<void> => {
+    const is = await ask((sessionId) => client['speculation.preview']({ sessionId, speculationId }))
+    if (get().speculation.preview?.speculationId === speculationId)
+      patch('speculation', { preview: is === null ? null : { speculationId, is } })
+  }
+
+  /** What is read follows the run, and goes with it. */
+  const lookAtPreview = ({ links }: SpeculationState): void => {
+    const { preview } = get().speculation
+    if (preview === null) return
+    const link = links.find((one) => one.speculationId === preview.speculationId)
+    if (link === undefined || link.accepting !== null) patch('speculation', { preview: null })
+    else void load(preview.speculationId)
+  }
+
   return {
     current: noSpeculation,
+    preview: null,
+
+    togglePreview(speculationId) {
+      const isOpen = get().speculation.preview?.speculationId === speculationId
+      patch('speculation', { preview: isOpen ? null : { speculationId, is: null } })
+      if (!isOpen) void load(speculationId)
+    },
 
     follow(sessionId) {
       stop?.()
       stop = undefined
       followed = sessionId
       taken = null
-      patch('speculation', { current: noSpeculation })
+      patch('speculation', { current: noSpeculation, preview: null })
       if (sessionId === null) return
       stop = follow(
         (signal) => client['speculation.watch']({ sessionId }, { signal }),
         (current) => {
           patch('speculation', { current })
           giveBack(current)
+          lookAtPreview(current)
         },
         (error) => {
           patch('speculation', { current: noSpeculation })
