@@ -1,36 +1,9 @@
-import { execFile, spawnSync } from 'node:child_process'
-import {
-  linkSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
+import { readFileSync } from 'node:fs'
 import { afterAll, describe, expect, it } from 'vitest'
-import { assessCommand, folderView } from '../../src/main/gates/risk/command-assessment.ts'
-import { secretFiles } from '../../src/main/gates/risk/secret-files.ts'
-import { nodeDisk } from '../../src/main/platform/files/disk.ts'
-import { gitSecrets } from '../../src/main/tools/commands/environment/git-secrets.ts'
-import {
-  gitConfigurationIn,
-  type HardenedCommand,
-  hardenCommand,
-} from '../../src/main/tools/commands/read-only-command.ts'
 import { CommandRules } from '../../src/main/tools/shell/command-rule.ts'
-import { literalLine } from '../../src/main/tools/shell/literal-line.ts'
-import { isRefusal } from '../../src/main/tools/shell/programs/read-options.ts'
-import { gateData } from '../fakes/gate-rig.ts'
 import { seededRandom } from '../fakes/seeded-random.ts'
-import { toolParts } from '../fakes/tool-rig.ts'
 import { wallsSoak } from '../fakes/walls-soak.ts'
+import { createCommandWalls, outside, secret } from './support/command-walls.ts'
 
 /** `TSUGI_SOAK` plays three fifths of its cases as lines; each line that counts as harmless is really run. */
 const isSoak = wallsSoak > 0
@@ -38,129 +11,12 @@ const isSoak = wallsSoak > 0
 const count = isSoak ? Math.round(wallsSoak * 0.2) : 120
 const firstSeed = 10 * (Number(process.env.TSUGI_SEED ?? 1) - 1)
 
-const { kinds, lists } = await gateData()
-const { shellCheck: shell } = await toolParts()
 const rules = CommandRules.parse(
   JSON.parse(readFileSync(new URL('../../resources/shell/commands.json', import.meta.url), 'utf8')),
 )
-const outer = realpathSync(mkdtempSync(join(tmpdir(), 'walls-')))
-const root = join(outer, 'project')
-afterAll(() => rmSync(outer, { recursive: true, force: true }))
-
-/** In every file and name that no line may show without a question. */
-const secret = 'WALLS-SECRET'
-const outside = 'WALLS-OUTSIDE'
-const outsideText = 'WALLS-ELSEWHERE'
-
-const git = (...args: string[]) =>
-  spawnSync('git', ['-c', 'user.email=a@example.com', '-c', 'user.name=a', ...args], {
-    cwd: root,
-    encoding: 'utf8',
-  }).stdout.trim()
-
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true })
-  writeFileSync(join(root, path), text)
-}
-
-mkdirSync(root)
-git('init', '-q')
-write('a.txt', 'one\n')
-write('b c.md', 'two\n')
-write('src/x.ts', 'three\n')
-write('deploy.key', `KEY=${secret}\n`)
-git('add', '-A')
-git('commit', '-qm', 'one')
-const blob = git('rev-parse', 'HEAD:deploy.key')
-git('rm', '-q', 'deploy.key')
-git('commit', '-qm', 'two')
-write('a.txt', 'kept aside\n')
-git('stash', '-q')
-write('a.txt', 'not committed\n')
-write('.env', `${secret}\n`)
-write('.env~', `${secret}\n`)
-write('vendor/.env', `${secret}\n`)
-write('deep/prod.env', `${secret}\n`)
-write('node_modules/x/prod.env', `${secret}\n`)
-write('vendor/b.txt', 'v\n')
-write('plain/a.txt', 'one\n')
-write('unhidden/.ignore', '!.env\n')
-write('unhidden/.env', `${secret}\n`)
-symlinkSync('../.env', join(root, 'src/a.txt'))
-git('config', 'remote.origin.url', `https://user:${secret}@example.com/x.git`)
-git('tag', 'blob', blob)
-linkSync(join(root, '.env'), join(root, 'other.txt'))
-symlinkSync('.env', join(root, 'link.txt'))
-writeFileSync(join(outer, `${outside}.txt`), `${outsideText}\n`)
-symlinkSync(outer, join(root, 'out'))
-write('-n', 'an option\n')
-write('[a]', 'a set\n')
-
-/** Every name with its size, times of changing included, git's own files too. */
-function state(): string {
-  const names = readdirSync(root, { recursive: true, encoding: 'utf8' }).sort()
-  return names
-    .map((name) => {
-      const stats = lstatSync(join(root, name))
-      return `${name} ${stats.size} ${stats.isDirectory() ? '' : stats.mtimeMs} ${stats.isFile() ? readFileSync(join(root, name)).length : ''}`
-    })
-    .join('\n')
-}
-
-const view = folderView(nodeDisk, root, '.')
-const configurationHere = gitConfigurationIn(root, process.env)
-/** Stands behind what each line of a group says. */
-const end = '[end of a line 1f6a0c]'
-const groupSize = 40
-/** Lines that are judged at the same time. */
-const width = 4
-
-/** The line as it would run without a question; null where one would be asked. */
-async function judged(source: string): Promise<HardenedCommand | null> {
-  const line = await shell.read(source)
-  const reads = shell.readOnly(line)
-  if (isRefusal(reads)) return null
-  const literal = await literalLine(shell, line, view)
-  const command = { line: source, folder: '.', isReadOnly: true, literal }
-  const look = await assessCommand({ shell, disk: nodeDisk, kinds, lists }, root, command)
-  if (!look.isReadOnly || look.reasons.length > 0 || literal === null) return null
-  if (reads.gitCommands.length > 0) {
-    const configuration = await configurationHere
-    if (isRefusal(shell.readOnly(line, configuration))) return null
-    const isSecretFile = secretFiles(nodeDisk, kinds, root)
-    const deps = { root, cwd: root, env: process.env, configuration, isSecret: kinds.isSecret, isSecretFile }
-    if ((await gitSecrets(deps, reads.gitCommands)).length > 0) return null
-  }
-  return hardenCommand(shell, { line: literal, cwd: root, env: process.env, isLiteral: true })
-}
-
-const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
-
-/** Runs each line in a shell of its own and returns what each says; one process of ours starts them all. */
-async function outputsOf(lines: readonly HardenedCommand[]): Promise<string[]> {
-  const outputs = new Map<HardenedCommand, string>()
-  for (const same of Map.groupBy(lines, ({ env }) => JSON.stringify(env)).values()) {
-    // On its standard input: `ps` shows what stands in the words of a process.
-    const script = same.map(
-      ({ line }) =>
-        `timeout 20 bash --noprofile --norc -c ${quoted(line)} </dev/null 2>&1\nprintf '${end}'\n`,
-    )
-    const options = { cwd: root, env: same[0]?.env ?? {}, maxBuffer: 2 ** 29 }
-    const running = promisify(execFile)('bash', ['--noprofile', '--norc'], options)
-    running.child.stdin?.end(script.join(''))
-    const { stdout } = await running
-    const parts = stdout.split(end)
-    expect(parts).toHaveLength(same.length + 1)
-    for (const [at, line] of same.entries()) outputs.set(line, parts[at] ?? '')
-  }
-  return lines.map((line) => outputs.get(line) ?? '')
-}
-
-/** What a line says that is run without a question; null where one would be asked. */
-async function shown(source: string): Promise<string | null> {
-  const line = await judged(source)
-  return line === null ? null : ((await outputsOf([line]))[0] ?? '')
-}
+const walls = await createCommandWalls()
+const { blob, hold, shown } = walls
+afterAll(() => walls.close())
 
 function choose<T>(random: () => number, from: readonly T[]): T {
   return from[Math.floor(random() * from.length)] as T
@@ -404,42 +260,6 @@ function optionLine(random: () => number): string {
 }
 
 describe.skipIf(process.platform === 'win32')('lines that run without a question', () => {
-  const before = state()
-
-  /** Plays lines by groups, and returns how many of them ran. */
-  async function hold(sources: readonly string[]): Promise<number> {
-    let run = 0
-    for (let from = 0; from < sources.length; from += groupSize) {
-      const group = sources.slice(from, from + groupSize)
-      const harmless = await judgedAll(group)
-      const outputs = await outputsOf(harmless.map(({ line }) => line))
-      for (const [at, { source }] of harmless.entries()) {
-        const output = outputs[at] ?? ''
-        expect([source, output.includes(secret)]).toEqual([source, false])
-        // What a line names itself may come back in an error.
-        for (const text of source.includes(outside) ? [outsideText] : [outside, outsideText]) {
-          expect([source, output.includes(text)]).toEqual([source, false])
-        }
-      }
-      expect(state(), harmless.map(({ source }) => source).join('\n')).toBe(before)
-      run += harmless.length
-    }
-    return run
-  }
-
-  async function judgedAll(group: readonly string[]): Promise<{ source: string; line: HardenedCommand }[]> {
-    const found = group.map((): HardenedCommand | null => null)
-    const rest = group.entries()
-    const judge = async (): Promise<void> => {
-      for (const [at, source] of rest) found[at] = await judged(source)
-    }
-    await Promise.all(Array.from({ length: width }, judge))
-    return group.flatMap((source, at) => {
-      const line = found[at]
-      return line ? [{ source, line }] : []
-    })
-  }
-
   it.each([
     ['patterns of the shell', globLine, 1],
     ['forms of git', gitLine, 2],
@@ -527,7 +347,76 @@ describe.skipIf(process.platform === 'win32')('lines that run without a question
       "find . -name '*.txt' -exec grep . {} \\;",
       "find . -name '*.ts' -exec grep -f .env . {} +",
     ],
+    ...['git show HEAD~2', 'git show HEAD~2 --no-prefix', 'git log -p HEAD~2', 'git show HEAD~2 -R --color'],
+    ...['git diff HEAD~2 HEAD~1 --word-diff', 'git log --cc -1 HEAD~2', 'git log -p --graph -U0 HEAD~2'],
   ])('asks: %s', async (source) => expect(await shown(source)).toBeNull())
+
+  it('asks about every name that tools give to a copy of a secret', async () => {
+    const originals = ['.env', 'prod.env', 'deploy.key', 'id_rsa', '.netrc', 'credentials', 'token.json']
+    const mark = (name: string, random: () => number): string => {
+      const digit = String(Math.floor(random() * 30))
+      const [at, rest] = [name.lastIndexOf('.'), name]
+      const inside = at > 0 ? `${name.slice(0, at)} (${digit})${name.slice(at)}` : `${rest} (${digit})`
+      return choose(random, [
+        ...[`${name}~`, `${name}.bak`, `${name}-old`, `${name}_backup`, `${name} copy`, `${name}.txt`],
+        ...[`${name}.${digit}`, `${name}-2024-01-${digit}`, `${name} ${digit}`, `Copy of ${name}`],
+        ...[`copy_of_${name}`, `#${name}#`, `${name}.orig`, `${name} (${digit})`, `${name}のコピー`, inside],
+      ])
+    }
+    const random = seededRandom(firstSeed + 4)
+    const lines: string[] = []
+    for (let each = 0; each < count / 2; each++) {
+      const original = choose(random, originals)
+      const copy = mark(random() < 0.3 ? mark(original, random) : original, random)
+      const folder = choose(random, ['copies', 'vendor', 'src'])
+      walls.write(`copies/${folder}/${copy}`, `${secret}\n`)
+      const path = `'copies/${folder}/${copy}'`
+      lines.push(
+        choose(random, [
+          ...[`cat ${path}`, `head -1 ${path}`, `wc < ${path}`, `grep . ${path}`, `cut -c1- -- ${path}`],
+          ...[`git diff --no-index ${path} a.txt`, `sort ${path} | head -1`, `grep -f ${path} a.txt`],
+          ...[`cd copies/${folder} && cat '${copy}'`, `grep -r . copies/${folder}`, `awk 1 ${path}`],
+        ]),
+      )
+    }
+    expect(await hold(lines)).toBe(0)
+  })
+
+  it('asks where contents of a pipe would be taken from whoever else reads it', async () => {
+    const ways = [
+      ...[
+        'cat X',
+        'head -1 X',
+        'wc < X',
+        'grep . X',
+        'sort X',
+        'diff X a.txt',
+        'cmp X a.txt',
+        'nl X',
+        'awk 1 X',
+      ],
+      ...[
+        'grep -f X a.txt',
+        'cat a.txt X',
+        'cd pipes && cat pipe',
+        'cat pipes/pip?',
+        'cat pipes/*',
+        'tac < X',
+      ],
+      ...['sed p X', 'jq . X', 'cut -c1 X', 'uniq X', 'tail X', 'md5sum X', 'git diff --no-index X a.txt'],
+    ]
+    const read = ways.flatMap((way) => ['pipes/pipe', 'pipes/link'].map((path) => way.replaceAll('X', path)))
+    const whole = [
+      'find pipes -exec grep . {} +',
+      "find . -name 'pip*' -exec grep . {} +",
+      'diff pipes plain',
+    ]
+    for (const line of [...read, ...whole, 'grep -rD read . pipes']) {
+      expect([line, await shown(line)]).toEqual([line, null])
+    }
+    expect(await shown('ls pipes')).toBe('link\npipe\n')
+    expect(await shown('find . -type p')).toBe('./pipes/pipe\n')
+  })
 
   it('writes out what it understands, as the shell would', async () => {
     expect(await shown('echo *.txt')).toBe('a.txt link.txt other.txt\n')

@@ -266,7 +266,8 @@ describe('an answer to a question of the model', () => {
     const session = await host({ files: { '章.md': '雨。\n', '.env': 'KEY=1' } }, 0)
     session.mind.think(...asks, { say: '' }, ...answer)
     await session.say('go')
-    await vi.waitFor(async () => expect(await question(session)).toMatchObject({ isOpen: true }))
+    const isAsked = async () => expect(await question(session)).toMatchObject({ isOpen: true })
+    await vi.waitFor(isAsked, { timeout: 20_000 })
     const { app, sessionId } = session
     const text = '@章.mdと、@.env と @gone.md'
     const segments: MessageSegment[] = [

@@ -17,11 +17,38 @@ describe('a secret', () => {
       'server.key.bak',
       'vendor/.env.old~',
     ],
+    ...[
+      '.env-prod',
+      '.env_local',
+      '.env 2',
+      '.env2',
+      '.env (1)',
+      '.env copy',
+      '.env のコピー',
+      'Copy of .env',
+    ],
+    ...['.npmrc-work', '.netrc.save-1', 'deploy.key.txt', 'deploy.key (2)', 'deploy.keyのコピー'],
+    ...[
+      'deploy.key.20240101',
+      'deploy.key-2024-01-01',
+      'copy_of_deploy.key',
+      'prod.env - copy',
+      'my.pem_old',
+    ],
   ])('is %s', (path) => expect(kinds.isSecret(path)).toBe(true))
 
   it.each([
     ...['.env.example', 'id_rsa.pub', 'src/credentials.ts', 'tokenizer.json', 'environment.md', 'key.ts'],
     ...['第三章 秘密.txt', 'secret-garden.txt', 'env/readme.txt', 'src/token.ts'],
+    ...['.env-example', '.env_sample', '.npmrc.example', '.envoy.yaml', '.env-check.ts', '.editorconfig-2'],
+    ...[
+      'cookies-policy.html',
+      'shadow-dom.png',
+      'cookies and cream.txt',
+      'notes.txt',
+      'key 2.txt',
+      '第2章 (1).txt',
+    ],
   ])('is not %s', (path) => expect(kinds.isSecret(path)).toBe(false))
 })
 

@@ -49,8 +49,11 @@ export function fileKinds(lists: FileLists): FileKinds {
   return {
     isSecret: (path) => {
       const isOne = (each: string): boolean => inFolders(each) || (byName(each) && !isExcepted(each))
-      const first = withoutBackup(path)
-      return isOne(path) || (first !== path && isOne(first))
+      if (isOne(path)) return true
+      const copied = withoutBackup(path)
+      if (copied !== path && isOne(copied)) return true
+      const hidden = hiddenOriginal(path)
+      return hidden !== null && isOne(hidden.original) && !isExcepted(hidden.dotted)
     },
     isProtected: anyOf(lists.protected),
     isCi: anyOf(lists.ci),
@@ -68,19 +71,49 @@ export function fileKinds(lists: FileLists): FileKinds {
   }
 }
 
-const backup = /(?:~|\.(?:bak|backup|copy|old|orig|prev|rej|sav|save|sw[a-z]|te?mp|\d{1,3}))+$/i
+const copyWords =
+  'bak|backup|copy|old|orig|original|prev|previous|new|rej|sav|saved?|sw[a-z]|te?mp|コピー|\\d[\\d._-]*'
+const backup = new RegExp(
+  `(?:~|[\\s._-]+(?:${copyWords})|\\s*\\(\\d+\\)|\\s?のコピー|(?<=\\..*)\\.txt)+$`,
+  'iu',
+)
+const copyOf = /^copy[ _-]of[ _-]/i
 
-/** The name that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#` and `.env.swp`. */
+/**
+ * The name that an editor or a tool made a copy of: `.env` of `.env~`, `#.env#`, `Copy of .env` and `.env.swp`,
+ * `token.json` of `token (2).json`.
+ */
 function withoutBackup(path: string): string {
   const name = namesOf(path).at(-1) ?? ''
-  const plain = name
-    .replace(/^#(.+)#$/, '$1')
-    .replace(/^\.#/, '')
-    .replace(backup, '')
+  const plain = withoutMarks(name)
   // An editor puts a point in front of the name that it keeps for itself.
   const original =
     /\.sw[a-z]$/i.test(name) && !/^\.(?:env|[a-z]+rc)/i.test(name) ? plain.replace(/^\./, '') : plain
   return original === name || original === '' ? path : path.slice(0, path.length - name.length) + original
+}
+
+/** Without what copies have at their beginning, at their end, or before the last point. */
+function withoutMarks(name: string): string {
+  const whole = name
+    .replace(/^#(.+)#$/, '$1')
+    .replace(/^\.#/, '')
+    .replace(copyOf, '')
+    .replace(backup, '')
+  const [, stem = '', ending = ''] = /^(.+?)(\.[a-z]+)$/i.exec(whole) ?? []
+  const plain = ending === '' ? whole : stem.replace(backup, '') + ending
+  return plain === name || plain === '' ? name : withoutMarks(plain)
+}
+
+/**
+ * The hidden file that a name may be a variant of: `.env` of `.env-prod`, `.env 2` and `.env_old`.
+ *
+ * Shape: `dotted` has a point between them, as exceptions are written. Null for any other name.
+ */
+function hiddenOriginal(path: string): { original: string; dotted: string } | null {
+  const [, original, mark, variant] =
+    /^(\.[a-z]+)([\s._+@(-]+|(?=\d))(.+)$/i.exec(namesOf(path).at(-1) ?? '') ?? []
+  if (original === undefined || mark === undefined) return null
+  return { original, dotted: `${original}.${variant}` }
 }
 
 function anyOf(patterns: readonly string[]): PathTest {

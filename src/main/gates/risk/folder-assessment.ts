@@ -28,7 +28,8 @@ export type DeepReading = {
 /**
  * Looks for a file that nobody should read by accident beneath a folder, links not followed.
  *
- * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure.
+ * Shape: its path, null where there is none, `'unknown'` where the folder is too large to be sure, or has a pipe or a
+ * device in it.
  */
 export async function secretBeneath(
   disk: Disk,
@@ -42,6 +43,7 @@ export async function secretBeneath(
     !isHidden(path) || isNamed(path) || isTakenIn(path)
   const hasName = named === null ? () => true : anyName(named)
   let found: { path: string } | null = null
+  let isSure = true
   const isWhole = await walk(disk, folder, {
     enters(path, name, notes) {
       if (!kinds.isUnsearched(name)) return true
@@ -50,6 +52,10 @@ export async function secretBeneath(
     },
     async look(path, entry, notes) {
       if (!isRead(path, notes) || !hasName(entry.name)) return true
+      if (isUnending(entry)) {
+        isSure = false
+        return false
+      }
       const whole = `${folder}/${path}`
       const isLinked = entry.isSymbolicLink()
         ? linkIsFree !== null && !(await linkIsFree(whole))
@@ -59,7 +65,7 @@ export async function secretBeneath(
       return false
     },
   })
-  return found ?? (isWhole ? null : 'unknown')
+  return found ?? (isWhole && isSure ? null : 'unknown')
 }
 
 /** Secrets of a folder that have more than one name. */
@@ -74,6 +80,11 @@ export async function linkedSecrets(disk: Disk, kinds: FileKinds, root: string):
     },
   })
   return isWhole ? found : 'unknown'
+}
+
+/** True for a pipe or a device: to read one takes from whoever else reads it, or does not end. */
+export function isUnending(file: Pick<Dirent, 'isFIFO' | 'isBlockDevice' | 'isCharacterDevice'>): boolean {
+  return file.isFIFO() || file.isBlockDevice() || file.isCharacterDevice()
 }
 
 /** What a file with several names is known by; null for any other. */

@@ -11,6 +11,7 @@ import {
   fileId,
   holdsKey,
   isFolder,
+  isUnending,
   type LinkedSecrets,
   linkedSecrets,
   secretBeneath,
@@ -103,7 +104,18 @@ export class PathAssessment {
   /** A link that is read as a file leads to one inside that is no secret. */
   async #isFreeLink(path: string): Promise<boolean> {
     const place = await realPlace(this.#deps.disk, this.#root, path, this.#others)
-    return place?.isInside === true && !this.#deps.kinds.isSecret(place.path)
+    if (place?.isInside !== true || this.#deps.kinds.isSecret(place.path)) return false
+    return !(await this.#isUnending(place.path))
+  }
+
+  async #isUnending(path: string): Promise<boolean> {
+    try {
+      const stats = await this.#deps.disk.stat(this.#absolute(path))
+      return stats !== undefined && isUnending(stats)
+    } catch {
+      // What cannot be looked at cannot be read either.
+      return false
+    }
   }
 
   #linkedSecrets(): Promise<LinkedSecrets> {
@@ -160,6 +172,7 @@ export class PathAssessment {
         this.#paths.add(place.path)
         if (isContent) this.#byName(place.path, mayWrite)
         if (isContent && place.isPresent) await this.#byFile(place.path)
+        if (isRead && (await this.#isUnending(place.path))) this.#add('unparsed', text)
       }
       this.#paths.add(posix.normalize(path))
     }

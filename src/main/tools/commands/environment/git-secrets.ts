@@ -64,9 +64,14 @@ async function hitIn(
   // A `cd` to what is no folder leads nowhere.
   if (!(await isFolder(cwd))) return null
   const here = { ...deps, cwd }
-  const place = await gitPlace(deps.root, globalWords(command), (words) => textOf(here, words))
-  if (place === 'elsewhere') return `git ${name}`
-  return printing.has(name) ? secretOf({ ...here, place }, command, name) : null
+  try {
+    const place = await gitPlace(deps.root, globalWords(command), (words) => textOf(here, words))
+    if (place === 'elsewhere') return `git ${name}`
+    return printing.has(name) ? await secretOf({ ...here, place }, command, name) : null
+  } catch (error) {
+    if (error instanceof Unsure) return `git ${name}`
+    throw error
+  }
 }
 
 type Scan = GitSecretsDeps & { place: GitPlace }
@@ -75,19 +80,19 @@ async function secretOf(deps: Scan, command: GitCommand, name: string): Promise<
   const nameless = await namelessObject(deps, command)
   if (nameless !== null) return nameless
   if (name === 'grep') {
-    const listed = await outputOf(deps, hardenedWords(command, ['-l', '-z']))
+    const listed = await textOf(deps, hardenedWords(command, ['-l', '-z']))
     const from = resolve(deps.cwd, ...command.folders)
-    for (const path of listed.text.split(/[\0\n]/)) if (await isSecretName(deps, path, from)) return path
+    for (const path of listed.split(/[\0\n]/)) if (await isSecretName(deps, path, from)) return path
   }
   if (command.options.some((option) => choosing.has(option))) {
     const chosen = await secretIn(deps, await textOf(deps, hardenedWords(command, ['-p'])))
     if (chosen !== null) return chosen
   }
-  const { text, isCut } = await outputOf(deps, hardenedWords(command, []))
+  const { text, isCut, isLate } = await outputOf(deps, hardenedWords(command, []))
   const secret = await secretIn(deps, text)
   if (secret !== null) return secret
-  // Too much to be sure, where files are in it.
-  const hasFiles = printingFiles.has(name) || /^.{0,200}diff --/m.test(text)
+  // Too much to be sure, where files are in it; cut by time, they may be still to come.
+  const hasFiles = isLate || printingFiles.has(name) || /^.{0,200}diff --/m.test(text)
   return isCut && hasFiles ? `git ${name}` : null
 }
 
@@ -96,14 +101,26 @@ async function secretIn(deps: Scan, text: string): Promise<string | null> {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one
     const plain = line.replace(/\u001b\[[0-9;]*m/g, '')
     const header = /diff --(?:git|cc|combined) (.+)/.exec(plain)?.[1]
-    const side = /(?:^|\s)(?:---|\+\+\+) (.+)/.exec(plain)?.[1]
-    for (const path of (header ?? side ?? '').split(/[ \t"]/)) {
+    const side = /(?:^|\s)(?:---|\+\+\+|(?:rename|copy) (?:from|to)) (.+)/.exec(plain)?.[1]
+    for (const path of namesIn(header ?? side ?? '')) {
       if (await isSecretName(deps, path, header === undefined ? null : deps.place.top)) return path
     }
     if (header !== undefined && !isWithin(deps.place.prefix, header)) return header
     if (hasKey(plain)) return plain.slice(0, 20)
   }
   return null
+}
+
+/** What may be a name in a header of git, which parts names by the spaces that stand in them, too. */
+function namesIn(header: string): readonly string[] {
+  const names = [header, ...header.split(/[ \t"]/)]
+  // Both sides have the same name, or one side begins where git puts its letter.
+  const half = (header.length - 1) / 2
+  if (header[half] === ' ') names.push(header.slice(0, half), header.slice(half + 1))
+  for (const { index } of header.matchAll(/ (?="?[a-z]\/)/g)) {
+    names.push(header.slice(0, index), header.slice(index + 1))
+  }
+  return [...new Set(names.map((name) => name.replace(/^"|[\s"]+$/g, '')))]
 }
 
 /** True where both sides of a header lie in the folder, whose path from the top of the repository is `prefix`. */
@@ -144,7 +161,7 @@ async function namelessObject(deps: Scan, command: GitCommand): Promise<string |
     .flatMap((text) => text.replace(/^\^/, '').split(/\.{2,3}/))
     .filter((text) => text !== '')
   for (const text of named.slice(0, 50)) {
-    const { text: kind } = await outputOf(deps, [...globalWords(command), 'cat-file', '-t', `${text}^{}`])
+    const kind = await textOf(deps, [...globalWords(command), 'cat-file', '-t', `${text}^{}`])
     if (kind.trim() === 'blob') return text
   }
   return named.length > 50 ? `${named.length}` : null
@@ -166,15 +183,20 @@ async function isFolder(path: string): Promise<boolean> {
   }
 }
 
+/** All that git prints. Errors: `Unsure` where that was too much, or took too long. */
 async function textOf(deps: GitSecretsDeps, words: readonly string[]): Promise<string> {
-  return (await outputOf(deps, words)).text
+  const { text, isCut } = await outputOf(deps, words)
+  if (isCut) throw new Unsure()
+  return text
 }
+
+class Unsure extends Error {}
 
 /** What git prints, also where it ends otherwise than well; cut where it is too much or takes too long. */
 function outputOf(
   { cwd, env, configuration }: GitSecretsDeps,
   words: readonly string[],
-): Promise<{ text: string; isCut: boolean }> {
+): Promise<{ text: string; isCut: boolean; isLate: boolean }> {
   const given = { ...readOnlyEnvironment(env, configuration), GIT_LITERAL_PATHSPECS: '1' }
   const limits = {
     timeout: limitMs,
@@ -188,9 +210,10 @@ function outputOf(
       [...words],
       { cwd, env: given, ...limits, windowsHide: true },
       (error, stdout) => {
-        const isCut =
-          error !== null && (error.killed === true || error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
-        resolve({ text: Buffer.from(stdout, 'latin1').toString('utf8'), isCut })
+        // A number is what git ended with; a text is why it did not begin or was ended.
+        const isCut = error !== null && (error.killed === true || typeof error.code === 'string')
+        const isLate = isCut && error.code !== 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER'
+        resolve({ text: Buffer.from(stdout, 'latin1').toString('utf8'), isCut, isLate })
       },
     )
     child.stdin?.end()
